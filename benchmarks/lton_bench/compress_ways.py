@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TypeAlias
 
-from lton.context.compress import BM25, Unit, compress_all
+from lton.context.compress import BM25, Unit, compress, compress_all
 from lton.tokens.counting import Vocabulary
 from lton_bench.compress_data import Place, Question
 
@@ -49,6 +49,25 @@ def ours(question: Question, budget: int, vocabulary: Vocabulary) -> Shortened:
     return Shortened(found.text, tuple(places))
 
 
+def one_text(question: Question, budget: int, vocabulary: Vocabulary) -> Shortened:
+    """Compress the documents as one text, whose parts it has to find; titles are shown."""
+    text, starts = "", []
+    for title, each in question.documents:
+        text += f"# {title}\n"
+        starts.append(len(text))
+        text += f"{each}\n\n"
+    found = compress(text, budget=budget, counter=vocabulary, query=question.question or None)
+    return Shortened(
+        found.text,
+        tuple(
+            (number, max(0, first - start), last - start)
+            for first, last in found.spans
+            for number, start in enumerate(starts)
+            if start < last
+        ),
+    )
+
+
 def sentences(question: Question, budget: int, vocabulary: Vocabulary) -> Shortened:
     """Pick sentences (or turns) of the data by BM25, each by itself, as long as one fits."""
     units = [
@@ -82,6 +101,7 @@ def newest(question: Question, budget: int, vocabulary: Vocabulary) -> Shortened
 
 WAYS: dict[str, Way] = {
     "LTON": ours,
+    "LTON, one text": one_text,
     "sentences by BM25 (RECOMP-like)": sentences,
     "truncation": truncation,
     "newest first": newest,

@@ -2,10 +2,11 @@
 
 A fact that spaces divide is a code span, a date with its month, a time, a number with its groups,
 unit or scale ("2 mm", "1.2 million"), and an English negation with the words beside it: "must not
-begin" does not become "must". What has no spaces in it (an identifier, a path, a URL) is a word.
+begin" does not become "must". A rule stays with the exception that its sentence makes ("unless").
+What has no spaces in it (an identifier, a path, a URL) is a word.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from lton._patterns import compiled_when_used
 
@@ -36,15 +37,28 @@ _FACTS = compiled_when_used(
     rf"|[°µμ]\w*|(?:{_UNITS})(?:[²³]|(?:/|\sper\s)\w+)?(?!\w))"
     r")"
 )
+EXCEPTION = compiled_when_used(
+    r"(?i:\b(?:unless|except(?:ing|ions?)?|excluding|other than|provided that"
+    r"|this(?: \w+)? (?:does|shall) not apply|es sei denn|au(?:ß|ss)er|ausgenommen|sofern nicht"
+    r"|(?:dies|das|satz \d) gilt nicht|sauf|hormis|excepté|à moins|cel?a ne s.applique pas"
+    r"|salvo|excepto|exceto|tranne|a menos|a meno|esto no se aplica|tenzij|behalve"
+    r"|за исключением|кроме(?! того)|если только|это не (?:относится|применяется)"
+    r"|εκτός|με εξαίρεση|إلا|باستثناء|ما لم|सिवाय|बशर्ते|जब तक|다만|단,|제외)(?!\w)"
+    r"|[但除](?!了)|ただし|もっとも、|を除|[本前上该該][^。\s]{0,6}不(?:适用|適用))"
+)
+"""What begins an exception from what was said before."""
+_SENTENCE = compiled_when_used(r"(?:[^.!?。！？।؟\n]|\.(?=\S)){1,3000}")  # noqa: RUF001
 _NEGATIONS = frozenset("cannot neither never no nor not without".split())
 _AROUND = "\"'*_()[]"
 
 
-_MARKS = compiled_when_used(r"\[(…+)\]")
+_MARKS = compiled_when_used(r"\[(…+)(?=[ \]])")
 
 
 def mark_of(text: str) -> str:
     """Get what stands where a part of a text is left out: a mark that the text itself has not.
+
+    Nor has it one with a number of lines, `[… 14 lines]`.
 
     >>> mark_of("It rained."), mark_of("It […] rained.")
     ('[…]', '[……]')
@@ -69,15 +83,26 @@ def word_ends(text: str) -> list[int]:
     >>> [text[:end] for end in word_ends(text)][:3]
     ['It', 'It must not begin', 'It must not begin before']
     """
-    facts = ((fact.start(), fact.end()) for fact in _FACTS.finditer(text))
-    start = end = 0
-    ends = []
-    for candidate in _free_ends(text):
-        while end <= candidate and (fact := next(facts, None)):
-            start, end = fact
-        if not start < candidate < end:
-            ends.append(candidate)
-    return ends
+    facts = (fact.span() for fact in _FACTS.finditer(text))
+    return list(outside(outside(_free_ends(text), facts), _with_exceptions(text)))
+
+
+def outside(ends: Iterable[int], spans: Iterable[tuple[int, int]]) -> Iterator[int]:
+    """Get the offsets that are in no span; both come in order."""
+    spans = iter(spans)
+    first = last = 0
+    for end in ends:
+        while last <= end and (span := next(spans, None)):
+            first, last = span
+        if not first < end < last:
+            yield end
+
+
+def _with_exceptions(text: str) -> Iterator[tuple[int, int]]:
+    """Get the spans of sentences that make an exception, of each to where that ends."""
+    for sentence in _SENTENCE.finditer(text) if EXCEPTION.search(text) else ():
+        if EXCEPTION.search(text, *sentence.span()):
+            yield sentence.span()
 
 
 def _free_ends(text: str) -> Iterator[int]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -616,3 +617,49 @@ def test_the_same_in_every_process() -> None:
     }
     assert len(printed) == 1
     assert len(printed.pop()) > 400
+
+
+# Parts of one text
+
+TITLED = [
+    (
+        "Ed Wood (film)",
+        "A film of 1994 about a director. Tim Burton made it.\nIt is in black and white.",
+    ),
+    ("Kiss and Tell", "Shirley Temple plays Corliss Archer. It was a comedy."),
+    ("THE END", "Nobody knows it."),
+]
+
+
+@pytest.mark.parametrize("head", ["{}\n", "# {}\n", "## {}\n\n", "{}\n\n", "{}\r\n"])
+def test_a_text_has_parts_with_titles(head: str) -> None:
+    """Each sentence is shown under the title that it is under, and asked by it."""
+    text = "\n\n".join(head.format(title) + body for title, body in TITLED)
+    units = split(UnitList(text), None)
+    titles = {unit.text.strip("# ") for unit in units if unit.role == "heading"}
+    assert titles == {title for title, _ in TITLED}
+    for unit in units:
+        if unit.role == "text":
+            assert any(title in unit.title and unit.text in body for title, body in TITLED)
+    found = compress(text, budget=25, counter=O200K, query="Who plays in Kiss and Tell?").text
+    assert re.match(r"\[…\]\n#* ?Kiss and Tell\s+Shirley Temple plays", found)
+
+
+@pytest.mark.parametrize("day", ["# 8 May", "8 May 2023, 1:56 pm", "--- Day two", "[2023-05-08]"])
+def test_a_conversation_has_days(day: str) -> None:
+    text = "".join(
+        f"\n\n{day} {n}\nAnn: It is me, number {n}.\nBob: Fine.\n  So am I." for n in range(30)
+    )
+    units = split(UnitList(text), None)
+    assert sum(unit.role == "heading" for unit in units) == 30
+    found = compress(text, budget=40, counter=O200K, query="What did Ann say of number 17?").text
+    assert f"{day} 17\nAnn: It is me, number 17." in found
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["It rained.\nSnow fell.", "and so on\nIt rained", "x" * 61 + "\nIt rained", "Rain\nand snow",
+     "Dear Ann,\nIt rained.", "It rained today\n", "One. Two\nThree\nIt rained."],
+)  # fmt: skip
+def test_what_is_no_title(text: str) -> None:
+    assert not [unit for unit in split(UnitList(text), "prose") if unit.role == "heading"]

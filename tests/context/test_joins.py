@@ -4,6 +4,7 @@ The texts are of sentences whose ends are known: what is shown begins and ends w
 does, and a mark stands wherever something is missing.
 """
 
+import gzip
 import json
 import random
 import re
@@ -19,7 +20,7 @@ from lton.context import Section, lay_out
 from lton.context.compress import compress, compress_all
 from lton.context.compress.kinds import split
 from lton.context.compress.units import UnitList
-from lton.context.cuts import mark_of
+from lton.context.cuts import mark_of, word_ends
 from lton.context.image import Document, Policy
 from lton.context.ingest import plan
 from lton.tokens import counter
@@ -355,6 +356,97 @@ def test_texts_that_somebody_wrote(name: str, query: str | None) -> None:
         shown = layout.text.removesuffix(f" {mark_of(text)}")
         assert text.startswith(shown)
         assert (shown != layout.text) == bool(text[len(shown) :].strip())
+
+
+DECLARATION = {
+    found["id"]: found["paragraphs"]
+    for found in map(
+        json.loads,
+        gzip.decompress(
+            (HERE / "tests/context/compressed/udhr.jsonl.gz").read_bytes()
+        ).splitlines(),
+    )
+}
+
+
+def ends_one(text: str) -> bool:
+    return text.rstrip().endswith((".", "。", "।", ":", ";"))
+
+
+@pytest.mark.parametrize("language", DECLARATION)
+def test_a_declaration_in_twelve_languages(language: str) -> None:
+    """What is shown begins and ends with sentences, whether paragraphs are lines or are not."""
+    for space in ("\n\n", BETWEEN.get(language, " ")):
+        text = space.join(DECLARATION[language])
+        whole = O200K.count(text).tokens
+        for budget in (whole // 20, whole // 5, whole // 2):
+            for query in (None, DECLARATION[language][9]):
+                found = compress(text, budget=budget, counter=O200K, query=query, kind="prose")
+                check_marks(text, found.text, found.spans)
+                assert found.text
+                for start, end in found.spans:
+                    assert start == 0 or text[start - 1] == "\n" or ends_one(text[:start])
+                    assert text[end:].startswith("\n") or ends_one(text[:end])
+
+
+EXCEPTIONS = [
+    "Guests may enter. Except in May, they do.", "Fees are 5 euros. Unless you are a member.",
+    "All pay. This section does not apply to guests.", "Er zahlt. Es sei denn, er ist krank.",
+    "Der Hund darf mit. Dies gilt nicht im Mai.", "Il paie. Sauf en mai.", "Paga. Salvo en mayo.",
+    "Он платит. За исключением детей.", "Πληρώνει. Εκτός από τον Μάιο.",
+    "支払う。ただし、五月を除く。", "应当付款。本条款不适用于不可抗力。", "应当付款。但五月除外。",
+    "يدفع. إلا في مايو.", "वह देता है। सिवाय मई के।", "그는 낸다. 다만 오월은 제외한다.",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", EXCEPTIONS)
+def test_a_rule_stays_with_its_exception(text: str) -> None:
+    """They are one unit, and what is too long is not cut between them."""
+    assert [unit.text for unit in split(UnitList(text), "prose")] == [text]
+    within = text.replace(". ", ", ").replace("。", "、", 1).replace("। ", ", ")
+    assert word_ends(within) == [len(within)]
+
+
+def test_a_rule_without_an_exception_can_be_cut() -> None:
+    """An exception of one sentence keeps only that together."""
+    assert word_ends("Pay. Go unless ill. Stop now.")[-3:] == [19, 24, 29]
+    guests = "Guests are let in by the guard who has the second key, and are shown the rooms."
+    rule = f"{guests[:-1]} unless nobody is there."
+    assert compress(guests, budget=10, counter=O200K).text.startswith("Guests are")
+    assert compress(rule, budget=10, counter=O200K).text == ""
+
+
+@pytest.mark.parametrize(
+    "but", ["However, nobody", "Jedoch nie. Allerdings", "しかし、彼は", "但是"]
+)
+def test_what_limits_a_sentence_is_shown_after_it(but: str) -> None:
+    text = f"All of us may enter. {but} enters in May. {'Rain fell on the wide field. ' * 40}"
+    found = compress(text, budget=30, counter=O200K, query=f"{but} enters in May")
+    assert found.text.startswith("All of us may enter")
+
+
+def test_sentences_that_limit_each_other_do_not_bring_a_whole_text() -> None:
+    text = "But it rained. " * 2000 + "But on Friday it snowed."
+    found = compress(text, budget=40, counter=O200K, query="Where did it snow?")
+    assert "snowed" in found.text
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_record_is_shown_with_what_names_it(place: int) -> None:
+    """Wherever in it that is, and without being asked for."""
+    rows = []
+    for number in range(30):
+        row: list[tuple[str, object]] = [
+            ("note", f"no. {number} " * 30),
+            ("at", {"far": "far away " * 30}),
+        ]
+        row.insert(place, ("order_id", f"o{number}"))
+        rows.append(dict(row))
+    text = json.dumps({"rows": rows})
+    for query in (None, "note no. 7", "o7"):
+        found = json.loads(compress(text, budget=300, counter=O200K, query=query).text)
+        assert found["rows"]
+        assert all(re.fullmatch(r"o\d+", row["order_id"]) for row in found["rows"])
 
 
 def test_where_a_sentence_ends_in_nothing_written() -> None:

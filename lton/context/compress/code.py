@@ -19,6 +19,8 @@ _DEFINES = compiled_when_used(
     r"(?:def|class|fn|func|function|interface|struct|enum|trait|impl|type|module|namespace|package"
     r")\b)"
 )
+_NUMBER = compiled_when_used(r"\s*\d+[\t:|→]")
+"""The number of a line, before it."""
 _GOES_ON = compiled_when_used(
     r"[ \t]*[)\]}]*[ \t]*(?:el(?:se|if)|except|finally|catch)\b|[ \t]*[)\]}]"
 )
@@ -53,6 +55,8 @@ def add_indented(
     over: list[tuple[int, int]] = []
     for start, end in spans:
         line = units.text[start:end]
+        if number := _NUMBER.match(line):
+            line = line[number.end() :]
         indent = len(line[: len(line) - len(line.lstrip())].expandtabs(4))
         before: int | None = None
         while over and over[-1][0] >= indent:

@@ -1,5 +1,6 @@
 """Texts made short: the units that matter most, as they are, within a budget."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -7,9 +8,16 @@ from typing import Literal, TypeAlias
 
 from lton.context.compress.kinds import split
 from lton.context.compress.ranking import LEXICAL, Ranker
-from lton.context.compress.selection import Picking, Shown, places_of, without_repeats
+from lton.context.compress.selection import (
+    REST,
+    Picking,
+    Shown,
+    places_of,
+    tiers_of,
+    without_repeats,
+)
 from lton.context.compress.units import Unit, UnitList
-from lton.context.compress.words import Stems
+from lton.context.compress.words import Stems, are_alike
 from lton.errors import CriticalOverflowError, SectionError
 from lton.tokens.counting import TokenCounter
 
@@ -26,8 +34,8 @@ class Compressed:
     """What is left of a text: `text`, what that counts, and where it is from.
 
     `spans` are the offsets in the input, in the order shown; between them is only white space and a
-    mark, `[…]` (in JSON a comma, and no mark), which is also at either end of what is not at the
-    input's. `ratio` is the share of the input's tokens that is
+    mark, `[…]` or `[… 14 lines]` (in JSON a comma, and no mark), which is also at either end of
+    what is not at the input's. `ratio` is the share of the input's tokens that is
     left. Of a text within a set, `tokens` are those of its own text.
     """
 
@@ -78,8 +86,12 @@ def compress(
     or a negation: sentences, lines, list items, rows, statements, values of JSON. Wherever
     something is left out stands `[…]`. A sentence is cut only where nothing fits whole. `query`
     says what is asked; without it the text's own centre is kept. Each unit with a string of
-    `keep` in it is kept. `kind` is "prose", "markdown", "code", "json", "log", "chat" or "table"
-    (rows of values with commas, semicolons or tabs between them), and guessed if it is None. After
+    `keep` in it is kept. `kind` is "prose", "markdown", "code", "json", "log", "chat", "table"
+    (rows of values with commas, semicolons or tabs between them), "html", or what tools print:
+    "tests", "diagnostics" (of compilers and linters), "trace", "git", "search", "listing",
+    "install"; of these errors, where they are, counts and the last line are chosen before all else.
+    What is read by its lines has the number of those that are left out, `[… 14 lines]`. The kind is
+    guessed if it is None. After
     "code:" a language may be named: "python", or one of which tree-sitter's package is installed
     ("go"; the extra `treesitter` brings seven). With `order="ends"` the best come first and last,
     the others between.
@@ -159,7 +171,7 @@ class _Work:
             units = UnitList(text, number, self.titles[number], len(self.units))
             if marks:
                 units.mark = marks[number]
-            self.units += split(units, kinds[number] if kinds else None)
+            self.units += split(units, kinds[number] if kinds else None, counts=not marks)
 
     def plan(
         self,
@@ -174,13 +186,20 @@ class _Work:
         costs = [count.tokens for count in self.counter.count_all(self._with_gaps())]
         parents = {unit.parent for unit in units}
         scores = [round(score, 6) for score in ranker.score(units, query)]
+        tiers = tiers_of(units)
         ranked = [
             place
-            for place in sorted(range(len(units)), key=lambda place: (-scores[place], place))
+            for place in sorted(
+                range(len(units)), key=lambda place: (tiers[place], -scores[place], place)
+            )
             if units[place].role != "frame"
             and not (units[place].role == "heading" and place in parents)
         ]
-        ranked = without_repeats(ranked, lambda place: stems.of(units[place].text), budget, costs)
+        first = bisect_left(ranked, REST, key=lambda place: tiers[place])
+        rest = without_repeats(
+            ranked[first:], lambda place: stems.of(units[place].text), budget, costs
+        )
+        ranked = ranked[:first] + rest
         if order == "ends":
             self.ranks = {place: rank for rank, place in enumerate(ranked)}
         must = places_of(keep, self.texts, units)
@@ -242,14 +261,27 @@ class _Work:
     def _piece(self, blocks: Sequence[Sequence[int]], shown: Shown) -> _Piece:
         """Get blocks of one document, with marks between them and at the ends of all."""
         mark = self.units[blocks[0][0]].mark
+        first, last = blocks[0][0], blocks[-1][-1]
         found = [self._block(places, shown) for places in blocks]
         text = (f" {mark}\n" if mark else "\n").join(block for block, _ in found)
-        first, last = blocks[0][0], blocks[-1][-1]
+        whole, is_cut = self.texts[self.units[first].document], shown[last] < self.units[last].end
         if mark and self._is_one_document(first - 1, first):
-            text = f"{mark}{self._space(first - 1, first)}{text}"
-        if mark and (shown[last] < self.units[last].end or self._is_one_document(last, last + 1)):
-            text = f"{text} {mark}"
+            before = self._mark(first, whole[: self.units[first].start], is_plain=len(blocks) > 1)
+            text = f"{before}{self._space(first - 1, first)}{text}"
+        if mark and (is_cut or self._is_one_document(last, last + 1)):
+            after = self._mark(last, whole[shown[last] :], is_plain=len(blocks) > 1 or is_cut)
+            text = f"{text} {after}"
         return text, [span for _, spans in found for span in spans]
+
+    def _mark(self, place: int, missing: str, shown: str = "", *, is_plain: bool = False) -> str:
+        """Get the mark for what is missing beside a unit, after what is shown if that is known."""
+        unit = self.units[place]
+        if is_plain or not unit.counts:
+            return unit.mark
+        said = [line for line in missing.splitlines() if line.strip()]
+        lines = "line" if len(said) == 1 else "lines"
+        alike = " alike" if shown and len(said) > 1 and are_alike([shown, *said]) else ""
+        return f"{unit.mark[:-1]} {len(said)} {lines}{alike}]"
 
     def _is_one_document(self, before: int, after: int) -> bool:
         """Say whether there are both of two units, and of one document."""
@@ -279,17 +311,20 @@ class _Work:
                 spans[-1] = (spans[-1][0], end)
             else:
                 if before is not None:
-                    parts.append(self._between(text, before, place))
+                    parts.append(self._between(text, before, shown[before], place))
                 parts.append(text[start:end])
                 spans.append((start, end))
             before = place
         return "".join(parts), spans
 
-    def _between(self, text: str, before: int, place: int) -> str:
+    def _between(self, text: str, before: int, end: int, place: int) -> str:
         """Get what is between what is shown of units that are no neighbours, with a mark in it."""
         unit = self.units[place]
         if unit.mark:
-            return f" {unit.mark}{self._space(before, place)}"
+            said = text[self.units[before].start : end]
+            is_cut = end < self.units[before].end
+            mark = self._mark(place, text[end : unit.start], said, is_plain=is_cut)
+            return f" {mark}{self._space(before, place)}"
         gap = text[self.units[place - 1].end : unit.start]
         return gap.replace(",", "") if unit.parent == before else gap  # between values of JSON
 

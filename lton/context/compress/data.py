@@ -2,10 +2,10 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from lton._patterns import compiled_when_used
-from lton.context.compress.units import LONGEST, UnitList, UnitRole, lines
+from lton.context.compress.units import LONGEST, UnitList, UnitRole, is_apart, lines
 
 _SMALL = 200
 """Characters of a value of JSON that is one unit."""
@@ -13,6 +13,11 @@ _ALIKE = 0.8
 """The share of the rows of a table that have as many columns."""
 _DEPTH = 50
 _TOKEN = compiled_when_used(r'"(?:[^"\\]+|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+_NAMES = (
+    "id key name title path file filename number sha symbol url email code".split(),
+    ("_id", "Id", "ID", "_name", "Name", "_key"),
+)
+"""What names a record: such a key, or else one that ends so; a better one comes first."""
 _RECORD = compiled_when_used(
     r"\W{0,3}(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\w{2,4}[-/.]\d{2,4}|\d\d:\d\d:\d\d"
     r"|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+\d"
@@ -22,6 +27,7 @@ _RECORD = compiled_when_used(
 _ALERT = compiled_when_used(
     r"(?i:\b(?:error|fatal|critical|warn(?:ing)?|exception|traceback|panic|fail(?:ed|ure)?)\b)"
 )
+_DAY = compiled_when_used(r"(?:[#=*_[\-]|.{0,40}\d).{0,78}$")
 _TURN = compiled_when_used(r"\W{0,2}[A-Z][\w.'-]{0,30}(?: [\w.'-]{1,30}){0,2}\W{0,2}: ")
 
 
@@ -44,14 +50,17 @@ def add_json(units: UnitList) -> None:
     units.mark = ""
     tokens = [found.span() for found in _TOKEN.finditer(units.text)]
     ends = _matching(units.text, tokens)
-    opened: list[tuple[int, int]] = []
-    """The containers that are open: place, and the token that closes it."""
+    opened: list[tuple[int, int, int]] = []
+    """The containers that are open: place, the tokens that close it and that name it."""
+    names: dict[int, int] = {}
     at = 0
     while at < len(tokens):
         start, end = tokens[at]
         if opened and at == opened[-1][1]:
-            units.close(opened.pop()[0], start, end)
+            opener, _, name = opened.pop()
+            units.close(opener, start, end, names.get(name))
         elif units.text[start] != ",":
+            names[at] = units.next
             if tokens[at + 1 : at + 2] and units.text[tokens[at + 1][0]] == ":":
                 at += 2  # a key
             last = ends.get(at, at)
@@ -59,11 +68,26 @@ def add_json(units: UnitList) -> None:
             end = tokens[last][1]
             if last > at + 1 and end - start > _SMALL and len(opened) < _DEPTH:
                 opener = units.add(start, tokens[at][1], parent=parent, role="frame")
-                opened.append((opener, last))
+                opened.append((opener, last, _name(units.text, tokens, ends, at, last)))
             else:
                 units.add(start, end, parent=parent)
                 at = last
         at += 1
+
+
+def _name(
+    text: str, tokens: Sequence[tuple[int, int]], ends: Mapping[int, int], at: int, last: int
+) -> int:
+    """Get the key that names an object, or -1: of a short value that is no container."""
+    best, found, at = len(_NAMES[0]) + 1, -1, at + 1
+    while at < last and text[tokens[at + 1][0]] == ":":
+        key, value = text[slice(*tokens[at])].strip('"'), at + 2
+        if value not in ends and tokens[value][1] - tokens[value][0] <= _SMALL // 2:
+            rank = _NAMES[0].index(key) if key in _NAMES[0] else len(_NAMES[0])
+            if rank < best and (rank < len(_NAMES[0]) or key.endswith(_NAMES[1])):
+                best, found = rank, at
+        at = ends.get(value, value) + 2
+    return found
 
 
 def _matching(text: str, tokens: list[tuple[int, int]]) -> dict[int, int]:
@@ -102,12 +126,20 @@ def begins_turn(line: str) -> bool:
 
 
 def add_turns(units: UnitList) -> None:
-    """Add the lines of a conversation, those without a speaker under the one that has one."""
+    """Add the lines of a conversation under its days, those without a speaker under one that has.
+
+    A day, or a part of another name, begins with a line after an empty one that has a sign or a
+    time.
+    """
     turn: int | None = None
+    day: int | None = None
     for start, end in lines(units.text):
-        if begins_turn(units.text[start:end]) or turn is None:
+        line = units.text[start:end]
+        if begins_turn(line):
             turn = units.next
-            units.add_text(start, end)
+            units.add_text(start, end, day)
+        elif _DAY.match(line) and is_apart(units.text, start):
+            turn = day = units.head(start, end)
         else:
             units.add_text(start, end, turn)
 

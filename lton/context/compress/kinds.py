@@ -15,29 +15,36 @@ from lton.context.compress.data import (
     is_table,
 )
 from lton.context.compress.markdown import add_markdown
-from lton.context.compress.prose import add_prose
+from lton.context.compress.outputs import OUTPUTS, add_html, add_output, output_kind
+from lton.context.compress.prose import add_titled
 from lton.context.compress.units import Unit, UnitList, lines
 from lton.errors import SectionError
 
-_KINDS = ("prose", "markdown", "code", "json", "log", "chat", "table")
+_KINDS = ("prose", "markdown", "code", "json", "log", "chat", "table", "html", *OUTPUTS)
+_LINES = ("code", "log", "table", *OUTPUTS)
+"""Kinds of text that is read by its lines."""
 _LOOKED_AT = 20_000
 """Characters of a text that its kind is guessed by, where that can be."""
 _MARKDOWN = compiled_when_used(
     r"(?m:^(?: {0,3}#{1,6} \S|[ \t]*[-*+] \S|[ \t]*\d{1,9}[.)] \S|```|~~~|\|[^\n]*\|))"
 )
+_HTML = compiled_when_used(r"(?i:\s*<(?:!doctype html|html)\b)")
+_NUMBERED = compiled_when_used(r"\s*\d+[\t:|→]")
 _PYTHON = compiled_when_used(r"[ \t]*(?:def|class|import|from|async|with|for|while)\b|@\w")
 _CODE = compiled_when_used(  # ";" after a Greek letter asks
     r"(?<![Ͱ-Ͽἀ-῿])[;{}]$|^[ \t]*(?://|/\*|#include|func |fn |package |use )"
 )
 
 
-def split(units: UnitList, kind: str | None) -> list[Unit]:
+def split(units: UnitList, kind: str | None, *, counts: bool = False) -> list[Unit]:
     """Get the units of a text, whose list is empty yet.
 
-    Without a kind it is guessed. An unknown one raises `SectionError` (E703).
+    Without a kind it is guessed. An unknown one raises `SectionError` (E703). With `counts` marks
+    say how many lines are left out, of text that is read by its lines.
     """
     text = units.text
     name, _, language = (kind or guess(text)).partition(":")
+    units.counts = counts and name in _LINES
     match name:
         case "markdown":
             add_markdown(units)
@@ -51,8 +58,12 @@ def split(units: UnitList, kind: str | None) -> list[Unit]:
             add_turns(units)
         case "table":
             add_table(units)
+        case "html":
+            add_html(units)
+        case _ if name in OUTPUTS:
+            add_output(units, name)
         case "prose" | "json":
-            add_prose(units, 0, len(text))
+            add_titled(units)
         case _:
             raise SectionError(f"expected one of {', '.join(_KINDS)} as kind, found {kind!r}")
     return units.found
@@ -64,8 +75,8 @@ def guess(text: str) -> str:
     >>> guess("# Title\n\n- one\n"), guess('{"a": 1}'), guess("def f():\n    pass\n")
     ('markdown', 'json', 'code:python')
     """
-    if is_json(text):
-        return "json"
+    if is_json(text) or _HTML.match(text):
+        return "json" if text.lstrip()[0] != "<" else "html"
     seen = text[:_LOOKED_AT]
     spans = list(lines(seen))[:200]
 
@@ -74,16 +85,18 @@ def guess(text: str) -> str:
 
     if len(spans) > 1 and share(begins_record) > 0.5:
         return "log"
+    if found := output_kind([seen[slice(*span)] for span in spans]):
+        return found
     if share(_PYTHON.match) > 0.05 and is_python(text):
         return "code:python"
-    if share(_CODE.search) > 0.3:
+    if share(_CODE.search) > 0.3 or share(_NUMBERED.match) > 0.9:
         return "code"
-    if len(spans) > 1 and share(begins_turn) > 0.5:
+    return _guess_text(seen, spans, is_chat=len(spans) > 1 and share(begins_turn) > 0.5)
+
+
+def _guess_text(text: str, spans: Sequence[tuple[int, int]], *, is_chat: bool) -> str:
+    if is_chat:
         return "chat"
-    return _guess_text(seen, spans)
-
-
-def _guess_text(text: str, spans: Sequence[tuple[int, int]]) -> str:
     if is_table(text, spans):
         return "table"
     return "markdown" if _MARKDOWN.search(text) else "prose"

@@ -79,9 +79,7 @@ class _Reader:
         self.items.clear()
         start, end = self.lines[at][0], self.lines[last][1]
         title = self.text[start : self.lines[at][1]].strip("# \t")
-        place = self.units.add(start, end, parent=self.parent, role="heading")
-        self.headings.append((level, place))
-        self.units.section = title
+        self.headings.append((level, self.units.head(start, end, title, self.parent)))
 
     def _fence(self, at: int, mark: str) -> int:
         last = at + 1

@@ -119,7 +119,7 @@ class Lexical:
     def score(self, units: Sequence[Unit], query: str | None) -> Sequence[float]:
         """Get a score for each unit; the words of the best are about 1."""
         stems = Stems()
-        words = [stems.of(unit.text) for unit in units]
+        words = [[] if unit.role == "heading" else stems.of(unit.text) for unit in units]
         asked = dict.fromkeys(stems.of(query or ""), 1.0)
         if asked:
             scores = _Question(units, words, stems, query or "", asked).score()
@@ -182,7 +182,7 @@ class _Question:
             section = sections[unit.title]
             score = self.direct[at] + _SECTION * section + _AGAIN * self.again[at]
             score += self._around(at)
-            if unit.title != last and self.speakers[at] is None:
+            if unit.title != last and self.speakers[at] is None and unit.role != "heading":
                 score += _LEAD * (1 + section)
             if asked_for is not None and self.speakers[at] == asked_for:
                 score += _SPEAKS
@@ -190,7 +190,8 @@ class _Question:
                 score += _SAYS_WHEN
             if unit.text.endswith("?"):
                 score += _ASKS
-            last = unit.title
+            if unit.role != "heading":
+                last = unit.title
             scores.append(score)
         return scores
 

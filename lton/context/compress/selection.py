@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from lton.context.compress.units import Unit, free_ends
+from lton.context.compress.units import LONGEST, Unit, free_ends
 from lton.tokens.counting import TokenCounter
 
 _NEAR = 0.97
@@ -13,6 +13,8 @@ _NEAR = 0.97
 _ROUNDS = 6
 _SAME = 0.8
 """The share of a unit's phrases that were said before, from which on it says nothing new."""
+_BESIDE = 2
+"""Lines before and after a result that are beside it."""
 _TRIED = 8
 """Units that are tried where some room is left, or for a cut."""
 _PER_TOKEN = 24
@@ -43,8 +45,10 @@ class Picking:
         at: int | None = place
         while at is not None and at not in shown:
             found.append(at)
-            if (closer := self.units[at].closer) is not None:
+            closer = self.units[at].closer
+            while closer is not None and closer not in found:
                 found.append(closer)
+                closer = self.units[closer].closer
             at = self.units[at].parent
         return found
 
@@ -124,7 +128,9 @@ class Picking:
             unit, added = self.units[place], self.with_others(place, {})
             room = budget - sum(self.costs[each] for each in added[1:])
             text = unit.text[: _PER_TOKEN * max(0, room)]
-            ends = [end for end in free_ends(unit.text[: len(text) + 300]) if end < len(text)][2:]
+            ends = [end for end in free_ends(unit.text[: len(text) + LONGEST]) if end < len(text)][
+                2:
+            ]
             fits = bisect_right(ends, room, key=lambda end: self.counter.count(text[:end]).tokens)
             for end in reversed(ends[max(0, fits - 4) : fits]):
                 more = {each: self.units[each].end for each in added}
@@ -132,6 +138,19 @@ class Picking:
                 if self.count(more) <= budget:
                     return more
         return {}
+
+
+REST = 3
+_TIERS = {"count": 0, "result": 1, "warning": 2}
+
+
+def tiers_of(units: Sequence[Unit]) -> list[int]:
+    """Get what is chosen first: counts, results, warnings and what is beside results, the rest."""
+    tiers = [_TIERS.get(unit.role, REST) for unit in units]
+    for place in [place for place, tier in enumerate(tiers) if tier == 1]:
+        for near in range(max(0, place - _BESIDE), min(len(tiers), place + _BESIDE + 1)):
+            tiers[near] = min(tiers[near], 2)
+    return tiers
 
 
 def without_repeats(

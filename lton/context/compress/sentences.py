@@ -1,14 +1,16 @@
 """Where sentences end: Unicode's rules (UAX #29), and what they cannot know of languages.
 
 By those rules a full stop ends no sentence before a small letter, a digit or a comma. They cannot
-know abbreviations and ordinals ("z. B.", "am 3. Mai"): those are a table here. In doubt nothing
-ends: a part that is too long is shown whole or not, one that is too short says what nobody wrote.
+know abbreviations and ordinals ("z. B.", "am 3. Mai"): those are a table here. An exception belongs
+to the sentence before it. In doubt nothing ends: a part that is too long is shown whole or not, one
+that is too short says what nobody wrote.
 """
 
 import unicodedata
 from collections.abc import Iterator
 
 from lton._patterns import compiled_when_used
+from lton.context.cuts import EXCEPTION
 
 _TERMINALS = "!?‼‽⁇⁈⁉⸮։؟۔؝؞؟܀܁܂߹।॥၊။።፧፨᙮᜵᜶᠃᠉᥄᥅᪨᪩᪪᪫᭚᭛᭞᭟᰻᰼᱾᱿。꓿꘎꘏꛳꛷꡶꡷꣎꣏꤯꧈꧉꩝꩞꩟꫰꫱꯫﹒﹖﹗！？｡"
 """What ends sentences of any script and nothing else (Sentence_Terminal), and "…"."""
@@ -56,6 +58,11 @@ _STARTERS = frozenset(
 )
 _ORDINAL = compiled_when_used(r"(?:^|[^\w.,])(?:\d{1,3}|[IVXLC]{2,7})$")
 """A number that may count: "am 3. Mai", "im 19. Jahrhundert", "Ludwig XIV."."""
+BUT = compiled_when_used(
+    r"(?:However|But|Nevertheless|Jedoch|Aber|Allerdings|Doch|Cependant|Toutefois|Mais|Sin embargo"
+    r"|Pero|Tuttavia|Однако|Но|Όμως|Ωστόσο|ومع ذلك|लेकिन|परंतु|그러나|하지만)(?!\w)|しかし|不过|然而"
+)
+"""What begins a sentence that is shown after the one that it limits."""
 _FULL = 60
 """A line of so many columns that has no full stop may go on in the next one."""
 _LIMIT = 40
@@ -97,8 +104,8 @@ def _ends(text: str, at: int, end: int) -> bool:
     after = rest.lstrip()
     if rest and len(after) == len(rest) and not _ends_without_space(text, at, end):
         return False
-    if after[:1].islower() or after[:1] in _GOES_ON:
-        return False
+    if after[:1].islower() or after[:1] in _GOES_ON or EXCEPTION.match(after):
+        return False  # a rule and its exception are one
     return text[at] not in ".．" or _stops(text, at, after)
 
 

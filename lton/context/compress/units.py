@@ -1,14 +1,17 @@
 """UnitList: the parts of a text that are shown whole or not at all, and what is shown with them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from lton._patterns import compiled_when_used
-from lton.context.cuts import mark_of, word_ends
+from lton.context.cuts import mark_of, outside, word_ends
 
-UnitRole: TypeAlias = Literal["text", "heading", "signature", "alert", "frame"]
-"""A heading, a signature of code, an error in a log; a frame is shown only around others."""
+UnitRole: TypeAlias = Literal[
+    "text", "heading", "signature", "alert", "result", "count", "warning", "frame"
+]
+"""A heading, a signature of code, an error in a log; what came out, a count or the last line, and a
+warning, of what a tool prints; a frame is shown only around others."""
 
 LONGEST = 1_000
 """Characters of a unit, about: a longer one is divided where its text may be cut."""
@@ -18,10 +21,12 @@ LONGEST = 1_000
 class Unit:
     """A span of a text. With it are shown its `parent`, and the `closer` of what is shown.
 
-    Parents and closers are places in the list of all units. `document` is the text that it is
+    Parents and closers are places in the list of all units; a closer may have one too: what names
+    a record. `document` is the text that it is
     from, `title` is what that is called, with the headings over the unit. `cuttable` says that its
     beginning may be shown where nothing fits whole, and `goes_on` that it goes on with the sentence
-    of the unit before. `mark` stands for what is left out beside it.
+    of the unit before. `mark` stands for what is left out beside it; it says how many lines that
+    are if `counts`.
     """
 
     start: int
@@ -35,6 +40,7 @@ class Unit:
     cuttable: bool = False
     goes_on: bool = False
     mark: str = ""
+    counts: bool = False
 
 
 class UnitList:
@@ -44,6 +50,7 @@ class UnitList:
         self.text = text
         self.found: list[Unit] = []
         self.mark = mark_of(text)
+        self.counts = False
         self.section = ""
         """The heading that the next units are under."""
         self._document, self._title, self._first = document, title, first
@@ -62,6 +69,7 @@ class UnitList:
         role: UnitRole = "text",
         cuttable: bool = False,
         goes_on: bool = False,
+        closer: int | None = None,
     ) -> int:
         """Add a unit and get its place."""
         self.found.append(
@@ -70,13 +78,14 @@ class UnitList:
                 end,
                 self.text[start:end],
                 parent,
-                None,
+                closer,
                 role,
                 self._document,
                 f"{self._title} {self.section}" if self.section else self._title,
                 cuttable,
                 goes_on,
                 self.mark,
+                self.counts,
             )
         )
         return self.next - 1
@@ -86,11 +95,17 @@ class UnitList:
         for number, (first, last) in enumerate(parts(self.text, start, end)):
             self.add(first, last, parent=parent, cuttable=True, goes_on=number > 0)
 
-    def close(self, opener: int, start: int, end: int) -> None:
-        """Add what ends a unit that was opened, and is shown with it."""
+    def head(self, start: int, end: int, title: str = "", parent: int | None = None) -> int:
+        """Add a heading, shown over what is under it, which has its title."""
+        place = self.add(start, end, parent=parent, role="heading")
+        self.section = title or self.text[start:end].strip("#=-*_[] \t")
+        return place
+
+    def close(self, opener: int, start: int, end: int, name: int | None = None) -> None:
+        """Add what ends a unit that was opened, and is shown with it; so is what names it."""
         at = opener - self._first
         self.found[at] = replace(self.found[at], closer=self.next)
-        self.add(start, end, parent=opener, role="frame")
+        self.add(start, end, parent=opener, role="frame", closer=name)
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
@@ -110,6 +125,13 @@ def lines(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[i
             yield line.start(), line.start() + said
 
 
+def is_apart(text: str, start: int) -> bool:
+    """Say whether a line is the first of a text, or after an empty one."""
+    before = text[max(0, start - 80) : start]
+    space = before[len(before.rstrip()) :]
+    return space == before or len(space.splitlines()) > 1
+
+
 _LINE = compiled_when_used(r"[^\n\r]+")
 _QUOTED = compiled_when_used(  # no opener is within, so that many of them take linear time
     r"`[^`\n]{1,300}`|“[^“”\n]{1,300}”|„[^„“”\n]{1,300}[“”]|«[^«»\n]{1,300}»"
@@ -122,17 +144,6 @@ def quoted(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[
     """Get the spans of what is quoted, and of code spans, up to 300 characters each."""
     for found in _QUOTED.finditer(text, start, len(text) if end is None else end):
         yield found.span()
-
-
-def outside(ends: Iterable[int], spans: Iterable[tuple[int, int]]) -> Iterator[int]:
-    """Get the offsets that are in no span; both come in order."""
-    spans = iter(spans)
-    first = last = 0
-    for end in ends:
-        while last <= end and (span := next(spans, None)):
-            first, last = span
-        if not first < end < last:
-            yield end
 
 
 def free_ends(text: str) -> list[int]:

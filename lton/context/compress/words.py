@@ -1,5 +1,6 @@
 """Words as a ranking compares them: stems, the parts of identifiers, pairs of CJK characters."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from lton._patterns import compiled_when_used
@@ -32,6 +33,7 @@ _IRREGULAR = dict(
         " kids:child kid:child mice:mouse feet:foot wives:wife"
     ).split()
 )
+_NUMBERS = compiled_when_used(r"\b0x[0-9a-fA-F]+|\b[0-9a-f]{8,}\b|\d+")
 _LONGEST = 64
 _MOST_PARTS = 8
 _REMEMBERED = 1 << 14
@@ -52,6 +54,16 @@ class Stems(dict[str, tuple[str, ...]]):
         ['plan', 'get', 'fil', 'nam', 'stop']
         """
         return [stem for word in _WORD.findall(text) for stem in self[word]]
+
+
+def are_alike(lines: Sequence[str]) -> bool:
+    """Say whether lines are the same but for numbers in them, and there are several.
+
+    >>> are_alike(["GET /1 200", "GET /2 404"]), are_alike(["GET /1", "PUT /1"])
+    (True, False)
+    """
+    first = _NUMBERS.sub("0", lines[0].strip())
+    return all(_NUMBERS.sub("0", line.strip()) == first for line in lines)
 
 
 @lru_cache(_REMEMBERED)

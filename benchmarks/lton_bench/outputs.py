@@ -1,0 +1,179 @@
+"""What is left of what tools print: of the lines that an agent uses next, by how much is cut.
+
+    python -m lton_bench.outputs FILE --out FOLDER
+
+Every line of FILE is an output: `text`, the `command`, the `query` (the agent's last words, or a
+question) and `used`, the numbers of the lines that the next turn quotes or that hold what a report
+of the tool itself names (`tests/context/compressed/LICENSE.outputs` says how they were made).
+"""
+
+import argparse
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lton._workers import in_processes
+from lton.context.compress import BM25, Unit, compress
+from lton_bench.compress import HALVES, share, vocabulary
+from lton_bench.compress_data import _lines, unseen
+
+CUTS = (0.6, 0.8, 0.9)
+_WRONG = re.compile(r"(?i)error|fail|fatal|panic|exception|warn|cannot|not found|traceback")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """How many of the used lines of an output a way left."""
+
+    way: str
+    kind: str
+    half: str
+    cut: float
+    kept: int
+    used: int
+    within: bool
+
+
+def ours(text: str, query: str, budget: int) -> set[int]:
+    """Compress as it is by itself, and get the numbers of the lines that are whole."""
+    found = compress(text, budget=budget, counter=vocabulary(), query=query or None)
+    assert vocabulary().count(found.text).tokens <= budget
+    whole, at = set(), 0
+    for number, line in enumerate(text.split("\n")):
+        first, last = at + len(line) - len(line.lstrip()), at + len(line.rstrip())
+        at += len(line) + 1
+        if any(start <= first and last <= end for start, end in found.spans):
+            whole.add(number)
+    return whole
+
+
+def _taken(text: str, order: Iterable[int], budget: int) -> set[int]:
+    """Take lines in an order, as long as they fit."""
+    lines = text.split("\n")
+    costs = [count.tokens for count in vocabulary().count_all(f"{line}\n" for line in lines)]
+    taken: set[int] = set()
+    for number in order:
+        if number not in taken and costs[number] <= budget:
+            budget -= costs[number]
+            taken.add(number)
+    return taken
+
+
+def _ends(count: int) -> Iterator[int]:
+    for number in range(count):
+        yield number
+        yield count - 1 - number
+
+
+def head_and_tail(text: str, query: str, budget: int) -> set[int]:
+    """Take lines from both ends."""
+    return _taken(text, _ends(text.count("\n") + 1), budget)
+
+
+def bm25(text: str, query: str, budget: int) -> set[int]:
+    """Take the lines that say most to the query, each by itself."""
+    lines = text.split("\n")
+    scores = BM25().score([Unit(0, len(line), line) for line in lines], query)
+    return _taken(text, sorted(range(len(lines)), key=lambda at: (-scores[at], at)), budget)
+
+
+def rules(text: str, query: str, budget: int) -> set[int]:
+    """Take lines that speak of errors, then both ends; lines that repeat but for numbers once."""
+    lines = text.split("\n")
+    first = {re.sub(r"\d+", "0", line): at for at, line in reversed([*enumerate(lines)])}
+    once = set(first.values())
+    wrong = [at for at in sorted(once) if _WRONG.search(lines[at])]
+    return _taken(text, [*wrong, *(at for at in _ends(len(lines)) if at in once)], budget)
+
+
+WAYS: dict[str, Callable[[str, str, int], set[int]]] = {
+    "LTON": ours,
+    "LTON, nothing asked": lambda text, _, budget: ours(text, "", budget),
+    "lines by BM25": bm25,
+    "head and tail": head_and_tail,
+    "rules (rtk-like)": rules,
+}
+
+
+def judged(each: dict[str, Any]) -> list[Kept]:
+    """Give an output to every way at every cut."""
+    half, used = HALVES[unseen(each["id"])], {*each["used"]}
+    whole = vocabulary().count(each["text"]).tokens
+    found = []
+    for cut in CUTS:
+        for name, way in WAYS.items():
+            left = way(each["text"], each["query"], int((1 - cut) * whole))
+            found.append(Kept(name, each["kind"], half, cut, len(used & left), len(used), True))
+    return found
+
+
+def _cell(found: Sequence[Kept]) -> str:
+    if not found:
+        return ""
+    kept = share([each.kept for each in found], [each.used for each in found])
+    return f"{kept.value:.1f} ({kept.low:.0f}-{kept.high:.0f})"
+
+
+def report(found: Sequence[Kept], outputs: int, texts: int) -> str:
+    """Write the tables: by cut and half, and by kind at a cut of 80 %."""
+    halves = [(cut, half) for cut in CUTS for half in HALVES]
+    head = " | ".join(f"cut by {100 * cut:.0f} %, {half}" for cut, half in halves)
+    said = [
+        f"""# What tools print, made short
+
+`make bench-outputs` writes this. Of {outputs} outputs of real tools ({texts} texts) it says which
+share of the lines that an agent uses next is left whole, in %, when so much of the tokens (o200k)
+is cut; in brackets is the interval of 95 in 100 resamplings of the outputs. The budget is kept in
+every case. Nothing was developed on the half called *unseen*.
+
+- **LTON** is `lton.context.compress` with the agent's last words as the query.
+- **lines by BM25**, **head and tail**, and **rules** (lines of errors, then both ends, repeated
+  lines once, as rtk and others do) take whole lines as long as they fit, and mark nothing.
+
+|  | {head} |
+|---|{"---:|" * len(halves)}"""
+    ]
+    for way in WAYS:
+        some = [each for each in found if each.way == way]
+        cells = [_cell([e for e in some if (e.cut, e.half) == place]) for place in halves]
+        said.append(f"| {way} | {' | '.join(cells)} |")
+    said += ["", "## By kind, cut by 80 %, both halves", ""]
+    said += [f"| kind | outputs | {' | '.join(WAYS)} |", f"|---|---:|{'---:|' * len(WAYS)}"]
+    at_80 = [each for each in found if each.cut == 0.8]
+    for kind in sorted({each.kind for each in found}):
+        some = [each for each in at_80 if each.kind == kind]
+        cells = [_cell([e for e in some if e.way == way]) for way in WAYS]
+        said.append(f"| {kind} | {len(some) // len(WAYS)} | {' | '.join(cells)} |")
+    return "\n".join([*said, ""])
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the report, and write it."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("outputs", type=Path)
+    parser.add_argument("--half", choices=HALVES, help="only these outputs; writes nothing")
+    parser.add_argument(
+        "--missed", action="store_true", help="print the lines that ours leaves out"
+    )
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--out", type=Path, help="a folder for outputs.md")
+    options = parser.parse_args(arguments)
+    halves = HALVES if options.half is None else (options.half,)
+    rows = [each for each in _lines(options.outputs) if HALVES[unseen(each["id"])] in halves]
+    for each in rows if options.missed else ():
+        lines = each["text"].split("\n")
+        left = ours(each["text"], each["query"], vocabulary().count(each["text"]).tokens // 5)
+        for number in sorted({*each["used"]} - left):
+            print(each["id"], each["query"][:60], "|", number, lines[number][:120])
+    found = [kept for _, some in in_processes(judged, rows, options.jobs) for kept in some]
+    said = report(found, len(rows), len({each["text"] for each in rows}))
+    print(said)
+    if options.out and not options.half:
+        (options.out / "outputs.md").write_text(said)
+
+
+if __name__ == "__main__":
+    main()
