@@ -1,0 +1,104 @@
+"""What prompts cost where a provider keeps a cache of them: billed tokens.
+
+A cached token is read at a part of a token's price, and written at a little more than one. So a
+request that changes what was sent before may cost more than one that sends it all again.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class PromptTokens:
+    """The tokens of a prompt, each in one of three: not cached, written into the cache, read."""
+
+    input: int = 0
+    write: int = 0
+    read: int = 0
+
+    def __add__(self, other: "PromptTokens") -> "PromptTokens":
+        return PromptTokens(
+            self.input + other.input, self.write + other.write, self.read + other.read
+        )
+
+    @property
+    def total(self) -> int:
+        return self.input + self.write + self.read
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a token of a prompt costs, as parts of the price of one that is not cached.
+
+    `lifetime` are the seconds for which a cache keeps what nobody asks for.
+
+    >>> round(Prices().billed(PromptTokens(input=100, write=200, read=1000)))
+    450
+    """
+
+    input: float = 1.0
+    write: float = 1.25
+    read: float = 0.1
+    lifetime: float = 300.0
+
+    def __post_init__(self) -> None:
+        if not all(each >= 0 for each in (self.input, self.write, self.read, self.lifetime)):
+            raise ValueError("expected prices and a lifetime of at least 0")
+
+    def billed(self, tokens: PromptTokens) -> float:
+        """Get the billed tokens of a prompt, or of many together."""
+        return tokens.input * self.input + tokens.write * self.write + tokens.read * self.read
+
+
+PRICES: Mapping[str, Prices] = {
+    "anthropic": Prices(),
+    "anthropic-1h": Prices(write=2.0, lifetime=3600.0),
+    "openai": Prices(write=1.0),
+    "local": Prices(write=1.0, read=0.0, lifetime=inf),
+}
+"""Prices by provider. OpenAI's are of the models that read a cache at a tenth, and writing costs
+nothing there. A local server computes what is new, and keeps the rest until something else asks."""
+
+
+class PromptCache:
+    """What a cache has of consecutive requests: what begins as the request before did.
+
+    A request is its parts in order (messages, or their texts), each with its tokens. Parts that
+    are equal are the same text. `now` are seconds of any clock; without it nothing grows old.
+    A provider's limits (a least length, steps of so many tokens) are not in it: it is a model for
+    comparing two ways to ask, not a measurement.
+
+    >>> cache = PromptCache()
+    >>> cache.ask([("rules", 50), ("question", 9)])
+    PromptTokens(input=0, write=59, read=0)
+    >>> cache.ask([("rules", 50), ("question", 9), ("answer", 20)])
+    PromptTokens(input=0, write=20, read=59)
+    """
+
+    def __init__(self, lifetime: float = inf) -> None:
+        self._lifetime = lifetime
+        self._before: Sequence[tuple[Any, int]] = ()
+        self._asked: float | None = None
+
+    def ask(
+        self, request: Sequence[tuple[Hashable | Mapping[str, Any], int]], now: float | None = None
+    ) -> PromptTokens:
+        """Take in a request, and get its tokens."""
+        asked, self._asked = self._asked, now
+        if asked is not None and now is not None and now - asked > self._lifetime:
+            self._before = ()
+        read = sum(tokens for _, tokens in request[: common(self._before, request)])
+        self._before = request
+        return PromptTokens(write=sum(tokens for _, tokens in request) - read, read=read)
+
+
+def common(before: Sequence[Any], after: Sequence[Any]) -> int:
+    """Get how many items two sequences begin with alike.
+
+    >>> common("abcd", "abx")
+    2
+    """
+    pairs = enumerate(zip(before, after, strict=False))
+    return next((at for at, (old, new) in pairs if old != new), min(len(before), len(after)))

@@ -1,0 +1,61 @@
+"""Billed tokens: what a cache of prompts makes of consecutive requests."""
+
+import pytest
+
+from lton.tokens.billing import PRICES, Prices, PromptCache, PromptTokens, common
+
+RULES, ASKED, SAID = ("rules", 500), ("asked", 90), ("said", 10)
+
+
+def test_what_is_read_is_the_common_beginning() -> None:
+    cache = PromptCache()
+    assert cache.ask([RULES, ASKED]) == PromptTokens(write=590)
+    assert cache.ask([RULES, ASKED, SAID]) == PromptTokens(write=10, read=590)
+    assert cache.ask([RULES, SAID, ASKED]) == PromptTokens(write=100, read=500)
+    assert cache.ask([RULES]) == PromptTokens(read=500)
+
+
+def test_a_rewrite_can_cost_more_than_it_saves() -> None:
+    """A token less at the front, and all after it is written anew."""
+    prices, tail = Prices(), [("tail", 10_000)]
+    kept, changed = PromptCache(), PromptCache()
+    for cache in (kept, changed):
+        cache.ask([("long", 1_000), *tail])
+    as_it_was = prices.billed(kept.ask([("long", 1_000), *tail]))
+    shorter = prices.billed(changed.ask([("short", 1), *tail]))
+    assert as_it_was == pytest.approx(1_100)
+    assert shorter == pytest.approx(12_501.25)
+
+
+def test_a_cache_runs_out() -> None:
+    """Each request keeps it alive; the caller says when they are."""
+    cache = PromptCache(lifetime=300)
+    cache.ask([RULES], now=0)
+    assert cache.ask([RULES], now=300) == PromptTokens(read=500)
+    assert cache.ask([RULES], now=600) == PromptTokens(read=500)
+    assert cache.ask([RULES], now=901) == PromptTokens(write=500)
+    assert cache.ask([RULES]) == PromptTokens(read=500)
+
+
+def test_presets_say_what_providers_bill() -> None:
+    tokens = PromptTokens(input=1, write=100, read=1_000) + PromptTokens(input=9)
+    assert tokens.total == 1_110
+    billed = {name: prices.billed(tokens) for name, prices in PRICES.items()}
+    assert billed == pytest.approx(
+        {"anthropic": 235, "anthropic-1h": 310, "openai": 210, "local": 110}
+    )
+
+
+@pytest.mark.parametrize("given", [{"read": -1}, {"lifetime": float("nan")}])
+def test_prices_that_make_no_sense_are_refused(given: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="at least 0"):
+        Prices(**given)
+
+
+def test_a_common_beginning_is_counted_in_items() -> None:
+    assert [common("", "a"), common("ab", "ab"), common("ab", "abc"), common("xb", "ab")] == [
+        0,
+        2,
+        2,
+        0,
+    ]
