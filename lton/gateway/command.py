@@ -60,7 +60,8 @@ _SETTINGS: dict[str, dict[str, Any]] = {
     "context": {
         "metavar": "OPTIONS",
         "help": "plan what the model is shown: window=TOKENS, and after commas reserve, hot, "
-        "pointer, clear_at_least, file_over, preview, compact_at, rounds, store=FILE; default: no",
+        "pointer, clear=pays|always|never, prices=NAME, file_over, preview, compact_at, rounds, "
+        "store=FILE; default: no",
     },
     "log": {"metavar": "FILE", "help": "write each request beside its LTON; default: no log"},
     "api-key": {"metavar": "KEY", "help": "what clients have to send; default: nothing"},
