@@ -73,6 +73,12 @@ class View:
         return (*(each.decision for each in self.shown if each.decision), *self.of_all)
 
     @property
+    def is_partial(self) -> bool:
+        """Whether something is not shown that tools read."""
+        actions = {each.decision.action for each in self.shown if each.decision}
+        return not actions.isdisjoint({"file", "pointer", "compacted"})
+
+    @property
     def pointers(self) -> Mapping[str, bytes]:
         """The spelling of each pointer, and what it stands for."""
         return dict(each.pointer for each in self.shown if each.pointer)

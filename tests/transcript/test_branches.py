@@ -172,3 +172,17 @@ def test_few_transcripts_are_kept_ready(monkeypatch: pytest.MonkeyPatch) -> None
     again = known.open(read(asked("0")))
     assert again.chat is not opened[0].chat
     assert again.chat.id == opened[0].chat.id
+
+
+def test_a_cache_that_has_run_out_is_known_by_the_callers_clock(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "_MOST_ASKED", 1)
+    for pause, is_cleared in ((299.0, False), (301.0, True)):
+        known = branches(clear="pays")
+        known.open(read(asked("Hi"), *turns(2)), now=100.0)
+        known.open(read(asked("Hi"), *turns(4)), now=200.0)
+        found = known.open(read(asked("Hi"), *turns(5)), now=200.0 + pause)
+        assert bool(found.view.pointers) == is_cleared
+        known.open(read(asked("Ho")), now=0.0)
+        assert not known.open(read(asked("Hi"), *turns(9)), now=9_999.0).view.pointers or is_cleared
