@@ -8,7 +8,6 @@ of the tool itself names (`tests/context/compressed/LICENSE.outputs` says how th
 """
 
 import argparse
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -86,7 +86,7 @@ def with_results(messages: Sequence[Any], change: ChangeResult) -> list[Any]:
 
 
 def with_short_results(messages: Sequence[Any]) -> list[Any]:
-    """Get messages, or the items of a response's input, whose results are as a model is shown them."""
+    """Get messages, or the items of a response's input, with results as a model is shown them."""
     return with_results(messages, lambda text, call: short_result(text))
 
 
@@ -103,6 +103,8 @@ def _message(message: Any, change: ChangeResult) -> Any:
 
 def _block(block: Any, change: ChangeResult) -> Any:
     match block:
+        case {"type": "tool_result", "is_error": True}:
+            return block
         case {"type": "tool_result", "content": content}:
             return {**block, "content": _content(content, block.get("tool_use_id"), change)}
     return block

@@ -36,10 +36,10 @@ _SETTINGS: dict[str, dict[str, Any]] = {
         "tools",
     },
     "results": {
-        "choices": ("as-is", "lton"),
-        "default": "as-is",
-        "help": "results of tools where calls are native; lton: records as tables on lines, "
-        "other JSON without spaces",
+        "choices": ("short", "as-is"),
+        "default": "short",
+        "help": "results of tools where calls are native: short at first sight, and the same ever "
+        "after",
     },
     "upstream-key": {"metavar": "KEY", "help": "the key it wants; default: what clients send"},
     "model": {"metavar": "FILE", "help": "in place of a server: a GGUF file, run in this process"},
@@ -61,7 +61,8 @@ _SETTINGS: dict[str, dict[str, Any]] = {
     "context": {
         "metavar": "OPTIONS",
         "help": "plan what the model is shown: window=TOKENS, and after commas reserve, hot, "
-        "pointer, clear_at_least, file_over, preview, compact_at, rounds, store=FILE; default: no",
+        "pointer, clear=pays|always|never, prices=NAME, file_over, preview, compact_at, rounds, "
+        "store=FILE; default: no",
     },
     "compress": {
         "metavar": "OPTIONS",

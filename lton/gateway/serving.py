@@ -113,7 +113,7 @@ def _compress(options: argparse.Namespace, metrics: Metrics) -> CompressApi | No
         how=Compressing.read(options.compress),
         counter=counter(options.count),
         metrics=metrics,
-        short_results=options.results == "lton",
+        short_results=options.results == "short",
     )
 
 
@@ -150,7 +150,7 @@ def _chosen(
     """Get the endpoints of all APIs; `written` are those that write LTON."""
     how = NativeOptions(
         strict=options.strict,
-        short_results=options.results == "lton",
+        results=options.results,
         repeat=options.repeat_tool_calls,
     )
     names = {path: api for api, path in PATHS.items()}

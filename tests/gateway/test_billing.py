@@ -95,7 +95,7 @@ def test_what_nobody_reports_is_no_measurement(serve: Serve, raw: Raw, api: str)
 def test_the_log_has_both_requests(serve: Serve, raw: Raw, tmp_path: Path) -> None:
     """What was sent is shorter than what was asked, and once it stands it is read."""
     log = tmp_path / "log"
-    client = serve(log=str(log), results="lton", prices="anthropic")
+    client = serve(log=str(log), results="short", prices="anthropic")
     raw.whole = answer("chat", USAGE["chat"])
     said = [
         {"role": "user", "content": "Who?"},

@@ -21,7 +21,7 @@ from tests.gateway.conftest import Served
 OVER = 500
 LONG = "".join(f"line {n}: caf\u00e9\n" for n in range(500))
 ROWS = json.dumps([{"id": n, "name": f"n{n}"} for n in range(5)])
-ROWS_IN_LTON = "[(id name)0 n0;1 n1;2 n2;3 n3;4 n4]"
+ROWS_IN_LTON = "[5(id name)\n0 n0\n1 n1\n2 n2\n3 n3\n4 n4]"
 ASKED = {"role": "user", "content": "Read it."}
 Start: TypeAlias = Callable[..., httpx2.Client]
 
@@ -108,20 +108,20 @@ def test_what_is_no_long_result_stays(start: Start) -> None:
 
 
 def test_results_are_in_lton_where_that_is_asked_for(start: Start) -> None:
-    client = start(results="lton")
+    client = start(results="short")
     many = json.dumps([{"id": n, "name": f"a name {n}"} for n in range(500)])
 
     found = compressed(client, result(ROWS), result(many))
 
     assert found["messages"][0] == result(ROWS_IN_LTON)
-    assert found["messages"][1]["content"].startswith('[(id name)0 "a name 0";1 "a name 1"')
+    assert found["messages"][1]["content"].startswith('[500(id name)\n0 "a name 0"\n1 "a name 1"')
     assert found["transforms_applied"] == ["lton", "preview"]
     assert found["tokens_after"] < found["tokens_before"] / 2
     assert retrieve(client, found["ccr_hashes"][0]).json()["original_content"] == many
 
 
 def test_what_is_sent_begins_what_is_sent_next(start: Start) -> None:
-    client = start(results="lton")
+    client = start(results="short")
     said = [ASKED, result(LONG), result(ROWS), {"role": "assistant", "content": "Done."}]
     turns = [compressed(client, *said[: n + 1])["messages"] for n in range(len(said))]
 

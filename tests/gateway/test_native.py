@@ -549,7 +549,7 @@ def test_results_are_shortened_where_that_is_asked_for(serve: Serve, raw: Raw) -
         {"role": "user", "content": rows},
     ]  # fmt: skip
 
-    post(serve(results="lton"), "chat", body)
+    post(serve(results="short"), "chat", body)
 
     sent = json.loads(raw.bodies[0])["messages"]
     assert sent[2]["content"] == "[5(id name)\n0 n0\n1 n1\n2 n2\n3 n3\n4 n4]"
@@ -561,7 +561,7 @@ def test_a_number_loses_no_digit(serve: Serve, raw: Raw) -> None:
     rows = '[{"id": 1, "at": 0.12345678901234567890}, {"id": 2, "at": 1}]'
     said = {"role": "tool", "tool_call_id": "1", "content": rows}
 
-    post(serve(results="lton"), "chat", {**request("chat"), "messages": [said]})
+    post(serve(results="short"), "chat", {**request("chat"), "messages": [said]})
 
     assert json.loads(raw.bodies[0])["messages"] == [said]
 

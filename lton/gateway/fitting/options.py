@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 from prometheus_client import CollectorRegistry, Counter
 
 from lton.stores import Store, open_store
+from lton.tokens.billing import PRICES, Prices
 from lton.transcript import View
 
 ROUNDS = 8
@@ -28,12 +29,21 @@ def _part(text: str) -> float:
 
 OptionKinds: TypeAlias = Mapping[str, tuple[str, Callable[[str], Any]]]
 """What each option is called where it is used, and how it is read."""
+
+
+def _prices(text: str) -> Prices:
+    if text not in PRICES:
+        raise ValueError(f"expected one of {', '.join(PRICES)}, found {text!r}")
+    return PRICES[text]
+
+
 _OPTIONS: OptionKinds = {
     "window": ("window", whole),
     "reserve": ("reserve", whole),
     "hot": ("hot_turns", whole),
     "pointer": ("pointer", str),
-    "clear_at_least": ("clear_at_least", whole),
+    "clear": ("clear", str),
+    "prices": ("prices", _prices),
     "file_over": ("file_over", whole),
     "preview": ("preview", whole),
     "compact_at": ("compact_at", _part),
@@ -95,7 +105,9 @@ class ContextOptions:
         store, rounds = given.pop("store", "memory:"), given.pop("rounds", ROUNDS)
         if rounds < 1:
             raise ValueError("--context: rounds: expected at least one")
-        return cls(window, reserve, store, rounds, {"window": window, **given})
+        # The gateway writes results in LTON itself, in frames.
+        given = {"window": window, "short_json": False, **given}
+        return cls(window, reserve, store, rounds, given)
 
     def open(self) -> Store:
         """Open the store: a URL, or the file of an SQLite database."""

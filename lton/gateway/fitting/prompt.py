@@ -1,5 +1,6 @@
 """What is sent of a conversation, as a transcript shows it, where there is room for so much."""
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -74,10 +75,12 @@ class PromptFitter:
         for _ in range(_TRIES):
             if reserve >= self.options.window:
                 break
-            opened = self.branches.open(request.messages, reserve=reserve)
+            opened = self.branches.open(request.messages, reserve=reserve, now=time.monotonic())
             shown = list(opened.view.chat)
-            if shown == list(request.messages):
-                sent, here = request, {}
+            sent, here = request, dict[str, str]()
+            if not opened.view.is_partial:
+                if shown != list(request.messages):
+                    sent = replace(request, messages=tuple(shown))
             else:
                 sent, here = shown_with(request, shown, base, names), names
                 kept = with_kept(sent.messages, self.branches.store, request.messages)

@@ -11,10 +11,10 @@ from functools import lru_cache
 from typing import Any
 
 from lton._json import minified
-from lton.chat.results import with_short_results
 from lton.errors import LTONError
 from lton.gateway.apis.requests import MAX_TOOL_VALUES, MAX_TOOLS
 from lton.gateway.native.rescues import Allowed
+from lton.gateway.native.results import ResultsForm, with_short_results
 from lton.gateway.native.strict import ApiName, allows_strict
 from lton.schema.toolset import ToolSet
 
@@ -34,7 +34,7 @@ class NativeOptions:
     """What is done to requests: the options `--strict`, `--results`, `--repeat-tool-calls`."""
 
     strict: bool = False
-    short_results: bool = False
+    results: ResultsForm = "as-is"
     repeat: bool = False
     rescues: bool = True
     """Whether calls in texts are given as calls; all else is only looked at."""
@@ -68,8 +68,8 @@ def read_native(
     True
     """
     changed = {key: each for key, each in body.items() if key != _OURS} if _OURS in body else body
-    if options.short_results:
-        changed = _with_short_results(changed, api)
+    if options.results == "short":
+        changed = with_short_results(changed, api)
     if options.strict:
         changed = _with_strict(changed, api)
     content = data if changed is body else minified(changed).encode(errors="replace")
@@ -92,14 +92,6 @@ def read_native(
         can_rescue=options.rescues and bool(names) and _is_plain(body),
         namespaces={each["name"]: space for each, space in definitions if space},
     )
-
-
-def _with_short_results(body: Mapping[str, Any], api: ApiName) -> Mapping[str, Any]:
-    """Get a body whose results are in LTON where that is shorter; the same one if none is."""
-    key = "input" if api == "responses" else "messages"
-    given = body.get(key)
-    said = with_short_results(given) if isinstance(given, list) else given
-    return body if said == given else {**body, key: said}
 
 
 def _count(definitions: list[tuple[dict[str, Any], str]], name: str) -> int:

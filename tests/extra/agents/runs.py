@@ -37,7 +37,7 @@ class Mode:
 _COUNTED = ("--count", "o200k")
 MODES = [
     Mode(name="native", options=["--calls", "native", *_COUNTED], ways=("serve", "wrap")),
-    Mode(name="results", options=["--calls", "native", "--results", "lton", *_COUNTED]),
+    Mode(name="results", options=["--calls", "native", "--results", "short", *_COUNTED]),
     Mode(name="rescued", options=["--calls", "native", *_COUNTED], write=in_a_fence),
     Mode(name="other", options=["--calls", "native", *_COUNTED], is_other=True),
     Mode(
