@@ -224,14 +224,7 @@ class ToolSet:
 def _read_definition(
     definition: object, pointer: str, *, standard: bool
 ) -> tuple[Tool, list[Note]]:
-    if found := definition_of(definition):
-        definition = found
-    elif callable(definition) or hasattr(definition, "json_schema"):
-        definition = define(definition, pointer)
-    if isinstance(definition, Mapping) and isinstance(definition.get("function"), Mapping):
-        definition, pointer = definition["function"], f"{pointer}/function"
-    if not isinstance(definition, Mapping):
-        raise SchemaError(Code.DEFINITION, "expected a tool definition", pointer=pointer)
+    definition, pointer = _opened(definition, pointer)
     is_schema = "name" not in definition and definition.keys() & _SAYS_SCHEMA
     name = definition.get("title" if is_schema else "name")
     if name is None:
@@ -249,16 +242,25 @@ def _read_definition(
         schema = unflattened(schema)
         read = [Note(pointer=pointer, keyword="properties", handling=Handling.BY_NAME)]
     args, notes = compile_object(schema, pointer, standard=standard)
-    is_checked = any(note.is_checked for note in notes)
-    tool = Tool(
-        name=name,
-        args=args,
-        description=str(definition.get("description") or ""),
-        check=_check(schema, standard=standard)
-        if is_checked and isinstance(schema, Mapping)
-        else None,
-    )
-    return tool, read + notes
+    check = None
+    if isinstance(schema, Mapping) and any(note.is_checked for note in notes):
+        check = _check(schema, standard=standard)
+    description = str(definition.get("description") or "")
+    return Tool(name=name, args=args, description=description, check=check), read + notes
+
+
+def _opened(definition: object, pointer: str) -> tuple[Mapping[str, Any], str]:
+    """Get what a definition is, out of a framework's object, a function or OpenAI's wrapper."""
+    if found := definition_of(definition):
+        definition = found
+    elif callable(definition) or hasattr(definition, "json_schema"):
+        definition = define(definition, pointer)
+    match definition:
+        case {"function": Mapping() as function}:
+            return function, f"{pointer}/function"
+        case Mapping():
+            return definition, pointer
+    raise SchemaError(Code.DEFINITION, "expected a tool definition", pointer=pointer)
 
 
 def _check(schema: Mapping[str, Any], *, standard: bool) -> Check:
