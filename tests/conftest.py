@@ -35,6 +35,8 @@ EXTRAS = {
 }
 """Marks of tests that only a session of theirs runs: what they need."""
 _FOLDERS = Path(__file__).parent / "extra"
+_UNCOVERED = ("bench", "convert", "cost", "engines", "finetune", "gateway", "integrations", "study")
+"""Folders of tests of what is not to be covered whole: to trace them would double their time."""
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 settings.register_profile("deep", deadline=None, suppress_health_check=_SLOW)
@@ -56,9 +58,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Give the tests in a folder of `extra` its mark."""
+    """Give the tests in a folder of `extra` its mark, and trace none of what needs no coverage."""
     if item.path.is_relative_to(_FOLDERS):
         item.add_marker(item.path.relative_to(_FOLDERS).parts[0])
+    if any(item.path.is_relative_to(_FOLDERS.parent / name) for name in _UNCOVERED):
+        item.add_marker("untraced")
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,10 @@ from lton.codec._stops import Open
 
 
 class Buffer:
-    """The chunks of a text. Of a frame at most `most` characters are read, and one more."""
+    """The chunks of a text. Of a frame at most `most` + 1 characters are at hand.
+
+    The one more shows that the frame is too long.
+    """
 
     def __init__(self, most: int) -> None:
         self.most = most

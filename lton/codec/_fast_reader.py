@@ -76,7 +76,7 @@ reads its lexeme. All in one tuple, for memory that the processor has forgotten 
 
 
 def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet) -> int:
-    """Read calls from `pos` to `stop`, as far as this goes; get the position of the next.
+    """Read calls from `pos` to `stop`, up to one that is not common; get the position there.
 
     At `stop` a line has ended.
     """
@@ -149,7 +149,7 @@ def _read_line(line: str, tools: ToolSet) -> Call:
 
 
 def _row(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
-    """Get what reads the arguments of a tool, or of the one that was called last; None if none."""
+    """Get what reads the arguments of a tool, for `&` of the last one; None if it has none."""
     if name == REPEAT and calls:
         name = calls[-1].name
     row: _Row | None = tools._derived.rows.get(name)

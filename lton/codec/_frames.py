@@ -126,10 +126,7 @@ class Frame(Place):
         if sigil in ANSWERS:
             return self._answer(src, pos + len(sigil), sigil)
         name, tool, pos = self._called(src, pos + len(sigil), sigil)
-        after = src[pos : pos + 1]
-        may_follow = after in _AFTER_NAME and not (after == "{" and src[pos - 1] == REPEAT)
-        if not may_follow or (not after and type(src) is Open):
-            raise unexpected(src, pos, "a space or '(' after the name")
+        after = _after_name(src, pos)
         has_groups = sigil and after == "\n"
         if tool is None and not (has_groups or after == "{"):
             raise _schemaless(self.start)
@@ -294,6 +291,15 @@ def _sigil(src: str, pos: int) -> str:
     if any(sigil.startswith(found) for sigil in SIGILS):
         raise unexpected(src, len(src), "a sigil")
     raise unexpected(src, pos, f"one of {', '.join(map(repr, SIGILS))}")
+
+
+def _after_name(src: str, pos: int) -> str:
+    """Get the character after a name, or "" at the end of the text."""
+    after = src[pos : pos + 1]
+    may_follow = after in _AFTER_NAME and not (after == "{" and src[pos - 1] == REPEAT)
+    if not may_follow or (not after and type(src) is Open):
+        raise unexpected(src, pos, "a space or '(' after the name")
+    return after
 
 
 def _check_first(src: str, pos: int, row: Members) -> None:

@@ -1,8 +1,8 @@
 """Groups of values (§4), in every form: how any is read and gone on from; and arrays.
 
-Each form brings its own reader of a value of a type. What a group needs to be gone on from is in
-its record, and nothing is written there before a value and what follows it are certain: so a
-value can be read again, when more of it has come, or past, when it is wrong.
+Each form brings its own reader of a value of a type. A group keeps what reading needs to go on. It
+keeps a value only when the value and what follows are certain: so a value can be read again when
+more of it has come, and be read past when it is wrong.
 
 Most values are plain: a word, a number, a string in quotes. Those of a row or an array are read by
 one pattern for each type, as far as they go.
@@ -140,7 +140,7 @@ class Group(Place):
         return CLOSED if self.closes(src, pos) else UNREAD
 
     def read_next(self, src: str, pos: int) -> tuple[Any, int]:
-        """Read plain values, as far as they go, and the next; get what is in its place."""
+        """Read on: the plain values that come, then a value of any kind, or what begins it."""
         if self.plain is not None and src[pos : pos + 1] not in GROUPS:
             pos, is_gap = self.read_plain(src, pos)
             if is_gap:

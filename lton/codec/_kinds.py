@@ -17,7 +17,7 @@ Begin: TypeAlias = Callable[[Place, int], Group]
 
 
 class Kinds(ValueReader):
-    """Reads values of a type in a form: what all forms have of it."""
+    """Reads values of a type: what is the same in every form."""
 
     @cached_property
     def groups(self) -> dict[str, Begin]:

@@ -59,7 +59,7 @@ class Open(str):
 
 
 class Place:  # no ABC: `isinstance` would take thrice as long
-    """What a value is in: the group around it, or the frame. It can be gone on from."""
+    """What a value is in: the group around it, or the frame. Reading can go on from it."""
 
     up: "Place | None" = None
     step: str | int | None = None

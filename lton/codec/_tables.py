@@ -4,8 +4,8 @@
     {(at(x y))one 1 2;two 3 4}
 
 Theory of operation. The character after the opening bracket says that it is a table. The header
-is a group of keys and each row is a group of cells; what they are in is the table, which has the
-array or the map that is filled. So a table can be gone on from as any other place.
+is a group of keys, and each row a group of cells. Both are in the table, which fills the array or
+the map. So reading can go on from a table as from any other place.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -99,7 +99,7 @@ class Values(Kinds):
         return value, up.counted_end
 
     def _word(self, src: str, pos: int) -> tuple[JSON, int]:
-        """R-304: what a bare word means is for the type to say."""
+        """R-304: read a bare word as its type means it."""
         node = self.node
         match = WORD.match(src, pos)
         if match is None:

@@ -312,7 +312,7 @@ class Decoder:
         self._frame = None
 
     def _tell(self, more: More, piece: str | None = None) -> None:
-        """Report what has come of a string that has not ended, but for what may close it."""
+        """Report what has come of a string, except what may belong to its end."""
         group = more.place
         if group is None or group.deltas is None:
             return

@@ -160,22 +160,23 @@ class _Plan:
     def drop_pins(self) -> None:
         """Drop the documents whose pins do not fit beside core and what is more important."""
         pages = [page for page in sorted(self.pages, key=_first) if page.text]
-        sizes = [each.tokens + 1 for each in self.counter.count_all(page.text for page in pages)]
-        core = [page.document.role == "core" for page in pages]
-        room = self.budget - sum(size for size, is_core in zip(sizes, core, strict=True) if is_core)
+        core = [page for page in pages if page.document.role == "core"]
+        others = [page for page in pages if page.document.role != "core"]
+        room = self.budget - sum(self._sizes(core))
         if room >= 0 and self.count() > self.budget:
-            for page, size, is_core in zip(pages, sizes, core, strict=True):
-                if not is_core and size > room:
+            for page, size in zip(others, self._sizes(others), strict=True):
+                if size > room:
                     page.drop(f"its pins take {size:,} tokens, and there is room for {room:,}")
-                elif not is_core:
+                else:
                     room -= size
-        for page in reversed(pages):
-            if page.document.role == "core" or self.count() <= self.budget:
-                break
-            page.drop("its pins do not fit")
+        while others and self.count() > self.budget:
+            others.pop().drop("its pins do not fit")
         for job in self.jobs:
             job.pieces = [each for each in job.pieces if not each[0].why]
         self.jobs = [job for job in self.jobs if job.pieces]
+
+    def _sizes(self, pages: Sequence[Draft]) -> list[int]:
+        return [each.tokens + 1 for each in self.counter.count_all(page.text for page in pages)]
 
     # Allotment
 

@@ -316,7 +316,7 @@ class _AccessMiddleware:
             try:
                 self.shared.doors.check(scope["raw_path"].decode("latin-1"), Headers(scope=scope))
             except RefusedError as refusal:
-                out = _ClientResponse(send, self.shared, scope, "refused")
+                out = _Output(send, self.shared, scope, "refused")
                 await out.refuse(refusal)
                 out.count()
                 return
@@ -331,7 +331,7 @@ class _Endpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         shared, headers = self.shared, Headers(scope=scope)
-        out = _ClientResponse(send, shared, scope, self.name)
+        out = _Output(send, shared, scope, self.name)
         try:
             shared.doors.check_key(headers)
             if self.endpoint or has_body(headers):
@@ -353,9 +353,7 @@ class _Endpoint:
         finally:
             out.count()
 
-    async def answer(
-        self, scope: Scope, headers: Headers, body: HeldBody, out: "_ClientResponse"
-    ) -> None:
+    async def answer(self, scope: Scope, headers: Headers, body: HeldBody, out: "_Output") -> None:
         work, endpoint, exchange = self.shared.work, self.endpoint, None
         if endpoint:
             values = await self.shared.bodies.values(body, partial(work, body))
@@ -383,7 +381,7 @@ class _Endpoint:
             await out.json(200, exchange.response())
 
     async def run(
-        self, exchange: Handler, headers: Headers, body: HeldBody, out: "_ClientResponse"
+        self, exchange: Handler, headers: Headers, body: HeldBody, out: "_Output"
     ) -> None:
         """Ask the upstream until all has been said, and give what a stream has now."""
         forwarded = self.shared.forwarded_headers(headers)
@@ -398,7 +396,7 @@ class _Endpoint:
                         break
 
     async def pass_through(
-        self, scope: Scope, headers: Headers, body: HeldBody, out: "_ClientResponse"
+        self, scope: Scope, headers: Headers, body: HeldBody, out: "_Output"
     ) -> None:
         """Ask as the client does, and answer as the upstream does."""
         async with self.opened(scope, headers, body.data) as reply:
@@ -426,7 +424,7 @@ class _Endpoint:
         exchange: NativeExchange,
         headers: Headers,
         body: HeldBody,
-        out: "_ClientResponse",
+        out: "_Output",
     ) -> None:
         """Ask as the client does, and give the answer as it comes, with its calls looked at."""
         async with self.opened(scope, headers, exchange.content) as reply:
@@ -446,7 +444,7 @@ class _Endpoint:
         await out.end()
 
     async def forward_stream(
-        self, exchange: NativeExchange, reply: Any, body: HeldBody, out: "_ClientResponse"
+        self, exchange: NativeExchange, reply: Any, body: HeldBody, out: "_Output"
     ) -> None:
         out.exchange, is_noted = exchange, False
         async for chunk in reply.aiter_raw():
@@ -462,7 +460,7 @@ class _Endpoint:
         if piece:
             await out.piece(piece, _response_headers(reply))
 
-    async def note(self, exchange: NativeExchange, body: HeldBody, out: "_ClientResponse") -> None:
+    async def note(self, exchange: NativeExchange, body: HeldBody, out: "_Output") -> None:
         """Take note of an answer, before its client has all of it."""
         assert self.endpoint is not None  # which has made the exchange
         out.tokens = exchange.total_usage()
@@ -476,9 +474,7 @@ class _Retrieval(_Endpoint):
         super().__init__(shared, "/v1/retrieve", None)
         self.retrieve = retrieve
 
-    async def answer(
-        self, scope: Scope, headers: Headers, body: HeldBody, out: "_ClientResponse"
-    ) -> None:
+    async def answer(self, scope: Scope, headers: Headers, body: HeldBody, out: "_Output") -> None:
         del body
         loop, name = asyncio.get_running_loop(), scope["path_params"]["hash"]
         await out.exactly(
@@ -486,9 +482,7 @@ class _Retrieval(_Endpoint):
         )
 
 
-async def _race(
-    receive: Receive, out: "_ClientResponse", answer: Coroutine[Any, Any, None]
-) -> None:
+async def _race(receive: Receive, out: "_Output", answer: Coroutine[Any, Any, None]) -> None:
     """Answer until the answer ends or the client leaves, whichever is first."""
     work, gone = asyncio.create_task(answer), asyncio.create_task(_gone(receive))
     tasks = (work, gone, asyncio.create_task(out.keep_alive()))
@@ -550,7 +544,7 @@ def _begun(endpoint: Endpoint, body: dict[str, Any], sent: RawRequest) -> BegunR
         raise RefusedError(400, "the body is nested too deep") from None
 
 
-class _ClientResponse:
+class _Output:
     """What goes to one client, and how far it has gone."""
 
     def __init__(self, send: Send, shared: _Shared, scope: Scope, name: str) -> None:

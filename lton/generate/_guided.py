@@ -50,6 +50,8 @@ Whole names would take as long as the rest of the answer. Asked 52 questions, of
 model of 135 million parameters chose 11 right tools so, 7 by whole names, and the same in 42."""
 
 
+_Ask: TypeAlias = Callable[[ToolSet, str], list[dict[str, str]]]
+"""Gets the messages that ask a question of some tools."""
 Progress: TypeAlias = Thinking | CallStart | Argument | CallEnd | Prose | Generation
 
 
@@ -110,28 +112,32 @@ def stream(
     prose where no tool is called: because the model declines, the choice is "none", or there are no
     tools. Its examples are messages of it.
 
-    `cue` is what the model reads of a parameter where it is to write its value: its "type", its
-    "description", "both", or nothing; examples are written with it too. `show` is how the model is
-    shown tools: as signatures, unless it says otherwise. `tool_choice` is "required", "auto" (the
-    model may call none) or `Named(tool)`; with `parallel` it may make several calls.
-    With `weigh`, and an engine that can say likelihoods, the tool of one call, or of the first in a
-    conversation, is that which makes the question likeliest, shown alone. Of more than 8 tools it
-    is the one that is far ahead in words shared with the question (`Ranking.decide`); if none is,
-    the 3 are weighed that share most, if 3 share any. Of so many that one alone is shown for the
-    answer too, where just one call is wanted, unless an example has other tools of these.
-    Another tool, no call, or a value of those that a type lists is chosen by what the question adds
-    to its likelihood; so is the tool if these readings would have more than 1,024 tokens. Without,
-    the model samples them.
-    `max_tokens` are sampled at most, and fewer if the answer ends in 4 copies or more of one text,
-    128 characters together, in 20 equal digits, in 32 numbers that count on, in 32 labels more than
-    there are, or in a call that it has already, unless it `may_repeat` itself; with `repeat_calls`
-    it may make a call again. Items that a list must have count for none of that. Where the first
-    call ends so, the next best tool is called in its place, while tokens are left. A call without a
-    `CallEnd` is not of the answer.
-    With `thoughts` the model thinks first, freely, up to the mark that ends a thought, or
-    `max_thought` tokens, which `max_tokens` does not count. The same seed gives the same answer,
-    but where two choices are nearly as likely: what is in the cache decides the last digits.
-    `model` may be another `Engine` than a `Llama`.
+    - `scaffold`: how the calls are written for the model, by its name in `lton.generate.scaffolds`.
+    - `cue`: what the model reads of a parameter before its value: its "type", its "description",
+      "both", or nothing. Examples are written with it too.
+    - `shots`: examples, for a question that is a text.
+    - `tool_choice`: "required", "auto" (the model may call none), "none" or `Named(tool)`.
+    - `parallel`: the model may make several calls.
+    - `max_tokens`: so many are sampled at most. Fewer are if the answer ends in 4 copies or more of
+      one text, 128 characters together; in 20 equal digits; in 32 numbers that count on; in 32
+      labels more than there are; or in a call that it has already. Items that a list must have do
+      not count. If the first call ends so, the next best tool is called, while tokens are left.
+    - `temperature`, `seed`: the same seed gives the same answer, but where two choices are nearly
+      as likely: what is in the cache decides the last digits.
+    - `show`: how the model is shown tools; as signatures, if it says nothing else.
+    - `weigh`: choose by likelihood, if the engine can say it; else the model samples its choices.
+      The tool of one call, or of the first in a conversation, is that which makes the question
+      likeliest, shown alone. Of more than 8 tools it is the one that is far ahead in words shared
+      with the question (`Ranking.decide`); if none is, the 3 are weighed that share most, if 3
+      share any. If so many tools leave one, only that one is shown when the answer is written: for
+      one call that is required, if no example uses other tools. Another tool, no call, or a value
+      that a type lists is chosen by what the question adds to its likelihood; so is the tool if
+      these readings would have more than 1,024 tokens.
+    - `may_repeat`: the answer may repeat itself; `repeat_calls`: only its calls may come again.
+    - `thoughts`: the model thinks first, freely, up to the mark that ends a thought, or
+      `max_thought` tokens, which `max_tokens` does not count.
+
+    A call without a `CallEnd` is not of the answer. `model` may be another `Engine` than a `Llama`.
 
     Raises `ValueError` for options that mean nothing and if no tool can be called,
     `IncompleteError` if one of these ends it before the first call is complete, `ContextFullError`
@@ -140,17 +146,12 @@ def stream(
     in the answer.
     """
     layout = scaffold_named(scaffold)
-    if cue not in CUES:
-        raise ValueError(f"no cue {cue!r}: there are {', '.join(map(repr, CUES))}")
     talks = not isinstance(question, str)
-    if (tool_choice == "none" and not talks) or max_tokens < 1:
-        raise ValueError("nothing to generate: tool_choice is none, or max_tokens is not positive")
-    if talks and shots:
-        raise ValueError("examples are messages of the conversation")
-    marks = thought_marks(thoughts) if thoughts else None
+    _check_options(cue, shots, tool_choice, max_tokens, talks=talks)
+    marks = thought_marks(thoughts)
     asked_for = chosen(tools, tool_choice)
     may_decline = tool_choice in PROSE
-    asking: Callable[[ToolSet, str], list[dict[str, str]]]
+    asking: _Ask
     if isinstance(question, str):
         asking = partial(
             chat,
@@ -165,14 +166,9 @@ def stream(
         messages = asking(tools, question)
     else:
         messages = conversation(question, tools, layout, cue=cue, show=show)
-        before = messages[:-1]  # the answers to them, too, are in it unasked
-
-        def asking(_: ToolSet, last: str) -> list[dict[str, str]]:
-            return [*before, {"role": "user", "content": last}]
-
-    engine = engine_of(model, temperature=temperature, seed=seed)
+        asking = partial(_asking_after, messages[:-1])  # whose answers, too, are in it unasked
     session = Session(
-        engine,
+        engine_of(model, temperature=temperature, seed=seed),
         messages,
         neutral=partial(asking, tools, _NEUTRAL) if weigh else None,
         budget=max_tokens,
@@ -183,16 +179,32 @@ def stream(
     else:
         writer = _Writer(session, asked_for, layout, cue=cue, parallel=parallel, talks=talks)
         writer.may_repeat = may_repeat or repeat_calls
-        first = _first(question)
-        if first and weigh and not marks and not (parallel and first is question):
-            writer.question = first
+        weighs = weigh and not marks and (talks or not parallel)
+        if weighs and (first := _first(question)):
             # All that is asked is a call of one tool, and no example calls another of them.
             is_one = not (talks or may_decline) and all(shot.tools for shot in shots)
-            writer.alone = is_one and len(writer.callable) > _MANY
-            ask = asking if writer.alone else partial(chat, scaffold=layout, show=show)
-            writer.explain = partial(_explained, engine, first, ask)
+            short = partial(chat, scaffold=layout, show=show)
+            writer.weigh(first, short, alone=asking if is_one else None)
         answer = writer.answer(may_decline=may_decline)
     return chain(session.think(marks, max_thought), answer) if marks else answer
+
+
+def _check_options(
+    cue: str, shots: Sequence[Shot], tool_choice: ToolChoice, max_tokens: int, *, talks: bool
+) -> None:
+    """Refuse options that mean nothing."""
+    if cue not in CUES:
+        raise ValueError(f"no cue {cue!r}: there are {', '.join(map(repr, CUES))}")
+    if talks and shots:
+        raise ValueError("examples are messages of the conversation")
+    if max_tokens < 1 or (tool_choice == "none" and not talks):
+        raise ValueError("nothing to generate: tool_choice is none, or max_tokens is not positive")
+
+
+def _asking_after(
+    before: Sequence[dict[str, str]], _: ToolSet, question: str
+) -> list[dict[str, str]]:
+    return [*before, {"role": "user", "content": question}]
 
 
 def _in_words(session: Session, begun: str) -> Iterator[Progress]:
@@ -244,7 +256,7 @@ def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[T
 def _explained(
     engine: Engine,
     question: str,
-    ask: Callable[[ToolSet, str], list[dict[str, str]]],
+    ask: _Ask,
     tools: ToolSet,
 ) -> Prompt:
     """Get the prompt that asks the question of some tools alone."""
@@ -287,6 +299,16 @@ class _Writer:
         self.closings = [end + self.more, end] if parallel else [end]
         self.parallel = parallel
         self.talks = talks
+
+    def weigh(self, question: str, ask: _Ask, *, alone: _Ask | None) -> None:
+        """Let the first call be of the tool that explains a question.
+
+        Of many tools that one alone is shown for the answer, if `alone` asks it so.
+        """
+        self.question = question
+        self.alone = alone is not None and len(self.callable) > _MANY
+        ask = alone if alone is not None and self.alone else ask
+        self.explain = partial(_explained, self.session.engine, question, ask)
 
     def answer(self, *, may_decline: bool) -> Iterator[Progress]:
         session, calls, ended = self.session, list[Call](), ""

@@ -1,8 +1,8 @@
 """Rules of values, and of the members of groups, in the wire and the keyed form."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import accumulate
-from operator import or_
 
 from lton._syntax import CLOSING, LETTERS, SKIP, Form, spell_name, spell_number, spell_text
 from lton.grammar.counted import counted
@@ -88,6 +88,10 @@ class ValueBuilder(Rules):
         is_closed = before is None or may_be_closed(before)
         return EITHER if is_closed and not (key and key.text[0] in LETTERS) else Lit(" ")
 
+    def lead(self, before: Type | None = None, key: Lit | None = None, *, grouped: bool) -> Node:
+        """Get what is before a key: in the tagged form a line end."""
+        return Lit("\n") if grouped else self.between(before, key)
+
     def any_members(self, *, positional: bool, lead: bool) -> Node:
         """Get arguments of a tool, or members of an object, that have no schema."""
         pair = seq(self.any_key(grouped=False), self.share("value"))
@@ -121,24 +125,24 @@ class ValueBuilder(Rules):
         end = Lit(")") if grouped else None
         # What may be before each: by position the one before it, by key any of those.
         before = [last or NOTHING, *(param.type for param in optional)]
-        closed = list(accumulate(map(may_be_closed, before), or_))
+        closed = list(accumulate(before, partial(max, key=may_be_closed)))
         values: list[Node | None] = []
         pairs: list[Node | None] = []
         for number, param in enumerate(optional, 1):
             value = self.optional(param, f"{rule}-o{number}", shared=positional or first or grouped)
             values.append(value)
             pairs.append(value and self.pair(self.key(param.name), value, grouped=grouped))
-        lead = Lit("\n") if grouped else self.between()
-        more = None if extra is None else many(seq(lead, extra))
+        more = None if extra is None else many(seq(self.lead(grouped=grouped), extra))
         keyed: list[Node | None] = [more]
         rows: list[Node | None] = [joined(end, more)]
         for number in range(len(optional), 0, -1):
             value, pair = values[number - 1], pairs[number - 1]
-            if not grouped:
+            rest = keyed[0]
+            if pair:
                 key = self.key(optional[number - 1].name)
-                lead = self.between(None if closed[number - 1] else NOTHING, key)
-            rest = seq(opt(seq(lead, pair)), keyed[0]) if pair else None
-            keyed.insert(0, self.add(f"{rule}-k{number}", rest) if rest else keyed[0])
+                lead = self.lead(closed[number - 1], key, grouped=grouped)
+                rest = self.add(f"{rule}-k{number}", seq(opt(seq(lead, pair)), rest))
+            keyed.insert(0, rest)
             if positional:
                 placed = seq(self.between(before[number - 1]), or_skip(value), rows[0])
                 ended = joined(end, keyed[0])

@@ -55,9 +55,7 @@ class NamedCalls:
         self.needs_body = False
         """Whether arguments must follow: then a name alone is no whole call."""
 
-    def read(  # noqa: C901, PLR0911 - one way out for each kind of sentence
-        self, head: Head, *, announced: bool, ticked: bool
-    ) -> int | None:
+    def read(self, head: Head, *, announced: bool, ticked: bool) -> int | None:
         """Read or report the call that a name begins; None if it is a word of a sentence."""
         shaped = is_shaped(self.src, head.args)
         marked = shaped or head.sigil != "" or _TELLING.search(head.name) is not None
@@ -67,35 +65,49 @@ class NamedCalls:
         limit = None if marked else end_at(_LINE_END, self.src, head.args)
         found = self.reader.read(head, python=self.in_list, limit=limit)
         if isinstance(found, Failure):
-            if not marked:
-                return None
-            end = self._end_of(head)
-            is_damaged = found.is_damaged or _LENGTH.search(self.src, head.end, end) is not None
-            return self.spans.fail(head.start, end, found.error, is_damaged=is_damaged)
+            return self._fail(head, found) if marked else None
         if self.needs_body and not shaped and not found.call.arguments:
             error = self.reader.no_body(found.end)
             return self.spans.fail(head.start, found.end, error, is_damaged=True)
-        if not marked and not _NOT_IN_SENTENCES.isdisjoint(code for _, code in found.repairs):
-            return None
-        if not marked and not found.call.arguments and self._in_prose(head.start, found.end):
+        if not marked and self._is_sentence(head, found):
             return None
         if not (shaped or ticked) or self.needs_body or self._is_whole(found.end):
-            if self._may_go_on(found.end):
-                self.doubt.rest(RepairCode.DAMAGE)
-            if FENCE_BEFORE_JSON.match(self.src, head.args, found.end):
-                self.doubt.skip_end(found.end)
-            doubt = RepairCode.SENTENCE if self._in_sentence(found.end) else None
-            if self._is_keyed(head, found):
-                doubt = RepairCode.DAMAGE
-            end = self.spans.accept(head.start, found, doubt, repeats=head.repeats)
-            if self._has_lost(head, end, ticked=ticked):
-                self.doubt.rest(RepairCode.DAMAGE)
-            return end
-        if ticked or not found.call.arguments:
+            return self._accept(head, found, ticked=ticked)
+        return None if ticked else self._fail_at_end(head, found)
+
+    def _fail(self, head: Head, found: Failure) -> int:
+        """Report a call that cannot be read."""
+        end = self._end_of(head)
+        is_damaged = found.is_damaged or _LENGTH.search(self.src, head.end, end) is not None
+        return self.spans.fail(head.start, end, found.error, is_damaged=is_damaged)
+
+    def _fail_at_end(self, head: Head, found: Candidate) -> int | None:
+        """Report a call that goes on in words; None if it has no arguments, as a word has none."""
+        if not found.call.arguments:
             return None
         msg = "expected the end of the line after the call"
         error = DecodeError(Code.SYNTAX, msg, doc=self.src, pos=found.end)
         return self.spans.fail(head.start, found.end, error, is_damaged=found.damage.at_end)
+
+    def _is_sentence(self, head: Head, found: Candidate) -> bool:
+        """Say whether what could be read as a call is words, or a word between lines of text."""
+        if not _NOT_IN_SENTENCES.isdisjoint(code for _, code in found.repairs):
+            return True
+        return not found.call.arguments and self._in_prose(head.start, found.end)
+
+    def _accept(self, head: Head, found: Candidate, *, ticked: bool) -> int:
+        """Keep a call, and say what is doubtful about it and what follows."""
+        if self._may_go_on(found.end):
+            self.doubt.rest(RepairCode.DAMAGE)
+        if FENCE_BEFORE_JSON.match(self.src, head.args, found.end):
+            self.doubt.skip_end(found.end)
+        doubt = RepairCode.SENTENCE if self._in_sentence(found.end) else None
+        if self._is_keyed(head, found):
+            doubt = RepairCode.DAMAGE
+        end = self.spans.accept(head.start, found, doubt, repeats=head.repeats)
+        if self._has_lost(head, end, ticked=ticked):
+            self.doubt.rest(RepairCode.DAMAGE)
+        return end
 
     def unknown(self, pos: int, *, announced: bool) -> int | None:
         """Report a call of a tool that does not exist, if it can only be a call."""

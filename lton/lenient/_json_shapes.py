@@ -1,8 +1,9 @@
 """Calls in the notations of others: the shapes they have in JSON, and in elements with tags."""
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from html import unescape
 from itertools import islice
 
@@ -82,33 +83,42 @@ def json_calls(
     """
     if isinstance(node, Leaf) or depth > _MAX_ENVELOPES or _is_chat(node):
         return []
+    inner = partial(json_calls, tools=tools, bare=bare, depth=depth + 1)
     if node.opener == "[":
-        return [
-            shape for e in node.entries for shape in json_calls(e.value, tools, bare, depth + 1)
-        ]
+        return [shape for entry in node.entries for shape in inner(entry.value)]
     fields = {entry.key: entry.value for entry in reversed(node.entries)}  # the first ones
-    for key in _ENVELOPES:
-        if found := json_calls(fields[key], tools, bare, depth + 1) if key in fields else []:
-            return found
-    names = [fields[key] for key in _NAMES if key in fields]
-    arguments = [fields[key] for key in _ARGUMENTS if key in fields]
-    if not arguments and len(node.entries) == len(names) == 1:
-        arguments = _no_arguments(names[0], bare)
-    if names and isinstance(names[0], Leaf) and len(arguments) == 1:
-        name, second = names[0], _second(node, names[0], names[1:], tools)
-        return [CallShape(node.start, name.text, name.start, _group(arguments[0]), second)]
-    if node.entries and all(
-        e.key in tools and isinstance(e.value, Bracketed) for e in node.entries
-    ):
+    opened = (inner(fields[key]) for key in _ENVELOPES if key in fields)
+    if found := next(filter(None, opened), None):
+        return found
+    if shape := _named_call(node, fields, tools, bare):
+        return [shape]
+    if all(entry.key in tools and isinstance(entry.value, Bracketed) for entry in node.entries):
         return [CallShape(e.start, e.key or "", e.start, e.value) for e in node.entries]
     return []
 
 
-def _no_arguments(name: Tree, bare: Container[str]) -> list[Tree]:
+def _named_call(
+    node: Bracketed,
+    fields: Mapping[str | None, Tree],
+    tools: Container[str],
+    bare: Container[str],
+) -> CallShape | None:
+    """Get the call that an object with a name and arguments is."""
+    names = [fields[key] for key in _NAMES if key in fields]
+    arguments = [fields[key] for key in _ARGUMENTS if key in fields]
+    if not names or not isinstance(names[0], Leaf):
+        return None
+    if not arguments and len(node.entries) == 1:
+        arguments = _no_arguments(names[0], bare)
+    if len(arguments) != 1:
+        return None
+    name, second = names[0], _second(node, names[0], names[1:], tools)
+    return CallShape(node.start, name.text, name.start, _group(arguments[0]), second)
+
+
+def _no_arguments(name: Leaf, bare: Container[str]) -> list[Tree]:
     """Get empty arguments for a tool that takes none; nothing for another."""
-    if isinstance(name, Leaf) and name.text in bare:
-        return [Bracketed(name.end, name.end, "{", (), json=True)]
-    return []
+    return [Bracketed(name.end, name.end, "{", (), json=True)] * (name.text in bare)
 
 
 def _is_chat(node: Bracketed) -> bool:

@@ -38,20 +38,26 @@ class Names:
         above = self.spans.above if self.tools is not None else None
         if above and REPEATS.match(src, pos):
             return Head(pos, "", pos + 1, pos + 1, above, is_exact=True, repeats=True)
-        sigil = None if self.name(pos)[1] in self.by_name else SIGILS.match(src, pos)
-        start = sigil.end() if sigil else pos
-        notes = [(pos, RepairCode.SIGIL)] if sigil and sigil[0] != SIGIL else []
+        match = None if self.name(pos)[1] in self.by_name else SIGILS.match(src, pos)
+        sigil, start = (match[0], match.end()) if match else ("", pos)
         end, word = self.name(start)
         is_ended = word and (src[end : end + 1] in _AFTER_NAME or first_key(src, end) is not None)
         name = self.known(word) if is_ended else None
         if name is None or (self.tools is None and not (sigil or is_shaped(src, end))):
             return None
-        if name != word:
-            notes.append((start, RepairCode.NAME))
-        mark = FINGERPRINT.match(src, end)
-        known = mark and self.tools and self.tools.fingerprint_of(self.tools.by_name[name])
-        args = mark.end() if mark and mark[1] == known else end
-        return Head(pos, sigil[0] if sigil else "", end, args, name, name == word, tuple(notes))
+        is_exact = name == word
+        notes = [(pos, RepairCode.SIGIL)] * (sigil not in ("", SIGIL))
+        notes += [(start, RepairCode.NAME)] * (not is_exact)
+        args = self._after_fingerprint(end, name)
+        return Head(pos, sigil, end, args, name, is_exact, tuple(notes))
+
+    def _after_fingerprint(self, end: int, name: str) -> int:
+        """Get the position after the fingerprint of a tool's layout, or of its name if none is."""
+        mark = FINGERPRINT.match(self.src, end)
+        if mark is None or self.tools is None:
+            return end
+        known = self.tools.fingerprint_of(self.tools.by_name[name])
+        return mark.end() if mark[1] == known else end
 
     def name(self, pos: int) -> tuple[int, str]:
         """Read a bare or a quoted name; an empty one if none is here."""

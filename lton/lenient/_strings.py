@@ -190,34 +190,34 @@ class Extents:
         src = self.src
         shuts = not groups and src.startswith("(", pos)
         depth = least = 0
-        first: int | None = None
+        first = never = len(src) + 1
         i = pos
         stop = len(src) if stop is None else stop
-        while i < stop and (match := _LEXEME.search(src, i, stop)):
+        while match := _LEXEME.search(src, i, stop):
             self.effort.scan(match.end() - i)
             at, i = match.span()
             if match[0] in _BRACKETS:
                 depth += _BRACKETS[match[0]]
                 if depth > MAX_DEPTH or (shuts and depth == 0):
                     return i, depth == 0
-                first = first if depth > 0 else None
+                first = first if depth > 0 else never
             elif match[0][-1] == "\n":
                 if depth <= 0:
                     if at < least or (groups and src.startswith("(", i)):
                         continue
                     return at, True
-                if first is None and not _GOES_ON.search(src, max(pos, at - _BACK), at):
+                if first > at and not _GOES_ON.search(src, max(pos, at - _BACK), at):
                     first = at
                 if self.begins(i):
-                    return at if first is None else first, False
+                    return min(at, first), False
             elif found := self._text_end(match, pos, in_group=depth > 0, escapes=escapes):
                 i, least, is_closed = found
                 self.effort.scan(min(i, stop) - at)
                 if not is_closed:
                     return min(i, stop), False
-            elif match[0] == "`" or TAG.match(src, at):
-                return at if first is None else first, depth <= 0
-        return stop if first is None else first, depth <= 0
+            elif ends_call(src, at):
+                return min(at, first), depth <= 0
+        return min(stop, first), depth <= 0
 
     def _text_end(
         self, match: re.Match[str], pos: int, *, in_group: bool, escapes: bool

@@ -2,9 +2,9 @@
 
 - `types` has `Type`, which says which kinds of value a position takes, with at most one node for
   each kind. Everything else dispatches on that.
-- `toolset` is the set of tools that both sides share.
-- `jsonschema` makes layouts of foreign definitions; `frameworks` knows the tools of agent
-  frameworks by their attributes.
+- `toolset` is the set of tools that both sides share; `definitions` reads those of others, of
+  agent frameworks too.
+- `jsonschema` makes layouts of their schemas.
 - `shown` is what people and models see of tools.
 - `ranking` finds tools by the words of a question. `diff` says what a change of tools breaks.
 """

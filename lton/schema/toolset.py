@@ -1,4 +1,4 @@
-"""Tool definitions as they are found, and the set of tools that both sides share."""
+"""The set of tools that both sides share."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -7,21 +7,14 @@ from typing import Any
 
 from lton._syntax import Form
 from lton.errors import Code, SchemaError
-from lton.schema.frameworks import definition_of
-from lton.schema.jsonschema.compile import compile_object
-from lton.schema.jsonschema.keywords import check_name, cut, is_flat, unflattened
-from lton.schema.jsonschema.python import define
+from lton.schema.definitions import read_definition
+from lton.schema.jsonschema.keywords import cut
 from lton.schema.jsonschema.tally import Handling, Note
 from lton.schema.shown.aliases import aliases
 from lton.schema.shown.parse import read_prompt
 from lton.schema.shown.signature import fingerprint
 from lton.schema.shown.write import PRIMERS, write_prompt
-from lton.schema.types import Check, Tool
-
-_SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")
-"""Where OpenAI, Anthropic and MCP keep a tool's JSON Schema."""
-_SAYS_SCHEMA = frozenset(["properties", "$ref", "allOf", "anyOf", "oneOf"])
-"""What a JSON Schema of arguments has, and a tool definition around one has not."""
+from lton.schema.types import Tool
 
 
 @dataclass(slots=True)
@@ -118,7 +111,7 @@ class ToolSet:
         tools: list[Tool] = []
         notes: list[Note] = []
         for index, definition in enumerate(definitions):
-            tool, found = _read_definition(definition, f"/{index}", standard=standard)
+            tool, found = read_definition(definition, f"/{index}", standard=standard)
             tools.append(tool)
             notes += found
         unchecked = next((note for note in notes if note.handling is Handling.UNCHECKED), None)
@@ -219,50 +212,3 @@ class ToolSet:
 
     def __len__(self) -> int:
         return len(self.tools)
-
-
-def _read_definition(
-    definition: object, pointer: str, *, standard: bool
-) -> tuple[Tool, list[Note]]:
-    if found := definition_of(definition):
-        definition = found
-    elif callable(definition) or hasattr(definition, "json_schema"):
-        definition = define(definition, pointer)
-    if isinstance(definition, Mapping) and isinstance(definition.get("function"), Mapping):
-        definition, pointer = definition["function"], f"{pointer}/function"
-    if not isinstance(definition, Mapping):
-        raise SchemaError(Code.DEFINITION, "expected a tool definition", pointer=pointer)
-    is_schema = "name" not in definition and definition.keys() & _SAYS_SCHEMA
-    name = definition.get("title" if is_schema else "name")
-    if name is None:
-        raise SchemaError(Code.DEFINITION, "expected the name of a tool", pointer=pointer)
-    if not isinstance(name, str) or not name:
-        raise SchemaError(Code.DEFINITION, f"{name!r} cannot name a tool", pointer=pointer)
-    check_name(name, pointer)
-    schema: object = {"type": "object"}
-    if is_schema:
-        schema = definition
-    elif key := next((key for key in _SCHEMA_KEYS if definition.get(key) is not None), None):
-        schema, pointer = definition[key], f"{pointer}/{key}"
-    read: list[Note] = []
-    if not standard and isinstance(schema, Mapping) and is_flat(schema):
-        schema = unflattened(schema)
-        read = [Note(pointer=pointer, keyword="properties", handling=Handling.BY_NAME)]
-    args, notes = compile_object(schema, pointer, standard=standard)
-    is_checked = any(note.is_checked for note in notes)
-    tool = Tool(
-        name=name,
-        args=args,
-        description=str(definition.get("description") or ""),
-        check=_check(schema, standard=standard)
-        if is_checked and isinstance(schema, Mapping)
-        else None,
-    )
-    return tool, read + notes
-
-
-def _check(schema: Mapping[str, Any], *, standard: bool) -> Check:
-    """Get what checks arguments when they have been read (R-423)."""
-    from lton.schema.jsonschema.constraints import Constraints  # noqa: PLC0415 - few tools need it
-
-    return Constraints(schema, formats=not standard)

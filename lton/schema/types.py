@@ -189,9 +189,9 @@ class Object:
     def arrange(self, present: Iterable[str]) -> tuple[list[Param | None], list[str]]:
         """Get what is written by position, None for `_`, and the names written by key (R-413).
 
-        The parameters up to the last that is present are positional if at most as many of them
-        are absent as are present after the first absent one; otherwise everything after the
-        first absent one is keyed. So the choice depends on the schema and the names alone.
+        A gap is an absent parameter before the last one that is present. If there are no more gaps
+        than values after the first gap, all goes by position, each gap as `_`; else all that is
+        after the first gap goes by key. So the choice depends on the schema and the names alone.
         """
         names = self.in_order(present)
         given = set(names)

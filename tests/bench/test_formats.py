@@ -208,5 +208,5 @@ def test_reads_back(name: str) -> None:
 
     A few of each data set: `python -m tests.bench.readers` takes all.
     """
-    step = 200 if name.startswith("bfcl") else 5
+    step = 400 if name.startswith("bfcl") else 10
     assert list(problems(islice(turns_of(name), 0, None, step))) == []

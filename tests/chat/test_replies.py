@@ -34,7 +34,7 @@ from lton.chat import (
 from lton.chat.writing import Writer
 from lton.errors import Code, DecodeError
 from lton.schema.jsonschema.keyword_checks import key_of
-from tests.cases import each
+from tests.cases import each, sizes
 from tests.strategies import NASTY_TEXTS, examples
 
 TOOLS = ToolSet.from_prompt(
@@ -131,13 +131,14 @@ def is_json(text: str) -> bool:
     return True
 
 
+@pytest.mark.parametrize("step", sizes(3, 1))
 @each(REPLIES, OPTIONS, ["stop", "length"])
 def test_a_reply_is_the_same_however_it_is_cut(
-    text: str, options: dict[str, Any], reason: str
+    text: str, options: dict[str, Any], reason: str, step: int
 ) -> None:
     """In one piece, by single characters, and at every place once."""
     deltas, reply = streamed(text, [], reason, **options)
-    for cuts in [range(len(text)), *([at] for at in range(len(text)))]:
+    for cuts in [range(len(text)), *([at] for at in range(0, len(text), step))]:
         others, other = streamed(text, cuts, reason, **options)
         assert whole(others) == whole(deltas)
         assert (other.calls, other.cut, other.rest) == (reply.calls, reply.cut, reply.rest)

@@ -6,17 +6,18 @@ from inspect import stack
 import pytest
 
 from lton import Call, DecodeError, decode, encode
-from tests.cases import F_ANY, F_STR, FREE_ARGS, outcome
+from tests.cases import F_ANY, F_STR, FREE_ARGS, outcome, sizes
 from tests.hostile import HOSTILE
 
 pytestmark = pytest.mark.untraced
 
 
+@pytest.mark.parametrize("part", sizes(10, 1))
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_texts_are_read_or_refused(name: str) -> None:
+def test_hostile_texts_are_read_or_refused(name: str, part: int) -> None:
     """Were one of them not read in linear time, this would not end (`faulthandler_timeout`)."""
     hostile = HOSTILE[name]
-    result = outcome(hostile.make(hostile.size), hostile.tools)
+    result = outcome(hostile.make(hostile.size // part), hostile.tools)
     assert getattr(result, "code", None) == hostile.code
     if isinstance(result, DecodeError):
         assert len(str(result)) - len(result.path) < 1000
@@ -32,10 +33,11 @@ def test_a_string_of_ten_million_characters_comes_back(form: str) -> None:
         assert decode(encode(call, F_STR, **options), F_STR) == [call]  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("size", sizes(10**4, 10**5))
 @pytest.mark.parametrize("form", ["wire", "tagged"])
-def test_a_hundred_thousand_arguments_come_back(form: str) -> None:
+def test_many_arguments_come_back(form: str, size: int) -> None:
     """Keys that nobody declared are read in linear time, and written so."""
-    call = Call("m", {f"k{i}": i for i in range(10**5)})
+    call = Call("m", {f"k{i}": i for i in range(size)})
     options = {"form": form}
     assert decode(encode(call, FREE_ARGS, **options), FREE_ARGS) == [call]  # type: ignore[arg-type]
 

@@ -59,7 +59,7 @@ def test_a_body_goes_through_byte_for_byte(serve: Serve, raw: Raw, api: str, cal
 
 
 @pytest.mark.parametrize("api", APIS)
-@pytest.mark.parametrize("size", [1, 7, 100_000])
+@pytest.mark.parametrize("size", [1, pytest.param(7, marks=pytest.mark.deep), 100_000])
 @pytest.mark.parametrize(
     ("text", "calls"),
     [

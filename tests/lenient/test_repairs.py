@@ -401,10 +401,11 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.parametrize("size", sizes(10_000, 50_000))
 @pytest.mark.parametrize("piece", [*HOSTILE, *SLOW_ONCE])
-def test_hostile_texts_end(piece: str) -> None:
+def test_hostile_texts_end(piece: str, size: int) -> None:
     """A text made to exhaust the reader is read or refused: were it quadratic, this would hang."""
-    check(piece * (50_000 // len(piece)), TOOLS["weather"])
+    check(piece * (size // len(piece)), TOOLS["weather"])
 
 
 @pytest.mark.parametrize("call", ["wait", "wait(1)", "`wait(1)`", "wait(minutes=1"])

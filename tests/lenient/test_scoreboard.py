@@ -78,10 +78,13 @@ def read_in_pieces(verdict: scoreboard.Verdict, size: int) -> tuple[list[str], s
     return scoreboard.spelled(calls), prose
 
 
+@pytest.mark.parametrize(
+    "pieces", [(1, 16), pytest.param((2, 3, 7, 64), marks=pytest.mark.deep)], ids=["few", "many"]
+)
 @each(VERDICTS)
-def test_in_pieces_as_whole(verdict: scoreboard.Verdict) -> None:
+def test_in_pieces_as_whole(verdict: scoreboard.Verdict, pieces: tuple[int, ...]) -> None:
     """Where a text is cut changes neither its calls nor its prose."""
     whole = read_in_pieces(verdict, max(1, len(verdict.text)))
     assert whole[0] == scoreboard.spelled(decode_lenient(verdict.text, verdict.tools).calls)
-    for size in (1, 2, 3, 7, 16, 64):
+    for size in pieces:
         assert read_in_pieces(verdict, size) == whole

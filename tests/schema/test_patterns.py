@@ -11,6 +11,7 @@ import regex  # type: ignore[import-untyped]  # tiktoken brings it
 
 from lton.schema.jsonschema import patterns
 from lton.schema.jsonschema.patterns import MAX_STATES, Matcher, is_pattern, spell
+from tests.cases import sizes
 
 ATOMS = (
     *("a", "b", ".", "[ab]", "[^a]", r"\d", r"\w", r"\s", "^", "$", r"\b", r"\B", r"\A", r"\Z"),
@@ -158,10 +159,11 @@ def test_patterns_mean_what_they_mean_in_javascript(pattern: str, right: str, wr
     assert not steps_of(pattern, wrong)[0]
 
 
+@pytest.mark.parametrize("step", sizes(97, 7))
 @pytest.mark.parametrize("name", sorted(patterns._BY_NAME))
-def test_categories_are_those_of_unicode(name: str) -> None:
+def test_categories_are_those_of_unicode(name: str, step: int) -> None:
     """As the library `regex` has them, which knows more characters than Python."""
-    characters = [chr(code) for code in range(0, 0x11000, 7)]
+    characters = [chr(code) for code in [*range(0x180), *range(0x180, 0x11000, step)]]
     assigned = [char for char in characters if unicodedata.category(char) != "Cn"]
     for letter in "pP":
         pattern = rf"^[^_\n]?\{letter}{{{name}}}$"

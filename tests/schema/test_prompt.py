@@ -13,7 +13,7 @@ from lton.errors import Code
 from lton.schema.shown.signature import signature
 from lton.schema.shown.write import PRIMERS
 from lton_bench import bfcl
-from tests.cases import INT, POINT, STR, WEATHER, tool, tools_of
+from tests.cases import INT, POINT, STR, WEATHER, sizes, tool, tools_of
 from tests.schema.test_signature import DEFAULTS, LABELS, LAYOUTS
 
 MCP = sorted((Path(bfcl.__file__).parent / "mcp").glob("*.json"))
@@ -207,21 +207,22 @@ def test_texts_of_objects_with_names_are_counted() -> None:
     assert caught.value.code == Code.SCHEMA_SIZE
 
 
-def test_changed_prompts_are_read_or_refused() -> None:
+@pytest.mark.parametrize("count", sizes(600, 3000))
+def test_changed_prompts_are_read_or_refused(count: int) -> None:
     """Nothing but an error of ours comes out."""
     choose = random.Random(7)
     servers = [ToolSet.from_tools(json.loads(path.read_text("utf-8"))) for path in MCP[:6]]
     texts = [tools.prompt(descriptions=d)[:3000] for tools in servers for d in (True, False)]
     pieces = ["", '"', "(", ")", "@", "s3:", "\n", " ", "...", "9" * 5000]
     read = 0
-    for _ in range(3000):
+    for _ in range(count):
         text = choose.choice(texts)
         at = choose.randrange(len(text))
         text = text[:at] + choose.choice(pieces) + text[at + choose.randrange(3) :]
         with suppress(DecodeError, SchemaError):
             ToolSet.from_prompt(text)
             read += 1
-    assert 0 < read < 3000
+    assert 0 < read < count
 
 
 def test_two_tools_of_one_name_are_refused() -> None:

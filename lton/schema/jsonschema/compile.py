@@ -7,6 +7,7 @@ checked against it when they have been read (`constraints`). Nothing is skipped 
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import filterfalse
 from typing import Any, NamedTuple
 
 from lton._syntax import MAX_DEPTH
@@ -304,24 +305,20 @@ class _Part:
         if not all(map(can_be_said, values)):
             self.note(keyword, Handling.NEVER)
             values = [value for value in values if can_be_said(value)]
-        groups = [value for value in values if isinstance(value, list | Mapping)]
-        if groups:
+        arrays = [value for value in values if isinstance(value, list)]
+        objects = [value for value in values if isinstance(value, Mapping)]
+        if arrays or objects:
             self.note(keyword, Handling.ANYTHING)
-        wrong = [v for v in values if not isinstance(v, list | Mapping) and not is_label(v)]
-        if wrong:
-            msg = f"a label cannot be {cut(wrong[0])}"
+        labels = [value for value in values if not isinstance(value, list | Mapping)]
+        if not all(map(is_label, labels)):
+            msg = f"a label cannot be {cut(next(filterfalse(is_label, labels)))}"
             raise SchemaError(Code.DEFINITION, msg, pointer=self.at(keyword))
-        numbers = [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
-        strings = [v for v in values if isinstance(v, str)]
-        whole = all(isinstance(v, int) for v in numbers)
-        self.run.count_texts(sum(map(len, strings)) + 9 * len(values), repeated=False)
-        return Type(
-            null=None in values,
-            booleans=tuple(v for v in (False, True) if any(v is value for value in values)),
-            number=Number(integer=whole, values=tuple(numbers)) if numbers else None,
-            string=String(values=tuple(dict.fromkeys(strings))) if strings else None,
-            array=ANY.array if any(isinstance(value, list) for value in groups) else None,
-            object=ANY.object if any(isinstance(value, Mapping) for value in groups) else None,
+        texts = sum(len(label) for label in labels if isinstance(label, str))
+        self.run.count_texts(texts + 9 * len(values), repeated=False)
+        return replace(
+            _of_labels(labels),
+            array=ANY.array if arrays else None,
+            object=ANY.object if objects else None,
         )
 
     # --- kinds ----------------------------------------------------------------------------------
@@ -445,3 +442,18 @@ class _Part:
         place = self.at("properties", name, "$ref")
         target, _ = self.where.scope.inside(about).lookup(about["$ref"], place)
         return ({**target, **about}, True) if isinstance(target, Mapping) else (about, False)
+
+
+def _of_labels(labels: list[Any]) -> Type:
+    """Get the type of an enumeration of scalars: each kind with the values of it."""
+    booleans = {label for label in labels if isinstance(label, bool)}
+    strings = [label for label in labels if isinstance(label, str)]
+    numbers = [label for label in labels if isinstance(label, int | float)]
+    numbers = [number for number in numbers if not isinstance(number, bool)]
+    whole = all(isinstance(number, int) for number in numbers)
+    return Type(
+        null=None in labels,
+        booleans=tuple(sorted(booleans)),
+        number=Number(integer=whole, values=tuple(numbers)) if numbers else None,
+        string=String(values=tuple(dict.fromkeys(strings))) if strings else None,
+    )

@@ -80,17 +80,23 @@ def clean(schema: Schema, pointer: str, *, draft: int, standard: bool) -> Schema
     With `standard`, labels at an array are labels of arrays, and keywords of later drafts than
     the schema's own are left out, as each draft says of keywords that it does not know.
     """
-    cleaned = {k: v for k, v in schema.items() if v is not None or k in _NULLS}
-    if standard:
-        cleaned = {k: v for k, v in cleaned.items() if not is_later(k, draft)}
+    newest = draft if standard else NEWEST_DRAFT
+    cleaned = {
+        keyword: value
+        for keyword, value in schema.items()
+        if (value is not None or keyword in _NULLS) and not is_later(keyword, newest)
+    }
     if isinstance(cleaned.get("required"), bool) and _is_scalar(cleaned):
         del cleaned["required"]
     for bound in ("minimum", "maximum"):
         exclusive = f"exclusive{bound.capitalize()}"
         if isinstance(cleaned.get(exclusive), bool) and cleaned.pop(exclusive):
             cleaned |= {exclusive: cleaned.pop(bound)} if bound in cleaned else {}
-    if "type" not in cleaned:
-        return cleaned
+    return _with_kinds(cleaned, pointer, standard=standard) if "type" in cleaned else cleaned
+
+
+def _with_kinds(cleaned: dict[str, Any], pointer: str, *, standard: bool) -> Schema:
+    """Get a schema whose `type` is a list of kinds of the standard; without it for any kind."""
     kinds = cleaned["type"]
     if isinstance(kinds, str) and kinds not in KINDS and (meant := _annotated(kinds)):
         cleaned = {**meant, **cleaned, "type": meant["type"]}

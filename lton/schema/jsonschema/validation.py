@@ -185,7 +185,7 @@ def extent(value: Any) -> int:
 
 
 def _newest(schema: Schema, around: Resource, *, standard: bool) -> Schema:
-    """Get a schema as the newest draft has it, its parts aside; nothing of the wild (R-420).
+    """Get a schema in the words of the newest draft; its parts stay (R-420).
 
     Raises `SchemaError` if it is ill-formed: it may be one that no layout is made of.
     """

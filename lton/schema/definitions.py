@@ -1,0 +1,113 @@
+"""Tool definitions as they are found: OpenAI's, Anthropic's, MCP's, functions, frameworks' tools.
+
+The tools of agent frameworks are known by their public attributes: nothing is imported. Those of
+openai-agents 0.24, langchain-core 1.7, pydantic-ai 2.68, smolagents 1.26.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from lton.errors import Code, SchemaError
+from lton.schema.jsonschema.compile import compile_object
+from lton.schema.jsonschema.keywords import check_name, is_flat, unflattened
+from lton.schema.jsonschema.python import define
+from lton.schema.jsonschema.tally import Handling, Note
+from lton.schema.types import Check, Tool
+
+_SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")
+"""Where OpenAI, Anthropic and MCP keep a tool's JSON Schema."""
+_SAYS_SCHEMA = frozenset(["properties", "$ref", "allOf", "anyOf", "oneOf"])
+"""What a JSON Schema of arguments has, and a tool definition around one has not."""
+_SCHEMAS = ("params_json_schema", "parameters_json_schema")
+"""Where a `FunctionTool` of openai-agents and a `ToolDefinition` of pydantic-ai have theirs."""
+_OWN_TYPES = {"any": None, "audio": "string", "image": "string"}
+"""Types that smolagents has and JSON Schema has not; None for any."""
+
+
+def read_definition(definition: object, pointer: str, *, standard: bool) -> tuple[Tool, list[Note]]:
+    """Get the tool that a definition describes, and what to know of its schema.
+
+    Raises `SchemaError` for what is none; `standard` is that of `ToolSet.from_tools`.
+    """
+    definition, pointer = _opened(definition, pointer)
+    is_schema = "name" not in definition and definition.keys() & _SAYS_SCHEMA
+    name = definition.get("title" if is_schema else "name")
+    if name is None:
+        raise SchemaError(Code.DEFINITION, "expected the name of a tool", pointer=pointer)
+    if not isinstance(name, str) or not name:
+        raise SchemaError(Code.DEFINITION, f"{name!r} cannot name a tool", pointer=pointer)
+    check_name(name, pointer)
+    schema: object = {"type": "object"}
+    if is_schema:
+        schema = definition
+    elif key := next((key for key in _SCHEMA_KEYS if definition.get(key) is not None), None):
+        schema, pointer = definition[key], f"{pointer}/{key}"
+    read: list[Note] = []
+    if not standard and isinstance(schema, Mapping) and is_flat(schema):
+        schema = unflattened(schema)
+        read = [Note(pointer=pointer, keyword="properties", handling=Handling.BY_NAME)]
+    args, notes = compile_object(schema, pointer, standard=standard)
+    check = None
+    if isinstance(schema, Mapping) and any(note.is_checked for note in notes):
+        check = _check(schema, standard=standard)
+    description = str(definition.get("description") or "")
+    return Tool(name=name, args=args, description=description, check=check), read + notes
+
+
+def _opened(definition: object, pointer: str) -> tuple[Mapping[str, Any], str]:
+    """Get what a definition is, out of a framework's object, a function or OpenAI's wrapper."""
+    if found := _of_framework(definition):
+        definition = found
+    elif callable(definition) or hasattr(definition, "json_schema"):
+        definition = define(definition, pointer)
+    match definition:
+        case {"function": Mapping() as function}:
+            return function, f"{pointer}/function"
+        case Mapping():
+            return definition, pointer
+    raise SchemaError(Code.DEFINITION, "expected a tool definition", pointer=pointer)
+
+
+def _check(schema: Mapping[str, Any], *, standard: bool) -> Check:
+    """Get what checks arguments when they have been read (R-423)."""
+    from lton.schema.jsonschema.constraints import Constraints  # noqa: PLC0415 - few tools need it
+
+    return Constraints(schema, formats=not standard)
+
+
+# --- tools of frameworks -------------------------------------------------------------------------
+
+
+def _of_framework(tool: Any) -> dict[str, Any] | None:
+    """Get the definition of a framework's tool; None for what is none.
+
+    What a framework fills in itself (LangChain's `InjectedToolArg`, pydantic-ai's context) is no
+    parameter.
+    """
+    if isinstance(tool, type | Mapping) or not isinstance(getattr(tool, "name", None), str):
+        return None
+    described = getattr(tool, "tool_def", tool)  # pydantic-ai's Tool
+    schema = next((found for key in _SCHEMAS if (found := getattr(described, key, None))), None)
+    if schema is None and hasattr(tool, "tool_call_schema"):
+        schema = tool.tool_call_schema  # LangChain's: a pydantic model, or JSON Schema itself
+        schema = schema if isinstance(schema, Mapping) else schema.model_json_schema()
+    if schema is None and isinstance(inputs := getattr(tool, "inputs", None), Mapping):
+        schema = _of_inputs(inputs)
+    if schema is None:
+        return None
+    about = getattr(described, "description", None)
+    return {"name": tool.name, "description": about, "parameters": schema}
+
+
+def _of_inputs(inputs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Get the schema of the inputs of smolagents: what is nullable may be left out."""
+    properties = {name: _of_input(each) for name, each in inputs.items()}
+    required = [name for name, each in inputs.items() if not each.get("nullable")]
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def _of_input(given: Mapping[str, Any]) -> dict[str, Any]:
+    named = given.get("type", "any")
+    kinds = [_OWN_TYPES.get(one, one) for one in ([named] if isinstance(named, str) else named)]
+    rest = {key: value for key, value in given.items() if key != "type"}
+    return rest if None in kinds else {**rest, "type": kinds[0] if len(kinds) == 1 else kinds}
