@@ -4,8 +4,9 @@
     python -m lton_bench.gateway_load --requests 20000
 
 Each client asks again and again, for as long as the run takes, and is sent prose and a call, ten
-chunks a second, by a server that says the client's own number in both. An answer is *lost* if it
-does not end, *crossed* if it has another's number, and *garbled* if anything else of it is wrong.
+chunks a second, by a server that says the client's own number in both. An answer is *refused* if
+there is an error in its place or at its end, *lost* if it does not end, *crossed* if it has
+another's number, and *garbled* if anything else of it is wrong. Why is said on standard error.
 The same load is put to the upstream itself, to `lton serve`, and to LiteLLM's proxy if its program
 is given, one after the other; times are from the request to the first byte of content. Each server
 is a process of its own; memory is what it has resident after a second and at the end.
@@ -29,6 +30,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
@@ -148,33 +150,68 @@ async def _ask(
     http: httpx2.AsyncClient, number: int, times: list[float], tool: dict[str, Any] = TOOL
 ) -> str:
     body = {"model": "m", "messages": [_asked(number)], "tools": [tool], "stream": True}
-    began = time.perf_counter()
-    content, arguments, reason, first = "", "", None, 0.0
+    answer = _Answer()
     try:
         async with http.stream("POST", "/v1/chat/completions", json=body) as reply:
+            if reply.status_code != 200:
+                return _told("refused", (await reply.aread()).decode())
             async for line in reply.aiter_lines():
-                if not line.startswith("data: {"):
-                    continue
-                for choice in json.loads(line[6:])["choices"]:
-                    delta, reason = choice["delta"], choice.get("finish_reason") or reason
-                    content += delta.get("content") or ""
-                    if content and not first:
-                        first = time.perf_counter() - began
-                    for call in delta.get("tool_calls") or ():
-                        arguments += call["function"].get("arguments") or ""
-    except (httpx2.HTTPError, KeyError, ValueError):
-        return "lost"
-    times.append(first)
-    if not reason:
-        return "lost"
-    if {int(found) for found in re.findall(r"\d+", content + arguments)} != {number}:
-        return "crossed"
-    text = "".join(_text(number))
-    try:
-        right = json.loads(arguments) == {"number": number, "text": text[len(text) // 2 :]}
-    except ValueError:
-        right = False
-    return "right" if right and content.split() == text.split()[: WORDS // 2] else "garbled"
+                if line.startswith("data: {"):
+                    answer.take(json.loads(line[6:]))
+    except (httpx2.HTTPError, KeyError, ValueError) as error:
+        return _told("lost", f"{_root(error)!r} after {answer}")
+    times.append(answer.first)
+    if answer.error or not answer.reason:
+        return _told("refused" if answer.error else "lost", f"{answer.error} after {answer}")
+    return answer.judged(number)
+
+
+@dataclass
+class _Answer:
+    """What has come of an answer."""
+
+    content: str = ""
+    arguments: str = ""
+    reason: str | None = None
+    error: Any = None
+    first: float = 0.0
+    """When the first content came."""
+    began: float = field(default_factory=time.perf_counter, repr=False)
+
+    def take(self, event: dict[str, Any]) -> None:
+        if "error" in event:
+            self.error = event["error"]
+            return
+        for choice in event["choices"]:
+            delta, self.reason = choice["delta"], choice.get("finish_reason") or self.reason
+            self.content += delta.get("content") or ""
+            if self.content and not self.first:
+                self.first = time.perf_counter() - self.began
+            for call in delta.get("tool_calls") or ():
+                self.arguments += call["function"].get("arguments") or ""
+
+    def judged(self, number: int) -> str:
+        if {int(found) for found in re.findall(r"\d+", self.content + self.arguments)} != {number}:
+            return "crossed"
+        text = "".join(_text(number))
+        try:
+            right = json.loads(self.arguments) == {"number": number, "text": text[len(text) // 2 :]}
+        except ValueError:
+            right = False
+        return (
+            "right" if right and self.content.split() == text.split()[: WORDS // 2] else "garbled"
+        )
+
+
+def _root(error: BaseException) -> BaseException:
+    cause = error.__cause__ or error.__context__
+    return _root(cause) if cause else error
+
+
+def _told(what: str, why: str) -> str:
+    """Print why an answer is not right."""
+    print(f"{what}: {why[:300]}", file=sys.stderr, flush=True)
+    return what
 
 
 async def soak(url: str, process: int, requests: int, clients: int = 16) -> list[float]:
@@ -280,7 +317,9 @@ def race(name: str, url: str, process: int, options: argparse.Namespace) -> list
     after = resident(process)
     first = sorted(1000 * each for each in times)
     p50, p99 = median(first), quantiles(first, n=100)[98]
-    wrong = ", ".join(f"{counts[what]} {what}" for what in ("lost", "crossed", "garbled"))
+    wrong = ", ".join(
+        f"{counts[what]} {what}" for what in ("refused", "lost", "crossed", "garbled")
+    )
     print(
         f"{name:10} {sum(counts.values()):6} answers, {wrong}; first byte p50 {p50:.1f} ms,"
         f" p99 {p99:.1f} ms; memory {before:.0f} -> {after:.0f} MB",

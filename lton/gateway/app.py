@@ -51,7 +51,10 @@ _HUGE = 256 * 1024
 _ENDING_S = 1.0
 _METHODS = ("GET", "POST", "DELETE")
 _V1 = "/v1"
-_SHORT = ("/models", "/models/{name:path}", "/completions", "/embeddings")
+_SHORT = (
+    *("/models", "/models/{name:path}", "/completions", "/embeddings"),
+    "/chat/completions/input_tokens",
+)
 """Paths of the API that llama.cpp's users also ask for without `/v1`, beside the endpoints."""
 _RETRIEVE = ("/v1/retrieve/{hash}", "/retrieve/{hash}")
 _RESPONSE_HEADERS = ("content-type", "request-id", "retry-after", "x-request-id", "x-should-retry")

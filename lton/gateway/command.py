@@ -20,6 +20,9 @@ EXAMPLE = """\
   export OPENAI_BASE_URL=http://127.0.0.1:8000/v1
 """
 EXTRA = "gateway"
+_KEEP_ALIVE_S = 75
+"""Longer than clients keep a connection: who closes it first may do so as a request comes by it,
+and under load that request waits unread."""
 _ENGINES = ("llama.cpp", "vllm", "sglang", "openai", "plain")
 _SETTINGS: dict[str, dict[str, Any]] = {
     "upstream": {"metavar": "URL", "help": "the server to ask, with or without /v1"},
@@ -156,7 +159,11 @@ def run(options: argparse.Namespace) -> int:
 
     app = application(options)
     config = uvicorn.Config(
-        app, log_level="warning", timeout_graceful_shutdown=options.grace, server_header=False
+        app,
+        log_level="warning",
+        timeout_graceful_shutdown=options.grace,
+        timeout_keep_alive=_KEEP_ALIVE_S,
+        server_header=False,
     )
     with closing(_listening(options.host, options.port)) as listener:
         address = _shown(listener)

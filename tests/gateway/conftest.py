@@ -154,6 +154,7 @@ def script() -> Script:
 def upstream(script: Script) -> Iterator[str]:
     paths = ["/v1/chat/completions", "/v1/embeddings", "/v1/models"]
     paths += ["/apply-template", "/tokenize", "/completion", "/v1/responses"]
+    paths.append("/v1/chat/completions/input_tokens")
     routes = [Route(path, script.answer, methods=["GET", "POST"]) for path in paths]
     served = Served(Starlette(routes=routes))
     yield served.url

@@ -1,12 +1,17 @@
 """An upstream that dies in the middle, or is not there: never an end, and the text that came."""
 
+import asyncio
 import json
+import socket
+import struct
+import threading
 from argparse import Namespace
 from typing import Any
 
 import httpx2
 import pytest
 
+from lton.gateway.upstreams.http import HttpUpstream
 from tests.gateway.conftest import TOOLS, Script, chat, events
 from tests.gateway.test_serve import PATH
 
@@ -100,3 +105,35 @@ def test_responses_without_tools_are_by_their_schema(client: httpx2.Client, scri
     assert json.dumps(script.asked[0]["response_format"]["json_schema"]["schema"]) in str(
         json.dumps(form)
     )
+
+
+def test_a_request_by_a_kept_connection_that_is_reset_is_sent_again() -> None:
+    """A busy server resets one that was idle too long, whose next request it has not read."""
+
+    def serve(listener: socket.socket) -> None:
+        first, _ = listener.accept()
+        answer(first)
+        first.recv(1, socket.MSG_PEEK)
+        first.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        first.close()
+        second, _ = listener.accept()
+        with second:
+            answer(second)
+
+    def answer(connection: socket.socket) -> None:
+        while not connection.recv(65536).endswith(b"\r\n\r\n"):
+            pass
+        head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 8\r\n\r\n"
+        connection.sendall(head + b'{"a": 1}')
+
+    async def ask(port: int) -> list[Any]:
+        upstream = HttpUpstream(f"http://127.0.0.1:{port}")
+        found = [await upstream.ask("/v1/models") for _ in range(2)]
+        await upstream.close()
+        return found
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=serve, args=(listener,))
+        thread.start()
+        assert asyncio.run(ask(listener.getsockname()[1])) == [(200, {"a": 1})] * 2
+        thread.join()

@@ -61,7 +61,13 @@ def test_a_path_does_not_leave_its_folder(url: str, script: Script, path: str) -
     assert script.asked == []
 
 
-@pytest.mark.parametrize("path", ["/v1/models", "/models", "/embeddings", "/v1/a..b/.c"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/v1/models", "/models", "/embeddings", "/v1/a..b/.c"),
+        "/chat/completions/input_tokens",
+    ],
+)
 def test_paths_of_the_api_are_served(client: httpx2.Client, script: Script, path: str) -> None:
     script.reply = {"data": []}
     assert client.get(path).status_code == (404 if ".." in path else 200)

@@ -10,7 +10,9 @@ from contextlib import contextmanager
 
 import httpx2
 import pytest
+import uvicorn
 
+from lton.gateway.command import options_with, run
 from tests.gateway.conftest import Script, chat, events
 from tests.gateway.test_serve import PATH, joined
 
@@ -51,6 +53,18 @@ def test_what_runs_is_finished(upstream: str, script: Script, stop: signal.Signa
         assert child.wait(10) in (0, -stop, 128 + stop)
         with pytest.raises(httpx2.ConnectError):
             httpx2.get(url + "/health")
+
+
+def test_clients_close_a_kept_connection_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """uvicorn's own time is that of many clients: it would reset one with a request unread."""
+    ran: list[uvicorn.Config] = []
+    monkeypatch.setattr(uvicorn.Server, "run", lambda self, _: ran.append(self.config))
+
+    run(options_with(upstream="http://127.0.0.1:9", port=0, quiet=True))
+
+    expiry = httpx2.Limits().keepalive_expiry
+    assert expiry is not None
+    assert ran[0].timeout_keep_alive > 2 * expiry
 
 
 def test_a_port_that_is_taken_is_said(upstream: str) -> None:

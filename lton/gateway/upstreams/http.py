@@ -174,9 +174,9 @@ class HttpUpstream:
             )
             try:
                 reply = await self.client.send(request, stream=True)
-            except httpx2.RemoteProtocolError:
-                # A server may close a kept connection just as it is used again, and has then not
-                # seen the request: it is sent once more, by another connection.
+            except (httpx2.RemoteProtocolError, httpx2.ReadError, httpx2.WriteError):
+                # A server may close a kept connection just as it is used again, or reset it, and
+                # has then not seen the request: it is sent once more, by another connection.
                 reply = await self.client.send(request, stream=True)
         try:
             if reply.status_code > _LAST_STATUS:  # no server can pass it on
