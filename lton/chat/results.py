@@ -27,9 +27,9 @@ def short_result(text: str) -> str:
 
     Records with the same keys, two or more in an array and at most six keys, are a table on lines
     (R-317), which models read about as well as minified JSON for half the tokens
-    (`docs/results/readings.md`). Other arrays and objects are minified JSON: no other form was
-    read as well, or was asked about. Whatever is no shorter stays as it came, and so does a text that is no JSON, is larger than 1 MiB, or has what LTON
-    would change (a number of too many digits, a key twice).
+    (`docs/results/readings.md`). Other arrays and objects are minified JSON: of them nothing else
+    was measured. What is no shorter stays as it came, and so does a text that is no JSON, is larger
+    than 1 MiB, or has what LTON would change (a number of too many digits, a key twice).
 
     >>> print(short_result('[{"name": "Ada", "id": 1}, {"name": "Bo", "id": 2}]'))
     [2(name id)
