@@ -30,6 +30,7 @@ from lton._syntax import (
     read_number,
     spell_number,
 )
+from lton.chat.results import short_result
 from lton.codec import encode
 from lton.schema.types import JSON, Result
 from lton_bench.separators import CANONICAL, Rule, joined, printed, ratios
@@ -326,6 +327,11 @@ WRITERS = {
 }
 
 
+def on_lines(value: JSON) -> str:
+    """Get an answer as models are shown records; any other is minified JSON."""
+    return short_result(minified(value))
+
+
 def tau(path: str) -> Iterator[Answer]:
     """Get the answers of a file of conversations that are JSON arrays or objects."""
     with open(path, encoding="utf-8") as lines:
@@ -349,6 +355,9 @@ def main() -> None:
     texts: dict[str, dict[str, list[str | None]]] = {}
     for name, writer in WRITERS.items():
         texts[name] = {k: [writer.write(each.value) for each in v] for k, v in sets.items()}
+    texts["rows counted and on lines, as models are shown them (R-317)"] = {
+        k: [on_lines(each.value) for each in v] for k, v in sets.items()
+    }
     texts["**the table**, as it is written"] = {
         k: [written(each.value) for each in v] for k, v in sets.items()
     }

@@ -16,6 +16,8 @@ from lton.schema.types import Result
 
 MAX_RESULT = 1024 * 1024
 """Characters of a result that is looked at."""
+_MOST_KEYS = 6
+"""Of a record: how well models read wider tables was not measured."""
 _HEAD = "!result x "
 _TEXTS = ("text", "input_text")
 ChangeResult: TypeAlias = Callable[[str, str], str]
@@ -25,11 +27,11 @@ ChangeResult: TypeAlias = Callable[[str, str], str]
 def short_result(text: str) -> str:
     r"""Get the text of a result in the form that models read best for its length.
 
-    Records with the same keys, two or more in an array, are a table on lines (R-317), which
-    models read as well as minified JSON for half the tokens (`docs/results/readings.md`). Other
-    arrays and objects are minified JSON: no other form was read as well. Whatever is no shorter
-    stays as it came, and so does a text that is no JSON, is larger than 1 MiB, or has what LTON
-    would change (a number of too many digits, a key twice).
+    Records with the same keys, two or more in an array and at most six keys, are a table on lines
+    (R-317), which models read about as well as minified JSON for half the tokens
+    (`docs/results/readings.md`). Other arrays and objects are minified JSON: of them nothing else
+    was measured. What is no shorter stays as it came, and so does a text that is no JSON, is larger
+    than 1 MiB, or has what LTON would change (a number of too many digits, a key twice).
 
     >>> print(short_result('[{"name": "Ada", "id": 1}, {"name": "Bo", "id": 2}]'))
     [2(name id)
@@ -53,7 +55,9 @@ def _are_records(value: Any) -> bool:
     if not isinstance(value, list) or len(value) < 2 or not isinstance(value[0], dict):
         return False
     keys = value[0].keys()
-    return bool(keys) and all(isinstance(row, dict) and row.keys() == keys for row in value)
+    return 0 < len(keys) <= _MOST_KEYS and all(
+        isinstance(row, dict) and row.keys() == keys for row in value
+    )
 
 
 def exact_json(text: str) -> Any:

@@ -1,13 +1,16 @@
-"""Results of tools: what becomes LTON, and what stays as it was."""
+"""Results of tools: what becomes a table, and what stays as it was."""
 
+import json
 from typing import Any
 
 import pytest
 
 from lton import decode_lenient
+from lton._json import minified
 from lton.chat.results import short_result
 from lton.mcp_proxy.results import shorten
 
+WIDE = dict.fromkeys("abcdefg", 1)
 IMAGE = {"type": "image", "data": "YWJj", "mimeType": "image/png"}
 
 
@@ -24,6 +27,7 @@ def text(content: str, **more: Any) -> dict[str, Any]:
         ('[{"a": 1}, {"a": 1, "b": 2}]', '[{"a":1},{"a":1,"b":2}]'),
         ('[{"a": 1}]', '[{"a":1}]'),
         ("[{ }, { }]", "[{},{}]"),
+        (json.dumps([WIDE, WIDE]), minified([WIDE, WIDE])),
         ('[1, {"a": 1}]', '[1,{"a":1}]'),
         ('{\n "a": "one\\ntwo é"\n}', '{"a":"one\\ntwo é"}'),
         ('{"a": [{"b": 1}, {"b": 2}]}', '{"a":[{"b":1},{"b":2}]}'),
