@@ -1,6 +1,6 @@
 """Calls to text. One call has one canonical text in each form (§6); every value is checked."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -18,7 +18,7 @@ from lton._syntax import (
 )
 from lton.codec._checks import check, check_members, check_name
 from lton.codec._fast_writer import Style, write_lines
-from lton.codec._tables import write_table
+from lton.codec._tables import cell_types, write_table
 from lton.codec.tagged import write_tagged
 from lton.errors import Code, EncodeError, pointer
 from lton.schema.toolset import ToolSet
@@ -186,19 +186,30 @@ def _value(value: JSON, node: Type, style: Style) -> str:
         return spell_text(value, bare=bare, punctuated=style.punctuated)
     if isinstance(value, int | float):
         return spell_number(value)
-    write = partial(_value, style=style)
     if isinstance(value, list | tuple):
         items = node.item_type
-        table = None if style.punctuated else write_table(value, items, write, style.joined)
-        return f"[{table or style.joined(write(item, items) for item in value)}]"
+        table = _table(value, items, style)
+        return f"[{table or style.joined(_values(items, value, style=style))}]"
     members = node.object or FREE
     if not members.is_map:
         return f"({style.joined(_members(value, members, style))})"
     extra = members.extra or ANY
     keys = sorted(value)
-    names, values = map(spell_name, keys), [value[key] for key in keys]
-    table = None if style.punctuated else write_table(values, extra, write, style.joined, [*names])
+    table = _table([value[key] for key in keys], extra, style, list(map(spell_name, keys)))
     return f"{{{table or style.joined(_pairs(value, extra, style))}}}"
+
+
+def _values(node: Type, values: Iterable[JSON], *, style: Style) -> list[str]:
+    return [_value(value, node, style) for value in values]
+
+
+def _table(
+    rows: Sequence[JSON], node: Type, style: Style, keys: list[str] | None = None
+) -> str | None:
+    """Get a table; None where there is none. A model's own form has none."""
+    if style.punctuated:
+        return None
+    return write_table(rows, cell_types(node), partial(_values, style=style), keys)
 
 
 def _pairs(values: Mapping[str, JSON], node: Type, style: Style) -> Iterator[str]:

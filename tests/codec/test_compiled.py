@@ -132,6 +132,88 @@ LINES: dict[str, tuple[Any, bool, list[str]]] = {
     "records-open-wrong": ({**POINT, "additionalProperties": INT}, False, ["(1 z=a)", "(z=1)"]),
     "records-empty": ({"type": "object", "properties": {}}, False, ["(1)", "{}"]),
     "records-nothing-in-them": ({**POINT, "required": []}, True, ["()", "(_ b)", "(_, _, c=1)"]),
+    "tables": (
+        {"type": "array", "items": MAP},
+        True,
+        [
+            *["[(a b)1 x;2 y]", "[(a b)1;2 y;_ z]", "[(a)_]", "[(a,'b c')1 2]", "[(a(b c) d)1 2 3]"],
+            *["[(a)" + ";".join(f"{i}" for i in range(20)) + "]", "[('(')[1 {a 2}];'; '] "[:-1]],
+            "[(a b)" + ";".join(f'"{i}" w;-{i} true;{i}.5 w' for i in range(1, 9)) + "]",
+        ],
+    ),
+    "tables-rarer": (
+        {"type": "array", "items": MAP},
+        False,
+        [
+            *["[(a)]", "[()1]", "[(a a)1 2]", "[(a)1 2]", "[(a b)1;;2]", "[(a)1;]", "[(a)1; 2]"],
+            *["[(a)1 ;2]", "[( a)1]", "[(a) 1]", "[(a(b))1]", "[(a(b b))1 2]", "[(a(b c))1]"],
+            *["[(a(b c))_ 1]", "[(a b)1, 2]", "[(a)1)2]", "[(a)1}", "[(a)s1:x]", "[(a)(1)]"],
+            *["[(a(b(c d)e))1 2 3]", "[(a)[1);2]", "[(a)1;2] "],
+        ],
+    ),
+    "tables-of-integers": (
+        {"type": "array", "items": {**MAP, "additionalProperties": INT}},
+        True,
+        ["[(a b)1 2;3;_ 4]", "[(a)" + ";".join(map(str, range(20))) + "]"],
+    ),
+    "tables-of-integers-rarer": (
+        {"type": "array", "items": {**MAP, "additionalProperties": INT}},
+        False,
+        ["[(a(b c))1 2]", "[(a)x]", "[(a)1;7.5]", "[(a)" + ";".join(["1"] * 9) + ";7.5]"],
+    ),
+    "tables-in-maps": (MAP, True, ["{(a b)k 1 2;l;_ 3}", "{(a(b c))'k k' 1 2}", "{(a)_ _}"]),
+    "tables-in-maps-rarer": (MAP, False, ["{(a)k 1;k 2}", "{(a)}", "{(a)k 1 2}", "{(a)[1] 2}"]),
+    "tables-of-strings": (
+        {**MAP, "additionalProperties": {**MAP, "additionalProperties": STR}},
+        True,
+        ["{(a b)k 1 x;l 'y'}"],
+    ),
+    "many-strings": (
+        {"type": "array", "items": STR},
+        True,
+        [
+            *['["a b"]', '["a b","c,d"]', '["a", "b"]', "[a b]", "[1 x]", '["a",b "c"]', '[""]'],
+            *["['\"' '\"']", "['\",\"']", '["a",\'","\',"b"]', "[" + "'a b'," * 9 + "'']"],
+            "[" + " ".join(["a"] * 9) + "]",
+        ],
+    ),
+    "many-strings-rarer": (
+        {"type": "array", "items": STR},
+        False,
+        ['["a""b"]', '["a";"b"]', '["a" "b" ]', '["]', "[a _]", '["a","b" _]', "[a  b]"],
+    ),
+    "many-numbers": (
+        {"type": "array", "items": NUM},
+        True,
+        ["[1 2.5]", "[-1, 2.5]", "[1e3 2]", "[-0.5]", "[" + "1 " * 9 + "2.5]"],
+    ),
+    "many-numbers-rarer": (
+        {"type": "array", "items": NUM},
+        False,
+        ["[-0]", "[1 -0 1]", "[01 2]", "[1.]", "[.5]", "[1-2]", "[-]", "[1 1e999]", "[1..2]"],
+    ),
+    "many-of-any": (
+        ANYTHING,
+        True,
+        [
+            *["[2024-01-02 2024-01-03]", "[1.2.3 4]", "[-0.5 01]", "[" + "true a " * 9 + "null]"],
+            "[" + "null " * 9 + "1]",
+        ],
+    ),
+    "many-of-any-rarer": (ANYTHING, False, ["[-0]", "[" + "1 " * 9 + "-0]"]),
+    "long": (
+        STR,
+        True,
+        [f'"{"a b " * 2000}"', f"x='{'=' * 5000}'", "a" * 5000, f"`{'x' * 5000}`"],
+    ),
+    "long-rarer": (
+        STR,
+        False,
+        [
+            *[f'"{"a" * 5000}\r"', f'"{"a" * 5000}\0"', f'"{"a" * 5000}', f'"{"a" * 5000}" '],
+            *[f'"{"a" * 5000}" b', f"``{'x' * 5000}``", f' "{"a" * 5000}"', f'y="{"a" * 5000}"'],
+        ],
+    ),
     "maps": (MAP, True, ["{}", "{a 1}", '{a 1 "b c" x}', "{'' 1}", "{_ 1}", "{a 1, b 2}"]),
     "maps-wrong": (MAP, False, ["{a}", "{a 1 a 2}", "{a 1 b}", "{a, 1}", "{a=1}", "{a 1)", "[]"]),
     "maps-of-integers": ({**MAP, "additionalProperties": INT}, True, ["{a 1}", "{a 1 b 2}"]),
@@ -249,6 +331,12 @@ VALUES: list[Any] = [
     *[float("nan"), float("inf"), One.VALUE, Real(1), Label.C, Label.SPACED, Mixed.C, Mixed.SPACED],
     *["C", "", "a b", "a\nb", "'\"", "null", "true", "1", "_", "s1", "\0", "\ud800", Text("C")],
     *[{"b": 1, "a": 2}, [{"a": 1, "b": 2}] * 2, {"c": {"a": 1, "b": 2}, "d": {"a": 3, "b": 4}}],
+    *[list(range(20)), ["w"] * 9, ["a b"] * 9, ["a b"] * 8 + ["a"], ["null"] * 9, ["w"] * 8 + [""]],
+    *[[10**4095] * 9, ["a\nb"] * 9, ["'\""] * 9, [Text("C")] * 9, [1] * 8 + [True], [0.5] * 9],
+    *[[{"a": i, "b": "x y", "c": [i]} for i in range(9)], [{"a": 1}, {"a": 2, "b": 3}, {}]],
+    *[[{"a": 1}, OrderedDict(a=2)], [{"\0": 1}] * 2, [{1: 1}] * 2, [{"a": "\0"}] * 2, [[[[[1]]]]]],
+    *[{"a": {"b": {"c": {"d": 1, "e": 2}, "f": 1}}, "g": {"b": {"c": {"d": 1, "e": 2}, "f": 1}}}],
+    *[{"a": {"b": "s4:x _"}, "c": {"b": "\n _", "d": 1}, "e": {"b": "'\" _", "d": "_"}}],
     *[b"C", {1}, (), (1,), ("C", 1), [], [1], ["C"], ["C"] * 2, {}, {"a": 1}, {"b": 1}, {1: 1}],
     *[
         [1, None],
@@ -284,6 +372,7 @@ SCHEMAS: list[Any] = [
     {**MAP, "additionalProperties": STR},
     {"type": "array", "items": {**MAP, "additionalProperties": INT}},
     {**MAP, "additionalProperties": {**MAP, "additionalProperties": INT}},
+    {"type": "array", "items": {"type": "array", "items": {"type": "array", "items": MAP}}},
 ]
 
 
@@ -314,7 +403,9 @@ COMMON: list[tuple[Any, list[Any]]] = [
     ({**INTS, "minItems": 1, "maxItems": 2}, [[1], [1, 2]]),
     ({"type": "array", "items": POINT}, [[{"a": 1}, {"a": 1, "d": 2}]]),
     (MAP, [{}, {"a": 1}, {"b c": "x", "a": None}]),
-    ({"type": "array", "items": MAP}, [[]]),
+    ({"type": "array", "items": MAP}, [[], [{"a": 1}, {"a": "x y", "b": None}], [{"a": [1]}] * 2]),
+    (MAP, [{"k": {"a": 1, "b": 2}, "l": {"a": 1, "b": 2}}, {"k": {"a": 1}, "l": 2}]),
+    (ANYTHING, ["a", 1, [1, "x"], {"a": [{"b": 1}]}, [{"a": {"b": 1, "c": 2}}] * 2]),
     (POINT, [{"a": 1}, {"b": "x", "a": 1}, {"a": 1, "d": 2}]),
     ({"type": ["array", "object", "string"], "items": INT, "properties": {"a": INT}}, [[1], "a"]),
     ({"type": ["array", "object", "string"], "items": INT, "properties": {"a": INT}}, [{"a": 1}]),
