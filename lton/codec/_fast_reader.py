@@ -8,7 +8,6 @@ wrong: here a line is read or it is not. Words are given their meaning and value
 the type itself, as there.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -83,7 +82,7 @@ _KEYED_CELLS = compiled_when_used(f"({ROW_END}{_KEY}|[ ,](?:{_LEXEME}))|.+", re.
 _BEFORE = compiled_when_used(f"{_BETWEEN}(?:([{NAME_CLASS}]++)=)?")
 _ONE = compiled_when_used(_LEXEME)
 _LONG = 4096
-"""Characters of a line in which a string is cut out by its quotes: patterns look at each."""
+"""From so many characters on a string is cut out by its quotes, and numbers are read as JSON."""
 
 
 def _members_of(text: str) -> list[tuple[str, str]]:
@@ -372,24 +371,24 @@ def _read_all(read: ReadLexeme, lexemes: list[str]) -> list[Any]:
     if read in _OF_STRINGS and firsts <= LETTERS:
         return lexemes if read is _read_string else [LITERALS.get(each, each) for each in lexemes]
     if read is not _read_string and firsts <= _NUMERIC:
-        numbers = _read_numbers(read, " ".join(lexemes))
-        if numbers is not None:
-            return numbers
+        return _read_numbers(read, " ".join(lexemes)) or list(map(read, lexemes))
     return list(map(read, lexemes))
 
 
 def _read_numbers(read: ReadLexeme, text: str) -> list[Any] | None:
-    """Read numbers with spaces between them, as those of JSON; None for rarer ones."""
-    if (
-        not _NUMBERS.fullmatch(text)
-        or "-0" in text  # it may have no value
-        or (read is _read_integer and "." in text)
-    ):
+    """Read words of digits, minus signs and points, which most often are numbers; None for others.
+
+    Many are read as JSON if that reads them alike.
+    """
+    if not _NUMBERS.fullmatch(text):
         return None
-    text = text.replace(", ", " ").replace(" ", ",")
-    with suppress(ValueError):
-        return json.loads(f"[{text}]")  # type: ignore[no-any-return]
-    return None
+    text = text.replace(", ", " ").replace(",", " ")
+    if len(text) > _LONG and "-0" not in text and (read is not _read_integer or "." not in text):
+        from json import loads  # noqa: PLC0415 - it takes longer than most texts
+
+        with suppress(ValueError):
+            return loads(f"[{text.replace(' ', ',')}]")  # type: ignore[no-any-return]
+    return list(map(read, text.split(" ")))
 
 
 def _table_reader(rows: Type, *, has_keys: bool) -> "_ReadTable | None":
