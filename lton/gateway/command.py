@@ -123,7 +123,7 @@ def options_with(**given: Any) -> argparse.Namespace:
 def web_server() -> Any:
     """Get uvicorn; raises `MissingExtraError` unless all is here that the gateway needs."""
     uvicorn = require("uvicorn", EXTRA)
-    for needed in ("starlette", "httpx2", "prometheus_client"):
+    for needed in ("starlette", "aiohttp", "prometheus_client"):
         require(needed, EXTRA)
     return uvicorn
 
