@@ -17,7 +17,7 @@ from lton._syntax import (
     spell_text,
 )
 from lton.codec._checks import check, check_members, check_name
-from lton.codec._fast_writer import Style, write_lines
+from lton.codec._fast_writer import Style, write_free, write_lines, write_pairs
 from lton.codec._tables import cell_types, write_table
 from lton.codec.tagged import write_tagged
 from lton.errors import Code, EncodeError, pointer
@@ -125,6 +125,12 @@ def _line(
         msg = f"without tools, the {form} form cannot be written"
         raise EncodeError(Code.SCHEMALESS, msg)
     tool = _find(call.name, tools)
+    if (
+        tool is None
+        and form == "wire"
+        and (pairs := write_pairs(call.arguments, style)) is not None
+    ):
+        return f"{spell_name(call.name)}{{{pairs}}}"
     check_members(call.arguments, tool.args if tool else FREE)
     if tool and tool.check and (breach := tool.check(call.arguments)):
         raise EncodeError(breach.code, breach.msg, path=pointer(breach.path))
@@ -150,6 +156,8 @@ def _answer(result: Result, tools: ToolSet | None) -> str:
     else:
         _find(result.name, tools)
         head = f"{ERROR if result.is_error else RESULT}{spell_name(result.name)} "
+    if (text := write_free(result.value, _WIRE)) is not None:
+        return head + text
     check(result.value, ANY)
     return head + _value(result.value, ANY, _WIRE)
 

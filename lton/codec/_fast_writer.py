@@ -174,6 +174,25 @@ def _keep(plans: dict[Any, Plan], key: tuple[str, ...], plan: Plan) -> None:
 # --- values -------------------------------------------------------------------------------------
 
 
+def write_free(value: JSON, style: Style) -> str | None:
+    """Get a value where every kind is allowed; None if it is not written here."""
+    try:
+        return _writer(ANY, style, 1)(value)
+    except _UNUSUAL:
+        return None
+
+
+def write_pairs(values: Mapping[str, JSON], style: Style) -> str | None:
+    """Get the entries of a map of any values that is no table; None if it is not written here."""
+    try:
+        if not is_allowed("".join(values)):
+            return None
+        write = _writer(ANY, style, 2)
+        return style.joined(f"{spell_name(key)} {write(values[key])}" for key in sorted(values))
+    except _UNUSUAL:
+        return None
+
+
 @lru_cache(maxsize=1024)  # equal types share a function: a processor's cache is small
 def _writer(node: Type, style: Style, level: int) -> WriteValue:
     """Get the function that writes a value of a type: that of its kind, or of several.

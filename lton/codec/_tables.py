@@ -9,7 +9,7 @@ array or the map that is filled. So a table can be gone on from as any other pla
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import repeat
 from typing import Any, NamedTuple, TypeVar
 
@@ -258,7 +258,8 @@ def _twice(key: str, pos: int, then: Any = None) -> Wrong:
 Kind = TypeVar("Kind")
 
 
-def cell_types(rows: Type) -> list[Type]:
+@lru_cache(maxsize=1024)
+def cell_types(rows: Type) -> tuple[Type, ...]:
     """Get the types of the cells of rows, of those in a column with a header, and so on.
 
     None where the rows cannot be maps.
@@ -267,7 +268,7 @@ def cell_types(rows: Type) -> list[Type]:
     while rows.object is not None and rows.object.is_map and len(found) < MAX_DEPTH:
         rows = rows.object.extra or ANY
         found.append(rows)
-    return found
+    return tuple(found)
 
 
 def write_table(

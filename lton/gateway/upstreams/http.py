@@ -190,6 +190,7 @@ class HttpUpstream:
     ) -> "HttpReply":
         try:
             url = URL(self.shown + target, encoded=True)
+            _ = url.port  # it is looked at only now
         except ValueError as error:
             raise aiohttp.InvalidURL(self.shown, str(error)) from None
         body = BytesIO(content) if content else None
