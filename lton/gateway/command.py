@@ -92,6 +92,8 @@ _SWITCHES = {
     "quiet": "no line for each request",
 }
 _VARIABLE = "LTON_SERVE_"
+_COLLECTED = 20_000, 50, 100
+"""When the garbage collector looks: requests leave little, and all clients wait while it does."""
 
 
 def add_options(parser: argparse.ArgumentParser, only: Collection[str] | None = None) -> None:
@@ -147,6 +149,7 @@ def run(options: argparse.Namespace) -> int:
     with closing(_listening(options.host, options.port)) as listener:
         address = _shown(listener)
         gc.freeze()  # what is there now stays, and is looked at no more
+        gc.set_threshold(*_COLLECTED)
         print(f"http://{address}\n{exported(address)}", flush=True)
         uvicorn.Server(config).run([listener])
     return 0

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from lton._json import minified
-from lton._syntax import FORBIDDEN
+from lton._syntax import FORBIDDEN, is_allowed
 from lton.chat import ContentDelta, Delta, ThoughtDelta, ToolCall, ToolCallEnd
 from lton.gateway.apis.requests import Asked
 from lton.gateway.exchange import Exchange
@@ -67,8 +67,11 @@ class Accounts:
     def passed(self, exchange: PassedExchange | TranslatedExchange) -> None:
         """Count a request whose calls stayed native, and log it."""
         request, rescue = exchange.request, exchange.rescue
-        for notation, body in (("lton", request.content), ("json", request.data)):
-            self.add("request", notation, body.decode(errors="replace"))
+        tokens = self._tokens(request.data.decode(errors="replace"))
+        self.metrics.tokens.labels("request", "json").inc(tokens)
+        if request.content is not request.data:
+            tokens = self._tokens(request.content.decode(errors="replace"))
+        self.metrics.tokens.labels("request", "lton").inc(tokens)
         checks = exchange.checks
         self.metrics.calls.inc(len(checks) + len(rescue.calls if rescue else ()))
         for _, fit in checks:
@@ -89,7 +92,10 @@ class Accounts:
 
     def add(self, kind: str, notation: str, text: str) -> None:
         """Count a text."""
-        self.metrics.tokens.labels(kind, notation).inc(self.count(_readable(text)))
+        self.metrics.tokens.labels(kind, notation).inc(self._tokens(text))
+
+    def _tokens(self, text: str) -> int:
+        return self.count(text if is_allowed(text) else _readable(text))
 
     def _write(
         self,
