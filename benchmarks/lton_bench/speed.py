@@ -35,7 +35,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from lton import Call, Decoder, EncodeError, ToolSet, decode, encode
 from lton._syntax import Form
-from lton_bench import bfcl, contestants, speed_report
+from lton_bench import bfcl, contestants, speed_report, tau2
 from lton_bench.contestants import BARE, COMPACT, TOON, VALIDATED, WIRE, Batch, Contestant
 
 RESULTS = Path(__file__).parents[1] / "results"
@@ -224,6 +224,33 @@ def _fitting(case: bfcl.Case) -> list[Call]:
             continue
         fitting.append(call)
     return fitting
+
+
+def of_tau2(stride: int = 1) -> list[Batch]:
+    """tau2's gold calls, one a text, with all tools of their domain; some take any objects."""
+    return [
+        Batch(calls=[call], definitions=tools)
+        for tools, calls in map(tau2.load, tau2.DOMAINS)
+        for call in calls[::stride]
+    ]
+
+
+def page_of_rows(count: int = 10_000) -> list[Batch]:
+    """Get a call with rows that its schema says nothing of, as answers of databases are."""
+    rows = [
+        {
+            "id": i,
+            "name": f"user {i}",
+            "mail": f"u{i}@x.org",
+            "price": i * 1.25,
+            "paid": i % 3 == 0,
+        }
+        for i in range(count)
+    ]
+    schema = {"type": "array", "items": {"type": "object"}}
+    return [
+        Batch(calls=[Call("load", {"rows": rows})], definitions=[_definition("load", rows=schema)])
+    ]
 
 
 @cache
@@ -570,6 +597,7 @@ DECODE_GOALS = (
     Goal(name=WIRE, against=BARE, at_most=2.5),
     Goal(name=WIRE, against=TOON, at_most=0.1),
 )
+ROWS_GOALS = (Goal(name=WIRE, against=BARE, at_most=5.0),)
 SOURCE_GOALS = (Goal(name=WIRE, against=BARE, at_most=1.0),)
 STREAM_GOALS = tuple(Goal(name=chunked(size), against=WHOLE, at_most=2.0) for size in CHUNKS)
 NEST_GOALS = tuple(
@@ -590,6 +618,8 @@ def measure(plan: Plan, progress: Progress) -> Figures:
         ("Calls ten times over", "call", single[::STEADY], 10, 16.0, DECODE_GOALS),
         ("Calls of new tools each", "call", single, 1, 16.0, DECODE_GOALS),
         (f"Calls in {len(many)} texts", "call", many, 1, 12.0, DECODE_GOALS),
+        ("tau2's calls ten times over", "call", of_tau2(plan.stride), 10, 16.0, DECODE_GOALS),
+        ("10,000 rows of free objects", "text", page_of_rows(), 1, 8.0, ROWS_GOALS),
         ("1 MB of ASCII", "text", plain, 1, 4.0, SOURCE_GOALS),
         ("1 MB not ASCII", "text", accented, 1, 4.0, SOURCE_GOALS),
     ):

@@ -1,6 +1,6 @@
 """Calls to text. One call has one canonical text in each form (§6); every value is checked."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -17,8 +17,8 @@ from lton._syntax import (
     spell_text,
 )
 from lton.codec._checks import check, check_members, check_name
-from lton.codec._fast_writer import Style, write_lines
-from lton.codec._tables import write_table
+from lton.codec._fast_writer import Style, write_free, write_lines, write_pairs
+from lton.codec._tables import cell_types, write_table
 from lton.codec.tagged import write_tagged
 from lton.errors import Code, EncodeError, pointer
 from lton.schema.toolset import ToolSet
@@ -130,6 +130,12 @@ def _line(
         msg = f"without tools, the {form} form cannot be written"
         raise EncodeError(Code.SCHEMALESS, msg)
     tool = _find(call.name, tools)
+    if (
+        tool is None
+        and form == "wire"
+        and (pairs := write_pairs(call.arguments, style)) is not None
+    ):
+        return f"{spell_name(call.name)}{{{pairs}}}"
     check_members(call.arguments, tool.args if tool else FREE)
     if tool and tool.check and (breach := tool.check(call.arguments)):
         raise EncodeError(breach.code, breach.msg, path=pointer(breach.path))
@@ -155,6 +161,8 @@ def _answer(result: Result, tools: ToolSet | None, style: Style) -> str:
     else:
         _find(result.name, tools)
         head = f"{ERROR if result.is_error else RESULT}{spell_name(result.name)} "
+    if not style.lines and (text := write_free(result.value, style)) is not None:
+        return head + text
     check(result.value, ANY)
     return head + _value(result.value, ANY, style)
 
@@ -191,23 +199,34 @@ def _value(value: JSON, node: Type, style: Style) -> str:
         return spell_text(value, bare=bare, punctuated=style.punctuated)
     if isinstance(value, int | float):
         return spell_number(value)
-    write = partial(_value, style=_WIRE if style.lines else style)  # no lines within a row
+    inner = _WIRE if style.lines else style  # no lines within a row
     if isinstance(value, list | tuple):
         items = node.item_type
-        table = None
-        if not style.punctuated:
-            table = write_table(value, items, write, style.joined, on_lines=style.lines)
-        return f"[{table or style.joined(write(item, items) for item in value)}]"
+        table = _table(value, items, style)
+        return f"[{table or style.joined(_values(items, value, style=inner))}]"
     members = node.object or FREE
     if not members.is_map:
         return f"({style.joined(_members(value, members, style))})"
     extra = members.extra or ANY
     table = None
-    if not (style.punctuated or style.lines):
+    if not style.lines:
         keys = sorted(value)
-        names, values = [*map(spell_name, keys)], [value[key] for key in keys]
-        table = write_table(values, extra, write, style.joined, names)
+        table = _table([value[key] for key in keys], extra, style, list(map(spell_name, keys)))
     return f"{{{table or style.joined(_pairs(value, extra, style))}}}"
+
+
+def _values(node: Type, values: Iterable[JSON], *, style: Style) -> list[str]:
+    return [_value(value, node, style) for value in values]
+
+
+def _table(
+    rows: Sequence[JSON], node: Type, style: Style, keys: list[str] | None = None
+) -> str | None:
+    """Get a table; None where there is none. A model's own form has none."""
+    if style.punctuated:
+        return None
+    cells = partial(_values, style=_WIRE if style.lines else style)
+    return write_table(rows, cell_types(node), cells, keys, on_lines=style.lines)
 
 
 def _pairs(values: Mapping[str, JSON], node: Type, style: Style) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """The common case of writing: calls whose values are plainly right.
 
 For each tool there is a plan for the names that it is called with: what comes before each value,
-and the function that writes it. Anything unusual (a derived type, a member that is not declared, a
-table, whatever is wrong) is left to `_encode.py`, which alone says what is wrong: here a call is
+and the function that writes it. Anything unusual (a derived type, a member that is not declared,
+whatever is wrong) is left to `_encode.py`, which alone says what is wrong: here a call is
 written or it is not. What is given by position is for `Object.arrange` to say, how a text is
 spelled for `_syntax.py`, as there.
 
@@ -10,6 +10,7 @@ What costs most is what is done for each value, and memory that the processor ha
 plain strings are written without a call, and a plan is one tuple.
 """
 
+import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from lton._syntax import (
     CLOSING,
     LETTERS,
     LINE_TEXT,
+    LITERALS,
     MAX_INTEGER,
     REPEAT,
     SKIP,
@@ -33,14 +35,20 @@ from lton._syntax import (
     spell_number,
     spell_text,
 )
+from lton.codec._tables import cell_types, write_table
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Array, Call, Number, Object, Result, String, Type
 
 WriteValue: TypeAlias = Callable[[JSON], str]
+WriteAll: TypeAlias = Callable[[Any], list[str]]
 
 _MIN_INTEGER = -MAX_INTEGER
 _MAX_PLANS = 4096
 """For so many sets of names a plan is kept: a tool is called with few."""
+_LEVELS = 4
+"""Groups of any values are written so many levels below the arguments: what is here is shallow."""
+_MANY = 8
+"""So many values are worth a look at all of them."""
 _UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)
 """What the functions here raise for a value that they do not write, or for an answer."""
 
@@ -141,7 +149,7 @@ def _plan(name: str, given: Iterable[str], tools: ToolSet, style: Style) -> Plan
     return plan
 
 
-def _steps(members: Object, given: tuple[str, ...], style: Style) -> Iterator[Any]:
+def _steps(members: Object, given: tuple[str, ...], style: Style, level: int = 1) -> Iterator[Any]:
     row, keyed = ([], members.in_order(given)) if style.keyed else members.arrange(given)
     required = (param.name for param in members.params if param.required)
     names = (*(param.name for param in row if param), *keyed)
@@ -157,7 +165,7 @@ def _steps(members: Object, given: tuple[str, ...], style: Style) -> Iterator[An
             skips = ""
     befores += [f"{spell_name(name)}=" for name in keyed]
     for before, name in zip(befores, names, strict=True):
-        write = _writer(members.by_name[name].type, style)
+        write = _writer(members.by_name[name].type, style, level)
         yield from (before, intern(str.__str__(name)), str if write is _write_string else write)
 
 
@@ -170,11 +178,30 @@ def _keep(plans: dict[Any, Plan], key: tuple[str, ...], plan: Plan) -> None:
 # --- values -------------------------------------------------------------------------------------
 
 
+def write_free(value: JSON, style: Style) -> str | None:
+    """Get a value where every kind is allowed; None if it is not written here."""
+    try:
+        return _writer(ANY, style, 1)(value)
+    except _UNUSUAL:
+        return None
+
+
+def write_pairs(values: Mapping[str, JSON], style: Style) -> str | None:
+    """Get the entries of a map of any values that is no table; None if it is not written here."""
+    try:
+        if not is_allowed("".join(values)):
+            return None
+        write = _writer(ANY, style, 2)
+        return style.joined(f"{spell_name(key)} {write(values[key])}" for key in sorted(values))
+    except _UNUSUAL:
+        return None
+
+
 @lru_cache(maxsize=1024)  # equal types share a function: a processor's cache is small
-def _writer(node: Type, style: Style) -> WriteValue:
+def _writer(node: Type, style: Style, level: int) -> WriteValue:
     """Get the function that writes a value of a type: that of its kind, or of several.
 
-    Each checks its values. Arrays and objects of any values, and tables, are not written here.
+    Each checks its values.
     """
     kinds: dict[type, WriteValue] = {}
     if node.string:
@@ -185,14 +212,52 @@ def _writer(node: Type, style: Style) -> WriteValue:
         kinds[bool] = _boolean_writer(node.booleans)
     if node.null:
         kinds[type(None)] = _write_null
-    if node.array and node != ANY:
-        kinds[list] = _array_writer(node.array, style)
-    if node.object and node != ANY:
-        extra = node.object.extra if node.object.is_map else None
-        kinds[dict] = _map_writer(extra, style) if extra else _record_writer(node.object, style)
+    may_nest = node != ANY or level < _LEVELS
+    if node.array and may_nest:
+        kinds[list] = _array_writer(node.array, style, level)
+    if node.object and may_nest:
+        is_map = node.object.is_map
+        kinds[dict] = (_map_writer if is_map else _record_writer)(node.object, style, level)
     if len(set(kinds.values())) == 1:
         return next(iter(kinds.values()))
     return lambda value: kinds[type(value)](value)
+
+
+@lru_cache(maxsize=1024)
+def _all_writer(node: Type, style: Style, level: int) -> WriteAll:
+    """Get the function that writes many values of a type: at once where all are of one kind."""
+    write = _writer(node, style, level)
+    is_free = node == ANY
+    has_strings = is_free or node == Type(string=String())
+    has_numbers = is_free or node in (Type(number=Number()), Type(number=Number(integer=True)))
+
+    def write_all(values: list[Any]) -> list[str]:
+        texts: list[str] = []
+        kinds = set(map(type, values)) if len(values) >= _MANY else set()
+        if kinds == {str} and has_strings:
+            texts = _write_strings(values, style, is_free=is_free)
+        elif kinds == {int} and has_numbers:
+            texts = list(map(repr, values)) if _are_short(min(values), max(values)) else []
+        return texts or list(map(write, values))
+
+    return write_all
+
+
+def _are_short(*integers: int) -> bool:
+    return all(_MIN_INTEGER < integer < MAX_INTEGER for integer in integers)
+
+
+def _write_strings(values: list[str], style: Style, *, is_free: bool) -> list[str]:
+    """Get many strings if all are words, or in double quotes; none if not."""
+    text = " ".join(values)
+    if '"' not in text and text.isprintable():
+        if style.punctuated or all(" " in value for value in values):
+            return [f'"{value}"' for value in values]
+        if text.count(" ") == len(values) - 1 and _WORDS.fullmatch(text):
+            starts_as_word = {value[0] for value in values} <= LETTERS
+            is_word = starts_as_word and LITERALS.keys().isdisjoint(values)
+            return values if is_word or not is_free else []
+    return []
 
 
 def _string_writer(node: Type, string: String, style: Style) -> WriteValue:
@@ -203,10 +268,13 @@ def _string_writer(node: Type, string: String, style: Style) -> WriteValue:
     if node == Type(string=String()) and not style.punctuated:
         return _write_string
     has_bounds = string != String()
+    is_punctuated = style.punctuated
 
     def write(value: JSON) -> str:
         if type(value) is not str or (has_bounds and node.refuse(value) is not None):
             raise ValueError
+        if (is_punctuated or " " in value) and '"' not in value and value.isprintable():
+            return f'"{value}"'
         return _spell(value, node, style)
 
     return write
@@ -224,6 +292,7 @@ def _write_string(value: JSON) -> str:
     return value if match.lastindex else f'"{value}"'
 
 
+_WORDS = re.compile(f"(?>{BARE.pattern})(?> (?>{BARE.pattern}))*")
 _TEXT = re.compile("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))
 
 
@@ -264,22 +333,41 @@ def _write_null(value: JSON) -> str:
     return "null"
 
 
-def _array_writer(array: Array, style: Style) -> WriteValue:
-    write = _writer(array.items, style)
+def _array_writer(array: Array, style: Style, level: int) -> WriteValue:
+    write_all = _all_writer(array.items, style, level + 1)
     has_bounds = array != Array(items=array.items)
-    has_maps = array.items.object is not None and array.items.object.is_map
+    table = _table_writer(array.items, style, level)
 
     def write_items(value: JSON) -> str:
         if type(value) is not list or (has_bounds and array.refuse(value) is not None):
             raise ValueError
-        if has_maps and any(type(each) is dict for each in value):
-            raise ValueError  # it may be a table
-        return f"[{style.joined(map(write, value))}]"
+        if table and value and type(value[0]) is dict and (text := table(value)):
+            return f"[{text}]"
+        return f"[{style.joined(write_all(value))}]"
 
     return write_items
 
 
-def _record_writer(members: Object, style: Style) -> WriteValue:
+def _table_writer(rows: Type, style: Style, level: int) -> Callable[..., str | None] | None:
+    """Get what writes rows of a type as a table; None where no table is possible."""
+    kinds: list[WriteAll] = []
+    for below, node in enumerate(cell_types(rows), level + 2):
+        kinds.append(_all_writer(node, style, below))
+        if node == ANY and below >= _LEVELS:  # it writes no groups
+            break
+    if style.punctuated or not kinds or (rows == ANY and level + 1 >= _LEVELS):
+        return None
+
+    def write_rows(rows: list[Any], keys: list[str] | None = None) -> str | None:
+        text = write_table(rows, kinds, operator.call, keys)
+        if text and not is_allowed(text):  # of a key: values are checked
+            raise ValueError
+        return text
+
+    return write_rows
+
+
+def _record_writer(members: Object, style: Style, level: int) -> WriteValue:
     plans: dict[Any, Plan] = {}
 
     def write_members(value: JSON) -> str:
@@ -288,23 +376,26 @@ def _record_writer(members: Object, style: Style) -> WriteValue:
         given = tuple(value)
         plan = plans.get(given)
         if plan is None:
-            plan = (*_steps(members, given, style), "")
+            plan = (*_steps(members, given, style, level + 1), "")
             _keep(plans, given, plan)
         return f"({_row(value, plan, style).removeprefix(' ')})"
 
     return write_members
 
 
-def _map_writer(extra: Type, style: Style) -> WriteValue:
-    write = _writer(extra, style)
+def _map_writer(members: Object, style: Style, level: int) -> WriteValue:
+    extra = members.extra or ANY
+    write = _writer(extra, style, level + 1)
+    table = _table_writer(extra, style, level)
 
     def write_pairs(value: JSON) -> str:
         if type(value) is not dict or not is_allowed("".join(value)):
             raise ValueError
-        if any(type(each) is dict for each in value.values()):
-            raise ValueError  # it may be a table
-        return (
-            f"{{{style.joined(f'{spell_name(key)} {write(value[key])}' for key in sorted(value))}}}"
-        )
+        keys = sorted(value)
+        names = list(map(spell_name, keys))
+        if table and keys and (text := table([value[key] for key in keys], names)):
+            return f"{{{text}}}"
+        pairs = zip(names, keys, strict=True)
+        return f"{{{style.joined(f'{name} {write(value[key])}' for name, key in pairs)}}}"
 
     return write_pairs

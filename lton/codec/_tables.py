@@ -9,10 +9,22 @@ the map. So reading can go on from a table as from any other place.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from functools import cached_property, lru_cache
+from itertools import repeat
+from typing import Any, NamedTuple, TypeVar
 
-from lton._syntax import MAX_DEPTH, QUOTES, ROW_END, ROWS_HEAD, SKIP, WORD, spell_name
+from lton._syntax import (
+    CLOSING,
+    MAX_DEPTH,
+    QUOTES,
+    ROW_END,
+    ROWS_HEAD,
+    SKIP,
+    WORD,
+    joined,
+    separator,
+    spell_name,
+)
 from lton.codec._groups import Group, Items, Read, TypeReader
 from lton.codec._lexemes import name
 from lton.codec._members import Pairs
@@ -30,7 +42,7 @@ from lton.codec._stops import (
     unexpected,
 )
 from lton.errors import Code, pointer
-from lton.schema.types import ANY, JSON, Object, Type
+from lton.schema.types import ANY, Object, Type
 
 # --- reading --------------------------------------------------------------------------------------
 
@@ -284,37 +296,42 @@ def _twice(key: str, pos: int, then: Any = None) -> Wrong:
 
 # --- writing --------------------------------------------------------------------------------------
 
-Write: TypeAlias = Callable[[JSON, Type], str]
-"""Gets the text of a value of a type."""
-Join: TypeAlias = Callable[[Iterable[str]], str]
-"""Puts separators between texts."""
+Kind = TypeVar("Kind")
+
+
+@lru_cache(maxsize=1024)
+def cell_types(rows: Type) -> tuple[Type, ...]:
+    """Get the types of the cells of rows, of those in a column with a header, and so on.
+
+    None where the rows cannot be maps.
+    """
+    found: list[Type] = []
+    while rows.object is not None and rows.object.is_map and len(found) < MAX_DEPTH:
+        rows = rows.object.extra or ANY
+        found.append(rows)
+    return tuple(found)
 
 
 def write_table(
     rows: Sequence[Any],
-    node: Type,
-    write: Write,
-    join: Join,
-    keys: Sequence[str] = (),
+    kinds: Sequence[Kind],
+    write: Callable[[Kind, list[Any]], list[str]],
+    keys: list[str] | None = None,
     *,
     on_lines: bool = False,
 ) -> str | None:
     """Get what is between the brackets of a table; None where it is not canonical.
 
-    `node` is the type of the rows, and `keys` are those that a map has for them, as written. With
-    `on_lines` the rows are counted and on lines, and the columns in the order of the keys (R-317).
+    `kinds` are the `cell_types`, or what stands for them: `write` gets the texts of values of one.
+    `keys` are those that a map has for the rows, as written. With `on_lines` the rows are counted
+    and on lines, and the columns in the order of the keys (R-317).
     """
-    if node.object is None or not node.object.is_map or not _is_table(rows):
+    if not kinds or not _is_table(rows):
         return None
-    columns = _columns(rows, node.object, write, join, as_they_come=on_lines)
-    lines = []
-    cells = zip(*(texts for column in columns for texts in column.cells), strict=True)
-    for index, row in enumerate(cells):
-        count = len(row)
-        while count and row[count - 1] == SKIP:
-            count -= 1
-        lines.append(join([*keys[index : index + 1], *row[:count]]))
-    header = f"({join(column.head for column in columns)})"
+    columns = _columns(rows, kinds, write, as_they_come=on_lines)
+    cells = [texts for column in columns for texts in column.cells]
+    lines = _lines(cells if keys is None else [keys, *cells])
+    header = f"({joined(column.head for column in columns)})"
     if on_lines:
         return "\n".join([f"{len(rows)}{header}", *lines])
     return f"{header}{ROW_END.join(lines)}"
@@ -325,7 +342,7 @@ def _is_table(rows: Sequence[Any]) -> bool:
     if not all(isinstance(row, dict) for row in rows):
         return False
     present = sum(map(len, rows))
-    keys = len({key for row in rows for key in row})
+    keys = len(set().union(*rows))
     return keys + (keys * len(rows) - present) < present
 
 
@@ -337,27 +354,29 @@ class _Column(NamedTuple):
 
 def _columns(
     rows: Sequence[Mapping[str, Any]],
-    members: Object,
-    write: Write,
-    join: Join,
+    kinds: Sequence[Kind],
+    write: Callable[[Kind, list[Any]], list[str]],
     *,
     as_they_come: bool,
 ) -> list[_Column]:
     """Get the columns in their order: digits, then words, then what is in quotes or brackets."""
-    node = members.extra or ANY
     found = []
     keys = dict.fromkeys(key for row in rows for key in row)
     for key in keys if as_they_come else sorted(keys):
         head = spell_name(key)
         values = [row.get(key, ABSENT) for row in rows]
-        if node.object is not None and node.object.is_map and _are_like(values):
-            inner = _columns(values, node.object, write, join, as_they_come=as_they_come)
-            head = f"{head}({join(column.head for column in inner)})"
+        if len(kinds) > 1 and _are_like(values):
+            inner = _columns(values, kinds[1:], write, as_they_come=as_they_come)
+            head = f"{head}({joined(column.head for column in inner)})"
             found.append(_Column(2, head, [texts for each in inner for texts in each.cells]))
         else:
-            texts = [SKIP if value is ABSENT else write(value, node) for value in values]
-            given = [text for text, value in zip(texts, values, strict=True) if value is not ABSENT]
-            found.append(_Column(_order(given), head, [texts]))
+            given = [value for value in values if value is not ABSENT]
+            texts = write(kinds[0], given)
+            order = _order({text[0] for text in texts})
+            if len(given) < len(values):
+                turns = iter(texts)
+                texts = [SKIP if value is ABSENT else next(turns) for value in values]
+            found.append(_Column(order, head, [texts]))
     return found if as_they_come else sorted(found, key=lambda column: column.order)
 
 
@@ -369,10 +388,33 @@ def _are_like(values: Sequence[Any]) -> bool:
     return all(isinstance(value, dict) and value.keys() == first.keys() for value in values)
 
 
-def _order(texts: Sequence[str]) -> int:
-    if any(text[0] in _CLOSED for text in texts):
+def _order(firsts: set[str]) -> int:
+    if not firsts.isdisjoint(_CLOSED):
         return 2
-    return 0 if all(text[0] in _NUMERIC for text in texts) else 1
+    return 0 if firsts <= _NUMERIC else 1
+
+
+def _lines(cells: list[list[str]]) -> Iterable[str]:
+    """Get the cells of columns as rows, each as `joined` has it, without `_` at its end."""
+    after = cells[-1]
+    if SKIP in after:
+        after = ["" if text == SKIP else text for text in after]
+    parts: list[Iterable[str]] = [after]
+    for column in reversed(cells[:-1]):
+        before = column
+        if "" in after:
+            rows = zip(column, after, strict=True)
+            before = ["" if text == SKIP and not end else text for text, end in rows]
+        parts += [_separators(before, after), before]
+        after = before
+    return map("".join, zip(*reversed(parts)))  # noqa: B905 - a separator may be repeated
+
+
+def _separators(before: list[str], after: list[str]) -> Iterable[str]:
+    """Get what is between the cells of two columns."""
+    if CLOSING.isdisjoint({text[-1:] for text in before}) and "" not in after:
+        return repeat(" ")
+    return [separator(*row) if row[1] else "" for row in zip(before, after, strict=True)]
 
 
 _CLOSED = frozenset(f"{QUOTES}`[({{")

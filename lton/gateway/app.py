@@ -46,6 +46,8 @@ MAX_RUNNING = 1024
 _KEEP_ALIVE_S = 15.0
 _LARGE = 32 * 1024
 """Bytes of a request whose reading would keep others waiting: it has another thread."""
+_QUICK = 0.25
+"""What takes so much of that time: to read JSON, and to take note of calls that stay native."""
 _HUGE = 256 * 1024
 """Bytes of one for which those of some 100 kB would wait: it has a third thread."""
 _ENDING_S = 1.0
@@ -280,9 +282,14 @@ class _Shared:
         self.large = 0 if one_thread else _LARGE
         """Bytes of a request from which on it is read on that thread."""
 
-    async def work(self, body: HeldBody, do: Callable[..., _T], *args: Any) -> _T:
-        """Do what takes as long as the body is large, and let others be served meanwhile."""
-        if len(body.data) < self.large:
+    async def work(
+        self, body: HeldBody, do: Callable[..., _T], *args: Any, share: float = 1.0
+    ) -> _T:
+        """Do what takes as long as the body is large, and let others be served meanwhile.
+
+        Another thread costs more than what takes a small `share` of the time.
+        """
+        if len(body.data) * share < self.large:
             return do(*args)
         worker = self.workers[-1 if len(body.data) >= _HUGE else 0]
         loop = asyncio.get_running_loop()
@@ -359,7 +366,7 @@ class _Endpoint:
     async def answer(self, scope: Scope, headers: Headers, body: HeldBody, out: "_Output") -> None:
         work, endpoint, exchange = self.shared.work, self.endpoint, None
         if endpoint:
-            values = await self.shared.bodies.values(body, partial(work, body))
+            values = await self.shared.bodies.values(body, partial(work, body, share=_QUICK))
             if self.shared.settle:
                 await self.shared.settle()
             exchange = await work(body, _begun, endpoint, values, RawRequest(body.data, headers))
@@ -467,7 +474,8 @@ class _Endpoint:
         """Take note of an answer, before its client has all of it."""
         assert self.endpoint is not None  # which has made the exchange
         out.tokens = exchange.total_usage()
-        await self.shared.work(body, self.endpoint.record, exchange)
+        share = _QUICK if isinstance(exchange, NativeExchange) else 1.0
+        await self.shared.work(body, self.endpoint.record, exchange, share=share)
 
 
 class _Retrieval(_Endpoint):

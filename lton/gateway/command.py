@@ -107,6 +107,8 @@ _SWITCHES = {
     "quiet": "no line for each request",
 }
 _VARIABLE = "LTON_SERVE_"
+_COLLECTED = 20_000, 50, 100
+"""When the garbage collector looks: requests leave little, and all clients wait while it does."""
 
 
 def add_options(parser: argparse.ArgumentParser, only: Collection[str] | None = None) -> None:
@@ -138,7 +140,7 @@ def options_with(**given: Any) -> argparse.Namespace:
 def web_server() -> Any:
     """Get uvicorn; raises `MissingExtraError` unless all is here that the gateway needs."""
     uvicorn = require("uvicorn", EXTRA)
-    for needed in ("starlette", "httpx2", "prometheus_client"):
+    for needed in ("starlette", "aiohttp", "prometheus_client"):
         require(needed, EXTRA)
     return uvicorn
 
@@ -168,6 +170,7 @@ def run(options: argparse.Namespace) -> int:
     with closing(_listening(options.host, options.port)) as listener:
         address = _shown(listener)
         gc.freeze()  # what is there now stays, and is looked at no more
+        gc.set_threshold(*_COLLECTED)
         print(f"http://{address}\n{exported(address)}", flush=True)
         uvicorn.Server(config).run([listener])
     return 0

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from lton._json import minified
-from lton._syntax import FORBIDDEN
+from lton._syntax import FORBIDDEN, is_allowed
 from lton.chat import ContentDelta, Delta, ThoughtDelta, ToolCall, ToolCallEnd
 from lton.gateway.apis.requests import ClientRequest
 from lton.gateway.billing import BilledConversations, PromptPart, RequestBill
@@ -85,11 +85,13 @@ class RequestLedger:
         """Count a request whose calls stayed native, and log it."""
         native, rescue = exchange.native, exchange.rescue
         asked = sent = [*prompt_parts(native.body)]
+        tokens = self._tokens(native.data.decode(errors="replace"))
+        self.metrics.tokens.labels("request", "json").inc(tokens)
         if native.content is not native.data:
             sent = [*prompt_parts(json.loads(native.content))]
+            tokens = self._tokens(native.content.decode(errors="replace"))
+        self.metrics.tokens.labels("request", "lton").inc(tokens)
         bill = self._bill(asked, sent, exchange.total_usage())
-        for notation, body in (("lton", native.content), ("json", native.data)):
-            self.add("request", notation, body.decode(errors="replace"))
         checks = exchange.checks
         self.metrics.calls.inc(len(checks) + len(rescue.calls if rescue else ()))
         for _, fit in checks:
@@ -124,7 +126,10 @@ class RequestLedger:
 
     def add(self, kind: str, notation: str, text: str) -> None:
         """Count a text."""
-        self.metrics.tokens.labels(kind, notation).inc(self.count(_readable(text)))
+        self.metrics.tokens.labels(kind, notation).inc(self._tokens(text))
+
+    def _tokens(self, text: str) -> int:
+        return self.count(text if is_allowed(text) else _readable(text))
 
     def _write(
         self,

@@ -1,11 +1,13 @@
 """Data in packages that are not imported."""
 
+import json
 from importlib.metadata import version
 
 import pytest
 
+from lton import ToolSet, decode, encode
 from lton.errors import MissingExtraError
-from lton_bench import packages
+from lton_bench import packages, tau2
 
 
 def test_the_pinned_versions_are_installed() -> None:
@@ -13,6 +15,18 @@ def test_the_pinned_versions_are_installed() -> None:
     for requirement in packages.REQUIREMENTS.values():
         name, pinned = requirement.split("==")
         assert version(name) == pinned
+
+
+def test_the_calls_of_tau2_fit_its_tools() -> None:
+    """The tools are read from code that is not run; five arrays of them take any objects."""
+    counts = []
+    for domain in tau2.DOMAINS:
+        definitions, calls = tau2.load(domain)
+        tools = ToolSet.from_tools(definitions)
+        assert decode(encode(calls, tools), tools) == calls
+        free = json.dumps(definitions).count('"items": {"type": "object"}')
+        counts.append((len(definitions), len(calls), free))
+    assert counts == [(14, 148, 5), (15, 553, 0)]
 
 
 def test_what_is_missing_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

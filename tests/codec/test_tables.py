@@ -50,7 +50,7 @@ def test_an_answer_on_lines_comes_back(value: Any, size: int) -> None:
 
 def test_rows_are_on_lines() -> None:
     """R-317: columns and members as they come; what is in a row is as ever."""
-    rows = [
+    rows: list[JSON] = [
         {"b": "x y", "a": [{"d": 1, "c": 2}, {"d": 3, "c": 4}]},
         {"b": 1, "a": {"z": 1, "y": 2}},
     ]

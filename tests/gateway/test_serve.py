@@ -516,6 +516,27 @@ def test_a_text_that_repeats_itself_and_ends_is_an_answer(
     assert found["output"][0]["content"][0]["text"].count("may") == 1000
 
 
+def test_an_event_may_have_its_data_in_several_lines(client: httpx2.Client, script: Script) -> None:
+    """It may have comments before it, any line ends, and come in pieces."""
+    event = (
+        b': hi\r\n\r\ndata: {"choices": [{"index": 0, \ndata: "delta": {"content": "Yes."}}]}\n\n'
+    )
+    script.pieces = [event[:40], event[40:-1], event[-1:]]
+    reply = client.post(PATH, json=chat()).json()
+    assert reply["choices"][0]["message"]["content"] == "Yes."
+
+
+def test_an_address_may_have_a_user(options: Namespace, script: Script) -> None:
+    """It is said in a header, and no error shows the password."""
+    script.pieces = ["Yes."]
+    options.upstream = options.upstream.replace("//", "//me:p%40ss@")
+    served = Served(application(options))
+    reply = httpx2.post(served.url + PATH, json=chat(), timeout=20)
+    served.close()
+    assert reply.status_code == 200
+    assert script.headers[-1]["authorization"] == httpx2.BasicAuth("me", "p@ss")._auth_header
+
+
 def test_a_connection_is_kept_for_the_next_request(client: httpx2.Client, script: Script) -> None:
     script.pieces = ["Hello."]
     for _ in range(3):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lton import Call, ToolSet, encode
 from lton._syntax import Form
 from tests import strategies as own
-from tests.cases import TOOLSETS
+from tests.cases import TOOLSETS, taking
 from tests.compiled import FORMS, Label, Mixed, One, Real, Text, check_reading, check_writing
 
 ALPHABET = "fxaC s1_ ,=()[]{}\"'`:\n!&#-0.ent"
@@ -100,6 +100,38 @@ def test_calls_of_odd_values(
     odd = [Call(call.name, data.draw(_odd(dict(call.arguments)))) for call in calls]
     odd = [call for call in odd if isinstance(call.arguments, Mapping)]
     check_writing(odd, tools, form)
+
+
+ROWS: list[Any] = [
+    *[{"type": "object"}, {"type": "object", "additionalProperties": {"type": "integer"}}],
+    *[{}, {"type": "object", "additionalProperties": {"type": "object"}}],
+    {"type": ["object", "string"], "additionalProperties": {"type": "string"}},
+]
+FREE = [taking(schema) for row in ROWS for schema in (row, {"type": "array", "items": row})]
+CELLS = ["(", "a", "b", "'c d'", "(x y)", ")", ")", ";", ";", " ", " ", ",", "1", "_", "w", '"v w"']
+
+
+@pytest.mark.parametrize("form", FORMS)
+@own.examples(60)
+@given(own.likes(own.json_values()), st.sampled_from(FREE), st.data())
+def test_tables(form: Form, value: Any, tools: ToolSet, data: st.DataObject) -> None:
+    """Rows are written alike, and read alike as they stand and mangled."""
+    call = Call("f", {"x": value})
+    if check_writing([call], tools, form):
+        text = encode(call, tools, form=form)
+        assert check_reading(text, tools)
+        check_reading(data.draw(own.mangled(text, max_edits=2)), tools)
+
+
+@own.examples(300)
+@given(
+    st.lists(st.sampled_from([*CELLS, "[1 2]", "{a 1}", "7.5", "-0"]), max_size=14).map("".join),
+    st.sampled_from(["[(a b){}]", "[(a{}]", "{{(a b)k {}}}", "{{(a{}}}", "[(b a(x y)){}]"]),
+    st.sampled_from(FREE),
+)
+def test_texts_like_tables(inside: str, around: str, tools: ToolSet) -> None:
+    """What looks like a table is read or refused alike."""
+    check_reading(f"f {around.format(inside)}", tools)
 
 
 @own.examples(150)

@@ -3,16 +3,22 @@
 import asyncio
 import json
 import logging
+from base64 import b64encode
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
-from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from io import BytesIO
 from typing import Any, Literal, TypeAlias
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
-import httpx2
+import aiohttp
+from yarl import URL
 
 from lton._json import minified
 from lton._syntax import FORBIDDEN
 from lton.gateway.apis.protocol import RefusedError, read_object
+from lton.gateway.native.streams import EventCutter
 
 _log = logging.getLogger("lton.gateway")
 Headers: TypeAlias = Mapping[str, str]
@@ -25,6 +31,7 @@ _CONNECT_S = 10.0
 _LOOK_S = 5.0
 _ASK_S = 30.0
 _LAST_STATUS = 599
+_MAX_HEADER = 64 * 1024
 _END_S = 0.1
 """For the end of an answer after its last event."""
 _SENT = ("authorization", "api-key", "content-type", "user-agent", "x-api-key")
@@ -72,14 +79,24 @@ class HttpUpstream:
         if key and not (key.isascii() and key.isprintable()):
             raise ValueError("--upstream-key: expected printable ASCII")
         self.key, self.key_header = key, key_header
-        parts = urlsplit(self.base)
-        self.shown = self.base.replace(f"{parts.netloc.rpartition('@')[0]}@", "", 1)
+        self.timeout_s = timeout_s
+        user, self.shown = _without_user(self.base)
         """Its address for people, without a password."""
-        self.client = httpx2.AsyncClient(
-            limits=httpx2.Limits(
-                max_connections=None, max_keepalive_connections=100, keepalive_expiry=_KEPT_S
+        self.user = f"Basic {b64encode(user.encode()).decode()}" if user else None
+
+    @cached_property
+    def client(self) -> aiohttp.ClientSession:
+        """What keeps the connections; it belongs to the event loop that asks first."""
+        return aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEPT_S),
+            timeout=aiohttp.ClientTimeout(
+                total=None, sock_connect=_CONNECT_S, sock_read=self.timeout_s
             ),
-            timeout=httpx2.Timeout(timeout_s, connect=_CONNECT_S, pool=None),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            skip_auto_headers=["content-type"],
+            auto_decompress=False,
+            max_line_size=_MAX_HEADER,
+            max_field_size=_MAX_HEADER,
             trust_env=False,  # a proxy from the environment would be another address
         )
 
@@ -118,7 +135,7 @@ class HttpUpstream:
 
     async def close(self) -> None:
         """Close the connections that are kept."""
-        await self.client.aclose()
+        await self.client.close()
 
     async def stream(
         self, path: str, body: Mapping[str, Any], headers: Headers
@@ -136,24 +153,19 @@ class HttpUpstream:
             if reply.status_code != 200:
                 raise _refused(reply, await read_reply(reply))
             if "text/event-stream" not in reply.headers.get("content-type", ""):
-                yield _object(await read_reply(reply))
+                yield dict(_answered(read_object(await read_reply(reply))))
                 return
+            cutter = EventCutter()
             with self._faults():
-                async with aclosing(aiter(httpx2.EventSource(reply))) as events:
-                    async for event in events:
-                        if event.data == "[DONE]":
-                            break
+                async for chunk in reply.aiter_raw():
+                    for event in cutter.feed(chunk):
                         if event.data:
-                            found = _object(event.data)
-                            ends.see(found)
-                            yield found
-                    else:
-                        ends.check(self.shown)
-                    # To its end, which is near: a connection that is left in the middle is lost.
-                    with suppress(TimeoutError):
-                        async with asyncio.timeout(_END_S):
-                            async for _ in events:
-                                pass
+                            ends.see(_answered(event.data))
+                            yield dict(event.data)
+                        if event.is_done:
+                            await reply.finish()
+                            return
+            ends.check(self.shown)
 
     @asynccontextmanager
     async def open(
@@ -166,18 +178,19 @@ class HttpUpstream:
             sent = {name: each for name, each in sent.items() if name not in _KEYS}
             scheme = "Bearer " if self.key_header == "authorization" else ""
             sent[self.key_header] = f"{scheme}{self.key}"
+        if self.user:
+            sent["authorization"] = self.user
         # Not compressed: a small answer could become any size, and an event would wait for others.
         sent["accept-encoding"] = "identity"
         with self._faults():
-            request = self.client.build_request(
-                method, self.base + target, content=content or None, headers=sent
-            )
             try:
-                reply = await self.client.send(request, stream=True)
-            except (httpx2.RemoteProtocolError, httpx2.ReadError, httpx2.WriteError):
+                reply = await self._ask_once(method, target, content, sent)
+            except aiohttp.ClientConnectorError:
+                raise
+            except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
                 # A server may close a kept connection just as it is used again, or reset it, and
                 # has then not seen the request: it is sent once more, by another connection.
-                reply = await self.client.send(request, stream=True)
+                reply = await self._ask_once(method, target, content, sent)
         try:
             if reply.status_code > _LAST_STATUS:  # no server can pass it on
                 words = f"the upstream answered with status {reply.status_code}"
@@ -185,21 +198,72 @@ class HttpUpstream:
             with self._faults():
                 yield reply
         finally:
-            await reply.aclose()
+            reply.close()
+
+    async def _ask_once(
+        self, method: str, target: str, content: bytes, headers: Headers
+    ) -> "HttpReply":
+        try:
+            url = URL(self.shown + target, encoded=True)
+            _ = url.port  # it is looked at only now
+        except ValueError as error:
+            raise aiohttp.InvalidURL(self.shown, str(error)) from None
+        body = BytesIO(content) if content else None
+        return HttpReply(
+            await self.client.request(
+                method, url, data=body, headers=headers, allow_redirects=False
+            )
+        )
 
     @contextmanager
     def _faults(self) -> Iterator[None]:
         try:
             yield
-        except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.InvalidURL) as error:
+        except (
+            aiohttp.ClientConnectorError,
+            aiohttp.ConnectionTimeoutError,
+            aiohttp.InvalidURL,
+        ) as error:
             words = f"the upstream {self.shown} cannot be reached{_why(error)}"
             raise RefusedError(502, words, "upstream_error") from None
-        except httpx2.TimeoutException:
+        except aiohttp.ServerTimeoutError:
             words = f"the upstream {self.shown} is silent"
             raise RefusedError(504, words, "upstream_error") from None
-        except (httpx2.HTTPError, OSError) as error:
+        except (aiohttp.ClientError, OSError) as error:
             words = f"the upstream {self.shown} broke off{_why(error)}"
             raise RefusedError(502, words, "upstream_error") from None
+
+
+@dataclass(frozen=True)
+class HttpReply:
+    """An answer whose body is still to be read."""
+
+    answer: aiohttp.ClientResponse
+
+    @property
+    def status_code(self) -> int:
+        return self.answer.status
+
+    @cached_property
+    def headers(self) -> Mapping[str, str]:
+        """Get its headers, whose names are in small letters."""
+        return {name.lower(): value for name, value in self.answer.headers.items()}
+
+    async def aiter_raw(self) -> AsyncIterator[bytes]:
+        """Get its body as it comes."""
+        async for chunk in self.answer.content.iter_any():
+            yield chunk
+
+    async def finish(self) -> None:
+        """Read to the end, which is near: a connection that is left in the middle is lost."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_END_S):
+                async for _ in self.answer.content.iter_any():
+                    pass
+
+    def close(self) -> None:
+        """Close the connection, unless all was read: then it is kept for the next."""
+        self.answer.close()
 
 
 class _Ends:
@@ -257,11 +321,10 @@ def _is_sent(name: str) -> bool:
 async def read_reply(reply: Any) -> bytes:
     """Get the body of an answer. Raises `RefusedError`, 502, for one that is too long."""
     body = bytearray()
-    async with aclosing(reply.aiter_raw()) as chunks:
-        async for chunk in chunks:
-            body += chunk
-            if len(body) > MAX_REPLY:
-                raise RefusedError(502, "the upstream's answer is too long", "upstream_error")
+    async for chunk in reply.aiter_raw():
+        body += chunk
+        if len(body) > MAX_REPLY:
+            raise RefusedError(502, "the upstream's answer is too long", "upstream_error")
     return bytes(body)
 
 
@@ -277,8 +340,13 @@ def _why(error: Exception) -> str:
     return f": {error}" if str(error) else ""
 
 
-def _object(text: str | bytes) -> dict[str, Any]:
-    found = read_object(text)
+def _without_user(url: str) -> tuple[str, str]:
+    """Get the user and the password that an address may have, and the address without them."""
+    given = urlsplit(url).netloc.rpartition("@")[0]
+    return unquote(given), url.replace(f"{given}@", "", 1) if given else url
+
+
+def _answered(found: Mapping[str, Any]) -> Mapping[str, Any]:
     if found.get("error") is not None:
         raise _error(502, found, None)
     return found
