@@ -20,14 +20,14 @@ from tests.test_documents import EXAMPLES, README, ROOT, blocks
 
 LIBRARY = (
     r"lton/(\w+/)*\w+\.py|lton/py\.typed"
-    r"|lton/integrations/chat_template\.jinja"
+    r"|lton/integrations/chat_template\.jinja|lton/gateway/dashboard\.html"
 )
 BENCHMARKS = (
     r"lton_bench/(\w+/)*\w+\.py|lton_bench/(mcp|demo)/[\w-]+\.json"
     r"|lton_bench/tokens/page/\w+\.(mjs|css|html)"
 )
 METADATA = r"\w+-[\w.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)"
-MOST_FILES = 297
+MOST_FILES = 299
 """A bound that a stray folder would break; each new package moves it: `cli` came last."""
 RELATIVE = re.compile(r"!\[|\]\((?!https://)")
 """A picture, or a link into the tree."""

@@ -10,6 +10,7 @@ from collections.abc import (
     Coroutine,
     Iterable,
     Mapping,
+    Sequence,
 )
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
@@ -150,13 +151,15 @@ def gateway(
     tell: Callable[[str], None] | None = None,
     one_thread: bool = False,
     settle: Callable[[], Coroutine[Any, Any, None]] | None = None,
+    pages: Sequence[Route] = (),
 ) -> Starlette:
     """Get the application: `endpoints` by their paths, and all other paths of `/v1` passed through.
 
     The API's own paths are served without `/v1`, too. What has a key in `doors` goes no further.
     `/health` and `/metrics` are for everybody who reaches the server. `tell` gets a line a request.
     With `one_thread` all requests are read on one, which is not that of the server. `settle` is
-    awaited at the start and before each request: it finds out what the upstream needs.
+    awaited at the start and before each request: it finds out what the upstream needs. `pages` are
+    served besides.
     """
     shared = _Shared(
         upstream,
@@ -176,7 +179,7 @@ def gateway(
         return Response(shared.metrics.text(), media_type="text/plain; version=0.0.4")
 
     other = _Endpoint(shared, "other", None)
-    routes = [Route("/health", health), Route("/metrics", figures)]
+    routes = [Route("/health", health), Route("/metrics", figures), *pages]
     for path, one in endpoints.items():
         served = _Endpoint(shared, path, one)
         routes += [Route(each, served, methods=["POST"]) for each in (path, path[len(_V1) :])]

@@ -13,14 +13,15 @@ from lton._json import minified
 from lton._syntax import FORBIDDEN
 from lton.chat import ContentDelta, Delta, ThoughtDelta, ToolCall, ToolCallEnd
 from lton.gateway.apis.requests import Asked
-from lton.gateway.billing import BilledConversations, PromptPart, RequestBill
+from lton.gateway.billing import BilledConversations, RequestBill
+from lton.gateway.dashboard import BillHistory, Outcome
 from lton.gateway.exchange import Exchange
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.passing import PassedExchange
 from lton.gateway.upstreams.guided import GuidedExchange
 from lton.gateway.upstreams.translated import TranslatedExchange
 from lton.tokens.billing import PRICES, Prices, PromptTokens
-from lton.tokens.usage import prompt_parts, read_usage
+from lton.tokens.usage import PromptPart, prompt_parts, read_usage
 
 _log = logging.getLogger("lton.gateway")
 CountTokens: TypeAlias = Callable[[str], int]
@@ -43,6 +44,7 @@ class Accounts:
         prices: Prices = PRICES["local"],
     ) -> None:
         self.metrics, self.count, self.log = metrics, count, log
+        self.history = BillHistory()
         self.bills = BilledConversations(lambda text: count(_readable(text)), prices)
         self.lock = threading.Lock()
 
@@ -61,7 +63,9 @@ class Accounts:
         """
         prompt = exchange.prompt
         asked = [*prompt_parts(exchange.asked.body)]
-        bill = self._bill(asked, prompt, exchange.spent(), is_more=is_more)
+        shown = [PromptPart(role, text) for role, text in prompt]
+        bill = self._bill(asked, shown, exchange.spent(), is_more=is_more)
+        self.history.add(bill, _written_outcome(exchange))
         self.prompt(exchange.asked, "\n".join(text for _, text in prompt))
         for choice in exchange.choices:
             said = "".join(_said(choice.deltas))
@@ -88,6 +92,7 @@ class Accounts:
         if request.content is not request.data:
             sent = [*prompt_parts(json.loads(request.content))]
         bill = self._bill(asked, sent, exchange.spent())
+        self.history.add(bill, _native_outcome(exchange))
         for notation, body in (("lton", request.content), ("json", request.data)):
             self.add("request", notation, body.decode(errors="replace"))
         checks = exchange.checks
@@ -173,6 +178,29 @@ def _passed(exchange: PassedExchange | TranslatedExchange) -> dict[str, Any]:
         "notes": exchange.notes,
         "usage": exchange.spent(),
     }
+
+
+def _native_outcome(exchange: PassedExchange | TranslatedExchange) -> Outcome:
+    rescue = exchange.rescue
+    return Outcome(
+        model=str(exchange.request.body.get("model", "")),
+        calls="native",
+        said=exchange.received(),
+        rescued=[f"{call.name} {call.written}" for call in rescue.calls] if rescue else [],
+        repairs=[f"{each.code} {each.msg}" for each in rescue.repairs] if rescue else [],
+        notes=[minified(each) for each in exchange.notes],
+    )
+
+
+def _written_outcome(exchange: Exchange | GuidedExchange) -> Outcome:
+    choices = exchange.choices
+    return Outcome(
+        model=str(exchange.asked.body.get("model", "")),
+        calls="lton",
+        said="\n".join(each.text for each in choices),
+        repairs=[f"{each.code} {each.msg}" for choice in choices for each in choice.repairs],
+        notes=[minified(each) for choice in choices for each in choice.notes],
+    )
 
 
 def _readable(text: str) -> str:
