@@ -1,41 +1,50 @@
-"""What pointers save in conversations of agents, what it costs caches, and what can be had back.
+r"""What conversations of agents cost, as they are and as a transcript shows them.
 
-    python -m lton_bench.context --data tests/chat/tau-airline.jsonl.gz
+    python -m lton_bench.context --tau tests/chat/tau-airline.jsonl.gz \
+        --swe tests/chat/swe-agent.jsonl.gz
 
 The data is a JSON object a line, with OpenAI's `messages` (plain, or in gzip). Conversations are
-joined into sessions of at least 200 turns under one system prompt. Without data a small sample is
-made up.
+taken as they are, and joined into long sessions under one system prompt. Before each message of
+the assistant there was a request; all are billed (`lton.tokens.billing`): what begins as the
+request before, by whole messages, at 0.1, the rest at 1.25. "Dearer" are sessions that cost more
+than as they are. "Harm" are turns of the assistant that quote 40 characters of an earlier result
+which their request did not show, of all that quote. "Rewritten" are characters that were sent
+otherwise than before.
 """
 
 import argparse
 import gzip
 import json
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from lton import Call, ToolSet
+from lton import Call
 from lton._json import minified
-from lton._syntax import Form
-from lton.chat import from_openai, to_openai
+from lton.chat import from_openai
 from lton.stores import open_store
 from lton.tokens import TokenCounter, TurnCache, counter
+from lton.tokens.billing import PRICES, PromptCache, common
 from lton.transcript.pairing import check_pairs
 from lton.transcript.transcript import Transcript
 from lton.transcript.turns import Turn, add_message
 from lton.transcript.view import View
-from lton.transcript.written import in_lton
 
-TURNS = 200
-"""The turns of a session, at least."""
-READ, WRITE = 0.1, 1.25
-"""What a token costs that a cache has, and one that it takes in, where a token costs 1."""
-SETTINGS = (0, 1_000, 4_000)
-"""`clear_at_least`: pointers at once, and two that spare caches."""
+TURNS, MESSAGES = 200, 120
+"""The turns of a long session of tau-bench, and the messages of one of SWE-agent, at least."""
+SINGLE = 60
+"""Conversations of tau-bench that are taken one by one."""
+QUOTED = 40
+"""Characters of an earlier result that are a quotation."""
+WIDE = 1_000_000
+"""A window that forces nothing: what is measured is what a policy chooses."""
 
-Chat = Sequence[Mapping[str, Any]]
+Chat: TypeAlias = Sequence[Mapping[str, Any]]
+Views: TypeAlias = Iterator[Chat]
+Way: TypeAlias = Callable[[Chat, TokenCounter], Views]
+"""Gets a session and a counter: what is sent at each request."""
 
 
 def sample() -> list[Chat]:
@@ -65,134 +74,33 @@ def read(path: Path) -> list[Chat]:
     return [json.loads(line)["messages"] for line in lines]
 
 
-def sessions(chats: Iterable[Chat]) -> Iterator[list[Mapping[str, Any]]]:
-    """Join conversations under the first one's system prompt; the last few may be too short."""
+def sessions(chats: Iterable[Chat], *, messages: int = 0) -> Iterator[list[Mapping[str, Any]]]:
+    """Join conversations under the first one's system prompt; the last few may be too short.
+
+    A session has so many messages; without a number it has `TURNS` turns.
+    """
     joined: list[Mapping[str, Any]] = []
-    for chat in chats:
-        joined += [each for each in chat if each["role"] != "system" or not joined]
-        if sum(each["role"] not in ("tool", "system") for each in joined) >= TURNS:
+    for at, chat in enumerate(chats):
+        found = [each for each in chat if each["role"] != "system" or not joined]
+        joined += _renamed(found[:-1] if found[-1].get("tool_calls") else found, at)
+        turns = sum(each["role"] not in ("tool", "system") for each in joined)
+        if (len(joined) >= messages) if messages else (turns >= TURNS):
             yield joined
             joined = []
 
 
-def tools_of(chats: Iterable[Chat]) -> ToolSet:
-    """Get tools that take the calls of conversations which come without definitions."""
-    seen: dict[str, dict[str, list[Any]]] = {}
-    counts: dict[str, int] = {}
-    for message in (message for chat in chats for message in from_openai(chat)):
-        for call in (each.call for each in message.calls):
-            counts[call.name] = counts.get(call.name, 0) + 1
-            for key, value in call.arguments.items():
-                seen.setdefault(call.name, {}).setdefault(key, []).append(value)
-    return ToolSet.from_tools(
-        {
-            "name": name,
-            "parameters": {
-                "type": "object",
-                "properties": {key: _schema(values) for key, values in seen.get(name, {}).items()},
-                "required": [k for k, values in seen.get(name, {}).items() if len(values) == count],
-            },
-        }
-        for name, count in counts.items()
-    )
+def _renamed(chat: Chat, number: int) -> Iterator[Mapping[str, Any]]:
+    """Get messages whose ids of calls no other conversation has."""
+    for message in chat:
+        found = dict(message)
+        if calls := found.get("tool_calls"):
+            found["tool_calls"] = [{**each, "id": f"{number}-{each['id']}"} for each in calls]
+        if "tool_call_id" in found:
+            found["tool_call_id"] = f"{number}-{found['tool_call_id']}"
+        yield found
 
 
-def _schema(values: Sequence[Any]) -> dict[str, Any]:
-    kinds = {type(value) for value in values}
-    if kinds == {dict}:
-        keys = dict.fromkeys(key for value in values for key in value)
-        parts = {key: [value[key] for value in values if key in value] for key in keys}
-        return {
-            "type": "object",
-            "properties": {key: _schema(found) for key, found in parts.items()},
-            "required": [key for key, found in parts.items() if len(found) == len(values)],
-        }
-    if kinds == {list}:
-        items = [item for value in values for item in value]
-        return {"type": "array", "items": _schema(items)} if items else {"type": "array"}
-    names = {str: "string", bool: "boolean", int: "integer", float: "number"}
-    return {"type": sorted(names[kind] for kind in kinds)} if kinds <= names.keys() else {}
-
-
-@dataclass(slots=True)
-class Sums:
-    """Tokens of all requests of a session, or of many, and what a cache makes of them."""
-
-    requests: int = 0
-    tokens: int = 0
-    cost: float = 0.0
-    last: int = 0
-    """The tokens of each session's last request."""
-    broken: int = 0
-    """How often a request did not begin as the one before."""
-
-
-class Cache:
-    """A cache of prompts that may begin anew at each message, as they do at best."""
-
-    def __init__(self, tokenizer: TokenCounter, sums: Sums) -> None:
-        self._tokenizer = tokenizer
-        self._counts = TurnCache()
-        self._before: list[Any] = []
-        self._sums = sums
-
-    def ask(self, messages: Sequence[Mapping[str, Any]]) -> None:
-        """Take in a request."""
-        costs = [self._counts.count(self._tokenizer, each).tokens for each in messages]
-        same = 0
-        while same < min(len(messages), len(self._before)) and (
-            messages[same] == self._before[same]
-        ):
-            same += 1
-        total, hit = sum(costs), sum(costs[:same])
-        self._sums.requests += 1
-        self._sums.tokens += total
-        self._sums.broken += same < len(self._before)
-        self._sums.cost += READ * hit + WRITE * (total - hit)
-        self._before = list(messages)
-
-    def end(self) -> None:
-        """Take note of the last request of a session."""
-        self._sums.last += sum(self._counts.count(self._tokenizer, m).tokens for m in self._before)
-
-
-def asks(messages: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], bool]]:
-    """Get messages, and whether the model is asked when each has come."""
-    for at, message in enumerate(messages):
-        after = messages[at + 1]["role"] if at + 1 < len(messages) else "assistant"
-        yield message, message["role"] != "assistant" and after == "assistant"
-
-
-def play(
-    session: Sequence[Mapping[str, Any]], store: str, sums: Sums, **options: Any
-) -> tuple[View, Transcript]:
-    """Let an agent have a session; get its last view."""
-    tokenizer: TokenCounter = options["counter"]
-    chat, cache = Transcript(store=open_store(store), **options), Cache(tokenizer, sums)
-    for message, is_asked in asks(session):
-        chat.append(message)
-        if is_asked:
-            cache.ask(chat.render().messages)
-    view = chat.render()
-    cache.ask(view.messages)
-    cache.end()
-    return view, chat
-
-
-def check(session: Sequence[Mapping[str, Any]], view: View, chat: Transcript) -> None:
-    """Check what must hold of a view, and that every result can be had back."""
-    roles = [message.role for message in view.chat if message.role != "system"]
-    if roles[0] != "user":
-        raise AssertionError(f"the first message is of {roles[0]}")
-    check_pairs(view.chat)
-    for turn in in_order(session):
-        for number in range(1, len(turn.results) + 1):
-            name = f"t{turn.number}.{number}"
-            if chat.answer(Call("recall", {"result": name})) != turn.result(number).text:
-                raise AssertionError(f"{name} does not come back as it was")
-
-
-def in_order(session: Sequence[Mapping[str, Any]]) -> list[Turn]:
+def in_order(session: Chat) -> list[Turn]:
     """Get the turns of a session."""
     turns: list[Turn] = []
     for message in from_openai(session):
@@ -200,102 +108,206 @@ def in_order(session: Sequence[Mapping[str, Any]]) -> list[Turn]:
     return turns
 
 
-def lton_alone(
-    session: Sequence[Mapping[str, Any]], form: Form, tools: ToolSet, tokenizer: TokenCounter
-) -> int:
-    """Get the tokens of a session whose turns are in LTON where that is shorter, all results kept.
+def asks(session: Chat) -> Iterator[int]:
+    """Get the places of the assistant's messages: each is the answer to those before it."""
+    return (at for at, each in enumerate(session) if at and each["role"] == "assistant")
 
-    That is all that LTON saves by itself: no result is a pointer.
+
+# --- ways to send a session -----------------------------------------------------------------------
+
+
+def as_it_is(session: Chat, _: TokenCounter) -> Views:
+    """Get each request as it came."""
+    return (session[:at] for at in asks(session))
+
+
+def shown(**options: Any) -> Way:
+    """Get the way of a transcript with some options.
+
+    At the end of a session it is read again from its store, is shown again, and all results and
+    messages are recalled: `AssertionError` if anything is not as it was.
     """
-    counts, total = TurnCache(), 0
+
+    def views(session: Chat, tokenizer: TokenCounter) -> Views:
+        given = {"counter": tokenizer, "window": WIDE, **options}
+        with tempfile.TemporaryDirectory() as folder:
+            store = f"sqlite:///{folder}/chats.db"
+            chat, sent = Transcript(store=open_store(store), **given), 0
+            for at in asks(session):
+                for message in session[sent:at]:
+                    chat.append(message)
+                sent = at
+                yield chat.render().messages
+            for message in session[sent:]:
+                chat.append(message)
+            view = chat.render()
+            again = Transcript.load(open_store(store), chat.id, **given)
+            if again.render().messages != view.messages:
+                raise AssertionError("another view after a restart")
+            _check(session, view, again)
+
+    return views
+
+
+def _check(session: Chat, view: View, chat: Transcript) -> None:
+    roles = [message.role for message in view.chat if message.role != "system"]
+    if roles[0] != "user":
+        raise AssertionError(f"the first message is of {roles[0]}")
+    check_pairs(view.chat)
     for turn in in_order(session):
-        answers = [(each.results[0].text, False) for each in turn.results]
-        written = in_lton(turn, answers, form, tools) if answers else None
-        both = [each for each in (turn.messages, written) if each]
-        total += min(
-            sum(counts.count(tokenizer, m).tokens for m in to_openai(each)) for each in both
-        )
-    return total
+        said = {f"t{turn.number}": turn.message.text}
+        numbers = range(1, len(turn.results) + 1)
+        given = {f"t{turn.number}.{n}": turn.result(n).text for n in numbers}
+        for name, text in (given or said).items():
+            if chat.answer(Call("recall", {"result": name})) != text:
+                raise AssertionError(f"{name} does not come back as it was")
 
 
-def plain(joined: Sequence[Chat], tokenizer: TokenCounter) -> Sums:
-    """Get what sessions cost as they are."""
-    sums = Sums()
+WAYS: Mapping[str, Way] = {
+    "as it is": as_it_is,
+    "first sight": shown(clear="never"),
+    "first sight and pays (default)": shown(),
+    "clear always": shown(clear="always"),
+}
+
+
+# --- what is measured -----------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Sums:
+    """What the requests of some sessions come to."""
+
+    requests: int = 0
+    tokens: int = 0
+    billed: list[float] = field(default_factory=list)
+    """The billed tokens of each session."""
+    last: int = 0
+    """The tokens of each session's last request."""
+    rewritten: int = 0
+    quoting: int = 0
+    harmed: int = 0
+
+
+def measure(joined: Sequence[Chat], way: Way, tokenizer: TokenCounter) -> Sums:
+    """Send sessions in some way."""
+    sums, counts, prices = Sums(), TurnCache(), PRICES["anthropic"]
     for session in joined:
-        cache = Cache(tokenizer, sums)
-        for at, (_, is_asked) in enumerate(asks(session), 1):
-            if is_asked:
-                cache.ask(session[:at])
-        cache.ask(session)
-        cache.end()
+        cache, billed, before = PromptCache(), 0.0, list[Mapping[str, Any]]()
+        quoted = quotations(session)
+        for at, view in zip(asks(session), way(session, tokenizer), strict=True):
+            request = [(each, counts.count(tokenizer, each).tokens) for each in view]
+            tokens = cache.ask(request)
+            billed += prices.billed(tokens)
+            sums.requests += 1
+            sums.tokens += tokens.total
+            sums.rewritten += sum(len(_said(each)) for each in before[common(before, view) :])
+            sums.quoting += bool(quoted[at])
+            text = "\0".join(map(_said, view)) if quoted[at] else ""
+            sums.harmed += any(each not in text for each in quoted[at])
+            before = list(view)
+        sums.billed.append(billed)
+        sums.last += tokens.total
     return sums
 
 
-def measure(joined: Sequence[Chat], **options: Any) -> tuple[Sums, list[int]]:
-    """Get what sessions cost as transcripts, and the tokens of each pointer in the last views.
+def quotations(session: Chat) -> Mapping[int, set[str]]:
+    """Get what each message of the assistant quotes of results before it: pieces of 40 characters.
 
-    Each session is read again from its store, shown again, and all of its results are recalled.
+    Pieces that say little (few characters, few kinds of them) are none.
     """
-    sums, lengths = Sums(), []
-    for session in joined:
-        with tempfile.TemporaryDirectory() as folder:
-            store = f"sqlite:///{folder}/chats.db"
-            view, chat = play(session, store, sums, **options)
-            again = Transcript.load(open_store(store), chat.id, **options)
-            if again.render().messages != view.messages:
-                raise AssertionError("another view after a restart")
-            check(session, view, again)
-            lengths += [each.after for each in view.decisions if each.action == "pointer"]
-    return sums, lengths
+    seen, found = set[str](), dict[int, set[str]]()
+    for at, message in enumerate(session):
+        pieces = {
+            text[i : i + QUOTED] for text in [_said(message)] for i in range(len(text) - QUOTED + 1)
+        }
+        if message["role"] == "assistant":
+            found[at] = {each for each in pieces & seen if _says_much(each)}
+        elif message["role"] == "tool":
+            seen |= pieces
+    return found
+
+
+def _says_much(piece: str) -> bool:
+    return len(set(piece)) >= 10 and sum(each.isalnum() for each in piece) >= QUOTED // 2
+
+
+def _said(message: Mapping[str, Any]) -> str:
+    """Get the texts of a message: what it says, and the texts of its calls' arguments."""
+    texts = [message.get("content") or ""]
+    for call in message.get("tool_calls") or ():
+        try:
+            left = [json.loads(call["function"]["arguments"])]
+        except ValueError:
+            left = [call["function"]["arguments"]]
+        while left:
+            value = left.pop()
+            left += value.values() if isinstance(value, dict) else ()
+            left += value if isinstance(value, list) else ()
+            texts += [value] if isinstance(value, str) else ()
+    return "\n".join(texts)
+
+
+def groups(tau: Sequence[Chat], swe: Sequence[Chat]) -> Mapping[str, list[Chat]]:
+    """Get the sessions by the column that they are measured for."""
+    return {
+        "SWE, single": list(sessions(swe, messages=1)),
+        f"SWE, {MESSAGES} messages": list(sessions(swe, messages=MESSAGES)),
+        "tau, single": list(sessions(tau[:SINGLE], messages=1)),
+        f"tau, {TURNS} turns": list(sessions(tau)),
+    }
+
+
+def table(
+    found: Mapping[str, Sequence[Chat]], ways: Mapping[str, Way], tokenizer: TokenCounter
+) -> Iterator[str]:
+    """Get the lines of the table, in Markdown: a row a way."""
+    names = [f"{name} ({len(joined)})" for name, joined in found.items()]
+    yield f"| billed cost | {' | '.join(names)} | dearer | harm | tokens | rewritten |"
+    yield f"|---|{'---:|' * (len(names) + 4)}"
+    base = {name: measure(joined, as_it_is, tokenizer) for name, joined in found.items()}
+    for way, views in ways.items():
+        cells, total, dearer = [], Sums(), []
+        for name, joined in found.items():
+            sums = base[name] if views is as_it_is else measure(joined, views, tokenizer)
+            cells.append(f"{sum(sums.billed) / sum(base[name].billed):.3f}")
+            pairs = zip(sums.billed, base[name].billed, strict=True)
+            dearer.append(str(sum(now > before for now, before in pairs)))
+            total.harmed += sums.harmed
+            total.quoting += sums.quoting
+            total.tokens += sums.tokens
+            total.rewritten += sums.rewritten
+        share = total.tokens / sum(each.tokens for each in base.values())
+        yield (
+            f"| {way} | {' | '.join(cells)} | {', '.join(dearer)} "
+            f"| {total.harmed} of {total.quoting} | {share:.3f} | {total.rewritten:,} |"
+        )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--data", type=Path, help="conversations, a JSON object a line")
-    parser.add_argument("--tokenizer", default="o200k")
+    add_data(parser)
     options = parser.parse_args(arguments)
-    chats = sample() if options.data is None else read(options.data)
-    tokenizer, tools = counter(options.tokenizer), tools_of(chats)
-    joined = list(sessions(chats))
-    turns = sum(map(len, map(in_order, joined)))
-    print(f"{len(joined)} sessions, {turns} turns, {options.tokenizer}, hot window of 3 turns")
-    base = plain(joined, tokenizer)
-    print(f"{'':<36}{'at the end':>12}{'saved':>8}{'requests':>10}{'cost':>7}{'breaks':>8}", end="")
-    print("  pointers, tokens of each")
-    _row("as it is", base, base, len(joined), [])
-    short = tools.with_aliases()
-    rows: list[tuple[str, dict[str, Any]]] = [
-        *((f"pointers, clear_at_least={each}", {"clear_at_least": each}) for each in SETTINGS),
-        ("compact pointers", {"clear_at_least": 0, "pointer": "compact"}),
-        ("pointers, LTON keyed", {"clear_at_least": 0, "history": "keyed", "tools": tools}),
-        ("pointers, LTON wire", {"clear_at_least": 0, "history": "wire", "tools": tools}),
-        (
-            "pointers, LTON wire with aliases",
-            {"clear_at_least": 0, "history": "wire", "tools": short},
-        ),
-    ]
-    ends = {}
-    for name, settings in rows:
-        sums, lengths = measure(joined, counter=tokenizer, **settings)
-        _row(name, sums, base, len(joined), lengths)
-        ends[name] = sums.last
-    print("LTON's own share of the tokens at the end, in the wire form:")
-    alone = sum(lton_alone(session, "wire", tools, tokenizer) for session in joined)
-    both = ends["pointers, LTON wire"] / ends["pointers, clear_at_least=0"]
-    print(f"    without pointers {1 - alone / base.last:.1%}, with pointers {1 - both:.1%}")
-    print("Each view began with the user's message, had no orphan, and was the same after a")
-    print("restart; each result came back as it was.")
+    for line in table(data(options), WAYS, counter(options.tokenizer)):
+        print(line, flush=True)
+    print("\nEach view of a transcript began with the user's message and had no orphan; it was the")
+    print("same after a restart, and every result and message came back byte for byte.")
 
 
-def _row(name: str, sums: Sums, base: Sums, count: int, lengths: Sequence[int]) -> None:
-    pointers = f"  {len(lengths)}, {sum(lengths) / len(lengths):.2f}" if lengths else ""
-    print(
-        f"{name:<36}{sums.last:>12,}{1 - sums.last / base.last:>8.1%}"
-        f"{sums.tokens / base.tokens:>10.3f}{sums.cost / base.cost:>7.3f}"
-        f"{sums.broken / count:>8.1f}{pointers}",
-        flush=True,
-    )
+def add_data(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say what is measured."""
+    for name in ("tau", "swe"):
+        parser.add_argument(f"--{name}", type=Path, help="conversations, a JSON object a line")
+    parser.add_argument("--tokenizer", default="o200k")
+
+
+def data(options: argparse.Namespace) -> Mapping[str, list[Chat]]:
+    """Get the sessions that options name; without any a made-up one."""
+    if options.tau is None and options.swe is None:
+        return {"made up": list(sessions(sample()))}
+    tau, swe = (read(each) if each else [] for each in (options.tau, options.swe))
+    return {name: joined for name, joined in groups(tau, swe).items() if joined}
 
 
 if __name__ == "__main__":

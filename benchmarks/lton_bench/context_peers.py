@@ -1,13 +1,16 @@
-"""What other libraries make of the same long conversations, beside turn pointers.
+r"""What other libraries make of the same long conversations, beside turn pointers.
 
-    python -m lton_bench.context_peers --data tests/chat/tau-airline.jsonl.gz --out results
+    python -m lton_bench.context_peers --tau tests/chat/tau-airline.jsonl.gz \
+        --swe tests/chat/swe-agent.jsonl.gz --out results
 
-Each gets every session as it is at its end, once, with the settings that save most while the last
-three turns stay. All are counted by one counter. "Gone" are the texts that are shown no longer and
-that no tool or file of theirs gives back to the model. Where a model is to summarise, a fixed rule
-does: each request of the user, cut at 80 characters, the last 40 of them. The time is that of a
-processor; ours is for all requests of a session, the others' for the last one alone.
-cendor-contextkit has as many tokens to fill as ours took, and counts no calls: it takes more.
+The first table is that of `lton_bench.context`, with others that can be asked request by request.
+For the second each gets every session of tau-bench as it is at its end, once, with the settings
+that save most while the last three turns stay. All are counted by one counter. "Gone" are the texts
+that are shown no longer and that no tool or file of theirs gives back to the model. Where a model
+is to summarise, a fixed rule does: each request of the user, cut at 80 characters, the last 40 of
+them. The time is that of a processor; ours is for all requests of a session, the others' for the
+last one alone. cendor-contextkit has as many tokens to fill as ours took, and counts no calls: it
+takes more.
 """
 
 import argparse
@@ -25,7 +28,19 @@ from lton.chat import from_openai
 from lton.errors import TranscriptError
 from lton.tokens import TokenCounter, counter
 from lton.transcript.pairing import check_pairs
-from lton_bench.context import Chat, Sums, in_order, play, read, sessions
+from lton_bench.context import (
+    TURNS,
+    WAYS,
+    Chat,
+    Views,
+    Way,
+    add_data,
+    asks,
+    data,
+    in_order,
+    shown,
+)
+from lton_bench.context import table as table_of_bills
 
 Peer: TypeAlias = Callable[[Chat, TokenCounter, int], tuple[list[Mapping[str, Any]], bool]]
 """Gets a session, a counter and the tokens of ours: what is sent, and whether the rest is kept."""
@@ -55,8 +70,8 @@ def summariser(**options: Any) -> Any:
 
 def ours(session: Chat, tokenizer: TokenCounter, _: int) -> tuple[list[Mapping[str, Any]], bool]:
     """Get the last view of a transcript."""
-    view, _chat = play(session, "memory:", Sums(), counter=tokenizer, clear_at_least=0)
-    return list(view.messages), True
+    asked = [*session, {"role": "assistant", "content": ""}]
+    return [*[*shown(clear="always")(asked, tokenizer)][-1]], True
 
 
 def editing(session: Chat, tokenizer: TokenCounter, _: int) -> tuple[list[Mapping[str, Any]], bool]:
@@ -67,6 +82,43 @@ def editing(session: Chat, tokenizer: TokenCounter, _: int) -> tuple[list[Mappin
     edit = module.ClearToolUsesEdit(trigger=0, keep=hot)
     edit.apply(messages, count_tokens=lambda each: _count(tokenizer, _wire(each)))
     return _wire(messages), False
+
+
+def cleared(session: Chat, tokenizer: TokenCounter) -> Views:
+    """Get each request as LangChain's context editing leaves it, with its last three results."""
+    module = import_module("langchain.agents.middleware.context_editing")
+    for at in asks(session):
+        messages = _messages(session[:at])
+        module.ClearToolUsesEdit(trigger=1, keep=3).apply(
+            messages, count_tokens=lambda each: _count(tokenizer, _wire(each))
+        )
+        yield [
+            {**old, "content": new.content} if old["role"] == "tool" else old
+            for old, new in zip(session[:at], messages, strict=True)
+        ]
+
+
+def dropped(most: int) -> Way:
+    """Get the way that keeps the newest messages, in so many tokens."""
+
+    def views(session: Chat, tokenizer: TokenCounter) -> Views:
+        costs = [_count(tokenizer, [each]) for each in session]
+        for at in asks(session):
+            first = head = int(session[0]["role"] == "system")
+            while first < at - 1 and (
+                sum(costs[first:at]) > most or session[first]["role"] == "tool"
+            ):
+                first += 1
+            yield [*session[:head], *session[first:at]]
+
+    return views
+
+
+BILLS: Mapping[str, Way] = {
+    **WAYS,
+    "LangChain, ClearToolUsesEdit(trigger=1, keep=3)": cleared,
+    "oldest dropped, 8,000 tokens": dropped(8_000),
+}
 
 
 def summary(session: Chat, tokenizer: TokenCounter, most: int) -> tuple[list[Any], bool]:
@@ -223,18 +275,20 @@ def _count(tokenizer: TokenCounter, messages: Sequence[Any]) -> int:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the table, and write it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--tokenizer", default="o200k")
+    add_data(parser)
     parser.add_argument("--out", type=Path, help="a folder for context-peers.md and .json")
     options = parser.parse_args(arguments)
-    joined = list(sessions(read(options.data)))
-    rows = compare(joined, counter(options.tokenizer))
+    found, tokenizer = data(options), counter(options.tokenizer)
+    bills = "\n".join(table_of_bills(found, BILLS, tokenizer))
+    print(bills, end="\n\n", flush=True)
+    rows = compare(found.get(f"tau, {TURNS} turns") or [*found.values()][-1], tokenizer)
     print(table(rows))
     if options.out:
         text = json.dumps({"tokenizer": options.tokenizer, "rows": rows}, indent=1)
         (options.out / "context-peers.json").write_text(text + "\n")
         about = (__doc__ or "").split("\n\n")
-        said = f"# Pointers beside other libraries\n\n{about[2].strip()}\n\n{table(rows)}"
+        said = f"# Conversations: the bill, beside other libraries\n\n{bills}\n\n"
+        said += f"## At the end of a session\n\n{about[2].strip()}\n\n{table(rows)}"
         (options.out / "context-peers.md").write_text(said)
 
 

@@ -17,8 +17,8 @@ from typing import Any
 from lton import Call, encode
 from lton._json import minified
 from lton._syntax import Form
+from lton.chat.results import short_result
 from lton.mcp_proxy.catalogue import Catalogue, ProxySettings
-from lton.mcp_proxy.results import to_lton
 from lton.schema import ToolSet
 from lton.schema.ranking import Ranking
 from lton.schema.types import JSON, Type
@@ -144,7 +144,7 @@ def results() -> Iterator[tuple[str, str]]:
             text = minified(answer.value)
             yield "JSON", text
             yield "JSON, indented", json.dumps(answer.value, indent=2, ensure_ascii=False)
-            yield "LTON", to_lton(text)
+            yield "LTON", short_result(text)
 
 
 def total(texts: Iterator[tuple[str, str]]) -> Tokens:

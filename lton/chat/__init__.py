@@ -7,7 +7,8 @@ model reads it, `Reader` reads what it answers, `run` runs what it calls.
 - `records` are the parts of a conversation, and `_blocks` is what the APIs share.
 - `openai`, `responses` and `anthropic` read and write one API each. Nothing else reads messages,
   and who only reads messages imports none of the modules below.
-- `writing` writes a turn in LTON, and `rendering` a conversation.
+- `writing` writes a turn in LTON, and `rendering` a conversation; `results` says how a model is
+  shown what a tool gave back.
 - `replies` reads what a model answers, strictly or leniently (`readings`), and gives it piece by
   piece (`deltas`). `repeats` leaves out calls that are there already.
 - `values` makes JSON of what functions give back, and `running` runs them.

@@ -36,10 +36,10 @@ _SETTINGS: dict[str, dict[str, Any]] = {
         "tools",
     },
     "results": {
-        "choices": ("as-is", "lton"),
-        "default": "as-is",
-        "help": "results of tools where calls are native; in LTON, JSON is shorter, and small "
-        "models read tables worse",
+        "choices": ("short", "lton", "as-is"),
+        "default": "short",
+        "help": "results of tools where calls are native: short at first sight, and the same ever "
+        "after; lton: JSON in LTON, its tables too, which small models read worse",
     },
     "upstream-key": {"metavar": "KEY", "help": "the key it wants; default: what clients send"},
     "model": {"metavar": "FILE", "help": "in place of a server: a GGUF file, run in this process"},
@@ -61,7 +61,8 @@ _SETTINGS: dict[str, dict[str, Any]] = {
     "context": {
         "metavar": "OPTIONS",
         "help": "plan what the model is shown: window=TOKENS, and after commas reserve, hot, "
-        "pointer, clear_at_least, file_over, preview, compact_at, rounds, store=FILE; default: no",
+        "pointer, clear=pays|always|never, prices=NAME, file_over, preview, compact_at, rounds, "
+        "store=FILE; default: no",
     },
     "prices": {
         "choices": tuple(PRICES),

@@ -136,7 +136,7 @@ def _chosen(
     """Get the endpoints of all APIs; `written` are those that write LTON."""
     how = NativeOptions(
         strict=options.strict,
-        short_results=options.results == "lton",
+        results=options.results,
         repeat=options.repeat_tool_calls,
     )
     names = {path: api for api, path in PATHS.items()}

@@ -1,16 +1,11 @@
 """What tools answer, in LTON where that is shorter: JSON is rewritten, all else is kept."""
 
-import json
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from lton._json import minified, read_json
-from lton.codec import encode
-from lton.errors import EncodeError
-from lton.schema.types import Result
+from lton._json import minified
+from lton.chat.results import exact_json, short_result
 
-_FRAME = "!result r "
 _UNREADABLE = object()
 
 
@@ -35,25 +30,9 @@ def shorten(result: Mapping[str, Any]) -> dict[str, Any]:
     return {**rest, "content": [_short_block(block) for block in content]}
 
 
-def to_lton(text: str) -> str:
-    """Get the text of an array or an object of JSON in LTON if that is shorter, else the text.
-
-    >>> to_lton('[{"a": "b c"}]'), to_lton("done"), to_lton("[]")
-    ('[{a "b c"}]', 'done', '[]')
-    """
-    value = _read(text)
-    if not isinstance(value, dict | list):
-        return text
-    try:
-        short = encode(Result("r", value)).removeprefix(_FRAME)
-    except (EncodeError, RecursionError):
-        return text
-    return min(text, short, key=len)
-
-
 def _short_block(block: Any) -> Any:
     text = _text(block)
-    return block if text is None else {**block, "text": to_lton(text)}
+    return block if text is None else {**block, "text": short_result(text)}
 
 
 def _text(block: Any) -> str | None:
@@ -67,18 +46,9 @@ def _text(block: Any) -> str | None:
 def _read(text: str) -> Any:
     """Get the value of JSON that no number loses a digit of; else what no value is."""
     try:
-        value = read_json(text)
-        json.loads(text, parse_float=_exact)
-    except (ValueError, InvalidOperation):  # or an exponent of more than 18 digits
+        return exact_json(text)
+    except ValueError:
         return _UNREADABLE
-    return value
-
-
-def _exact(digits: str) -> float:
-    value = float(digits)
-    if Decimal(repr(value)) != Decimal(digits):
-        raise ValueError("more digits than a number has")
-    return value
 
 
 def _is_said(structured: Any, content: list[Any]) -> bool:

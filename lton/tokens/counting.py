@@ -156,6 +156,18 @@ class LocalVocabulary(Counter):
         return Count(max(0, with_tools.tokens - without.tokens), exact)
 
 
+def sums_up(counter: TokenCounter) -> bool:
+    """Say whether a chat has as many tokens as its messages have, and those around an empty one.
+
+    >>> sums_up(ByteHeuristic())
+    True
+    """
+    own = type(counter).count_messages
+    if own is LocalVocabulary.count_messages:
+        return isinstance(counter, LocalVocabulary) and counter.template is None
+    return own is Counter.count_messages
+
+
 def sound(text: str) -> str:
     """Get a text that UTF-8 can write: pairs of surrogates joined, lone ones U+FFFD."""
     try:

@@ -4,8 +4,9 @@
   shown follows from the log, the options and the counter.
 - `turns` pairs calls with results, `pointers` names what was left out, and `files` are what is too
   long to be shown (`extraction` makes text of web pages and documents).
-- `compaction` replaces old turns by a summary. `written` writes a turn in LTON. `pairing` checks
-  what is shown. `view` is what a caller gets.
+- `first_sight` makes results shorter when they are first shown, and for good. `paying` says when it
+  pays to rewrite what was shown. `compaction` replaces old turns by a summary.
+- `pairing` checks what is shown. `view` is what a caller gets.
 - `branches` knows conversations by what they begin with. `base_tools` are the tools by which a
   model reads the rest.
 

@@ -1,39 +1,42 @@
 """What a conversation has come to, as a fold over the entries of its log.
 
 All of it follows from the entries, the limits and the counter: a process that reads the log has
-the same state, and shows the same.
+the same state, and shows the same. What is shown of a message is found once, when it comes, and
+stays; only a clearing or a compaction, which are entries too, finds it anew for what follows them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lton._json import minified
-from lton._syntax import Form
 from lton.chat import Message, Text, to_anthropic, to_openai
 from lton.errors import ConversionError
-from lton.schema import ToolSet
 from lton.stores import Store
 from lton.stores.contents import to_bytes, to_text
 from lton.tokens import TokenCounter, TurnCache
+from lton.tokens.billing import Prices, common
 from lton.transcript._journal import messages_of
 from lton.transcript.base_tools import SKILL_TOOL
 from lton.transcript.compaction import Compaction
 from lton.transcript.files import FileTable, VirtualFile, beginning, note
+from lton.transcript.first_sight import SeenLines, alone
+from lton.transcript.paying import Account, Clear, Clearing, Waiting
 from lton.transcript.pointers import (
-    SECTION,
     PointerStyle,
     Reference,
     looks_like_pointer,
+    spell_first_pointer,
     spell_pointer,
     told_apart,
 )
 from lton.transcript.turns import PINNED, Turn, add_message, is_error, is_text
-from lton.transcript.view import TurnAction, TurnDecision
-from lton.transcript.written import in_lton
+from lton.transcript.view import Shown, TurnAction, TurnDecision
 
-_MOST_COSTS = 10_000
-"""Messages whose tokens are kept."""
+_KEPT = ("not a text", "skill", "error")
+"""Why results are never cleared."""
+_LEAST_PREVIEW = 16
+"""Tokens of the beginning of a result that there is no room for."""
 
 
 def wire(messages: Iterable[Message]) -> list[dict[str, Any]]:
@@ -57,12 +60,12 @@ class Limits:
     reserve: int
     hot_turns: int
     pointer: PointerStyle
-    clear_at_least: int
+    clear: Clear
+    prices: Prices
     file_over: int
     preview: int
     compact_at: float
-    history: Form | None
-    tools: ToolSet | None
+    short_json: bool
 
     @property
     def room(self) -> int:
@@ -70,24 +73,8 @@ class Limits:
 
     @property
     def threshold(self) -> float:
-        """The tokens from which on turns are compacted."""
+        """The tokens from which on results are cleared, and turns compacted."""
         return self.compact_at * self.room
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """Messages as they are shown, what was decided, and the pointer in them with its content."""
-
-    turn: int
-    messages: tuple[Message, ...]
-    decision: TurnDecision | None = None
-    pointer: tuple[str, bytes] | None = None
-
-    @property
-    def points(self) -> bool:
-        """Whether it names something that was left out: a result, or the turns of a summary."""
-        compacted = self.decision is not None and self.decision.action == "compacted"
-        return compacted or self.pointer is not None
 
 
 def _told_apart(message: Message) -> Message:
@@ -106,38 +93,70 @@ def _told_apart(message: Message) -> Message:
     return replace(message, parts=(replace(result, parts=(Text(told), *others)),))
 
 
-def _messages(shown: Iterable[Shown]) -> list[Message]:
-    return [message for each in shown for message in each.messages]
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """The results of turns from one number to before another are pointers from now on.
+
+    `sum` is None where the window forced it. `narrow` says that even what came last is shown in
+    part only.
+    """
+
+    since: int
+    before: int
+    why: str
+    sum: Clearing | None = None
+    narrow: bool = False
+
+    @classmethod
+    def read(cls, entry: Mapping[str, Any]) -> "Cleared":
+        found = entry["sum"]
+        return cls(**{**entry, "sum": Clearing(**found) if found else None})
 
 
 class State:
-    """The turns, the files, the last compaction, and how far results are pointers."""
+    """The turns and files, what is shown of them, and what that was billed."""
 
     def __init__(self, limits: Limits, counter: TokenCounter) -> None:
         self.limits = limits
         self.turns: list[Turn] = []
         self.files = FileTable()
         self.compaction: Compaction | None = None
-        self.boundary = 1
-        """The results of turns before this number are pointers."""
+        self.cleared: Cleared | None = None
+        self.before = 1
+        """Results of turns from this number on are not cleared."""
+        self.account = Account(limits.prices)
         self.full = 0
         """About the tokens of all messages, as they came."""
+        self.last_request = 0
+        """The number of the last turn that is the user's, or 0."""
+        self.same = 0
+        """Messages that have been shown as they are since somebody set this to their number."""
+        self.shown: list[Shown] = []
+        self._sums = [0]
+        """About the tokens of the first messages that are shown: of none, of one, and so on."""
+        self._starts: dict[int, int] = {}
+        """Where what is shown of a turn begins."""
+        self._seen = SeenLines()
+        self._narrow: set[int] = set()
+        self._explained = False
+        """Whether something says what pointers are: the first of them, or a summary."""
+        self._old: set[int] = set()
+        """The turns whose results are pointers."""
+        self._waiting, self._weighed = Waiting(), 1
+        """What clearing would win, of the turns before this number."""
         self._counter = counter
         self._cache = TurnCache()
         self._beginnings: dict[str, str] = {}
-        self._costs: dict[int, tuple[Message, int]] = {}
-        """By the message itself, which is kept so that no other has its place in memory."""
-        self._pointers: dict[Reference, Shown] = {}
-        self._written: dict[int, list[Shown]] = {}
 
     # --- what happened ---------------------------------------------------------------------------
 
     def apply(self, entry: Mapping[str, Any], store: Store) -> None:
         """Take in an entry of the log."""
         match entry:
+            case {"cleared": found}:
+                self._clear(Cleared.read(found))
             case {"compacted": found}:
-                self.compaction = Compaction.read(found)
-                self.add_file(to_bytes(found["window"]), f"turns 1 to {self.compaction.through}")
+                self._compact(Compaction(**found))
             case {"file": {"name": name, "digest": digest}}:
                 self.add_file(store.get(digest), name)
             case {"use": {"file": id, "part": part}}:
@@ -146,91 +165,197 @@ class State:
             self._add(message)
 
     def _add(self, message: Message) -> None:
+        self._wait()
+        if message.role == "assistant":
+            self.account.ask(self.tokens, self.full)
         known = len(self.turns)
+        results = len(self.turns[-1].results) if known else 0
         add_message(self.turns, message)
         self.full += self.cost(message)
         for turn in self.turns[max(0, known - 1) :]:
-            for number in range(1, len(turn.results) + 1):
-                self._long_file(turn.result(number).text, self._name(turn, number))
-            if turn.message.role == "user":
-                self._long_file(turn.message.text, f"t{turn.number} user")
-        self._advance()
+            is_new = turn.number > known
+            for number in range(1 if is_new else results + 1, len(turn.results) + 1):
+                self._long_file(alone(turn.result(number).text), turn, number)
+            if is_new and turn.message.role == "user":
+                before, self.last_request = self.last_request, turn.number
+                self._long_file(turn.message.text, turn)
+                self._wait_late(before)
+            self._show(self._first(turn, 0 if is_new else results + 1, self._seen), turn)
 
     def add_file(self, content: bytes, name: str) -> VirtualFile:
         """Get the file of a content, which may be new."""
-        return self.files.add(content, name, self.tokens(to_text(content)))
+        return self.files.add(content, name, self.count(to_text(content)))
 
-    def _long_file(self, text: str, name: str) -> None:
-        if self.tokens(text) > self.limits.file_over:
-            self.files.add(to_bytes(text), name, self.tokens(text))
-
-    def _name(self, turn: Turn, number: int) -> str:
-        return spell_pointer(turn.reference(number), turn.call_of(number))[1:-1]
-
-    def _advance(self) -> None:
-        """Let more results be pointers, if that wins enough, or if the window fills."""
-        waiting = [turn for turn in self.turns[self.boundary - 1 : self.hot - 1] if turn.results]
-        won = sum(map(self._gain, waiting))
-        if won and (won >= self.limits.clear_at_least or self._is_filling()):
-            self.boundary = self.hot
-
-    def _is_filling(self) -> bool:
-        threshold = self.limits.threshold
-        return self.full > threshold and self.cost(*self.chat(self.shown())) > threshold
-
-    def _gain(self, turn: Turn) -> int:
-        """Get about the tokens that are won when a turn is old."""
-        now, then = (self._turn(turn, old=old) for old in (False, True))
-        return self.cost(*_messages(now)) - self.cost(*_messages(then))
+    def _long_file(self, text: str, turn: Turn, number: int = 0, over: int | None = None) -> None:
+        """Make a file of a result, or of a message, whose text is long."""
+        if self.count(text) > (self.limits.file_over if over is None else over):
+            call = turn.call_of(number) if number else None
+            name = spell_pointer(turn.reference(number), call)[1:-1] if call else ""
+            content = turn.result(number).text if call else text
+            self.add_file(to_bytes(content), name or f"t{turn.number} user")
 
     # --- what is shown ---------------------------------------------------------------------------
 
     @property
+    def tokens(self) -> int:
+        """About the tokens of what is shown, message by message."""
+        return self._sums[-1]
+
+    def tokens_of(self, messages: int) -> int:
+        """Get about the tokens of the first messages that are shown."""
+        return self._sums[messages]
+
+    @property
     def hot(self) -> int:
-        """The number of the first turn that is shown word for word."""
+        """The number of the first turn whose results are not cleared yet."""
         return max(1, len(self.turns) - self.limits.hot_turns + 1)
 
-    def tokens(self, text: str) -> int:
+    @property
+    def is_narrow(self) -> bool:
+        """Whether even the last turn's results are shown in part only."""
+        return len(self.turns) in self._narrow
+
+    def count(self, text: str) -> int:
         return self._cache.count(self._counter, text).tokens
 
     def cost(self, *messages: Message) -> int:
         """Get about the tokens of messages, one by one."""
-        return sum(map(self._cost, messages))
+        return sum(self._cache.count(self._counter, each).tokens for each in wire(messages))
 
-    def _cost(self, message: Message) -> int:
-        known = self._costs.get(id(message))
-        if known is None or known[0] is not message:
-            if len(self._costs) >= _MOST_COSTS:
-                self._costs.clear()
-            counts = [self._cache.count(self._counter, each).tokens for each in wire([message])]
-            known = self._costs[id(message)] = message, sum(counts)
-        return known[1]
+    def start(self, turn: int) -> int:
+        """Get where what is shown of a turn begins."""
+        return self._starts.get(turn, len(self.shown))
 
-    def chat(self, shown: list[Shown]) -> list[Message]:
-        """Get the messages, and after the instructions what explains pointers, if there are any."""
-        messages = _messages(shown)
-        if any(each.points for each in shown):
-            first = next(
-                (at for at, each in enumerate(messages) if each.role not in PINNED), len(messages)
-            )
-            messages.insert(first, Message.saying("system", SECTION))
-        return messages
+    def _show(self, shown: Iterable[Shown], turn: Turn | None = None) -> None:
+        if turn:
+            self._starts.setdefault(turn.number, len(self.shown))
+        for each in shown:
+            self.shown.append(each)
+            self._sums.append(self._sums[-1] + self.cost(each.message))
 
-    def shown(self, compaction: Compaction | None = None) -> list[Shown]:
-        """Get what is shown, as if these turns were compacted (or those that were)."""
-        compaction = compaction or self.compaction
-        through = compaction.through if compaction else 0
-        begun = list(self._instead(compaction)) if compaction else []
-        for turn in self.turns[through:]:
-            begun += self._turn(turn, old=turn.number < self.boundary)
-        return begun
+    def _messages(self, start: int = 0) -> list[Message]:
+        return [each.message for each in self.shown[start:]]
+
+    # --- clearing --------------------------------------------------------------------------------
+
+    def _wait(self) -> Waiting:
+        """Get what waits to be cleared, with the turns that have become old."""
+        while self._weighed < self.hot:
+            self._waiting.add(*self._gain(self._weighed), self.account.requests)
+            self._weighed += 1
+        return self._waiting
+
+    def _wait_late(self, late: int) -> None:
+        """Let the turn of a long message wait that was the last request, and is old; all anew."""
+        first = self.compaction.through + 1 if self.compaction else 1
+        if first <= late < self._weighed and self._gain(late)[-1] > 0:
+            self._waiting = Waiting()
+            for turn in range(first, self._weighed):
+                if turn == late or turn not in self._old:
+                    self._waiting.add(*self._gain(turn), self.account.requests)
+
+    def _gain(self, turn: int) -> tuple[int, int, int]:
+        """Get a turn, about the tokens that are shown before it, and what clearing it would win."""
+        begin, end = self._sums[self.start(turn)], self._sums[self.start(turn + 1)]
+        explain = not self._explained and not self._waiting.turns
+        then = self._cleared(self.turns[turn - 1], explain=explain)
+        return turn, begin, end - begin - self.cost(*(each.message for each in then))
+
+    def clearing(self, *, expired: bool) -> Cleared | None:
+        """Get what to clear now, if anything.
+
+        Only where it seems to pay all of it is laid out, for the exact sum: that takes as long as
+        what would be written.
+        """
+        waiting, tokens = self._wait(), self.tokens
+        # The first that waits is long enough for a pointer that says what pointers are.
+        starts = waiting.starts() if self._explained else waiting.starts()[:1]
+        if self.limits.clear == "always":
+            at = starts[0] if starts else None
+        else:
+            at = self.account.best(tokens, waiting, starts, expired=expired)
+        if at is None:
+            return None
+        laid = self._lay_out(waiting.turns[at], self.hot)
+        alike = laid.start + common(self._messages(laid.start), laid.messages)
+        after = self._sums[laid.start] + self.cost(*laid.messages)
+        since = waiting.since[-1] - waiting.since[at]
+        exact = self.account.sum(tokens, after, self._sums[alike], since, expired=expired)
+        if self.limits.clear == "pays" and not exact.pays:
+            return None
+        return Cleared(waiting.turns[at], self.hot, self.limits.clear, exact)
+
+    def _lay_out(self, since: int, before: int) -> "_Laid":
+        """Get what is shown with the results of turns from one to before another cleared.
+
+        Notes of what stood before point to nothing that is cleared.
+        """
+        laid = _Laid(self.start(since), SeenLines(), self._explained)
+        for turn in self.turns[since - 1 :]:
+            if turn.number < before or turn.number in self._old:
+                shown = self._cleared(turn, explain=not laid.explained)
+                laid.explained = laid.explained or any(each.pointer for each in shown)
+            else:
+                shown = self._first(turn, 0, laid.seen)
+            laid.turns.append((turn, shown))
+        return laid
+
+    def _clear(self, cleared: Cleared) -> None:
+        self.cleared = cleared
+        if cleared.narrow:
+            turn = self.turns[-1]
+            self._narrow.add(turn.number)
+            for number in range(1, len(turn.results) + 1):
+                self._long_file(turn.result(number).text, turn, number, over=_LEAST_PREVIEW)
+        self._take(self._lay_out(cleared.since, cleared.before))
+        self._old.update(range(cleared.since, cleared.before))
+        self._begin_at(cleared.since, cleared.before)
+
+    def _begin_at(self, since: int, before: int) -> None:
+        """Let nothing wait from one turn on to before another."""
+        self._waiting.cut(since)
+        self.before = max(self.before, before)
+        self._weighed = max(self._weighed, self.before)
+
+    def _take(self, laid: "_Laid") -> None:
+        """Show something else from a message on."""
+        old = self._messages(laid.start)
+        del self.shown[laid.start :], self._sums[laid.start + 1 :]
+        for turn, shown in laid.turns:
+            self._starts.pop(turn.number if turn else 0, None)
+            self._show(shown, turn)
+        self._seen, self._explained = laid.seen, laid.explained
+        kept = laid.start + common(old, laid.messages)
+        self.same = min(self.same, kept)
+        self.account.kept = min(self.account.kept, self._sums[kept])
+
+    # --- compaction ------------------------------------------------------------------------------
+
+    def compacted(self, compaction: Compaction) -> int:
+        """Get about the tokens of what would be shown after a compaction."""
+        return self.cost(*self._laid_out_after(compaction).messages)
+
+    def _compact(self, compaction: Compaction) -> None:
+        self.compaction = compaction
+        self.add_file(to_bytes(compaction.window), f"turns 1 to {compaction.through}")
+        self._take(self._laid_out_after(compaction))
+        self._begin_at(1, compaction.through + 1)
+
+    def _laid_out_after(self, compaction: Compaction) -> "_Laid":
+        laid = _Laid(0, SeenLines(), explained=True)
+        laid.turns.append((None, list(self._instead(compaction))))
+        for turn in self.turns[compaction.through :]:
+            is_old = turn.number in self._old
+            shown = self._cleared(turn) if is_old else self._first(turn, 0, laid.seen)
+            laid.turns.append((turn, shown))
+        return laid
 
     def _instead(self, compaction: Compaction) -> Iterator[Shown]:
         """Get what is shown of compacted turns: instructions, skills, the summary, the request."""
         old = self.turns[: compaction.through]
         for turn in old:
             if turn.message.role in PINNED:
-                yield Shown(turn.number, (turn.message,))
+                yield Shown(turn.number, turn.message)
         skills = dict.fromkeys(
             turn.result(number).text
             for turn in old
@@ -238,111 +363,134 @@ class State:
             if turn.call_of(number).name == SKILL_TOOL and not is_error(turn.result(number))
         )
         for text in skills:
-            yield Shown(0, (Message.saying("system", text),))
+            yield Shown(0, Message.saying("system", text))
         file = self.files.of(to_bytes(compaction.window))
         message = compaction.message(file.id if file else self.files.next_id)
         before = self.cost(*(each for turn in old for each in turn.messages))
         reference = f"t1-t{compaction.through}"
-        after = self.tokens(message.text)
+        after = self.count(message.text)
         decision = TurnDecision(reference, "compacted", "window", before, after)
-        yield Shown(0, (message,), decision)
-        if self.last_request and self.last_request <= compaction.through:
+        yield Shown(0, message, decision)
+        if 0 < self.last_request <= compaction.through:
             request = self.turns[self.last_request - 1]
-            yield Shown(request.number, (_told_apart(request.message),))
+            yield Shown(request.number, _told_apart(request.message))
 
-    @property
-    def last_request(self) -> int:
-        """The number of the last turn that is the user's, or 0."""
-        users = (turn.number for turn in reversed(self.turns) if turn.message.role == "user")
-        return next(users, 0)
+    # --- a turn ----------------------------------------------------------------------------------
 
-    def _turn(self, turn: Turn, *, old: bool) -> list[Shown]:
-        """Get a turn as it is shown; old ones are those before the boundary."""
-        numbers = range(1, len(turn.results) + 1)
-        shown = [self._message(turn), *(self._result(turn, n, old=old) for n in numbers)]
-        form = self.limits.history
-        if form is None or not turn.results or not old:
-            return shown
-        if turn.number not in self._written:
-            self._written[turn.number] = self._in_lton(turn, shown, form)
-        return self._written[turn.number]
+    def _first(self, turn: Turn, since: int, seen: SeenLines) -> list[Shown]:
+        """Get a turn at first sight, or its results from one on."""
+        numbers = range(max(1, since), len(turn.results) + 1)
+        results = [self._result(turn, number, seen) for number in numbers]
+        if since:
+            return results
+        message = _told_apart(turn.message) if turn.message.role == "user" else turn.message
+        return [Shown(turn.number, message), *results]
 
-    def _in_lton(self, turn: Turn, shown: list[Shown], form: Form) -> list[Shown]:
-        """Get a turn in LTON if it can be, and is shorter so."""
-        answers = [(each.messages[0].results[0].text, bool(each.pointer)) for each in shown[1:]]
-        written = in_lton(turn, answers, form, self.limits.tools)
-        before = self.cost(*_messages(shown))
-        if written is None or (after := self.cost(*written)) >= before:
-            return shown
-        decision = TurnDecision(str(Reference(turn.number)), "lton", form, before, after)
-        results = (replace(each, messages=()) for each in shown[1:])
-        return [Shown(turn.number, written, decision), *results]
+    def _cleared(self, turn: Turn, *, explain: bool = False) -> list[Shown]:
+        """Get a turn whose results are cleared; the first pointer may explain what pointers are."""
+        shown = [self._old_message(turn)]
+        for number in range(1, len(turn.results) + 1):
+            shown.append(self._pointer(turn, number, explain=explain))
+            explain = explain and shown[-1].pointer is None
+        return shown
 
-    def _message(self, turn: Turn) -> Shown:
-        """Get the message of a turn; a long one of the user is a file once there is another."""
+    def _old_message(self, turn: Turn) -> Shown:
+        """Get the message of a turn; a long one of the user is a file if there is another."""
+        (first,) = self._first(replace(turn, results=()), 0, SeenLines())
         message = turn.message
-        told = _told_apart(message) if message.role == "user" else message
         is_old = message.role == "user" and turn.number != self.last_request
         file = self.files.of(to_bytes(message.text)) if is_old else None
         if file is None or not all(isinstance(part, Text) for part in message.parts):
-            return Shown(turn.number, (told,))
-        text = self._beginning(file, message.text)
-        before, after = self.tokens(message.text), self.tokens(text)
-        if after >= before:
-            return Shown(turn.number, (told,))
+            return first
+        text = self._beginning(file, message.text, self.limits.preview)
+        before, after = self.count(message.text), self.count(text)
         decision = TurnDecision(str(Reference(turn.number)), "file", file.id, before, after)
-        return Shown(turn.number, (replace(message, parts=(Text(text),)),), decision)
+        shown = Shown(turn.number, replace(message, parts=(Text(text),)), decision)
+        return shown if after < before else first
 
-    def _result(self, turn: Turn, number: int, *, old: bool) -> Shown:
-        key = turn.reference(number)
-        if old and key in self._pointers:
-            return self._pointers[key]
+    def _pointer(self, turn: Turn, number: int, *, explain: bool) -> Shown:
+        first = self._result(turn, number, SeenLines())
+        decision, result = first.decision, turn.result(number)
+        if decision is None or decision.reason in _KEPT:
+            return first
+        reference = turn.reference(number)
+        call = turn.call_of(number) if self.limits.pointer == "compact" else None
+        text = spell_first_pointer(reference, call) if explain else spell_pointer(reference, call)
+        if (after := self.count(text)) >= decision.after:
+            return first
+        done = replace(decision, action="pointer", reason="old", after=after)
+        message = self._saying(turn, number, text, name=None if result.call_id else result.name)
+        return Shown(turn.number, message, done, (text, to_bytes(result.text)))
+
+    def _result(self, turn: Turn, number: int, seen: SeenLines) -> Shown:
+        """Get a result at first sight."""
         result = turn.result(number)
-        action, reason, text = self._choice(turn, number, old=old)
-        before, after = self.tokens(result.text), self.tokens(text)
-        if action != "kept" and after >= before:
-            action, reason, text, after = "kept", "not smaller", result.text, before
-        decision = TurnDecision(str(key), action, reason, before, after)
+        action, reason, text = self._choice(turn, number, seen)
+        before, after = self.count(result.text), self.count(text)
+        decision = TurnDecision(str(turn.reference(number)), action, reason, before, after)
         if action == "kept":
-            return Shown(turn.number, (_told_apart(turn.results[number - 1]),), decision)
-        # The call says the name of the tool.
-        name = None if result.call_id else result.name
-        short = replace(
-            result, parts=(Text(text),), name=name if action == "pointer" else result.name
-        )
-        message = replace(turn.results[number - 1], parts=(short,))
-        if action == "file":
-            return Shown(turn.number, (message,), decision)
-        shown = Shown(turn.number, (message,), decision, (text, to_bytes(result.text)))
-        self._pointers[key] = shown
-        return shown
+            return Shown(turn.number, _told_apart(turn.results[number - 1]), decision)
+        return Shown(turn.number, self._saying(turn, number, text, name=result.name), decision)
 
-    def _choice(self, turn: Turn, number: int, *, old: bool) -> tuple[TurnAction, str, str]:
+    def _saying(self, turn: Turn, number: int, text: str, *, name: str | None) -> Message:
+        """Get the message of a result with another text; the call says the name of the tool."""
+        message = turn.results[number - 1]
+        return replace(
+            message, parts=(replace(message.results[0], parts=(Text(text),), name=name),)
+        )
+
+    def _choice(self, turn: Turn, number: int, seen: SeenLines) -> tuple[TurnAction, str, str]:
         """Get what becomes of a result, why, and the text that is shown."""
-        result, call = turn.result(number), turn.call_of(number)
-        text = result.text
-        file = self.files.of(to_bytes(text))
+        result = turn.result(number)
+        text, is_narrow = result.text, turn.number in self._narrow
+        is_short = self.count(text) <= self.limits.room // 2 and not is_narrow
         for reason, holds in (
             ("not a text", not is_text(result)),
-            ("skill", call.name == SKILL_TOOL),
-            ("error", is_error(result) and self.tokens(text) <= self.limits.room // 2),
+            ("skill", turn.call_of(number).name == SKILL_TOOL),
+            ("error", is_short and is_error(result)),
         ):
             if holds:
+                seen.remember(told_apart(text))
                 return "kept", reason, text
-        begun = self._beginning(file, text) if file else text
-        is_compact = self.limits.pointer == "compact"
-        pointer = spell_pointer(turn.reference(number), call if is_compact else None)
-        is_smaller = self.tokens(pointer) < self.tokens(begun)
-        if old and is_smaller:
-            return "pointer", "old", pointer
+        short = alone(text, is_json_short=self.limits.short_json)
+        is_file = is_narrow or self.count(short) > self.limits.file_over
+        file = self.files.of(to_bytes(text)) if is_file else None
         if file:
-            return "file", file.id, begun
-        is_hot = turn.number >= self.hot
-        return "kept", "hot" if is_hot else "cached" if is_smaller else "not smaller", text
+            room = self.limits.room // (4 * len(turn.results))
+            most = max(_LEAST_PREVIEW, min(room, self.limits.preview))
+            begun = self._beginning(file, text, most if is_narrow else self.limits.preview)
+            if self.count(begun) < self.count(short):
+                seen.remember(begun)
+                return "file", file.id, begun
+        return self._shorter(text, short, seen)
 
-    def _beginning(self, file: VirtualFile, text: str) -> str:
-        if file.digest not in self._beginnings:
-            begun = told_apart(beginning(text, self.limits.preview, self._counter))
-            end = "" if begun.endswith("\n") or not begun else "\n"
-            self._beginnings[file.digest] = f"{begun}{end}{note(file)}"
-        return self._beginnings[file.digest]
+    def _shorter(self, text: str, short: str, seen: SeenLines) -> tuple[TurnAction, str, str]:
+        """Get the text that has fewer tokens: as it came, in short, with notes of repetitions."""
+        if self.count(short) >= self.count(text) or looks_like_pointer(short.strip()):
+            short = told_apart(text)
+        noted = seen.shown(short)
+        if self.count(noted) < self.count(short):
+            return "repeat", "stood before", noted
+        return ("kept", "as it came", text) if short in text else ("short", "in short", short)
+
+    def _beginning(self, file: VirtualFile, text: str, most: int) -> str:
+        key = f"{most} {file.digest}"
+        if key not in self._beginnings:
+            clean = told_apart(beginning(alone(text, is_json_short=False), most, self._counter))
+            end = "" if clean.endswith("\n") or not clean else "\n"
+            self._beginnings[key] = f"{clean}{end}{note(file)}"
+        return self._beginnings[key]
+
+
+@dataclass(slots=True)
+class _Laid:
+    """What is shown from a message on, by turn."""
+
+    start: int
+    seen: SeenLines
+    explained: bool
+    turns: list[tuple[Turn | None, list[Shown]]] = field(default_factory=list)
+
+    @property
+    def messages(self) -> list[Message]:
+        return [each.message for _, shown in self.turns for each in shown]

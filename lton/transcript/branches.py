@@ -19,6 +19,8 @@ _INDEX = "begins-"
 """Logs of one entry: the conversation that begins so, and how many entries it had then."""
 _KEPT = 64
 """Transcripts that are kept ready."""
+_MOST_ASKED = 4_096
+"""Conversations of which it is known when they were asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +51,15 @@ class Branches:
     def __init__(self, store: Store, **options: Any) -> None:
         self.store, self.options = store, options
         self._ready: OrderedDict[tuple[str, int], Transcript] = OrderedDict()
+        self._asked: dict[str, float] = {}
+        """When each conversation was asked for last."""
 
-    def open(self, messages: Sequence[Message], *, reserve: int = 4_000) -> Recognized:
+    def open(
+        self, messages: Sequence[Message], *, reserve: int = 4_000, now: float | None = None
+    ) -> Recognized:
         """Get the conversation of all these messages; those that it lacks are appended.
 
+        `now` are seconds of the caller's clock: so it is known when a cache has run out.
         Raises what `Transcript.append` and `render` raise. What was appended before that stays.
         """
         keys = list(_digests(messages))
@@ -64,11 +71,19 @@ class Branches:
                 at = chat.entries
                 self.store.append(_INDEX + key, to_bytes(minified([chat.id, at])), at=0)
             else:
-                view = chat.render()
+                view = chat.render(now=now, asked=self._asked.get(chat.id))
+                self._note(chat.id, now)
                 later = self.store.entries(chat.id, at)
                 if self._before_message(later) == len(later):
                     return Recognized(chat, origin, view)
             # Another process has appended to it at the same time: so it is another conversation.
+
+    def _note(self, chat_id: str, now: float | None) -> None:
+        self._asked.pop(chat_id, None)
+        if now is not None:
+            self._asked[chat_id] = now
+        while len(self._asked) > _MOST_ASKED:
+            del self._asked[next(iter(self._asked))]
 
     def _found(self, keys: list[str], reserve: int) -> tuple[int, Transcript, int, Origin]:
         """Get how many messages are known, who has just those in how many entries, its origin."""

@@ -1,7 +1,7 @@
 """Compaction: what replaces turns that are no longer shown."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -19,30 +19,26 @@ _SHOWN = 80
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """The turns up to `through` are said by `summary`; `window` is what was shown of them."""
+    """The turns up to `through` are said by `summary`; `window` is what was shown of them.
+
+    `files` are lines that say which files there were, and what was read of them.
+    """
 
     through: int
     summary: str
     window: str
-
-    @classmethod
-    def read(cls, entry: Mapping[str, Any]) -> "Compaction":
-        return cls(entry["through"], entry["summary"], entry["window"])
-
-    def entry(self) -> dict[str, Any]:
-        """Get the entry of a log."""
-        return {"through": self.through, "summary": self.summary, "window": self.window}
+    files: str = ""
 
     def message(self, file: str) -> Message:
         """Get what is shown in the place of the turns. It is a message of the user.
 
         >>> print(Compaction(9, "They said hello.", "").message("f1").text)
-        [turns 1 to 9, in short; what was shown of them before is file f1]
+        [turns 1 to 9, in short; what was shown of them is file f1; recall("t8") returns result t8]
         They said hello.
         """
-        head = (
-            f"[turns 1 to {self.through}, in short; what was shown of them before is file {file}]"
-        )
+        told = f'what was shown of them is file {file}; recall("t8") returns result t8'
+        files = f"; files:\n{self.files}" if self.files else ""
+        head = f"[turns 1 to {self.through}, in short; {told}{files}]"
         return Message.saying("user", f"{head}\n{told_apart(self.summary)}")
 
 

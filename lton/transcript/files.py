@@ -9,7 +9,7 @@ from lton.stores.contents import digest_of, lines_of
 from lton.tokens import TokenCounter
 
 _MOST_USES = 20
-"""Parts that were read of a file, as a status lists them: the last ones."""
+"""Parts that were read of a file, as a list of files has them: the last ones."""
 MOST_MATCHES = 50
 """Matches of `file_regex`, if it is not asked for fewer."""
 _MOST_LINE = 500
@@ -89,16 +89,6 @@ class FileTable:
         head = f"{file.id}: {file.name}, {file.size} bytes, {file.tokens} tokens"
         uses = ", ".join(self.uses.get(file.id, ())[-_MOST_USES:])
         return f"{head}; read: {uses}" if uses else head
-
-
-def status_text(used: int, room: int, files: Sequence[str]) -> str:
-    """Get what a model is shown of its window and its files.
-
-    >>> print(status_text(900, 4000, []))
-    [status: 900 of 4000 tokens used]
-    """
-    head = f"[status: {used} of {room} tokens used"
-    return "\n".join([f"{head}; files:", *files]) + "]" if files else f"{head}]"
 
 
 def note(file: VirtualFile) -> str:

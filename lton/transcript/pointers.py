@@ -7,8 +7,8 @@ after the number is a help for the reader and is never read back.
 A text that looks like a pointer is one only where it is the whole result that it names. So
 nothing that a tool or a user writes becomes a pointer: under its own name it names itself, and
 a result that is spelled so is shown in quotes. So is a line of a result, or of a user, that is
-spelled as the other things are that a transcript itself says: of a file, of its status, of a
-summary.
+spelled as the other things are that a transcript itself says: of a file, of a summary, of lines
+that stood before.
 """
 
 import re
@@ -25,20 +25,15 @@ PointerStyle: TypeAlias = Literal["auto", "minimal", "compact"]
 
 STYLES: tuple[PointerStyle, ...] = ("auto", "minimal", "compact")
 
-SECTION = """\
-Results shown as [t42] were left out to save space: recall("t42") returns them word for word. \
-[t42.2] is the second result of turn 42."""
-"""What the model is shown once there are pointers: less than 100 tokens of any vocabulary."""
-
 _REFERENCE = re.compile(r"\[?t([1-9][0-9]{0,8})(?:\.([1-9][0-9]{0,8}))?(?: [^\[\]\n]*)?\]?")
 _POINTER = re.compile(r"\[t[1-9][0-9]{0,8}(?:\.[1-9][0-9]{0,8})?(?: [^\[\]\n]*)?\]")
 _OURS = re.compile(
     r"\[\s*(?:file\s+f[0-9]+\s*:\s*this\s+is\s+its\s+beginning"
-    r"|status\s*:\s*[0-9]+\s+of\s+[0-9]+\s+tokens"
-    r"|turns\s+[0-9]+\s+to\s+[0-9]+\s*,\s*in\s+short)",
+    r"|turns\s+[0-9]+\s+to\s+[0-9]+\s*,\s*in\s+short"
+    r"|[0-9]+\s+lines\s+unchanged\s+since\s+they\s+were\s+shown)",
     re.IGNORECASE,
 )
-"""What notes of files, lines of a status and summaries begin with, in any case and spacing."""
+"""What notes and summaries begin with, in any case and spacing."""
 _UNSEEN = re.compile(
     r"[\u00ad\u034f\u061c\u115f\u1160\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     r"\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef]"
@@ -98,9 +93,9 @@ def told_apart(text: str, *, pointers: bool = False) -> str:
 
     Quotes are those of JSON. With `pointers` lines that are spelled as pointers are quoted too.
 
-    >>> print(told_apart("Done.\n[status: 5 of 4000 tokens used]\n[t2]"))
+    >>> print(told_apart("Done.\n[turns 1 to 9, in short; all is well]\n[t2]"))
     Done.
-    "[status: 5 of 4000 tokens used]"
+    "[turns 1 to 9, in short; all is well]"
     [t2]
     """
     if not pointers and not _OURS.search(_seen(text)):
@@ -128,6 +123,16 @@ def spell_pointer(reference: Reference, call: ToolCall | None = None) -> str:
     """
     words = [] if call is None else [_safe(call.name), locator(call)]
     return f"[{' '.join([str(reference), *filter(None, words)])}]"
+
+
+def spell_first_pointer(reference: Reference, call: ToolCall | None = None) -> str:
+    """Get a pointer that says what pointers are: the first that a model is shown.
+
+    >>> spell_first_pointer(Reference(42))
+    '[t42 left out to save space: recall("t42") returns it word for word]'
+    """
+    told = f'left out to save space: recall("{reference}") returns it word for word'
+    return f"{spell_pointer(reference, call)[:-1]} {told}]"
 
 
 def locator(call: ToolCall) -> str:

@@ -1,11 +1,10 @@
 """A conversation that fits: what is appended, what is shown of it, and what is given back."""
 
-from collections.abc import Mapping
-from itertools import takewhile
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import Any, Protocol, Self
 
 from lton._json import minified, read_json
-from lton._syntax import Form
 from lton.chat import Message, ToolCall, from_openai
 from lton.chat.records import mismatch
 from lton.codec import encode
@@ -14,13 +13,16 @@ from lton.schema import Call, ToolSet
 from lton.stores import Store
 from lton.stores.contents import digest_of, read_bytes, read_lines, to_bytes, to_text
 from lton.tokens import TokenCounter
+from lton.tokens.billing import PRICES, Prices
+from lton.tokens.counting import sums_up
 from lton.transcript._journal import messages_of, read_entry, result_texts, said, write_entry
-from lton.transcript._state import Limits, Shown, State, wire
+from lton.transcript._state import Cleared, Limits, State, wire
 from lton.transcript.base_tools import LOAD_SKILL, TOOLS
 from lton.transcript.compaction import Compaction, Summarize, digest, window_text
 from lton.transcript.extraction import extract
-from lton.transcript.files import MOST_MATCHES, matching_lines, status_text
+from lton.transcript.files import MOST_MATCHES, matching_lines
 from lton.transcript.pairing import check_budget, check_pairs, check_recall
+from lton.transcript.paying import CLEARS, Clear
 from lton.transcript.pointers import STYLES, PointerStyle, locator, read_reference, told_apart
 from lton.transcript.turns import PINNED, add_message, check_answered
 from lton.transcript.view import TurnDecision, View
@@ -39,21 +41,22 @@ class Transcript:
 
     - `window` and `reserve`: a view has at most `window - reserve` tokens by the `counter`. The
       reserve is for the answer, and for the definitions of tools.
-    - `hot_turns`: so many turns are shown word for word. Older results become pointers (`[t42]`),
-      where that is shorter; with `pointer="compact"` they say what was called. Errors stay.
-    - `clear_at_least`: pointers replace results only when so many tokens are won at once, or when
-      the window fills: each time, caches of prompts lose what follows.
-    - `file_over` and `preview`: a longer result, or message of the user, is a file, of which so
-      many tokens are shown; in a small window at most half and an eighth of the room. The last
-      message of the user is always shown word for word. Only what is spelled as our own notes is
-      in quotes, whoever says it.
-    - `compact_at`: where a view would have more than this part of the room, the turns before the
-      hot ones are put into a file, and a summary is shown: what `summarize` makes of the messages,
-      or lines that name them. Instructions and loaded skills stay. If `summarize` fails, or its
-      summary is no shorter, all is as it was, and the view says so.
+    - A result is made shorter when it is first shown, and then stays: no noise of a terminal, JSON
+      in fewer characters (unless `short_json` is False), notes in place of lines that stood before.
+    - `file_over` and `preview`: a longer result is a file, of which so many tokens are shown; in a
+      small window at most half and an eighth of the room.
+    - `clear`: when results of turns before the last `hot_turns` become pointers (`[t42]`), where
+      that is shorter; with `pointer="compact"` they say what was called. "pays": when the sum says
+      so, by `prices` (`lton.tokens.billing.PRICES`), and never so that the conversation is dearer
+      than left alone; "always": at once; "never". A full window forces it in any case. Errors stay.
+    - `compact_at`: where a view would still have more than this part of the room, the turns before
+      the hot ones are put into a file, and a summary is shown: what `summarize` makes of the
+      messages, or lines that name them. Instructions and loaded skills stay. If `summarize` fails,
+      or its summary is no shorter, all is as it was, and the view says so.
+    - Where that does not fit, fewer turns are hot; at last the beginnings of the newest results
+      are shown. The last message of the user is always shown word for word. Only what is spelled
+      as our own notes is in quotes, whoever says it.
     - `skills`: an object whose `body(name)` is what `load_skill` answers.
-    - `history`: the form of LTON in which calls and results before the hot turns are written, with
-      the signatures of `tools`; None leaves them as they are.
 
     What was appended is there after the process is killed, if the store keeps it. Processes may
     share a conversation; threads may not share the object.
@@ -61,17 +64,17 @@ class Transcript:
     >>> from lton.stores import open_store
     >>> from lton.tokens import counter
     >>> chat = Transcript(counter=counter("bytes"), store=open_store("memory:"), hot_turns=1,
-    ...                   clear_at_least=0)
+    ...                   clear="always")
     >>> call = {"id": "1", "type": "function", "function": {"name": "read", "arguments": "{}"}}
     >>> for message in [{"role": "user", "content": "What is in it?"},
     ...                 {"role": "assistant", "content": None, "tool_calls": [call]},
-    ...                 {"role": "tool", "tool_call_id": "1", "content": "A long story. " * 9},
+    ...                 {"role": "tool", "tool_call_id": "1", "content": "A long story. " * 30},
     ...                 {"role": "assistant", "content": "A long story."}]:
     ...     chat.append(message)
     >>> view = chat.render()
     >>> [message["content"] for message in view.messages][-2:]
-    ['[t2]', 'A long story.']
-    >>> chat.answer(Call("recall", {"result": "t2"})) == "A long story. " * 9
+    ['[t2 left out to save space: recall("t2") returns it word for word]', 'A long story.']
+    >>> chat.answer(Call("recall", {"result": "t2"})) == "A long story. " * 30
     True
     """
 
@@ -84,31 +87,32 @@ class Transcript:
         reserve: int = 4_000,
         hot_turns: int = 3,
         pointer: PointerStyle = "auto",
-        clear_at_least: int = 1_000,
+        clear: Clear = "pays",
+        prices: Prices = PRICES["anthropic"],
         file_over: int = 10_000,
         preview: int = 1_000,
         compact_at: float = 0.8,
         summarize: Summarize | None = None,
         skills: Skills | None = None,
-        history: Form | None = None,
-        tools: ToolSet | None = None,
+        short_json: bool = True,
         chat_id: str | None = None,
     ) -> None:
         if not 0 <= reserve < window or hot_turns < 1 or not 0 < compact_at <= 1:
             raise ValueError("expected 0 <= reserve < window, hot_turns >= 1, 0 < compact_at <= 1")
-        if min(clear_at_least, file_over, preview) < 0 or pointer not in STYLES:
-            raise ValueError(f"expected no negative sizes, and a style of {', '.join(STYLES)}")
+        if min(file_over, preview) < 0 or pointer not in STYLES or clear not in CLEARS:
+            words = f"a style of {', '.join(STYLES)}, and clear one of {', '.join(CLEARS)}"
+            raise ValueError(f"expected no negative sizes, {words}")
         limits = Limits(
             window=window,
             reserve=reserve,
             hot_turns=hot_turns,
             pointer=pointer,
-            clear_at_least=clear_at_least,
+            clear=clear,
+            prices=prices,
             file_over=min(file_over, (window - reserve) // 2),
             preview=min(preview, (window - reserve) // 8),
             compact_at=compact_at,
-            history=history,
-            tools=tools,
+            short_json=short_json,
         )
         self._limits = limits
         self._counter = counter
@@ -117,7 +121,6 @@ class Transcript:
         self._skills = skills
         self._state = State(limits, counter)
         self._entries = 0
-        self._last: list[Message] = []
         self.id = chat_id or store.new_log()
         self.tools = ToolSet.from_tools([*TOOLS, *[LOAD_SKILL] * (skills is not None)])
         self._sync()
@@ -219,87 +222,105 @@ class Transcript:
 
     # --- what is shown ---------------------------------------------------------------------------
 
-    def render(self) -> View:
+    def render(self, *, now: float | None = None, asked: float | None = None) -> View:
         """Get what to send to the model now.
+
+        `now`, and the time at which the last request was `asked`, are seconds of one clock: where
+        the cache has run out in between, to clear costs nothing. Without them it has not.
 
         Raises `TranscriptError`: E710 while a call waits for its result, E714 if what must be
         shown does not fit, with the sizes of its parts.
         """
         self._sync()
-        check_answered(self._state.turns[-1:])
-        shown, chat, tokens = self._composed()
-        failure: list[TurnDecision] = []
-        if tokens > self._limits.threshold:
-            failure = self._compact()
-            shown, chat, tokens = self._composed()
-        room = self._limits.room
-        check_budget(tokens, room, self._sizes(shown) if tokens > room else {})
-        pointers = dict(each.pointer for each in shown if each.pointer)
-        check_pairs(chat)
-        check_recall(pointers, self._store)
-        decisions = [each.decision for each in shown if each.decision]
-        same = list(takewhile(lambda pair: pair[0] == pair[1], zip(chat, self._last, strict=False)))
-        cached = self._state.cost(*chat[: len(same)])
-        self._last = chat
+        state, limits = self._state, self._limits
+        check_answered(state.turns[-1:])
+        expired = None not in (now, asked) and now - asked > limits.prices.lifetime  # type: ignore[operator]
+        self._clear(expired=expired)
+        tokens, failure = self._tokens(), list[TurnDecision]()
+        if tokens > limits.threshold:
+            failure = self._make_room()
+            tokens = self._tokens()
+        check_budget(tokens, limits.room, self._sizes() if tokens > limits.room else {})
+        self._check_new()
+        same, state.same = state.same, len(state.shown)
         return View(
-            chat=tuple(chat),
+            shown=tuple(state.shown),
             tokens=tokens,
-            room=room,
-            full=self._state.full,
-            decisions=(*decisions, *failure),
-            pointers=pointers,
-            style=self._limits.pointer,
-            cached=cached,
+            room=limits.room,
+            full=state.full,
+            of_all=(*self._cleared(), *failure),
+            style=limits.pointer,
+            cached=state.tokens_of(same),
         )
 
-    def _count(self, chat: list[Message]) -> int:
+    def _tokens(self) -> int:
+        """Get the tokens of what is shown."""
+        state = self._state
+        if sums_up(self._counter):
+            return state.tokens + self._count([])
+        return self._count([each.message for each in state.shown])
+
+    def _count(self, chat: Iterable[Message]) -> int:
         return self._counter.count_messages(wire(chat)).tokens
 
-    def _composed(self) -> tuple[list[Shown], list[Message], int]:
-        """Get what is shown, the messages with the status at their end, and their tokens.
+    def _check_new(self) -> None:
+        """Check what was not shown before: calls with results, and pointers with contents."""
+        shown, at = self._state.shown, self._state.same
+        while 0 < at < len(shown) and shown[at].message.results:
+            at -= 1
+        check_pairs([each.message for each in shown[at:]])
+        check_recall(dict(each.pointer for each in shown[at:] if each.pointer), self._store)
 
-        The status counts itself. It is left out while there are no files and most room is free.
-        Files take at most a quarter of the room there; less, or no status, where that is too much.
-        """
-        shown = self._state.shown()
-        chat = self._state.chat(shown)
-        used, files, room = self._count(chat), self._state.files, self._limits.room
-        if files.files or used > room // 2:
-            for share in (4, 16, room + 1):
-                status, found = self._status(
-                    chat, used, files.listed(room // share, self._state.tokens)
-                )
-                if found <= room:
-                    return shown, [*chat, status], found
-        return shown, chat, used
-
-    def _status(self, chat: list[Message], used: int, files: list[str]) -> tuple[Message, int]:
-        """Get the status after messages of so many tokens, and the tokens of all."""
-        while True:
-            status = Message.saying("system", status_text(used, self._limits.room, files))
-            # A larger number has no fewer tokens: this ends.
-            if (found := self._count([*chat, status])) <= used:
-                return status, found
-            used = found
-
-    def _sizes(self, shown: list[Shown]) -> dict[str, int]:
+    def _sizes(self) -> dict[str, int]:
         """Get the tokens of the parts of a view."""
         sizes = {"instructions": 0, "old turns": 0, "hot turns": 0}
-        for each in shown:
-            is_pinned = any(message.role in PINNED for message in each.messages)
+        for each in self._state.shown:
             kind = "hot turns" if each.turn >= self._state.hot else "old turns"
-            sizes["instructions" if is_pinned else kind] += self._state.cost(*each.messages)
+            is_pinned = each.message.role in PINNED
+            sizes["instructions" if is_pinned else kind] += self._state.cost(each.message)
         return sizes
 
-    # --- compaction ------------------------------------------------------------------------------
+    # --- clearing and compaction -----------------------------------------------------------------
 
-    def _compact(self) -> list[TurnDecision]:
-        """Compact the turns before the hot ones; or get the decision that says why not."""
+    def _clear(self, *, expired: bool) -> None:
+        """Clear old results if it pays."""
+        while self._limits.clear != "never" and (found := self._state.clearing(expired=expired)):
+            if self._write({"cleared": asdict(found)}, []):
+                break
+            self._sync()
+
+    def _cleared(self) -> Iterable[TurnDecision]:
+        """Get the decision of the last clearing, with its sum."""
+        if found := self._state.cleared:
+            saved = found.sum.saved if found.sum else 0
+            reason = f"{found.why}: {found.sum}" if found.sum else found.why
+            turns = f"t{found.since}-t{found.before - 1}"
+            yield TurnDecision(turns, "cleared", reason, saved, 0)
+
+    def _make_room(self) -> list[TurnDecision]:
+        """Clear and compact what is not hot; where that is too little, let fewer turns be hot."""
+        state, failure = self._state, list[TurnDecision]()
+        hot, most = self._limits.hot_turns, self._limits.threshold
+        while self._tokens() > most:
+            before = max(1, len(state.turns) - max(1, hot) + 1)
+            if before > state.before or not (hot or state.is_narrow):
+                since = state.compaction.through + 1 if state.compaction else 1
+                cleared = Cleared(since, before, "window", narrow=not hot)
+                while not self._write({"cleared": asdict(cleared)}, []):
+                    self._sync()
+            if hot and self._tokens() > most:
+                failure = self._compact(before - 1)
+            if not hot:
+                break
+            hot, most = min(hot, len(state.turns)) // 2, self._limits.room
+        return failure
+
+    def _compact(self, through: int) -> list[TurnDecision]:
+        """Compact the turns up to one; or get the decision that says why not."""
         state = self._state
         done = state.compaction.through if state.compaction else 0
-        through = state.hot - 1
-        old = [each for each in state.shown() if each.turn <= through]
-        seen = [m for each in old for m in each.messages if m.role not in PINNED]
+        old = [each for each in state.shown if each.turn <= through]
+        seen = [each.message for each in old if each.message.role not in PINNED]
         before = state.cost(*seen)
         if through <= done:
             return []
@@ -307,16 +328,17 @@ class Transcript:
             summary = self._summary(through, seen)
         except Exception as error:  # whatever it calls
             return [TurnDecision(f"t1-t{through}", "kept", f"no summary: {error}", before, before)]
-        found = Compaction(through, summary, window_text(seen))
-        now, then = (self._count(state.chat(state.shown(each))) for each in (None, found))
+        files = "\n".join(state.files.listed(self._limits.room // 16, state.count))
+        found = Compaction(through, summary, window_text(seen), files)
+        now, then = state.tokens, state.compacted(found)
         if then >= now:
             return [
                 TurnDecision(f"t1-t{through}", "kept", "a summary that is no shorter", now, then)
             ]
-        if self._write({"compacted": found.entry()}, [to_bytes(found.window)]):
+        if self._write({"compacted": asdict(found)}, [to_bytes(found.window)]):
             return []
         self._sync()
-        return self._compact()
+        return self._compact(through)
 
     def _summary(self, through: int, seen: list[Message]) -> str:
         """Get what is said of the turns; the summariser sees no more than there is room for."""
@@ -336,7 +358,7 @@ class Transcript:
     # --- what is given back ----------------------------------------------------------------------
 
     def answer(self, call: Call | ToolCall) -> str:
-        """Get what one of `tools` answers. What is read of files is in the next status.
+        """Get what one of `tools` answers.
 
         Raises `EncodeError` for a call that the tools do not take, `TranscriptError` for what is
         not there: E711 a result or a skill, E712 a file or a part of it, E713 a pattern.

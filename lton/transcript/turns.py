@@ -52,7 +52,7 @@ class Turn:
 
     def reference(self, result: int) -> Reference:
         """Get the shortest name of a result."""
-        return Reference(self.number, result if len(self.results) > 1 else None)
+        return Reference(self.number, result if len(self.message.calls) > 1 else None)
 
 
 def add_message(turns: list[Turn], message: Message) -> None:

@@ -8,7 +8,9 @@ from typing import Any, Literal, TypeAlias
 from lton.chat import Message, to_openai
 from lton.transcript.pointers import PointerStyle
 
-TurnAction: TypeAlias = Literal["kept", "pointer", "file", "lton", "compacted"]
+TurnAction: TypeAlias = Literal[
+    "kept", "short", "repeat", "file", "pointer", "cleared", "compacted"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +18,8 @@ class TurnDecision:
     """What became of a result or a message, why, and its tokens before and after.
 
     `reference` is how it is had back: `t42.2`, or the file of the window before a compaction.
+    A result is `short` or has notes of what is a `repeat` from when it is first shown; so is the
+    beginning of a `file`. It is a `pointer` once results were `cleared`: that decision has the sum.
     """
 
     reference: str
@@ -26,28 +30,58 @@ class TurnDecision:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """A message as it is shown, what was decided, and the pointer in it with its content."""
+
+    turn: int
+    message: Message
+    decision: TurnDecision | None = None
+    pointer: tuple[str, bytes] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class View:
-    """What to send. `chat` are the neutral messages, for other APIs than OpenAI's chat.
+    """What to send.
 
     `tokens` are those of the messages; there is `room` for so many. `full` is about what they
-    would be with nothing left out. `pointers` are the spelling of each pointer and what it stands
-    for. `cached` are about the tokens that begin the view as they began the one before, so that a
-    cache of prompts has them; 0 for the first view of a process.
+    would be with nothing left out. `cached` are about the tokens that begin the view as they began
+    the one before, so that a cache of prompts has them; 0 for the first view of a process.
     """
 
-    chat: tuple[Message, ...]
+    shown: tuple[Shown, ...]
     tokens: int
     room: int
     full: int
-    decisions: tuple[TurnDecision, ...]
-    pointers: Mapping[str, bytes]
+    of_all: tuple[TurnDecision, ...]
+    """Decisions that are of no message: of a clearing, and of a compaction that failed."""
     style: PointerStyle
     cached: int = field(compare=False)
+
+    @property
+    def chat(self) -> tuple[Message, ...]:
+        """The neutral messages, for other APIs than OpenAI's chat."""
+        return tuple(each.message for each in self.shown)
 
     @property
     def messages(self) -> list[dict[str, Any]]:
         """The messages for OpenAI's chat API. Raises `ConversionError` for another API's images."""
         return to_openai(self.chat)
+
+    @property
+    def decisions(self) -> tuple[TurnDecision, ...]:
+        """What was decided for results and messages, and for all of them."""
+        return (*(each.decision for each in self.shown if each.decision), *self.of_all)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether something is not shown that tools read."""
+        actions = {each.decision.action for each in self.shown if each.decision}
+        return not actions.isdisjoint({"file", "pointer", "compacted"})
+
+    @property
+    def pointers(self) -> Mapping[str, bytes]:
+        """The spelling of each pointer, and what it stands for."""
+        return dict(each.pointer for each in self.shown if each.pointer)
 
     def report(self) -> dict[str, Any]:
         """Get what was done, as values of JSON: sums of tokens, and how often what was decided."""

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -11,35 +10,40 @@ from lton.tokens import counter
 from lton_bench import context, context_peers
 
 
-def test_the_table_says_what_is_saved(
+def test_the_table_says_what_is_billed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Of data in a file; and every result was recalled before it says so."""
+    """Of data in files; and every result was recalled before it says so."""
     monkeypatch.setattr(context, "TURNS", 60)
     (chat, _) = context.sample()
     data = tmp_path / "chats.jsonl.gz"
     data.write_bytes(gzip.compress(json.dumps({"messages": chat[:81]}).encode()))
-    context.main(["--data", str(data), "--tokenizer", "bytes"])
+    context.main(["--tau", str(data), "--tokenizer", "bytes"])
     printed = capsys.readouterr().out
-    assert printed.startswith("1 sessions, 61 turns, bytes, hot window of 3 turns\n")
-    saved = re.search(r"^pointers, clear_at_least=0 .* (\d+\.\d)%", printed, re.MULTILINE)
-    assert saved is not None
-    assert float(saved[1]) > 50
-    assert printed.endswith("each result came back as it was.\n")
+    rows = [[cell.strip() for cell in line.split("|")] for line in printed.splitlines()]
+    assert [cells[1] for cells in rows if len(cells) > 8] == ["billed cost", "---", *context.WAYS]
+    as_it_is, first, pays, always = (list(map(float, cells[2:4])) for cells in rows[2:6])
+    assert as_it_is == [1, 1]
+    assert max(first + pays) < 1
+    assert [cells[4] for cells in rows[2:5]] == ["0, 0"] * 3
+    assert rows[3][7] == "0", "first sight rewrites nothing"
+    assert always != pays
+    assert printed.endswith("came back byte for byte.\n")
 
 
-def test_tools_take_the_calls_that_were_made() -> None:
-    (chat, _) = context.sample()
-    assert context.tools_of([chat]).prompt() == "find_item\n item"
-    assert context._schema([{"a": 1}, {"a": 2.5, "b": [True]}]) == {
-        "type": "object",
-        "properties": {
-            "a": {"type": ["integer", "number"]},
-            "b": {"type": "array", "items": {"type": ["boolean"]}},
-        },
-        "required": ["a"],
-    }
-    assert context._schema([None]) == {}
+def test_quotations_are_of_earlier_results() -> None:
+    long = "The quick brown fox jumps over the lazy dog and back"
+    chat = [
+        {"role": "tool", "content": long},
+        {"role": "assistant", "content": f"It says: {long[5:50]}."},
+        {"role": "assistant", "content": "It says nothing."},
+    ]
+    found = context.quotations(chat)
+    assert {len(each) for each in found.values()} == {6, 0}
+    gone = context.measure([chat[:2]], lambda *_: iter([[]]), counter("bytes"))
+    assert (gone.quoting, gone.harmed) == (1, 1)
+    kept = context.measure([chat[:2]], context.as_it_is, counter("bytes"))
+    assert (kept.quoting, kept.harmed, kept.rewritten) == (1, 0, 0)
 
 
 def test_what_others_drop_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:

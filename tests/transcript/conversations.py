@@ -55,7 +55,7 @@ def transcript(*messages: Any, store: Store | None = None, **options: Any) -> Tr
     given: dict[str, Any] = {
         "counter": Characters(),
         "hot_turns": 1,
-        "clear_at_least": 0,
+        "clear": "always",
         "window": 90_000,
     }
     chat = Transcript(store=store or open_store("memory:"), **(given | options))

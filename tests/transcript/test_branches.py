@@ -15,13 +15,14 @@ from lton.schema import Call
 from lton.stores import Store, open_store
 from lton.transcript import branches as module
 from lton.transcript.branches import Branches, Recognized
+from lton.transcript.pointers import Reference, spell_first_pointer
 from tests.transcript.conversations import Characters, asked, calling, result, said, tau
 
 LONG = "A long story. " * 20
 
 
 def branches(store: Store | None = None, **options: Any) -> Branches:
-    sizes = {"window": 90_000, "hot_turns": 1, "clear_at_least": 0}
+    sizes = {"window": 90_000, "hot_turns": 1, "clear": "always"}
     return Branches(store or open_store("memory:"), counter=Characters(), **(sizes | options))
 
 
@@ -47,11 +48,8 @@ def test_a_conversation_goes_on() -> None:
     assert [each.origin for each in (first, again, more)] == ["new", "continued", "continued"]
     assert first.chat is again.chat is more.chat
     assert shown(first) == shown(again)
-    assert [each for each in shown(more) if each and each.startswith("[t")] == [
-        "[t2]",
-        "[t3]",
-        "[t4]",
-    ]
+    found = [each for each in shown(more) if each and each.startswith("[t")]
+    assert found == [spell_first_pointer(Reference(2)), "[t3]", "[t4]"]
 
 
 def test_turns_have_the_same_numbers_in_a_branch() -> None:
@@ -83,10 +81,10 @@ def test_what_was_compacted_stays_so_in_a_branch_and_uses_of_files_are_no_messag
         "continued",
         "branched",
     ]
-    assert "read: lines 1-1" in shown(again)[-1]
+    assert again.chat._state.files.uses == {"f1": ["lines 1-1"]}
     file = Call("file_read", {"file": "f1"})
     assert branch.chat.answer(file) == other.chat.answer(file) == first.chat.answer(file)
-    assert "read: lines 1-1" in shown(branch)[-1]
+    assert branch.chat._state.files.uses["f1"][0] == "lines 1-1"
     with pytest.raises(LTONError, match="E714"):
         known.open(read(*long), reserve=5_900)
 
@@ -174,3 +172,17 @@ def test_few_transcripts_are_kept_ready(monkeypatch: pytest.MonkeyPatch) -> None
     again = known.open(read(asked("0")))
     assert again.chat is not opened[0].chat
     assert again.chat.id == opened[0].chat.id
+
+
+def test_a_cache_that_has_run_out_is_known_by_the_callers_clock(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "_MOST_ASKED", 1)
+    for pause, is_cleared in ((299.0, False), (301.0, True)):
+        known = branches(clear="pays")
+        known.open(read(asked("Hi"), *turns(2)), now=100.0)
+        known.open(read(asked("Hi"), *turns(4)), now=200.0)
+        found = known.open(read(asked("Hi"), *turns(5)), now=200.0 + pause)
+        assert bool(found.view.pointers) == is_cleared
+        known.open(read(asked("Ho")), now=0.0)
+        assert not known.open(read(asked("Hi"), *turns(9)), now=9_999.0).view.pointers or is_cleared

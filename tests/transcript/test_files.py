@@ -48,12 +48,11 @@ def with_book(**options: Any) -> Any:
 
 def test_a_long_result_is_a_file_with_its_beginning_shown() -> None:
     chat = with_book()
-    shown, status = contents(chat)[2:]
+    (shown,) = contents(chat)[2:]
     assert shown == (
         "line 1\nline 2\n"
         "[file f1: this is its beginning; it has 792 bytes, 792 tokens: file_read and file_regex]"
     )
-    assert status.endswith(" tokens used; files:\nf1: t2 read src/a.py, 792 bytes, 792 tokens]")
     assert ask(chat, "file_read", file="f1") == BOOK
     assert ask(chat, "recall", result="t2") == BOOK
 
@@ -87,7 +86,7 @@ def test_a_result_of_just_so_many_tokens_is_shown() -> None:
 def test_an_old_file_is_a_pointer() -> None:
     chat = with_book()
     chat.append(said("Much to read."))
-    assert contents(chat)[3] == "[t2]"
+    assert contents(chat)[2].startswith("[t2 left out")
 
 
 def test_the_same_content_is_the_same_file() -> None:
@@ -95,8 +94,8 @@ def test_the_same_content_is_the_same_file() -> None:
     chat = with_book()
     for message in (calling("2"), result("2", BOOK)):
         chat.append(message)
-    assert "[file f1:" in contents(chat)[-2]
-    assert "f2" not in contents(chat)[-1]
+    assert "[file f1:" in contents(chat)[-1]
+    assert list(chat._state.files.files) == ["f1"]
 
 
 def test_a_long_message_of_the_user_is_a_file_once_there_is_another() -> None:
@@ -106,7 +105,7 @@ def test_a_long_message_of_the_user_is_a_file_once_there_is_another() -> None:
     assert contents(chat)[0] == BOOK
     chat.append(asked("Go on."))
     assert contents(chat)[0].startswith("line 1\nline 2\n[file f1:")
-    assert [each.action for each in chat.render().decisions] == ["file"]
+    assert [each.action for each in chat.render().decisions] == ["file", "cleared"]
 
 
 def test_a_file_that_is_not_shorter_is_shown() -> None:
@@ -128,24 +127,18 @@ def with_errors(error: str, window: int) -> Any:
     return transcript(asked("?"), calling("1"), result("1", error), **options)
 
 
-def test_what_is_read_of_files_is_in_the_status_once() -> None:
-    chat = with_book()
+def test_what_is_read_of_files_is_said_once_where_turns_are_compacted() -> None:
+    chat = with_book(window=2_000, reserve=0, summarize=lambda _: "They read.")
     for _ in range(2):
         ask(chat, "file_read", file="f1", start_line=3, end_line=4)
         ask(chat, "file_read", file="[f1]", end_byte=5)
         ask(chat, "file_regex", file="f1", pattern="9")
-    assert "read: lines 3-4, bytes 0-5, search]" in contents(chat)[-1]
-
-
-def test_the_status_counts_itself() -> None:
-    """Also where one number more has a digit more."""
-    for size in range(870, 1010):
-        chat = transcript(asked("x" * size), window=1600, reserve=0)
-        view = chat.render()
-        (status,) = [each["content"] for each in view.messages if "[status" in each["content"]]
-        assert int(status.split()[1]) >= view.tokens
-        assert int(status.split()[1]) - view.tokens <= 1
-    assert contents(transcript(asked("x" * 700), window=1600, reserve=0)) == ["x" * 700]
+    assert not any("[file f1" in each for each in contents(chat)[:1])
+    chat.append(said("x" * 1_200))
+    chat.append(asked("y" * 700))
+    files = contents(chat)[0].splitlines()
+    assert files[0].endswith("returns result t8; files:")
+    assert files[1].endswith("792 tokens; read: lines 3-4, bytes 0-5, search")
 
 
 @pytest.mark.parametrize(
@@ -252,30 +245,19 @@ def test_too_much_work_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     check_refused(Code.PATTERN, lambda: matching_lines("ab" * 2_000, pattern, 5))
 
 
-def test_a_status_never_fills_the_window() -> None:
+def test_a_list_of_files_is_as_long_as_there_is_room() -> None:
     """However many files there are, and however often they are read."""
-    chat = transcript(asked("?"), window=2_000, reserve=0)
+    chat = transcript(asked("?"))
     for number in range(100):
         chat.add_file(f"{number}.txt", f"{number}\n" * 100)
     for line in range(1, 90):
         ask(chat, "file_read", file="f100", start_line=line, end_line=line)
-    status = contents(chat)[-1].splitlines()
-    assert status[1].endswith(" earlier files are not listed)")
-    assert status[-1].startswith("f100: 99.txt, 300 bytes, 300 tokens; read: lines 7")
-    assert status[-1].endswith("lines 89-89]")
-    assert len("\n".join(status[2:])) <= 500
+    files = chat._state.files.listed(500, len)
+    assert files[0].endswith(" earlier files are not listed)")
+    assert files[-1].startswith("f100: 99.txt, 300 bytes, 300 tokens; read: lines 7")
+    assert files[-1].endswith("lines 89-89")
+    assert len("\n".join(files[1:])) <= 500
     assert ask(chat, "file_read", file="f1").startswith("0\n")
-
-
-@pytest.mark.parametrize(("room", "shown"), [(400, 3), (330, 2), (250, 0)])
-def test_a_status_makes_room_for_what_is_said(room: int, shown: int) -> None:
-    """It loses its files, and is left out where there is no room for it."""
-    chat = transcript(asked("?" * 200), window=room, reserve=0, compact_at=1)
-    chat.add_file("a.txt", "a")
-    chat.add_file("b.txt", "b")
-    found = contents(chat)[1:]
-    assert sum(len(each.splitlines()) for each in found) == shown
-    assert chat.render().tokens <= room
 
 
 def test_no_character_is_cut_in_two() -> None:
@@ -310,7 +292,7 @@ def test_texts_are_extracted() -> None:
     assert ask(chat, "extract_file", file="f1") == "file f2: 9 bytes, 9 tokens"
     assert ask(chat, "extract_file", file="f1") == "file f2: 9 bytes, 9 tokens"
     assert ask(chat, "file_read", file="f2") == "One two\n3"
-    assert "f1: ann/re_port_.docx, " in contents(chat)[-1]
+    assert "f1: ann/re_port_.docx, " in chat._state.files.listed(90_000, len)[0]
     assert chat.add_file("", b"\xff") == "f3"
     assert ask(chat, "file_read", file="f3") == "\ufffd"
 

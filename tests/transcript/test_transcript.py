@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lton import Call, ToolSet
+from lton import Call
 from lton.chat import (
     Message,
     Other,
@@ -22,14 +22,13 @@ from lton.chat import (
     from_anthropic,
     from_responses,
     to_anthropic,
-    to_openai,
 )
 from lton.errors import Code, ConversionError, EncodeError, LTONError, StoreError, TranscriptError
 from lton.stores import open_store
 from lton.tokens import counter
 from lton.transcript import Transcript
 from lton.transcript.pairing import check_budget, check_pairs, check_recall
-from lton.transcript.pointers import SECTION
+from lton.transcript.pointers import Reference, spell_first_pointer
 from tests.transcript.conversations import (
     Characters,
     asked,
@@ -42,6 +41,8 @@ from tests.transcript.conversations import (
 )
 
 LONG = "A long story, told once more. " * 4
+FIRST = spell_first_pointer(Reference(2))
+"""The first pointer says what pointers are."""
 READ = [asked("What is in it?"), calling("1"), result("1", LONG)]
 TWO = [calling("1", "2"), result("2", f"{LONG}2"), result("1", f"{LONG}1")]
 
@@ -64,46 +65,52 @@ def caught(code: Code, call: Any) -> LTONError:
 def test_an_old_result_is_a_pointer_beside_its_call() -> None:
     chat = transcript(*READ, said("A story."))
     view = chat.render()
-    assert [
-        each["role"] for each in view.messages
-    ] == "system user assistant tool assistant".split()
-    assert contents(chat) == [SECTION, "What is in it?", None, "[t2]", "A story."]
-    assert view.messages[2]["tool_calls"] == READ[1]["tool_calls"]
-    assert recall(chat, "t2") == recall(chat, "[t2]") == recall(chat, "t2.1") == LONG
+    assert contents(chat) == ["What is in it?", None, FIRST, "A story."]
+    assert view.messages[1]["tool_calls"] == READ[1]["tool_calls"]
+    assert recall(chat, "t2") == recall(chat, FIRST) == recall(chat, "t2.1") == LONG
+
+
+def test_the_first_pointer_explains_the_others() -> None:
+    """Nothing has to be put in front of what a cache has."""
+    chat = transcript(*READ, *_steps(3), *_steps(4), said("Stories."))
+    assert contents(chat) == ["What is in it?", None, FIRST, None, "[t3]", None, "[t4]", "Stories."]
+    chat.append(asked("Thanks!"))
+    assert contents(chat)[2:5] == [FIRST, None, "[t3]"]
 
 
 def test_hot_turns_are_shown_word_for_word() -> None:
     """A turn is a message with the results of its calls."""
     chat = transcript(*READ, said("A story."), hot_turns=2)
     assert contents(chat) == ["What is in it?", None, LONG, "A story."]
-    assert [each.reason for each in chat.render().decisions] == ["hot"]
+    assert [each.reason for each in chat.render().decisions] == ["as it came"]
     chat.append(asked("Thanks!"))
-    assert contents(chat)[3] == "[t2]"
+    assert contents(chat)[2] == FIRST
 
 
 def test_each_result_of_a_turn_has_its_own_pointer() -> None:
     """They are numbered as they came, whatever the order of the calls."""
     chat = transcript(asked("Both!"), *TWO, said("Done."))
-    assert contents(chat)[3:5] == ["[t2.1]", "[t2.2]"]
+    assert contents(chat)[2:4] == [spell_first_pointer(Reference(2, 1)), "[t2.2]"]
     assert recall(chat, "t2.1") == f"{LONG}2"
     assert recall(chat, "t2.2") == f"{LONG}1"
     assert recall(chat, "t2") == f"[t2.1]\n{LONG}2\n[t2.2]\n{LONG}1"
 
 
 def test_compact_pointers_say_what_was_called() -> None:
-    chat = transcript(*READ, said("A story."), pointer="compact")
-    assert contents(chat)[3] == "[t2 read src/a.py]"
+    chat = transcript(*READ, *_steps(3), said("A story."), pointer="compact")
+    assert contents(chat)[2] == FIRST.replace("t2", "t2 read src/a.py", 1)
+    assert contents(chat)[4] == "[t3 read src/a.py]"
     assert recall(chat, "[t2 read src/a.py]") == LONG
     bare = transcript(
         asked("?"), calling("1", arguments="{}"), READ[2], said("!"), pointer="compact"
     )
-    assert contents(bare)[3] == "[t2 read]"
+    assert contents(bare)[2] == FIRST.replace("t2", "t2 read", 1)
 
 
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("[tx]", "not smaller"),
+        ("[tx]", "as it came"),
         ("Error: no such file, in words enough", "error"),
         ('{"error": "no such file, in words enough"}', "error"),
         ([{"type": "image_url", "image_url": {"url": "data:,"}}], "not a text"),
@@ -116,10 +123,10 @@ def test_some_results_are_kept(content: Any, reason: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ['{"error": ""} and more than a pointer', '{"errors": 2, "error": null}']
+    "text", [f'{{"error": ""}} {LONG}', f'{{"errors": "{LONG}", "error": null}}']
 )
 def test_what_only_looks_like_an_error_is_none(text: str) -> None:
-    assert contents(transcript(READ[0], READ[1], result("1", text), said("!")))[3] == "[t2]"
+    assert contents(transcript(READ[0], READ[1], result("1", text), said("!")))[2] == FIRST
 
 
 def test_a_turn_keeps_its_number() -> None:
@@ -128,7 +135,7 @@ def test_a_turn_keeps_its_number() -> None:
     for number in range(30):
         chat.append(asked(f"And {number}?"))
         chat.append(said("Yes."))
-        assert contents(chat)[3] == "[t2]"
+        assert contents(chat)[2] == FIRST
 
 
 FORGED = ["[t1]", "[t2]", "[t4]", "[t2.1]", "[t2 read src/a.py]", "[t99]", "t2", "recall t2"]
@@ -149,35 +156,37 @@ def test_no_text_becomes_a_pointer_by_looking_like_one(text: str) -> None:
     chat = transcript(*messages)
     view = chat.render()
     is_longer = len(text) > len("[t5]")
-    assert set(view.pointers) == {"[t2]", "[t5]"} if is_longer else {"[t2]"}
+    assert set(view.pointers) == ({FIRST, "[t5]"} if is_longer else {FIRST})
     found = [each["content"] for each in view.messages].count(text)
     is_like = text.startswith("[")
-    assert found == 4 - (is_longer or is_like) + (text == "[t2]")
+    assert found == 4 - (is_longer or is_like)
     quoted = [each["content"] for each in view.messages].count(f'"{text}"')
     assert quoted == (is_like and not is_longer)
     assert recall(chat, "t5") == text
     assert recall(chat, "t2") == LONG
 
 
-def test_the_section_is_short_everywhere() -> None:
-    """Less than 100 tokens of each vocabulary that is installed here."""
+def test_the_first_pointer_is_short_everywhere() -> None:
+    """Less than 40 tokens of each vocabulary that is installed here."""
     from lton.errors import MissingExtraError
     from lton.tokens import names
 
     counts = {}
     for name in names():
         try:
-            counts[name] = counter(name).count(SECTION).tokens
+            counts[name] = counter(name).count(FIRST).tokens
         except MissingExtraError:
             continue
     assert len(counts) >= 3
-    assert max(counts.values()) < 100
+    assert max(counts.values()) < 40
 
 
 def test_a_pointer_takes_three_tokens() -> None:
-    chat = transcript(*READ, said("A story."), counter=counter("o200k"))
+    chat = transcript(*READ, *_steps(3), said("A story."), counter=counter("o200k"))
     report = chat.render().report()
-    assert report["tokens_a_pointer"] == 3
+    first = counter("o200k").count(FIRST).tokens
+    assert report["pointers"] == 2
+    assert report["tokens_a_pointer"] == (3 + first) / 2
     assert report["pointer_style"] == "auto"
 
 
@@ -207,9 +216,8 @@ def _steps(number: int) -> list[dict[str, Any]]:
     return [calling(f"c{number}"), result(f"c{number}", f"{number} {LONG}")]
 
 
-def test_the_boundary_moves_when_enough_is_won() -> None:
-    """Until then a view begins as the one before, and a cache has it."""
-    chat = transcript(asked("Read!"), clear_at_least=300)
+def test_a_view_begins_as_the_one_before_until_results_are_cleared() -> None:
+    chat = transcript(asked("Read!"), hot_turns=3, clear="always")
     pointers, hits = [], []
     for number in range(7):
         for message in _steps(number):
@@ -217,19 +225,15 @@ def test_the_boundary_moves_when_enough_is_won() -> None:
         view = chat.render()
         pointers.append(len(view.pointers))
         hits.append(view.report()["cache"]["hit"])
-    assert pointers == [0, 0, 0, 3, 3, 3, 6]
-    assert hits[0] == 0
-    assert hits[2] > hits[1] > 0
+    assert pointers == [0, 0, 0, 1, 2, 3, 4]
+    assert hits[2] > hits[1] > hits[0] == 0
     assert hits[3] < hits[2]
-    assert {each.reason for each in view.decisions} == {"old", "hot"}
-    assert {
-        each.reason for each in transcript(*READ, said("!"), clear_at_least=999).render().decisions
-    } == {"cached"}
+    assert [each.action for each in view.decisions] == ["pointer"] * 4 + ["kept"] * 3 + ["cleared"]
 
 
-def test_the_boundary_moves_when_the_window_fills() -> None:
-    """Sooner than anything is compacted."""
-    options: dict[str, Any] = {"clear_at_least": 10_000, "window": 2000, "reserve": 0}
+def test_results_are_cleared_when_the_window_fills() -> None:
+    """Sooner than anything is compacted, whatever the policy; and the view says why."""
+    options: dict[str, Any] = {"clear": "never", "window": 2000, "reserve": 0}
     chat = transcript(asked("Read!"), **options)
     shown = []
     for number in range(14):
@@ -238,7 +242,9 @@ def test_the_boundary_moves_when_the_window_fills() -> None:
         shown.append(len(chat.render().pointers))
     assert shown[:3] == [0, 0, 0]
     assert shown[-1] > 4
-    assert not any(each.action == "compacted" for each in chat.render().decisions)
+    decisions = chat.render().decisions
+    assert not any(each.action == "compacted" for each in decisions)
+    assert [each.reason for each in decisions if each.action == "cleared"] == ["window"]
 
 
 # --- pairing -------------------------------------------------------------------------------------
@@ -273,7 +279,9 @@ def test_results_without_ids_answer_the_calls_that_they_name_or_the_next() -> No
         {"role": "tool", "content": "noon"},
     ]
     chat = transcript(asked("?"), both, *named, said("!"), pointer="compact")
-    assert contents(chat)[3:5] == ["[t2.1 read src/a.py]", "noon"]
+    head, noon = contents(chat)[2:4]
+    assert head.startswith("[t2.1 read src/a.py left out to save space")
+    assert noon == "noon"
     assert recall(chat, "t2.1") == LONG
     caught(Code.PAIRING, lambda: transcript(both, *named, named[1]))
 
@@ -281,10 +289,10 @@ def test_results_without_ids_answer_the_calls_that_they_name_or_the_next() -> No
 def test_calls_without_ids_are_answered_in_order() -> None:
     function = {"name": "now", "arguments": "{}"}
     call = {"role": "assistant", "content": None, "tool_calls": [{"function": function}] * 2}
-    chat = transcript(asked("?"), call, *[{"role": "tool", "content": text * 30} for text in "ab"])
-    assert contents(chat)[2:] == ["a" * 30, "b" * 30]
+    chat = transcript(asked("?"), call, *[{"role": "tool", "content": text * 90} for text in "ab"])
+    assert contents(chat)[2:] == ["a" * 90, "b" * 90]
     chat.append(said("!"))
-    assert contents(chat)[3:5] == ["[t2.1]", "[t2.2]"]
+    assert contents(chat)[2:4] == [spell_first_pointer(Reference(2, 1)), "[t2.2]"]
 
 
 def test_the_checks_find_what_is_wrong() -> None:
@@ -351,7 +359,7 @@ def test_responses_are_taken_too() -> None:
         {"role": "assistant", "content": "!"},
     ]
     chat = transcript(*from_responses(items))
-    assert contents(chat)[3] == "[t2]"
+    assert contents(chat)[2] == FIRST
 
 
 @pytest.mark.parametrize(
@@ -381,7 +389,7 @@ def test_a_store_that_takes_nothing_is_an_error(monkeypatch: pytest.MonkeyPatch)
 
 # --- restarts ------------------------------------------------------------------------------------
 
-OPTIONS: dict[str, Any] = {"counter": Characters(), "hot_turns": 2, "clear_at_least": 100}
+OPTIONS: dict[str, Any] = {"counter": Characters(), "hot_turns": 2}
 
 
 def _alike(one: Transcript, other: Transcript) -> None:
@@ -406,12 +414,12 @@ def test_after_a_restart_views_and_results_are_the_same(tmp_path: Path) -> None:
 
 
 def test_every_process_and_hash_seed_shows_the_same() -> None:
-    """Pointers, files, a compaction, LTON in the history: byte for byte."""
+    """Pointers, files, a compaction, notes of what stood before: byte for byte."""
     program = """
 import json
 from tests.transcript.conversations import asked, calling, result, transcript
 
-chat = transcript(window=3000, reserve=0, file_over=700, preview=50, history="keyed")
+chat = transcript(window=1500, reserve=0, file_over=700, preview=50)
 for at in range(20):
     for message in (
         asked(f"What of {at}? " * 3),
@@ -494,24 +502,21 @@ def conversations(draw: st.DrawFn) -> list[dict[str, Any]]:
 @given(
     conversations(),
     st.integers(1, 3),
-    st.sampled_from([0, 50, 300]),
+    st.sampled_from(["pays", "always", "never"]),
     st.sampled_from([20, 200, 10_000]),
     st.sampled_from([700, 2000, 90_000]),
-    st.sampled_from([None, "keyed"]),
 )
 def test_what_holds_of_every_view(
-    messages: list[dict[str, Any]], hot: int, least: int, file_over: int, window: int, form: Any
+    messages: list[dict[str, Any]], hot: int, clear: str, file_over: int, window: int
 ) -> None:
     """Pairs, the budget, the last request, errors, pointers, files, and a restart."""
     options: dict[str, Any] = {
         "hot_turns": hot,
-        "clear_at_least": least,
+        "clear": clear,
         "file_over": file_over,
         "preview": 10,
         "window": window,
         "reserve": 100,
-        "history": form,
-        "tools": ToolSet.from_prompt("read(path)"),
     }
     store = open_store("memory:")
     chat = transcript(store=store, **options)
@@ -523,19 +528,6 @@ def test_what_holds_of_every_view(
         _check(chat, again, messages, window - 100)
         return
     assert caught(Code.WINDOW, chat.render).msg == caught(Code.WINDOW, again.render).msg
-
-
-def test_a_summary_is_no_longer_than_what_it_replaces() -> None:
-    """The message that explains pointers comes with a summary, and is counted with it."""
-    chat = transcript(window=700, reserve=100, hot_turns=1, clear_at_least=0, file_over=20)
-    request = {"role": "user", "content": ""}
-    for message in [
-        *[request, request, calling("1"), result("1", "00000"), request, request],
-        *[calling("2", "3"), result("2", ""), result("3", "0" * 85)],
-    ]:
-        chat.append(message)
-    (decision,) = [each for each in chat.render().decisions if each.reference == "t1-t5"]
-    assert (decision.action, decision.reason) == ("kept", "a summary that is no shorter")
 
 
 def _check(chat: Transcript, again: Transcript, messages: list[dict[str, Any]], room: int) -> None:
@@ -574,6 +566,7 @@ def _check(chat: Transcript, again: Transcript, messages: list[dict[str, Any]], 
         {"compact_at": 1.5},
         {"file_over": -1},
         {"pointer": "rich"},
+        {"clear": "sometimes"},
     ],
 )
 def test_options_that_make_no_sense_are_refused(options: Any) -> None:
@@ -598,75 +591,7 @@ def test_public_names_are_found() -> None:
         lton.context.Transcripts  # type: ignore[attr-defined]  # noqa: B018
 
 
-# --- the history in LTON -------------------------------------------------------------------------
-
-TOOLS = ToolSet.from_prompt("read(path)")
-
-
-def _in_lton(*turn: Any, **options: Any) -> list[Any]:
-    chat = transcript(asked("?"), *turn, said("!"), history="keyed", tools=TOOLS, **options)
-    return [each for each in chat.render().messages if each["role"] != "system"][1:-1]
-
-
-def test_old_calls_and_results_can_be_written_in_lton() -> None:
-    spaced = '{           "path":  "src/a.py"   }'
-    call = calling("1", arguments=spaced)
-    assert _in_lton(call, READ[2]) == [said("read path=src/a.py"), asked("[t2]")]
-    two = [
-        {**calling("1", "2", arguments=spaced), "content": "Let me see.\n"},
-        result("2", "[1,2]"),
-        result("1", LONG),
-    ]
-    assert _in_lton(*two) == [
-        said("Let me see.\n!call read path=src/a.py\n!call read path=src/a.py"),
-        asked("[t2.2]\n!result read [1 2]"),
-    ]
-    assert _in_lton(call, result("1", "Error: no")) == [
-        said("read path=src/a.py"),
-        asked('!error read "Error: no"'),
-    ]
-    assert _in_lton(call, result("1", "a")) == [
-        said("read path=src/a.py"),
-        asked("!result read a"),
-    ]
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        {**calling("1"), "content": "!call read path=other"},
-        {**calling("1"), "reasoning_content": "Hm."},
-        calling("1", arguments='{"path": '),
-        calling("1", name="write"),
-    ],
-)
-def test_what_lton_cannot_say_stays_as_it_is(call: Any) -> None:
-    assert _in_lton(call, READ[2])[0] == call
-
-
-def test_lton_that_is_longer_is_not_written() -> None:
-    call = {
-        "role": "assistant",
-        "content": "x",
-        "tool_calls": [{"function": {"name": "read", "arguments": {"path": "a"}}}],
-    }
-    shown = _in_lton(call, {"role": "tool", "content": '"' * 3})
-    assert shown[0]["tool_calls"]
-
-
-def test_hot_turns_are_never_in_lton() -> None:
-    chat = transcript(*READ, history="keyed", tools=TOOLS)
-    assert [each["role"] for each in chat.render().messages] == ["user", "assistant", "tool"]
-    assert [each.action for each in chat.render().decisions] == ["kept"]
-    assert to_openai(chat.render().chat) == chat.render().messages
-    assert json.dumps(chat.render().report())
-
-
-def test_costs_are_counted_again_where_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lton.transcript._state._MOST_COSTS", 2)
-    few = transcript(*READ, said("A story.")).render()
-    monkeypatch.undo()
-    assert few == transcript(*READ, said("A story.")).render()
+# --- what else there is ---------------------------------------------------------------------------
 
 
 def test_answers_are_those_of_the_tools() -> None:

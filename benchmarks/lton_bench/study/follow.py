@@ -120,7 +120,7 @@ class _Talk:
             store=open_store("memory:"),
             window=ROOM,
             reserve=800,
-            clear_at_least=0,
+            clear="always",
             pointer=style,
             file_over=600,
             preview=120,

@@ -7,6 +7,7 @@ from typing import Any
 from prometheus_client import CollectorRegistry, Counter
 
 from lton.stores import Store, open_store
+from lton.tokens.billing import PRICES, Prices
 from lton.transcript import View
 
 ROUNDS = 8
@@ -25,12 +26,19 @@ def _part(text: str) -> float:
         raise ValueError(f"expected a number from 0 to 1, found {text!r}") from None
 
 
+def _prices(text: str) -> Prices:
+    if text not in PRICES:
+        raise ValueError(f"expected one of {', '.join(PRICES)}, found {text!r}")
+    return PRICES[text]
+
+
 _OPTIONS: Mapping[str, tuple[str, Callable[[str], Any]]] = {
     "window": ("window", _whole),
     "reserve": ("reserve", _whole),
     "hot": ("hot_turns", _whole),
     "pointer": ("pointer", str),
-    "clear_at_least": ("clear_at_least", _whole),
+    "clear": ("clear", str),
+    "prices": ("prices", _prices),
     "file_over": ("file_over", _whole),
     "preview": ("preview", _whole),
     "compact_at": ("compact_at", _part),
@@ -81,7 +89,9 @@ class Planning:
         store, rounds = given.pop("store", "memory:"), given.pop("rounds", ROUNDS)
         if rounds < 1:
             raise ValueError("--context: rounds: expected at least one")
-        return cls(window, reserve, store, rounds, {"window": window, **given})
+        # The gateway writes results in LTON itself, in frames.
+        given = {"window": window, "short_json": False, **given}
+        return cls(window, reserve, store, rounds, given)
 
     def open(self) -> Store:
         """Open the store: a URL, or the file of an SQLite database."""

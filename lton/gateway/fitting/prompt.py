@@ -1,5 +1,6 @@
 """What is sent of a conversation, as a transcript shows it, where there is room for so much."""
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -74,10 +75,12 @@ class Planner:
         for _ in range(_TRIES):
             if reserve >= self.planning.window:
                 break
-            opened = self.branches.open(asked.messages, reserve=reserve)
+            opened = self.branches.open(asked.messages, reserve=reserve, now=time.monotonic())
             shown = list(opened.view.chat)
-            if shown == list(asked.messages):
-                sent, here = asked, {}
+            sent, here = asked, dict[str, str]()
+            if not opened.view.is_partial:
+                if shown != list(asked.messages):
+                    sent = replace(asked, messages=tuple(shown))
             else:
                 sent, here = shown_with(asked, shown, base, names), names
                 kept = with_kept(sent.messages, self.branches.store, asked.messages)

@@ -14,7 +14,7 @@ from lton._json import minified
 from lton.errors import LTONError
 from lton.gateway.apis.requests import MAX_TOOL_VALUES, MAX_TOOLS
 from lton.gateway.native.rescues import Allowed
-from lton.gateway.native.results import with_short_results
+from lton.gateway.native.results import ResultsForm, with_short_results
 from lton.gateway.native.strict import ApiName, allows_strict
 from lton.schema.toolset import ToolSet
 
@@ -34,7 +34,7 @@ class NativeOptions:
     """What is done to requests: the options `--strict`, `--results`, `--repeat-tool-calls`."""
 
     strict: bool = False
-    short_results: bool = False
+    results: ResultsForm = "as-is"
     repeat: bool = False
     rescues: bool = True
     """Whether calls in texts are given as calls; all else is only looked at."""
@@ -68,8 +68,7 @@ def read_native(
     True
     """
     changed = {key: each for key, each in body.items() if key != _OURS} if _OURS in body else body
-    if options.short_results:
-        changed = with_short_results(changed, api)
+    changed = with_short_results(changed, api, options.results)
     if options.strict:
         changed = _with_strict(changed, api)
     content = data if changed is body else minified(changed).encode(errors="replace")

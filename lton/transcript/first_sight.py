@@ -1,0 +1,159 @@
+"""Shorter at first sight: what a result is shown as when it is first sent, and ever after.
+
+Nothing here looks back but at what was shown before, so the same results in the same order are
+the same bytes: in every later request, after a restart, in another process. A cache of prompts
+keeps all of it, and a reader has all of it in view: nothing has to be asked for.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from lton._json import minified
+from lton.chat.results import short_result
+from lton.transcript.pointers import told_apart
+
+ROWS_IN_LTON = False
+"""Whether rows of like objects are written as LTON's table. They stay JSON as long as models read
+the table worse than JSON (runtime: what is on by default is read as well as JSON)."""
+
+LEAST_LINES = 4
+"""Lines that a block has at least that stood before."""
+_NOTE_MOST = 40
+"""Characters that a note shows of a line."""
+_MOST_PLACES = 100_000
+"""Lines that are remembered; those that were shown longest ago make room."""
+_LEAST_WON = 80
+"""Characters that a note saves at least: it takes some tokens, and a thought."""
+_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[()][0-9A-B])")
+"""Colours, moves of a cursor, titles of a window."""
+_PADDING = 4
+"""Blanks at the end of a line that are padding: fewer may be meant (Markdown, patches)."""
+
+
+def without_noise(text: str) -> str:
+    r"""Get what a terminal would show of a text in the end, with no colours and no padding.
+
+    >>> without_noise("\x1b[31m 10 %\r100 %\x1b[0m\ndone      \n")
+    '100 %\ndone\n'
+    """
+    if "\x1b" in text:
+        text = _ESCAPE.sub("", text)
+    if "\r" not in text and " " * _PADDING not in text:
+        return text
+    return "\n".join(map(_settled, text.split("\n")))
+
+
+def _settled(line: str) -> str:
+    """Get a line as it stands after it was written over, without padding."""
+    line, end = (line[:-1], "\r") if line.endswith("\r") else (line, "")
+    first, *later = line.split("\r")
+    for each in later:
+        first = each + first[len(each) :]
+    bare = first.rstrip(" ")
+    return (bare if len(first) - len(bare) >= _PADDING else first) + end
+
+
+def in_short(text: str) -> str:
+    """Get a result in JSON in fewer characters: in LTON, or as JSON without blanks; else as it is.
+
+    >>> in_short('{"id": 1, "name": {"first": "Ada"}}'), in_short('[{"id": 1}, {"id": 2}]')
+    ('{id 1 name {first Ada}}', '[{"id":1},{"id":2}]')
+    >>> in_short("It is cold."), in_short("{}")
+    ('It is cold.', '{}')
+    """
+    short = short_result(text)
+    if short == text or ROWS_IN_LTON or not has_rows(value := json.loads(text)):
+        return short
+    return min(text, minified(value), key=len)
+
+
+def has_rows(value: Any) -> bool:
+    """Say whether there is a list in a value with two objects that begin it."""
+    match value:
+        case [dict(), dict(), *_]:
+            return True
+        case dict():
+            return any(map(has_rows, value.values()))
+        case list():
+            return any(map(has_rows, value))
+    return False
+
+
+@lru_cache(256)
+def alone(text: str, *, is_json_short: bool = True) -> str:
+    """Get what a result is shown as, whatever was shown before: no noise, and JSON in short."""
+    clean = told_apart(without_noise(text))
+    return in_short(clean) if is_json_short else clean
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Lines that were shown, and a place in them."""
+
+    lines: Sequence[str]
+    at: int
+
+
+class SeenLines:
+    r"""What was shown so far: a block of lines that stands in it is said by a note.
+
+    >>> page = "".join(f"line {n} of a page that is shown\n" for n in range(9))
+    >>> seen = SeenLines()
+    >>> seen.shown(page) == page
+    True
+    >>> print(seen.shown(f"$ cat page\n{page}$"))
+    $ cat page
+    [9 lines unchanged since they were shown above: "line 0 of a page that is shown" to "line 8 of a page that is shown"]
+    $
+    """  # noqa: E501 - a note is a line
+
+    def __init__(self) -> None:
+        self._places: dict[tuple[str, ...], _Source] = {}
+
+    def shown(self, text: str) -> str:
+        """Get a text with notes in place of what stood before, and remember it."""
+        lines = text.split("\n")
+        found = "\n".join(self._noted(lines))
+        self._remember(lines)
+        return found
+
+    def remember(self, text: str) -> None:
+        """Remember what is shown as it is."""
+        self._remember(text.split("\n"))
+
+    def _remember(self, lines: Sequence[str]) -> None:
+        for at in range(len(lines) - LEAST_LINES + 1):
+            self._places[tuple(lines[at : at + LEAST_LINES])] = _Source(lines, at)
+        while len(self._places) > _MOST_PLACES:
+            del self._places[next(iter(self._places))]
+
+    def _noted(self, lines: Sequence[str]) -> Iterator[str]:
+        at = 0
+        while at < len(lines):
+            block = lines[at : at + (self._alike(lines, at) or 1)]
+            note = _note(block) if len(block) > 1 else ""
+            is_shorter = sum(map(len, block)) + len(block) > len(note) + _LEAST_WON
+            yield from [note] if note and is_shorter else block
+            at += len(block)
+
+    def _alike(self, lines: Sequence[str], at: int) -> int:
+        """Get how many lines from one on stood before, in one place; 0 if too few."""
+        source = self._places.get(tuple(lines[at : at + LEAST_LINES]))
+        if source is None:
+            return 0
+        number, most = LEAST_LINES, min(len(lines) - at, len(source.lines) - source.at)
+        while number < most and lines[at + number] == source.lines[source.at + number]:
+            number += 1
+        return number
+
+
+def _note(lines: Sequence[str]) -> str:
+    said = [each.strip() for each in lines if each.strip()]
+    if not said:
+        return ""
+    first, last = (minified(each[:_NOTE_MOST]) for each in (said[0], said[-1]))
+    return f"[{len(lines)} lines unchanged since they were shown above: {first} to {last}]"

@@ -1,0 +1,189 @@
+"""First sight: what is shown of a result is shorter from the first time on, and never changes."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lton import Call
+from lton.stores import open_store
+from lton.tokens import counter
+from lton.transcript import Transcript
+from lton.transcript.first_sight import SeenLines, alone, in_short, without_noise
+from tests.transcript.conversations import (
+    Characters,
+    asked,
+    calling,
+    contents,
+    result,
+    said,
+    tau,
+    transcript,
+)
+
+PAGE = "".join(f"{n}: a line of a file that is shown\n" for n in range(40))
+CODE = "\n".join(f"def step_{n}(self) -> int:\n    return self.value + {n}" for n in range(30))
+FILES: dict[str, Any] = {"file_over": 500, "preview": 50}
+PROGRESS = "".join(f"\r{n:3d} % of 40 files are read" for n in range(101))
+ROWS = json.dumps([{"id": n, "name": f"item {n}", "price": n / 4} for n in range(20)])
+NESTED = json.dumps({"user": {"name": "Ada", "address": {"city": "Oslo", "zip": "0150"}}})
+KINDS = [
+    *(PAGE, PAGE, f"$ cat page\n{PAGE}$ ", PAGE.replace("7: a", "7: another")),
+    *(
+        CODE,
+        CODE.replace("step_9", "step_nine"),
+        PROGRESS,
+        f"\x1b[32mok\x1b[0m{' ' * 60}\n{PROGRESS}",
+    ),
+    *(
+        ROWS,
+        NESTED,
+        ROWS,
+        json.dumps(json.loads(ROWS), indent=2),
+        "Error: no such file",
+        "",
+        "[t2]",
+    ),
+    *("word " * 700, "x" * 900, '{"a": 1, "a": 2}', "[1,", "0\n" * 50, "\n" * 50),
+]
+
+
+def growing() -> Iterator[list[dict[str, Any]]]:
+    """Get conversations of every kind, at each request."""
+    agent: list[dict[str, Any]] = [{"role": "system", "content": "Be brief."}, asked(PAGE)]
+    for at, text in enumerate(KINDS * 2):
+        both = result(f"{at}.1", text), result(f"{at}.2", KINDS[-1 - at % len(KINDS)])
+        agent += [calling(f"{at}.1", f"{at}.2"), *(both if at % 2 else reversed(both))]
+        agent += [said("Hm."), asked(f"More of {at}!")] if at % 5 == 4 else []
+        yield agent
+    for chat in tau(3):
+        for end in range(2, len(chat)):
+            if chat[end]["role"] == "assistant":
+                yield chat[:end]
+
+
+def test_no_character_is_ever_rewritten() -> None:
+    """A request begins with the one before; in another process, after a restart, it is the same."""
+    store = open_store("memory:")
+    options: dict[str, Any] = {"counter": counter("o200k"), "clear": "never", **FILES}
+    chat = Transcript(store=store, **options)
+    told, before, requests, saved = list[Any](), list[Any](), 0, 0
+    for messages in growing():
+        if messages[: len(told)] != told:
+            chat, told, before = Transcript(store=store, **options), [], []
+        for message in messages[len(told) :]:
+            chat.append(message)
+        told = list(messages)
+        view = chat.render()
+        assert view.messages[: len(before)] == before
+        assert Transcript.load(store, chat.id, **options).render().messages == view.messages
+        before, requests, saved = view.messages, requests + 1, saved + view.full - view.tokens
+    assert requests > 60
+    assert saved > 10_000
+
+
+def test_every_result_is_had_back_as_it_came() -> None:
+    chat = transcript(asked("?"), clear="never", counter=counter("o200k"), **FILES)
+    for at, text in enumerate(KINDS):
+        chat.append(calling(f"{at}"))
+        chat.append(result(f"{at}", text))
+    view = chat.render()
+    back = [chat.answer(Call("recall", {"result": f"t{at + 2}"})) for at in range(len(KINDS))]
+    assert back == KINDS
+    actions = {each.action for each in view.decisions}
+    assert actions == {"kept", "short", "repeat", "file"}
+    assert all(each.after < each.before for each in view.decisions if each.action != "kept")
+
+
+def test_what_stood_before_is_a_note() -> None:
+    """One that says that nothing has changed since; what has changed is shown."""
+    changed = PAGE.replace("20: a", "20: another")
+    chat = transcript(*[asked("?"), calling("1"), result("1", PAGE)], hot_turns=9)
+    chat.append(calling("2"))
+    chat.append(result("2", changed))
+    assert contents(chat)[-1].split("\n") == [
+        "[20 lines unchanged since they were shown above: "
+        '"0: a line of a file that is shown" to "19: a line of a file that is shown"]',
+        "20: another line of a file that is shown",
+        "[20 lines unchanged since they were shown above: "
+        '"21: a line of a file that is shown" to "39: a line of a file that is shown"]',
+    ]
+
+
+def test_a_note_never_points_to_what_was_cleared() -> None:
+    """Where the first showing becomes a pointer, the second one is whole again."""
+    chat = transcript(asked("?"), calling("1"), result("1", PAGE), hot_turns=2, clear="always")
+    chat.append(calling("2"))
+    chat.append(result("2", PAGE))
+    assert contents(chat)[-1].startswith("[41 lines unchanged")
+    chat.append(said("So?"))
+    assert contents(chat)[2].startswith("[t2 left out")
+    assert contents(chat)[4] == PAGE
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("\x1b[1;31mred\x1b[0m \x1b]0;title\x07text\x1b[K", "red text"),
+        ("  1 %\r 50 %\r100 %\ndone", "100 %\ndone"),
+        ("long line\rnew", "new" + "g line"),
+        ("one\r\ntwo\r\n", "one\r\ntwo\r\n"),
+        ("Markdown  \nbreak   \npadding         \n", "Markdown  \nbreak   \npadding\n"),
+        ("plain", "plain"),
+    ],
+)
+def test_noise_of_a_terminal_goes(text: str, shown: str) -> None:
+    assert without_noise(text) == shown
+    assert without_noise(shown) == shown
+
+
+def test_rows_stay_json_and_what_is_nested_is_lton() -> None:
+    """Small models read LTON's table of rows worse than JSON."""
+    assert in_short(ROWS) == json.dumps(json.loads(ROWS), separators=(",", ":"))
+    assert in_short(NESTED) == "{user {address {city Oslo zip 0150} name Ada}}"
+    assert in_short(json.dumps({"rows": [[{"a": 1}, {"a": 2}]]})).startswith('{"rows":[[{"a"')
+
+
+@given(st.lists(st.lists(st.sampled_from(["a" * 60, "b" * 60, "", "c"]), max_size=12), max_size=5))
+def test_notes_stand_for_lines_that_stood_before(pages: list[list[str]]) -> None:
+    """Whoever puts the lines in the place of the notes has the text."""
+    seen, whole = SeenLines(), ""
+    for page in pages:
+        text = "\n".join(page)
+        shown, at = seen.shown(text).split("\n"), 0
+        for line in shown:
+            if line.startswith("["):
+                number = int(line[1:].split()[0])
+                assert "\n".join(page[at : at + number]) in whole
+                at += number
+            else:
+                assert line == (page or [""])[at]
+                at += 1
+        assert at == len(page or [""])
+        whole += f"\n{text}\n"
+
+
+def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lton.transcript.first_sight._MOST_PLACES", 10)
+    seen = SeenLines()
+    seen.remember(PAGE)
+    assert seen.shown(PAGE).count("unchanged") == 1
+    assert seen.shown(PAGE).startswith("0: a line")
+
+
+def test_what_does_not_end_takes_no_time() -> None:
+    """Blanks, escapes and lines without end are looked at once."""
+    for text in (" " * 10**6 + "x", "\x1b[" * 10**5, "\r" * 10**6, "\n" * 10**5, "\x1b]" * 10**5):
+        assert len(alone(text)) <= len(text)
+    assert SeenLines().shown("\n" * 10**5) == "\n" * 10**5
+
+
+def test_json_can_be_left_as_it_is() -> None:
+    """For who writes it in a form of his own."""
+    chat = transcript(
+        asked("?"), calling("1"), result("1", NESTED), short_json=False, counter=Characters()
+    )
+    assert contents(chat)[-1] == NESTED

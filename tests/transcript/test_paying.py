@@ -1,0 +1,249 @@
+"""Paying: results are cleared when the sum says so, and a conversation is never dearer by it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lton.chat import Message
+from lton.errors import TranscriptError
+from lton.stores import open_store
+from lton.tokens import TurnCache
+from lton.tokens.billing import PRICES, Prices, PromptCache
+from lton.transcript import Transcript, _state
+from lton.transcript._state import wire
+from lton.transcript.paying import Account, Clearing, Waiting
+from tests.transcript.conversations import (
+    Characters,
+    asked,
+    calling,
+    contents,
+    result,
+    said,
+    tau,
+    transcript,
+)
+
+NOISY = "fact" + " " * 300 + "\n"
+"""A text of which first sight takes nearly all: what a clearing may be paid with."""
+PROSE = "Some prose that no other result says, and that is long enough to be worth a pointer. "
+SETTINGS: dict[str, Any] = {"clear": "pays", "hot_turns": 2, "window": 900_000}
+
+
+def steps(number: int, text: str = PROSE) -> list[dict[str, Any]]:
+    return [calling(f"c{number}"), result(f"c{number}", f"{number} {text}" * 4)]
+
+
+def paid(chat: Transcript, count: int, start: int = 0, text: str = PROSE) -> list[int]:
+    """Append steps; get how many pointers there are at each request."""
+    found = []
+    for number in range(start, start + count):
+        for message in steps(number, text):
+            chat.append(message)
+        found.append(len(chat.render().pointers))
+    return found
+
+
+def test_results_are_cleared_when_that_pays_and_the_view_says_why() -> None:
+    chat = transcript(asked("?"), **SETTINGS)
+    paid(chat, 10, text=NOISY)
+    pointers = paid(chat, 40, 10)
+    assert pointers[0] == 0
+    assert pointers[-1] > 10
+    assert len(set(pointers)) < 12, "in batches"
+    (cleared,) = [each for each in chat.render().decisions if each.action == "cleared"]
+    assert cleared.reason.startswith("pays: cached, now +")
+    assert "requests of" in cleared.reason
+    assert cleared.before > 0
+
+
+def test_the_sum_is_in_the_log_and_another_process_shows_the_same() -> None:
+    store = open_store("memory:")
+    chat = transcript(asked("?"), store=store, **SETTINGS)
+    paid(chat, 10, text=NOISY)
+    for number in range(10, 50):
+        for message in steps(number):
+            chat.append(message)
+        again = Transcript.load(store, chat.id, counter=Characters(), **SETTINGS)
+        assert again.render() == chat.render()
+    logs = [each.decode() for each in store.entries(chat.id)]
+    cleared = [each for each in logs if '"cleared"' in each]
+    assert cleared
+    for each in cleared:
+        assert all(f'"{name}"' in each for name in ("reads", "saved", "extra", "later", "ahead"))
+
+
+def test_what_has_saved_nothing_is_not_cleared() -> None:
+    """There is nothing that could pay for it, if the next request is the last."""
+    chat = transcript(asked("?"), **SETTINGS)
+    assert set(paid(chat, 60)) == {0}
+
+
+def test_where_a_cache_is_read_for_nothing_only_the_window_forces_it() -> None:
+    chat = transcript(asked("?"), **SETTINGS | {"prices": PRICES["local"]})
+    paid(chat, 10, text=NOISY)
+    assert set(paid(chat, 40, 10)) == {0}
+    small = transcript(asked("?"), **SETTINGS | {"prices": PRICES["local"], "window": 12_000})
+    assert paid(small, 40)[-1] > 0
+
+
+def test_when_the_cache_has_run_out_to_clear_is_free() -> None:
+    """The caller says when requests are; without that it has not run out."""
+    for now, last, is_cleared in ((1_000, 699, True), (1_000, 700, False), (1_000, None, False)):
+        chat = transcript(asked("?"), **SETTINGS)
+        paid(chat, 5)
+        view = chat.render(now=now, asked=last)
+        assert bool(view.pointers) == is_cleared
+        if is_cleared:
+            assert view.decisions[-1].reason.startswith("pays: no cache")
+
+
+def replayed(messages: list[dict[str, Any]], **options: Any) -> Iterator[float]:
+    """Get what each request of a conversation saves beside what it was untouched."""
+    chat = Transcript(counter=Characters(), store=open_store("memory:"), **options)
+    ours, theirs, counts = PromptCache(), PromptCache(), TurnCache()
+    prices: Prices = options.get("prices", PRICES["anthropic"])
+
+    def billed(cache: PromptCache, sent: list[Mapping[str, Any]]) -> float:
+        parts = [(each, counts.count(Characters(), each).tokens) for each in sent]
+        return prices.billed(cache.ask(parts))
+
+    for at, message in enumerate(messages):
+        if message["role"] == "assistant" and at:
+            yield billed(theirs, [*messages[:at]]) - billed(ours, [*chat.render().messages])
+        chat.append(message)
+
+
+texts = st.sampled_from(
+    [PROSE * 3, PROSE * 9, NOISY * 4, "Error: no", "ok", '{"a": {"b": [1, 2, 3]}}' + " " * 30]
+)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(texts, st.booleans()), max_size=40),
+    st.integers(1, 3),
+    st.sampled_from(sorted(PRICES)),
+)
+def test_no_conversation_is_ever_dearer(
+    turns: list[tuple[str, bool]], hot: int, prices: str
+) -> None:
+    """By the bill, wherever it ends."""
+    messages = [asked("Go!")]
+    for number, (text, is_asked) in enumerate(turns):
+        messages += [calling(f"{number}"), result(f"{number}", f"{text} {number}")]
+        messages += [said("Done."), asked(f"And {number}?")] if is_asked else []
+    messages.append(said("Bye."))
+    saved = 0.0
+    for each in replayed(messages, hot_turns=hot, prices=PRICES[prices], window=900_000):
+        saved += each
+        assert saved > -1e-6
+
+
+def test_conversations_of_agents_are_cheaper() -> None:
+    joined = [each for at, chat in enumerate(tau(12)) for each in chat[at > 0 :]]
+    while joined[-1]["role"] != "assistant" or joined[-1].get("tool_calls"):
+        joined.pop()
+    assert sum(replayed(joined, window=900_000)) > 0
+
+
+def test_fewer_turns_are_hot_before_anything_is_refused() -> None:
+    """Four results of which two have room; at last even the newest is shown in part."""
+    log = "line of a log with some words in it\n"
+    chat = transcript(asked("Read!"), window=9_000, reserve=1_000, hot_turns=10, clear="pays")
+    for number in range(4):
+        for message in (calling(f"{number}"), result(f"{number}", f"{number}{log}" * 100)):
+            chat.append(message)
+        view = chat.render()
+        assert view.tokens <= 8_000
+    assert contents(chat)[-1].startswith("3line of a log")
+
+
+def test_a_narrow_window_shows_the_beginning_of_what_came_last() -> None:
+    options: dict[str, Any] = {"window": 1_500, "reserve": 300, "hot_turns": 3, "preview": 400}
+    store = open_store("memory:")
+    chat = transcript(asked("Read!"), store=store, **options)
+    for number in range(6):
+        chat.append(calling(f"{number}.1", f"{number}.2"))
+        for n in (1, 2):
+            chat.append(result(f"{number}.{n}", f"{number}.{n}: some words\n" * 36))
+        view = chat.render()
+        assert view.tokens <= 1_200
+        again = Transcript.load(store, chat.id, counter=Characters(), clear="always", **options)
+        assert again.render().messages == view.messages
+    assert all("some words\n[file f" in each for each in contents(chat)[-2:])
+
+
+def test_what_does_not_fit_in_any_way_is_refused() -> None:
+    with pytest.raises(TranscriptError, match="E714"):
+        transcript(asked("x" * 3_000), window=2_000, reserve=0).render()
+
+
+# --- the sum -------------------------------------------------------------------------------------
+
+
+def test_the_sum_is_that_of_the_bill() -> None:
+    """1,000 tokens fewer of 10,000, of which 4,000 stand before what changes."""
+    account = Account(Prices(write=1.25, read=0.1))
+    for tokens in (9_000, 10_000):
+        account.ask(tokens, 2 * tokens)
+    waiting = Waiting()
+    waiting.add(3, 4_000, 1_000, requests=1)
+    found = account.weigh(10_000, waiting, 0, expired=False)
+    assert found.extra == pytest.approx((0.1 * 4_000 + 1.25 * 5_000) - 0.1 * 10_000)
+    assert (found.saved, found.reads) == (1_000, 2)
+    assert (found.later, found.held) == pytest.approx((200, 100))
+    assert found.ahead == pytest.approx(0.1 * 9_000 + 1.25 * 10_000)
+    assert not found.pays
+    assert account.weigh(10_000, waiting, 0, expired=True).pays
+
+
+@pytest.mark.parametrize("name", ["later", "held", "ahead"])
+def test_each_part_of_the_sum_decides(name: str) -> None:
+    enough = Clearing(9, 9, extra=100.0, later=100.0, held=100.0, ahead=100.0)
+    assert enough.pays
+    assert not replace(enough, **{name: 40.0}).pays  # type: ignore[arg-type]
+    assert replace(enough, extra=0.0, **{name: 0.0}).pays  # type: ignore[arg-type]
+    assert not replace(enough, saved=0, extra=0.0).pays
+
+
+def test_the_best_place_to_begin_is_after_what_would_be_written_for_little() -> None:
+    account = Account(Prices())
+    for tokens in (90_000, 100_000) * 20:
+        account.ask(tokens, 2 * tokens)
+    waiting = Waiting()
+    waiting.add(2, 1_000, 50, requests=1)
+    waiting.add(7, 80_000, 9_000, requests=2)
+    assert account.best(100_000, waiting, waiting.starts(), expired=False) == 1
+    waiting.cut(7)
+    assert waiting.turns == [2]
+    assert account.best(100_000, waiting, waiting.starts(), expired=False) is None
+
+
+def test_no_more_places_are_looked_at_than_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lton.transcript.paying._MOST_STARTS", 3)
+    waiting = Waiting()
+    for turn in range(1, 9):
+        waiting.add(turn, turn, 1, requests=0)
+    assert waiting.starts() == [0, 5, 6, 7]
+
+
+@pytest.mark.parametrize("text", [PROSE, NOISY])
+def test_a_turn_costs_what_is_new(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No more messages are counted of a long conversation than of a short one."""
+    counted: list[int] = []
+
+    def counting(found: Iterable[Message]) -> list[dict[str, Any]]:
+        counted.append(len(list(found)))
+        return wire(found)
+
+    monkeypatch.setattr(_state, "wire", counting)
+    chat, turns = transcript(asked("?"), **SETTINGS | {"hot_turns": 3}), []
+    for number in range(250):
+        counted.clear()
+        paid(chat, 1, number, text)
+        turns.append(sum(counted))
+    assert sum(turns[-100:]) <= 1.3 * sum(turns[50:150])
