@@ -259,11 +259,16 @@ def _for_owner(handler: _Handler, doors: Doors) -> _Handler:
 
 
 def _is_near(request: Request) -> bool:
+    """Say whether a request is of this machine, and of no page that a browser has from elsewhere.
+
+    Pages and names that may use the API (`--allow-origin`, `--allow-host`) may not read the bill.
+    """
     if any(name in request.headers for name in _PROXIED) or request.client is None:
         return False
     try:
+        Doors().check(request.url.path, request.headers)
         return ip_address(request.client.host).is_loopback
-    except ValueError:
+    except (RefusedError, ValueError):
         return False
 
 

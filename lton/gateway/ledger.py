@@ -118,7 +118,8 @@ class Accounts:
     ) -> RequestBill:
         found = self.bills.bill(asked, sent, read_usage(usage))
         if is_more:
-            found = replace(found, asked=PromptTokens(), new_asked=())
+            by_tool = {name: (0.0, sent) for name, (_, sent) in found.by_tool.items()}
+            found = replace(found, asked=PromptTokens(), new_asked=(), by_tool=by_tool)
         self.metrics.take(found)
         return found
 
