@@ -20,7 +20,7 @@ from tests.test_documents import EXAMPLES, README, ROOT, blocks
 
 LIBRARY = (
     r"lton/(\w+/)*\w+\.py|lton/py\.typed"
-    r"|lton/integrations/chat_template\.jinja"
+    r"|lton/integrations/chat_template\.jinja|lton/gateway/dashboard\.html"
 )
 BENCHMARKS = (
     r"lton_bench/(\w+/)*\w+\.py|lton_bench/(mcp|demo)/[\w-]+\.json"

@@ -32,12 +32,14 @@ from lton_bench.context import (
     TURNS,
     WAYS,
     Chat,
+    Sums,
     Views,
     Way,
     add_data,
     asks,
     data,
     in_order,
+    measure,
     shown,
 )
 from lton_bench.context import table as table_of_bills
@@ -114,11 +116,23 @@ def dropped(most: int) -> Way:
     return views
 
 
-BILLS: Mapping[str, Way] = {
+REPLAYED: Mapping[str, Way] = {
     **WAYS,
     "LangChain, ClearToolUsesEdit(trigger=1, keep=3)": cleared,
+}
+"""What `lton cost --replay` measures."""
+BILLS: Mapping[str, Way] = {
+    **REPLAYED,
     "oldest dropped, 8,000 tokens": dropped(8_000),
 }
+
+
+def replays() -> Mapping[str, Callable[[Chat, TokenCounter], Sums]]:
+    """Get each way to send a session, as it is measured."""
+    return {
+        name: lambda chat, tokenizer, way=way: measure([chat], way, tokenizer)  # type: ignore[misc]
+        for name, way in REPLAYED.items()
+    }
 
 
 def summary(session: Chat, tokenizer: TokenCounter, most: int) -> tuple[list[Any], bool]:

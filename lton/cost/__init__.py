@@ -1,6 +1,6 @@
 """What the requests of chat logs cost, part by part: as they are, and in LTON; with the cache.
 
-- `command` reads files and `report` says what was counted.
+- `command` reads files, `report` says what was counted, `replay` sends conversations again.
 - `bill` counts requests. `logs` reads them in the shapes of APIs, `sessions` those in the files of
   agents, `streams` joins events of streams.
 - `gemini` reads that API, `typescript` writes definitions as OpenAI's models are shown them.

@@ -13,6 +13,7 @@ from lton._terminal import progress, say, write
 from lton.convert.files import MAX_LINE, STDIN, lines_of, opened
 from lton.cost.bill import Bill
 from lton.cost.logs import Record, records
+from lton.cost.replay import Conversations, replay
 from lton.cost.report import as_data, report
 from lton.cost.sessions import SessionFile
 from lton.cost.streams import Streams, event, kind_of
@@ -66,6 +67,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=_prices,
         help="what a million tokens cost: billed tokens of requests, and answers",
     )
+    parser.add_argument(
+        "--replay",
+        action="store_true",
+        help="send the conversations again, request by request: as they are, shortened at first"
+        " sight, with old results cleared where that pays or always, and as LangChain clears them"
+        " (needs the benchmarks)",
+    )
     parser.add_argument("--top", metavar="N", type=int, default=20, help="tools (default: 20)")
     parser.add_argument("--json", action="store_true", help="the counts as data")
 
@@ -78,14 +86,20 @@ def run(options: argparse.Namespace) -> int:
             tools = ToolSet.from_tools(json.load(file))
     name = options.tokenizer or default_tokenizer(say)
     bill = Bill(counter(name), tools, form=options.form, prices=options.cache)
+    conversations = Conversations()
+    take = conversations.add if options.replay else bill.add
     empty = 0
     for log in options.logs or [STDIN]:
-        for line, error in _read(log, bill):
+        for line, error in _read(log, take):
             empty += 1
             if empty <= _SHOWN:
                 say(f"{log}: line {line}: {error}")
     if empty > _SHOWN:
         say(f"and {empty - _SHOWN:,} lines more")
+    if options.replay:
+        found = conversations.end()
+        write(replay(found, counter(name), say))
+        return 0 if found else 1
     for tool, why in list(bill.unread.items())[:_SHOWN]:
         say(f"{tool} costs the same in both: {why}")
     if options.json:
@@ -95,14 +109,20 @@ def run(options: argparse.Namespace) -> int:
     return 0 if bill.forms or bill.reported else 1
 
 
-def _read(log: str, bill: Bill) -> Iterator[tuple[int, str]]:
-    """Count a log; get its lines that hold nothing, and why."""
-    sessions, line = SessionFile(), 0
+def _read(log: str, take: Callable[[Record], None]) -> Iterator[tuple[int, str]]:
+    """Read a log; get its lines that hold nothing, and why."""
+    sessions, line, number = SessionFile(), 0, 0
     with opened(log) as file, progress() as show:
+
+        def add(record: Record) -> None:
+            nonlocal number
+            take(record)
+            number += 1
+            tell()
 
         def tell() -> None:
             of = f" of {file.size // _MB:,} MB" if file.size and file.size > _MB else ""
-            show(f"{log}{of}: line {line:,}, {bill.forms.total():,} requests and the like")
+            show(f"{log}{of}: line {line:,}, {number:,} requests and the like")
 
         for line, value in _values(file.stream):
             tell()
@@ -110,9 +130,9 @@ def _read(log: str, bill: Bill) -> Iterator[tuple[int, str]]:
                 yield line, str(value)
                 continue
             found = sessions.add(value)
-            if error := _add(records(value) if found is None else found, bill, tell):
+            if error := _add(records(value) if found is None else found, add):
                 yield line, error
-        if error := _add(sessions.end(), bill, tell):
+        if error := _add(sessions.end(), add):
             yield line, error
 
 
@@ -128,12 +148,11 @@ def _cache(text: str) -> Prices:
     return Prices(write=float(written), read=float(read))
 
 
-def _add(found: Iterable[Record], bill: Bill, tell: Callable[[], None]) -> str | None:
-    """Count records; get why there are none."""
+def _add(found: Iterable[Record], add: Callable[[Record], None]) -> str | None:
+    """Take in records; get why there are none."""
     try:
         for record in found:
-            bill.add(record)
-            tell()
+            add(record)
     except ConversionError as error:
         return str(error)
     return None

@@ -10,7 +10,7 @@ from lton.cost import gemini
 from lton.tokens.usage import ReportedUsage, read_usage, unmarked
 
 _SCHEMAS = frozenset(["parameters", "input_schema", "inputSchema"])
-_BLOCKS = frozenset(["tool_use", "tool_result", "thinking", "redacted_thinking"])
+_BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking")
 """The blocks that Anthropic's messages alone have."""
 _ASKED = ("model", "contents")
 """What a request has, and no conversation."""

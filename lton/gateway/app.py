@@ -10,6 +10,7 @@ from collections.abc import (
     Coroutine,
     Iterable,
     Mapping,
+    Sequence,
 )
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
@@ -161,6 +162,7 @@ def gateway(
     one_thread: bool = False,
     settle: Callable[[], Coroutine[Any, Any, None]] | None = None,
     retrieve: RetrieveResult | None = None,
+    pages: Sequence[Route] = (),
 ) -> Starlette:
     """Get the application: `endpoints` by their paths, and all other paths of `/v1` passed through.
 
@@ -168,7 +170,7 @@ def gateway(
     `/health` and `/metrics` are for everybody who reaches the server. `tell` gets a line a request.
     With `one_thread` all requests are read on one, which is not that of the server. `settle` is
     awaited at the start and before each request: it finds out what the upstream needs.
-    `retrieve` answers `/v1/retrieve/{hash}`.
+    `retrieve` answers `/v1/retrieve/{hash}`. `pages` are served besides.
     """
     shared = _Shared(
         upstream,
@@ -188,7 +190,7 @@ def gateway(
         return Response(shared.metrics.text(), media_type="text/plain; version=0.0.4")
 
     other = _Endpoint(shared, "other", None)
-    routes = [Route("/health", health), Route("/metrics", figures)]
+    routes = [Route("/health", health), Route("/metrics", figures), *pages]
     for path, one in endpoints.items():
         served = _Endpoint(shared, path, one)
         routes += [Route(each, served, methods=["POST"]) for each in (path, path[len(_V1) :])]

@@ -7,17 +7,15 @@ provider ever saw, beside what was sent. A report is a measurement, and never mi
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from time import monotonic
 from typing import Any, TypeAlias
 
 from lton.tokens.billing import Prices, PromptCache, PromptTokens, common
-from lton.tokens.usage import ReportedUsage
+from lton.tokens.usage import PromptPart, ReportedUsage
 
-PromptPart: TypeAlias = tuple[str, str]
-"""A role, and a text."""
 _Digest: TypeAlias = bytes
 _CONVERSATIONS = 256
 """So many go on; what is known of a part of one are its digest and its tokens."""
@@ -35,6 +33,8 @@ class RequestBill:
     new_asked: Sequence[PromptPart]
     """What the conversation's request before did not begin with."""
     new_sent: Sequence[PromptPart]
+    by_tool: Mapping[str, tuple[float, float]]
+    """Billed tokens, as asked and as sent, by tool; else by role."""
 
     def as_json(self) -> dict[str, Any]:
         """Get the tokens and what they are billed, for a log."""
@@ -66,10 +66,10 @@ class BilledConversations:
     A conversation is what begins with the same parts, up to the first of its user.
 
     >>> bills = BilledConversations(len, Prices())
-    >>> said = [("user", "Hi")]
+    >>> said = [PromptPart("user", "Hi")]
     >>> bills.bill(said, said, None).sent
     PromptTokens(input=0, write=2, read=0)
-    >>> bills.bill([*said, ("assistant", "Hello")], said, None).asked
+    >>> bills.bill([*said, PromptPart("assistant", "Hello")], said, None).asked
     PromptTokens(input=0, write=5, read=2)
     """
 
@@ -92,30 +92,39 @@ class BilledConversations:
     ) -> RequestBill:
         """Get the bill of a request; `name` is that of its conversation, if it is known."""
         name = name or _name(asked)
-        digests = {"asked": [*map(_digest, asked)], "sent": [*map(_digest, sent)]}
+        ways = {"asked": asked, "sent": sent}
+        keys = {way: [*map(_digest, parts)] for way, parts in ways.items()}
         with self._lock:
             known = self._conversation(name).counts
-        texts = dict(zip(digests["asked"] + digests["sent"], [*asked, *sent], strict=True))
+        texts = {
+            key: part.text for way in ways for key, part in zip(keys[way], ways[way], strict=True)
+        }
         # Not under the lock: a long text takes its time.
         counts = {
-            each: known[each] if each in known else self.count(text)
-            for each, (_, text) in texts.items()
+            key: known[key] if key in known else self.count(text) for key, text in texts.items()
         }
+        tokens, new = dict[str, PromptTokens](), dict[str, int]()
         with self._lock:
             one, now = self._conversation(name), self.clock()
-            tokens, new = dict[str, PromptTokens](), dict[str, int]()
-            for which, cache in (("asked", one.asked), ("sent", one.sent)):
-                parts = digests[which]
-                new[which] = common(one.seen.get(which, ()), parts)
-                tokens[which] = cache.ask([(each, counts[each]) for each in parts], now)
-                one.seen[which] = parts
+            for way, cache in (("asked", one.asked), ("sent", one.sent)):
+                new[way] = common(one.seen.get(way, ()), keys[way])
+                tokens[way] = cache.ask([(key, counts[key]) for key in keys[way]], now)
+                one.seen[way] = keys[way]
             one.counts = counts
+        by_tool: dict[str, list[float]] = {}
+        for column, (way, parts) in enumerate(ways.items()):
+            old = new[way] if tokens[way].read else 0
+            for at, (key, part) in enumerate(zip(keys[way], parts, strict=True)):
+                price = self.prices.read if at < old else self.prices.write
+                row = by_tool.setdefault(part.tool or part.role, [0.0, 0.0])
+                row[column] += counts[key] * price
         return RequestBill(
             conversation=name,
             prices=self.prices,
             reported=reported,
             new_asked=asked[new["asked"] :],
             new_sent=sent[new["sent"] :],
+            by_tool={each: (was, now_) for each, (was, now_) in by_tool.items()},
             **tokens,
         )
 
@@ -132,16 +141,16 @@ class BilledConversations:
 def _name(parts: Iterable[PromptPart]) -> str:
     """Get the name of a conversation."""
     digest = blake2b(digest_size=6)
-    for role, text in parts:
-        if role != "tools":  # agents add some later
-            digest.update(_bytes(text))
-        if role == "user":
+    for part in parts:
+        if part.role != "tools":  # agents add some later
+            digest.update(_bytes(part.text))
+        if part.role == "user":
             break
     return digest.hexdigest()
 
 
 def _digest(part: PromptPart) -> _Digest:
-    return blake2b(_bytes(part[1]), digest_size=16).digest()
+    return blake2b(_bytes(part.text), digest_size=16).digest()
 
 
 def _bytes(text: str) -> bytes:

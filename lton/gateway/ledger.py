@@ -13,14 +13,15 @@ from lton._json import minified
 from lton._syntax import FORBIDDEN, is_allowed
 from lton.chat import ContentDelta, Delta, ThoughtDelta, ToolCall, ToolCallEnd
 from lton.gateway.apis.requests import ClientRequest
-from lton.gateway.billing import BilledConversations, PromptPart, RequestBill
+from lton.gateway.billing import BilledConversations, RequestBill
+from lton.gateway.dashboard import BillHistory, Outcome
 from lton.gateway.exchange import Exchange
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.passing import NativeExchange
 from lton.gateway.upstreams.guided import GuidedExchange
 from lton.gateway.upstreams.translated import TranslatedExchange
 from lton.tokens.billing import PRICES, Prices, PromptTokens
-from lton.tokens.usage import prompt_parts, read_usage
+from lton.tokens.usage import PromptPart, prompt_parts, read_usage
 
 _log = logging.getLogger("lton.gateway")
 CountTokens: TypeAlias = Callable[[str], int]
@@ -43,6 +44,7 @@ class RequestLedger:
         prices: Prices = PRICES["local"],
     ) -> None:
         self.metrics, self.count, self.log = metrics, count, log
+        self.history = BillHistory()
         self.bills = BilledConversations(lambda text: count(_readable(text)), prices)
         self.lock = threading.Lock()
 
@@ -61,7 +63,9 @@ class RequestLedger:
         """
         prompt = exchange.prompt
         asked = [*prompt_parts(exchange.request.body)]
-        bill = self._bill(asked, prompt, exchange.total_usage(), is_more=is_more)
+        shown = [PromptPart(role, text) for role, text in prompt]
+        bill = self._bill(asked, shown, exchange.total_usage(), is_more=is_more)
+        self.history.add(bill, _written_outcome(exchange))
         self.prompt(exchange.request, "\n".join(text for _, text in prompt))
         for choice in exchange.choices:
             said = "".join(_said(choice.deltas))
@@ -92,6 +96,7 @@ class RequestLedger:
             tokens = self._tokens(native.content.decode(errors="replace"))
         self.metrics.tokens.labels("request", "lton").inc(tokens)
         bill = self._bill(asked, sent, exchange.total_usage())
+        self.history.add(bill, _native_outcome(exchange))
         checks = exchange.checks
         self.metrics.calls.inc(len(checks) + len(rescue.calls if rescue else ()))
         for _, fit in checks:
@@ -115,7 +120,8 @@ class RequestLedger:
     ) -> RequestBill:
         found = self.bills.bill(asked, sent, read_usage(usage))
         if is_more:
-            found = replace(found, asked=PromptTokens(), new_asked=())
+            by_tool = {name: (0.0, sent) for name, (_, sent) in found.by_tool.items()}
+            found = replace(found, asked=PromptTokens(), new_asked=(), by_tool=by_tool)
         self.metrics.take(found)
         return found
 
@@ -178,6 +184,29 @@ def _passed(exchange: NativeExchange | TranslatedExchange) -> dict[str, Any]:
         "notes": exchange.notes,
         "usage": exchange.total_usage(),
     }
+
+
+def _native_outcome(exchange: NativeExchange | TranslatedExchange) -> Outcome:
+    rescue = exchange.rescue
+    return Outcome(
+        model=str(exchange.native.body.get("model", "")),
+        calls="native",
+        said=exchange.received_text(),
+        rescued=[f"{call.name} {call.written}" for call in rescue.calls] if rescue else [],
+        repairs=[f"{each.code} {each.msg}" for each in rescue.repairs] if rescue else [],
+        notes=[minified(each) for each in exchange.notes],
+    )
+
+
+def _written_outcome(exchange: Exchange | GuidedExchange) -> Outcome:
+    choices = exchange.choices
+    return Outcome(
+        model=str(exchange.request.body.get("model", "")),
+        calls="lton",
+        said="\n".join(each.text for each in choices),
+        repairs=[f"{each.code} {each.msg}" for choice in choices for each in choice.repairs],
+        notes=[minified(each) for choice in choices for each in choice.notes],
+    )
 
 
 def _readable(text: str) -> str:

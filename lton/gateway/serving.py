@@ -12,6 +12,7 @@ from starlette.applications import Starlette
 from lton.chat import render
 from lton.engines.llamacpp import load
 from lton.errors import LTONError
+from lton.gateway import dashboard
 from lton.gateway.apis import messages
 from lton.gateway.apis.chat import ChatWriter
 from lton.gateway.apis.members import Body
@@ -54,6 +55,7 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         Path(options.log) if options.log else None,
         prices=PRICES[options.prices or _whose(options)],
     )
+    ledger.history.counted = options.count
     fitter = None
     if options.context:
         figures = ContextMetrics(metrics.registry)
@@ -93,10 +95,12 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
     counting = TokenCounting(lambda text: count(text).tokens, primer=lenient)
     counted = ChosenCounting(counting, choice) if choice else counting
     endpoints[messages.COUNT_PATH] = counted
+    doors = _doors(options)
     return gateway(
         upstream,
         endpoints,
-        doors=_doors(options),
+        doors=doors,
+        pages=dashboard.routes(ledger.history, doors),
         bodies=Bodies(most_all=options.body_memory * MB),
         metrics=metrics,
         tell=None if options.quiet else tell,

@@ -9,6 +9,8 @@ from lton.tokens.billing import PromptTokens
 _Body: TypeAlias = Mapping[str, Any]
 _MARK = "cache_control"
 """Says where a prefix is to be cached. Agents move it from message to message: it is no text."""
+UNKNOWN_TOOL = "(unknown)"
+"""Whose result it is where no call says so."""
 _DEPTH = 8
 """So deep blocks hold blocks."""
 
@@ -69,28 +71,68 @@ def _count(found: Mapping[str, Any], name: str) -> int:
     return count if type(count) is int and count > 0 else 0
 
 
-def prompt_parts(body: _Body) -> Iterator[tuple[str, str]]:
-    """Get the parts of a request of any of three APIs in the order of its prompt.
+class PromptPart(NamedTuple):
+    """A part of a prompt. `role` is `tools` for a definition, else that of its message.
 
-    Each is its role (`tools`, `system`, or a message's) and its text in JSON. What only says
-    where to cache is not in it. What a chat template adds is not known here.
+    `tool` names the tools that it defines, calls or answers for.
+    """
+
+    role: str
+    text: str
+    tool: str = ""
+
+
+def prompt_parts(body: _Body) -> Iterator[PromptPart]:
+    """Get the parts of a request of any of three APIs, in JSON, in the order of its prompt.
+
+    What only says where to cache is not in it. What a chat template adds is not known here.
 
     >>> mark = {"cache_control": {"type": "ephemeral"}}
     >>> block = {"type": "text", "text": "Hi"} | mark
     >>> body = {"system": "Be kind.", "messages": [{"role": "user", "content": [block]}]}
-    >>> list(prompt_parts(body))[-1]
-    ('user', '{"role":"user","content":[{"type":"text","text":"Hi"}]}')
+    >>> list(prompt_parts(body))[-1].text
+    '{"role":"user","content":[{"type":"text","text":"Hi"}]}'
     """
     for tool in _list(body.get("tools")):
-        yield "tools", minified(unmarked(tool))
+        yield PromptPart("tools", minified(unmarked(tool)), _defined(tool))
     for key in ("instructions", "system"):
         if given := body.get(key):
-            yield "system", minified(unmarked(given))
+            yield PromptPart("system", minified(unmarked(given)))
     said = body.get("input") or body.get("messages") or ()
+    called: dict[str, str] = {}
     for message in [said] if isinstance(said, str) else _list(said):
         known: _Body = message if isinstance(message, Mapping) else {}
-        role = known.get("role") or known.get("type") or "user"
-        yield str(role), minified(unmarked(message))
+        role = str(known.get("role") or known.get("type") or "user")
+        names = ", ".join(dict.fromkeys(_tools(known, called)))
+        yield PromptPart(role, minified(unmarked(message)), names)
+
+
+def _defined(tool: Any) -> str:
+    match tool:
+        case {"function": {"name": str(name)}} | {"name": str(name)} | {"type": str(name)}:
+            return name
+    return ""
+
+
+def _tools(message: _Body, called: dict[str, str]) -> Iterator[str]:
+    """Get the tools that a message calls or answers for; `called` are those by their calls."""
+    for block in (message, *_list(message.get("content")), *_list(message.get("tool_calls"))):
+        match block:
+            case {"function": {"name": str(name)}, "id": str(key)}:
+                called[key] = name
+                yield name
+            case {"type": "tool_use", "name": str(name), "id": str(key)}:
+                called[key] = name
+                yield name
+            case {"type": "function_call" | "custom_tool_call", "name": str(name)}:
+                called[str(block.get("call_id"))] = name
+                yield name
+            case (
+                {"tool_call_id": str(key)}
+                | {"type": "tool_result", "tool_use_id": str(key)}
+                | {"type": "function_call_output" | "custom_tool_call_output", "call_id": str(key)}
+            ):
+                yield called.get(key, UNKNOWN_TOOL)
 
 
 def unmarked(value: Any, depth: int = _DEPTH) -> Any:

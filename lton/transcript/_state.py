@@ -257,8 +257,9 @@ class State:
     def _gain(self, turn: int) -> tuple[int, int, int]:
         """Get a turn, about the tokens that are shown before it, and what clearing it would win."""
         begin, end = self._sums[self.start(turn)], self._sums[self.start(turn + 1)]
-        then = self.cost(*(each.message for each in self._cleared(self.turns[turn - 1])))
-        return turn, begin, end - begin - then
+        explain = not self._explained and not self._waiting.turns
+        then = self._cleared(self.turns[turn - 1], explain=explain)
+        return turn, begin, end - begin - self.cost(*(each.message for each in then))
 
     def clearing(self, *, expired: bool) -> Cleared | None:
         """Get what to clear now, if anything.
@@ -267,10 +268,12 @@ class State:
         what would be written.
         """
         waiting, tokens = self._wait(), self.tokens
+        # The first that waits is long enough for a pointer that says what pointers are.
+        starts = waiting.starts() if self._explained else waiting.starts()[:1]
         if self.limits.clear == "always":
-            at = 0 if waiting.turns else None
+            at = starts[0] if starts else None
         else:
-            at = self.account.best(tokens, waiting, expired=expired)
+            at = self.account.best(tokens, waiting, starts, expired=expired)
         if at is None:
             return None
         laid = self._lay_out(waiting.turns[at], self.hot)

@@ -6,7 +6,7 @@ request to come. By this bill a conversation is never dearer than one that was l
 rewrite costs has been saved before.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -89,11 +89,10 @@ class Waiting:
             for each in (self.turns, self.begins, self.won, self.since):
                 each.pop()
 
-    def starts(self) -> Iterator[int]:
+    def starts(self) -> list[int]:
         """Get the places to begin a clearing with."""
         last = range(max(0, len(self.turns) - _MOST_STARTS), len(self.turns))
-        yield from [0] * (last.start > 0)
-        yield from last
+        return [*[0] * (last.start > 0), *last]
 
 
 @dataclass(slots=True)
@@ -119,11 +118,13 @@ class Account:
         read = min(read, tokens)
         return self.prices.billed(PromptTokens(write=tokens - read, read=read))
 
-    def best(self, tokens: int, waiting: Waiting, *, expired: bool) -> int | None:
+    def best(
+        self, tokens: int, waiting: Waiting, starts: Sequence[int], *, expired: bool
+    ) -> int | None:
         """Get the place to begin a clearing with that saves most of those that pay."""
         best, most = None, 0.0
         if self.prices.read and (self.ahead > 0 or expired):
-            for at in waiting.starts():
+            for at in starts:
                 found = self.weigh(tokens, waiting, at, expired=expired)
                 if found.pays and found.later - found.extra > most:
                     best, most = at, found.later - found.extra

@@ -98,6 +98,7 @@ for _ in range(200):
         (WEATHER, (1, 0, 0)),
         ([ASKED, RESULT], (0, 1, 1)),
         (ASKED, (0, 1, 0)),
+        ({"messages": [{"role": "user", "content": [{"type": ["odd"]}]}]}, (0, 0, 0)),
         (CALL, (0, 1, 0)),
         ([{"name": "weather", "arguments": ARGUMENTS}], (0, 1, 0)),
         (USE, (0, 1, 0)),

@@ -12,6 +12,7 @@ from lton.cost import Bill, records
 from lton.cost.logs import LoggedTurns, Record
 from lton.cost.report import report
 from lton.cost.sessions import SessionFile
+from lton.cost.streams import Streams, kind_of
 from lton.cost.typescript import typescript
 from lton.errors import ConversionError
 from lton.tokens import counter
@@ -220,6 +221,62 @@ def test_what_is_no_text_is_named() -> None:
     image = {"type": "image_url", "image_url": {"url": "data:"}}
     bill = billed({"model": "m", "messages": [{"role": "user", "content": [image]}]})
     assert "not counted, as no text: 1 image_url" in report(bill, "o200k")
+
+
+def test_gemini_is_counted_whole() -> None:
+    """Its system prompt, its thoughts, and what it reports; a request has its model elsewhere."""
+    asked = {
+        "systemInstruction": {"parts": [{"text": "Be brief."}]},
+        "contents": [{"role": "user", "parts": [{"text": "Hi"}, {"inlineData": {}}]}],
+    }
+    thought = {"parts": [{"text": "Hm.", "thought": True}, {"text": "Ho."}], "role": "model"}
+    usage = {"promptTokenCount": 90, "cachedContentTokenCount": 40, "candidatesTokenCount": 7}
+    answer = {"candidates": [{"content": thought}], "usageMetadata": usage}
+    bill = billed({"request": asked, "response": answer})
+    assert dict(bill.forms) == {"requests of Gemini": 1}
+    assert bill.total("system").shown == tokens("Be brief.")
+    assert bill.total("answers").shown == tokens("Hm.") + tokens("Ho.")
+    assert bill.reported is not None
+    assert bill.reported.prompt == PromptTokens(input=50, read=40)
+    assert bill.uncounted == {"part": 1}
+
+
+def test_geminis_streams_are_one_response() -> None:
+    """Each piece has more of the content; the last usage is that of all."""
+    streams, found = Streams(), []
+    for number, end in enumerate(({}, {"finishReason": "STOP"}, {"finishReason": "STOP"})):
+        content = {"role": "model", "parts": [{"text": f"{number}"}] if number < 2 else []}
+        piece: dict[str, Any] = {"candidates": [{"content": content, **end}]}
+        piece |= {"usageMetadata": {"promptTokenCount": 9, "candidatesTokenCount": number}}
+        kind = kind_of(piece)
+        assert kind is not None
+        found += list(streams.add(piece, kind))
+    first, second = (next(records(each)) for each in found)
+    assert [each.text for each in first.answer] == ["01"]
+    assert (first.usage and first.usage.output, second.usage and second.usage.output) == (1, 2)
+
+
+def test_a_stream_that_begins_again_ends_the_one_before() -> None:
+    """Events of messages have no id: what was cut off is a response, too."""
+    streams = Streams()
+    begin = {"type": "message_start", "message": {"usage": {"input_tokens": 5}}}
+    delta = {"type": "content_block_delta", "index": 0, "delta": {"text": "Hi"}}
+    found = []
+    for each in (begin, delta, begin, {"type": "message_stop"}):
+        kind = kind_of(each)
+        assert kind is not None
+        found += [next(records(one)) for one in streams.add(each, kind)]
+    assert [[said.text for said in each.answer] for each in found] == [["Hi"], [""]]
+
+
+def test_what_docs_say_of_definitions_is_what_is_counted() -> None:
+    """LTON beside what OpenAI's API shows, with what explains it: docs/results/tokens.md."""
+    root = Path(__file__).parent.parent.parent
+    files = sorted((root / "benchmarks" / "lton_bench" / "mcp").glob("*.json"))
+    bill = billed(*(json.loads(each.read_bytes()) for each in files))
+    page = (root / "docs" / "results" / "tokens.md").read_text("utf-8")
+    assert bill.typescript.ratio is not None
+    assert f"({bill.typescript.ratio:.2f} of {bill.typescript.number} tools in o200k" in page
 
 
 # --- what agents wrote ----------------------------------------------------------------------------

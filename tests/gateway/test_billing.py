@@ -7,9 +7,10 @@ from typing import Any
 import httpx2
 import pytest
 
-from lton.gateway.billing import BilledConversations, PromptPart
+from lton.gateway.billing import BilledConversations
 from lton.gateway.metrics import Metrics
 from lton.tokens.billing import Prices, PromptTokens
+from lton.tokens.usage import PromptPart
 from lton.wrap.report import report
 from tests.gateway.native import APIS, Raw, Serve, post, request
 
@@ -139,7 +140,7 @@ def test_calls_in_lton_are_billed_as_the_model_is_shown_them(
 
 
 def parts(*texts: str) -> list[PromptPart]:
-    return [("user", text) for text in texts]
+    return [PromptPart("user", text) for text in texts]
 
 
 def test_a_conversation_is_what_begins_alike() -> None:
@@ -147,7 +148,7 @@ def test_a_conversation_is_what_begins_alike() -> None:
     bills = BilledConversations(len, Prices())
     first = bills.bill(parts("a", "bb"), parts("a", "b"), None)
     other = bills.bill(parts("x", "bb"), parts("x"), None)
-    later = bills.bill([("tools", "t"), *parts("a", "bb")], parts("a", "b", "c"), None)
+    later = bills.bill([PromptPart("tools", "t"), *parts("a", "bb")], parts("a", "b", "c"), None)
     assert later.conversation == first.conversation != other.conversation
     assert later.asked == PromptTokens(write=4)
     assert later.sent == PromptTokens(write=1, read=2)

@@ -398,6 +398,10 @@ def test_the_log_has_what_was_done(
     assert lines[0]["context"]["pointers"] == 3
     assert lines[0]["context"]["saved"] > 1000
     assert lines[0]["context"]["origin"] == "new"
+    # The agent asked once: what the second round cost is ours alone.
+    estimates = [each["billed"]["estimated"] for each in lines]
+    assert estimates[0]["asked"]["billed"] > estimates[0]["sent"]["billed"] > 0
+    assert (estimates[1]["asked"]["billed"], estimates[1]["sent"]["read"] > 0) == (0, True)
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Paying: results are cleared when the sum says so, and a conversation is never dearer by it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lton.chat import Message
 from lton.errors import TranscriptError
 from lton.stores import open_store
 from lton.tokens import TurnCache
 from lton.tokens.billing import PRICES, Prices, PromptCache
-from lton.transcript import Transcript
+from lton.transcript import Transcript, _state
+from lton.transcript._state import wire
 from lton.transcript.paying import Account, Clearing, Waiting
 from tests.transcript.conversations import (
     Characters,
@@ -215,10 +217,10 @@ def test_the_best_place_to_begin_is_after_what_would_be_written_for_little() -> 
     waiting = Waiting()
     waiting.add(2, 1_000, 50, requests=1)
     waiting.add(7, 80_000, 9_000, requests=2)
-    assert account.best(100_000, waiting, expired=False) == 1
+    assert account.best(100_000, waiting, waiting.starts(), expired=False) == 1
     waiting.cut(7)
     assert waiting.turns == [2]
-    assert account.best(100_000, waiting, expired=False) is None
+    assert account.best(100_000, waiting, waiting.starts(), expired=False) is None
 
 
 def test_no_more_places_are_looked_at_than_some(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,4 +228,22 @@ def test_no_more_places_are_looked_at_than_some(monkeypatch: pytest.MonkeyPatch)
     waiting = Waiting()
     for turn in range(1, 9):
         waiting.add(turn, turn, 1, requests=0)
-    assert list(waiting.starts()) == [0, 5, 6, 7]
+    assert waiting.starts() == [0, 5, 6, 7]
+
+
+@pytest.mark.parametrize("text", [PROSE, NOISY])
+def test_a_turn_costs_what_is_new(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No more messages are counted of a long conversation than of a short one."""
+    counted: list[int] = []
+
+    def counting(found: Iterable[Message]) -> list[dict[str, Any]]:
+        counted.append(len(list(found)))
+        return wire(found)
+
+    monkeypatch.setattr(_state, "wire", counting)
+    chat, turns = transcript(asked("?"), **SETTINGS | {"hot_turns": 3}), []
+    for number in range(250):
+        counted.clear()
+        paid(chat, 1, number, text)
+        turns.append(sum(counted))
+    assert sum(turns[-100:]) <= 1.3 * sum(turns[50:150])

@@ -1,0 +1,155 @@
+"""`lton cost --replay`: what conversations of logs cost when they are sent in other ways.
+
+The ways, and how they are measured, are those of the benchmarks (`lton_bench.context_peers`), which
+another distribution has: they are found by an entry point. Definitions of tools are in no figure,
+as they are the same in all ways.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from typing import Any, TypeAlias
+
+from lton._require import benchmarks
+from lton._terminal import table
+from lton.chat import Message, Part, Text, ToolCall, ToolResult, to_openai
+from lton.chat.records import joined
+from lton.cost.logs import Record
+from lton.errors import Code, LTONError, MissingExtraError
+from lton.tokens import TokenCounter
+from lton.tokens.billing import common
+
+GROUP, NAME = "lton.replays", "context"
+"""The entry point: a function that gets the ways by their names, each a measurement of a chat."""
+OpenAIChat: TypeAlias = list[dict[str, Any]]
+MeasureChat: TypeAlias = Callable[[OpenAIChat, TokenCounter], Any]
+_OPEN = 64
+"""Conversations that a request may go on with."""
+_MOST = 4 * 1024 * 1024
+"""Characters of a conversation that is sent again: to look for quotations takes memory."""
+
+
+def ways() -> Mapping[str, MeasureChat]:
+    """Get the ways to send a chat. Raises `MissingExtraError` without the benchmarks."""
+    for found in entry_points(group=GROUP, name=NAME):
+        return found.load()()  # type: ignore[no-any-return]
+    words = "--replay needs the benchmarks, which are not installed"
+    raise MissingExtraError(Code.EXTRA, words, hint=benchmarks())
+
+
+@dataclass
+class Conversations:
+    """The conversations of records, each as far as it went."""
+
+    ended: list[tuple[Message, ...]] = field(default_factory=list)
+    _open: list[Record] = field(default_factory=list)
+
+    def add(self, record: Record) -> None:
+        """Take a record, which may go on with an earlier one."""
+        if not record.messages:
+            return
+        for before in reversed(self._open):
+            if common(before.messages, record.messages) == len(before.messages):
+                self._open.remove(before)
+                break
+        self._open.append(record)
+        if len(self._open) > _OPEN:
+            self._end(self._open.pop(0))
+
+    def end(self) -> list[tuple[Message, ...]]:
+        """Get all of them."""
+        while self._open:
+            self._end(self._open.pop(0))
+        return self.ended
+
+    def _end(self, record: Record) -> None:
+        self.ended.append((*record.messages, *record.answer))
+
+
+def chat_of(messages: Iterable[Message]) -> OpenAIChat:
+    """Get a conversation as chat completions have it: its texts, calls and results.
+
+    Thoughts, and what is no text, are left out of it, and so is a call that nothing answers yet.
+    """
+    made: list[Message] = []
+    for message in messages:
+        role = "system" if message.role == "developer" else message.role
+        # One turn is one message, also where an agent keeps its blocks apart.
+        is_more = bool(made) and made[-1].role == role in ("system", "assistant")
+        before = made.pop().parts if is_more else ()
+        made.append(Message(role, tuple(_parts((*before, *message.parts)))))
+    if made and made[-1].calls:
+        made[-1] = Message.saying("assistant", made[-1].text)
+    return to_openai(made)
+
+
+def _parts(parts: tuple[Part, ...]) -> Iterator[Part]:
+    if text := joined(parts):
+        yield Text(text)
+    for part in parts:
+        match part:
+            case ToolCall():
+                yield ToolCall(part.name, part.written, part.id)
+            case ToolResult():
+                yield ToolResult((Text(part.text),), part.call_id, part.name)
+
+
+def replay(
+    found: Sequence[Iterable[Message]], tokenizer: TokenCounter, say: Callable[[str], None]
+) -> str:
+    """Get the table of all ways; `say` is told what was left out of it, and why."""
+    measured = [each for each in _measured(found, tokenizer, say) if each]
+    rows: list[list[str]] = []
+    base = 0.0
+    for name in measured[0] if measured else ():
+        sums = [each[name] for each in measured if name in each]
+        billed = sum(sum(each.billed) for each in sums)
+        base = base or billed
+        tokens, rewritten, harmed, quoting = (
+            sum(getattr(each, key) for each in sums)
+            for key in ("tokens", "rewritten", "harmed", "quoting")
+        )
+        share = f"{billed / base:.3f}" if base else "-"
+        cells = [f"{tokens:,}", f"{billed:,.0f}", share, f"{harmed} of {quoting}", f"{rewritten:,}"]
+        rows.append([name, *cells])
+    head = [f"{len(measured):,} conversations", "tokens", "billed", "ratio", "harm", "rewritten"]
+    return table(head, rows) + (
+        "billed tokens are estimated, at anthropic prices; definitions are in no figure\n"
+        "harm: answers that quote a result which their request did not show, of all that quote\n"
+    )
+
+
+def _measured(
+    found: Sequence[Iterable[Message]], tokenizer: TokenCounter, say: Callable[[str], None]
+) -> Iterator[dict[str, Any]]:
+    """Get what each conversation comes to, by way; one that fails in any is in none."""
+    known = dict(ways())
+    for number, messages in enumerate(found, 1):
+        sums: dict[str, Any] = {}
+        try:
+            chat = chat_of(messages)
+            if why := _odd(chat):
+                say(f"conversation {number} is left out: {why}")
+                continue
+            for name, measure in [*known.items()]:
+                try:
+                    sums[name] = measure(chat, tokenizer)
+                except ImportError as error:
+                    say(f"{name} is left out: {error}")
+                    del known[name]
+        except (LTONError, AssertionError) as error:
+            say(f"conversation {number} is left out: {error}")
+            continue
+        yield sums
+
+
+def _odd(chat: OpenAIChat) -> str | None:
+    """Get why a conversation cannot be sent again."""
+    said = [each for each in chat if each["role"] != "system"]
+    if not said or said[0]["role"] != "user":
+        return "it does not begin with its user"
+    if all(each["role"] != "assistant" for each in said):
+        return "it has no answer"
+    if sum(len(str(each.get("content") or "")) for each in chat) > _MOST:
+        return f"it has more than {_MOST:,} characters"
+    return None

@@ -1,0 +1,279 @@
+"""The gateway's own page, `/lton/`: the bill as it grows, and what was sent of each request.
+
+It is one file, which loads nothing. What it shows are conversations, so its data are for clients
+with the key, or, without a key, for this machine. What is kept has a limit.
+"""
+
+import json
+import re
+from base64 import b64encode
+from collections import Counter, OrderedDict, deque
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from ipaddress import ip_address
+from itertools import zip_longest
+from pathlib import Path
+from threading import Lock
+from time import time
+from typing import Any, TypeAlias
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from lton._json import minified
+from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.billing import RequestBill
+from lton.gateway.doors import Doors
+from lton.tokens.usage import PromptPart
+
+_PAGE = Path(__file__).with_name("dashboard.html").read_text("utf-8")
+_SCRIPT = re.search("<script>(.*)</script>", _PAGE, re.DOTALL)
+assert _SCRIPT is not None
+_HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; "
+        "form-action 'none'; frame-ancestors 'none'; script-src 'sha256-"
+        f"{b64encode(sha256(_SCRIPT[1].encode()).digest()).decode()}'"
+    ),
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+}
+_REQUESTS = 500
+_SIZE = 16 * 1024 * 1024
+"""Characters of all requests that are kept."""
+_TEXT = 16 * 1024
+"""Characters of a part that are kept."""
+_PARTS = 200
+"""Parts of a request that are kept: a first one has all definitions."""
+_EVENTS, _EVENT = 20, 500
+"""Repairs and the like of a request that are kept, and characters of each."""
+_NAMED = 256
+"""Conversations, and tools, that have a row of their own."""
+_OTHERS = "(others)"
+_PROXIED = ("forwarded", "x-forwarded-for", "x-real-ip")
+_Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What became of a request, besides its bill."""
+
+    model: str
+    calls: str
+    """How its calls were written: `native` or `lton`."""
+    said: str = ""
+    rescued: Sequence[str] = ()
+    repairs: Sequence[str] = ()
+    notes: Sequence[str] = ()
+
+
+@dataclass
+class _Tally:
+    """Billed tokens, summed up."""
+
+    title: str = ""
+    requests: int = 0
+    asked: float = 0.0
+    sent: float = 0.0
+    reported: float = 0.0
+    reports: int = 0
+
+    def add(self, bill: RequestBill) -> None:
+        billed = bill.prices.billed
+        self.requests += 1
+        self.asked += billed(bill.asked)
+        self.sent += billed(bill.sent)
+        if bill.reported:
+            self.reported += billed(bill.reported.prompt)
+            self.reports += 1
+
+
+@dataclass
+class BillHistory:
+    """What the page shows: sums of all requests, and the last ones, with what was new in each.
+
+    `counted` says whose tokens the estimates are.
+    """
+
+    counted: str = ""
+    total: _Tally = field(default_factory=_Tally)
+    conversations: OrderedDict[str, _Tally] = field(default_factory=OrderedDict)
+    tools: dict[str, list[float]] = field(default_factory=dict)
+    """Billed tokens by tool: as asked, and as sent."""
+    events: Counter[str] = field(default_factory=Counter)
+    requests: deque[dict[str, Any]] = field(default_factory=deque)
+    _size: int = 0
+    _number: int = 0
+    _lock: Lock = field(default_factory=Lock)
+
+    def add(self, bill: RequestBill, outcome: Outcome) -> None:
+        """Take note of a request."""
+        made = _entry(bill, outcome)
+        with self._lock:
+            self._number += 1
+            made["number"] = self._number
+            self.total.add(bill)
+            self._conversation(bill).add(bill)
+            for tool, (asked, sent) in bill.by_tool.items():
+                known = tool in self.tools or len(self.tools) < _NAMED
+                row = self.tools.setdefault(tool if known else _OTHERS, [0.0, 0.0])
+                row[0] += asked
+                row[1] += sent
+            self.events["rescued"] += len(outcome.rescued)
+            self.events["repairs"] += len(outcome.repairs)
+            self.events["notes"] += len(outcome.notes)
+            self.requests.append(made)
+            self._size += made["size"]
+            while len(self.requests) > _REQUESTS or self._size > _SIZE:
+                self._size -= self.requests.popleft()["size"]
+
+    def _conversation(self, bill: RequestBill) -> _Tally:
+        if bill.conversation not in self.conversations:
+            self.conversations[bill.conversation] = _Tally(_title(bill.new_asked))
+            if len(self.conversations) > _NAMED:
+                self.conversations.popitem(last=False)
+        self.conversations.move_to_end(bill.conversation)
+        return self.conversations[bill.conversation]
+
+    def summary(self, after: int = 0) -> dict[str, Any]:
+        """Get the sums, and the requests after a number without their parts."""
+        with self._lock:
+            return {
+                "counted": self.counted,
+                "total": vars(self.total),
+                "conversations": {name: vars(each) for name, each in self.conversations.items()},
+                "tools": self.tools,
+                "events": dict(self.events),
+                "first": self.requests[0]["number"] if self.requests else 0,
+                "requests": [
+                    {key: each for key, each in one.items() if key != "parts"}
+                    for one in self.requests
+                    if one["number"] > after
+                ],
+            }
+
+    def request(self, number: int) -> dict[str, Any] | None:
+        """Get a request with its parts; None if it is not kept."""
+        with self._lock:
+            return next((each for each in self.requests if each["number"] == number), None)
+
+
+def _entry(bill: RequestBill, outcome: Outcome) -> dict[str, Any]:
+    pairs = list(zip_longest(bill.new_asked, bill.new_sent))
+    # Where one is not made of the other part by part, they only stand beside each other.
+    is_paired = len(bill.new_asked) == len(bill.new_sent)
+    parts = [_pair(asked, sent, is_paired=is_paired) for asked, sent in pairs[-_PARTS:]]
+    return {
+        "at": time(),
+        "title": _title(bill.new_asked),
+        "bill": bill.as_json(),
+        "parts": parts,
+        "left_out": len(pairs) - len(parts),
+        "shortened": sum(each["changed"] for each in parts),
+        "model": outcome.model[:_TITLE],
+        "calls": outcome.calls,
+        "said": outcome.said[:_TEXT],
+        "rescued": _some(outcome.rescued),
+        "repairs": _some(outcome.repairs),
+        "notes": _some(outcome.notes),
+        "size": sum(len(each["asked"] or "") + len(each["sent"] or "") for each in parts)
+        + 3 * _TEXT,
+    }
+
+
+def _some(texts: Sequence[str]) -> list[str]:
+    return [each[:_EVENT] for each in texts[:_EVENTS]]
+
+
+def _pair(asked: PromptPart | None, sent: PromptPart | None, *, is_paired: bool) -> dict[str, Any]:
+    one = asked or sent
+    assert one is not None
+    is_same = asked is not None and sent is not None and asked.text == sent.text
+    return {
+        "role": one.role,
+        "tool": one.tool[:_TITLE],
+        "asked": asked and asked.text[:_TEXT],
+        # The same text is not kept, or sent to the page, twice.
+        "sent": None if is_same else sent and sent.text[:_TEXT],
+        "same": is_same,
+        "changed": is_paired and not is_same,
+        "cut": max(len(each.text) if each else 0 for each in (asked, sent)) > _TEXT,
+    }
+
+
+_TITLE = 120
+
+
+def _title(parts: Sequence[PromptPart]) -> str:
+    """Get what is new in a request in a few words: whose results, or the last text of the user."""
+    if parts and parts[-1].tool and parts[-1].role not in ("assistant", "tools"):
+        return f"after {parts[-1].tool}"[:_TITLE]
+    said = next((each.text for each in reversed(parts) if each.role == "user"), "")
+    texts = _SAID.findall(said[-_TEXT:])
+    text = json.loads(f'"{texts[-1]}"') if texts else said
+    return " ".join(text.split())[:_TITLE]
+
+
+_SAID = re.compile(r'"(?:text|content)":"((?:[^"\\]|\\u[0-9a-fA-F]{4}|\\[^u]){1,200})')
+
+
+def routes(history: BillHistory, doors: Doors) -> list[Route]:
+    """Get what is served below `/lton/`."""
+
+    async def page(_: Request) -> Response:
+        return HTMLResponse(_PAGE, headers=_HEADERS)
+
+    async def bill(request: Request) -> Response:
+        after = request.query_params.get("after", "0")
+        return _json(history.summary(int(after) if after.isdecimal() else 0))
+
+    async def one(request: Request) -> Response:
+        found = history.request(request.path_params["number"])
+        return _json(found, 200 if found else 404)
+
+    return [
+        Route("/lton/", page),
+        Route("/lton/bill", _for_owner(bill, doors)),
+        Route("/lton/requests/{number:int}", _for_owner(one, doors)),
+    ]
+
+
+def _for_owner(handler: _Handler, doors: Doors) -> _Handler:
+    """Refuse whoever has no key, or, where there is none, is not on this machine."""
+
+    async def handle(request: Request) -> Response:
+        try:
+            doors.check_key(request.headers)
+            if not doors.api_key and not _is_near(request):
+                words = "the bill is shown on the gateway's machine alone, or with its key: start "
+                words += "it with 'lton serve --api-key KEY'"
+                raise RefusedError(403, words, code="not_local")
+        except RefusedError as refusal:
+            return _json(refusal.body, refusal.status)
+        return await handler(request)
+
+    return handle
+
+
+def _is_near(request: Request) -> bool:
+    """Say whether a request is of this machine, and of no page that a browser has from elsewhere.
+
+    Pages and names that may use the API (`--allow-origin`, `--allow-host`) may not read the bill.
+    """
+    if any(name in request.headers for name in _PROXIED) or request.client is None:
+        return False
+    try:
+        Doors().check(request.url.path, request.headers)
+        return ip_address(request.client.host).is_loopback
+    except (RefusedError, ValueError):
+        return False
+
+
+def _json(value: Mapping[str, Any] | None, status: int = 200) -> Response:
+    # Half of a character of a request becomes `?`.
+    data = minified(value).encode(errors="replace")
+    headers = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
+    return Response(data, status, headers, media_type="application/json")

@@ -1,0 +1,154 @@
+"""Conversations of logs that are sent again: which there are, and what the table says."""
+
+import json
+import tomllib
+from collections.abc import Callable
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lton.chat import Message, Thought, ToolCall, ToolResult
+from lton.chat.records import Other, Text
+from lton.cli import main
+from lton.cost import records
+from lton.cost import replay as replaying
+from lton.cost.replay import Conversations, chat_of, replay
+from lton.errors import MissingExtraError
+from lton.tokens import counter
+
+ROOT = Path(__file__).parent.parent.parent
+SESSIONS = Path(__file__).parent / "sessions"
+FOUND = tomllib.loads((ROOT / "benchmarks" / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+@pytest.fixture(autouse=True)
+def installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the benchmarks declare is there, whenever they were installed."""
+
+    def found(group: str, name: str) -> list[EntryPoint]:
+        return [EntryPoint(name, FOUND["entry-points"][group][name], group)]
+
+    monkeypatch.setattr(replaying, "entry_points", found)
+
+
+def said(*texts: str) -> list[dict[str, str]]:
+    roles = ("user", "assistant")
+    return [{"role": roles[at % 2], "content": text} for at, text in enumerate(texts)]
+
+
+def test_requests_that_go_on_with_each_other_are_one_conversation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two may be interleaved; a third is forgotten no more than the others."""
+    monkeypatch.setattr(replaying, "_OPEN", 2)
+    found = Conversations()
+    for texts in (["a"], ["x"], ["a", "b", "c"], ["x", "y", "z"], ["only"]):
+        for record in records({"model": "m", "messages": said(*texts)}):
+            found.add(record)
+    ended = [[each.text for each in messages] for messages in found.end()]
+    assert ended == [["a", "b", "c"], ["x", "y", "z"], ["only"]]
+
+
+def test_a_chat_is_what_can_be_sent_again() -> None:
+    """Blocks of one turn are one message; what is no text, and a last call, are not in it."""
+    image = Other({"type": "image"})
+    messages = [
+        Message("system", (Text("S"),)),
+        Message("developer", (Text("D", {"type": "input_text"}),)),
+        Message("user", (Text("Look"), image)),
+        Message("assistant", (Thought("hm"), Text("I look."))),
+        Message("assistant", (ToolCall("f", {"a": 1}, "1"),)),
+        Message("tool", (ToolResult((Text("x"), image), "1"),)),
+        Message("assistant", (Text("More."), ToolCall("f", {}, "2"))),
+    ]
+    call = {"name": "f", "arguments": '{"a":1}'}
+    assert chat_of(messages) == [
+        {"role": "system", "content": "SD"},
+        {"role": "user", "content": "Look"},
+        {
+            "role": "assistant",
+            "content": "I look.",
+            "tool_calls": [{"id": "1", "type": "function", "function": call}],
+        },
+        {"role": "tool", "tool_call_id": "1", "content": "x"},
+        {"role": "assistant", "content": "More."},
+    ]
+
+
+def test_the_command_prints_each_way(capsys: pytest.CaptureFixture[str]) -> None:
+    """As it is comes first, and what the others cost is a part of that."""
+    logs = [str(SESSIONS / f"{name}.jsonl") for name in ("claude-code", "codex", "qwen-code")]
+    assert main(["cost", "--replay", *logs]) == 0
+    out, err = capsys.readouterr()
+    head, first, second, *_ = out.splitlines()
+    assert head.startswith("3 conversations")
+    assert first.split()[-6:-4] != second.split()[-6:-4]
+    rows = {line.split("  ")[0]: line.split()[-5:] for line in out.splitlines()[1:5]}
+    assert [*rows] == [
+        "as it is",
+        "first sight",
+        "first sight and pays (default)",
+        "clear always",
+    ]
+    assert rows["as it is"][0] == "1.000"
+    assert float(rows["first sight"][0]) < 1
+    assert (rows["as it is"][-1], rows["first sight"][-1]) == ("0", "0")
+    assert "LangChain" in out or "LangChain" in err
+
+
+@pytest.mark.parametrize(
+    ("texts", "why"),
+    [
+        ([""], "no answer"),
+        (["", "x" * 99], "more than 50 characters"),
+    ],
+)
+def test_what_cannot_be_sent_again_is_named(
+    texts: list[str], why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replaying, "_MOST", 50)
+    told: list[str] = []
+    found = [tuple(Message.saying(each["role"], each["content"]) for each in said(*texts))]  # type: ignore[arg-type]
+    assert replay(found, counter("bytes"), told.append).startswith("0 conversations")
+    assert why in told[0]
+
+
+def test_a_conversation_without_its_user_is_left_out() -> None:
+    told: list[str] = []
+    replay([(Message.saying("assistant", "Hi"),)], counter("bytes"), told.append)
+    assert told == ["conversation 1 is left out: it does not begin with its user"]
+
+
+def failing(error: Exception) -> Callable[..., Any]:
+    def measure(*_: Any) -> Any:
+        raise error
+
+    return measure
+
+
+def test_what_fails_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A library that is missing is said once; a conversation that fails is in no row."""
+    found = [[Message.saying("user", "Hi"), Message.saying("assistant", "Ho")]] * 2
+    told: list[str] = []
+    ways = {"a": failing(ImportError("no langchain"))}
+    monkeypatch.setattr(replaying, "ways", lambda: ways)
+    replay(found, counter("bytes"), told.append)
+    assert told == ["a is left out: no langchain"]
+    told.clear()
+    ways["a"] = failing(AssertionError("another view"))
+    assert replay(found, counter("bytes"), told.append).startswith("0 conversations")
+    assert told == [f"conversation {number} is left out: another view" for number in (1, 2)]
+
+
+def test_without_the_benchmarks_it_says_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replaying, "entry_points", lambda **_: [])
+    with pytest.raises(MissingExtraError, match="--replay needs the benchmarks"):
+        replaying.ways()
+
+
+def test_an_empty_log_is_no_conversation(tmp_path: Path) -> None:
+    log = tmp_path / "log.json"
+    log.write_text(json.dumps({"tools": []}))
+    assert main(["cost", "--replay", str(log)]) == 1

@@ -1,0 +1,201 @@
+"""The gateway's page: who may see it, what it keeps, and how it looks in a browser."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from lton.gateway.billing import BilledConversations
+from lton.gateway.dashboard import BillHistory, Outcome
+from lton.tokens.billing import Prices
+from lton.tokens.usage import PromptPart, prompt_parts, read_usage
+from tests.gateway.native import OSLO, Raw, Serve, post, request, whole
+
+HOSTILE = "</script><img src=x onerror=alert(1)><script>alert(2)</script>"
+ROWS = json.dumps([{"id": number, "name": f"Name {number}"} for number in range(9)])
+CALL = {"id": "1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
+SAID: list[Any] = [
+    {"role": "user", "content": HOSTILE},
+    {"role": "assistant", "content": None, "tool_calls": [CALL]},
+    {"role": "tool", "tool_call_id": "1", "content": ROWS},
+]
+
+
+def bill_of(client: httpx2.Client, after: int = 0) -> Any:
+    return client.get(f"/lton/bill?after={after}").json()
+
+
+def test_it_shows_what_was_sent_of_each_request(serve: Serve, raw: Raw) -> None:
+    """Only what is new of it, and what was shortened beside what it was."""
+    client = serve(results="lton", prices="anthropic")
+    raw.whole = whole("chat", OSLO)
+    before = bill_of(client)["total"]["requests"]
+    for messages in (SAID[:1], SAID):
+        post(client, "chat", request("chat") | {"messages": messages})
+    found = bill_of(client, before)
+    first, second = found["requests"]
+    assert (first["title"], second["title"]) == (HOSTILE, "after weather")
+    assert (first["shortened"], second["shortened"]) == (0, 1)
+    assert (len(first["rescued"]), first["model"], first["calls"]) == (1, "m", "native")
+    assert "parts" not in first
+    assert found["conversations"][first["bill"]["conversation"]]["requests"] == 2
+    assert found["tools"]["weather"][1] < found["tools"]["weather"][0]
+    parts = client.get(f"/lton/requests/{second['number']}").json()["parts"]
+    assert [(each["role"], each["tool"], each["same"]) for each in parts] == [
+        ("assistant", "weather", True),
+        ("tool", "weather", False),
+    ]
+    assert json.loads(parts[1]["asked"]) == SAID[2]
+    assert len(parts[1]["sent"]) < len(parts[1]["asked"])
+    assert client.get("/lton/requests/999999").status_code == 404
+    assert bill_of(client, second["number"])["requests"] == []
+    assert len(bill_of(client, 0)["requests"]) >= 2
+
+
+def page_of(client: httpx2.Client) -> str:
+    return f"{str(client.base_url).rstrip('/')}/lton/"
+
+
+@pytest.mark.parametrize("path", ["/lton/bill", "/lton/requests/1"])
+def test_conversations_are_for_their_owner(serve: Serve, path: str) -> None:
+    """With a key for who has it; without one, for this machine, and no proxy on it."""
+    client = serve(api_key="k")
+    assert client.get(path).status_code == 401
+    assert client.get(path, headers={"authorization": "Bearer k"}).status_code in (200, 404)
+    assert "Name" not in client.get("/lton/").text
+    for name in ("forwarded", "x-forwarded-for"):
+        reply = serve().get(path, headers={name: "for=10.0.0.1"})
+        assert (reply.status_code, reply.json()["error"]["code"]) == (403, "not_local")
+    opened = serve(allow_origin="*", allow_host="*")
+    for headers in ({"origin": "http://evil.example"}, {"host": "evil.example"}):
+        assert serve().get(path, headers=headers).status_code == 403
+        assert opened.get(path, headers=headers).json()["error"]["code"] == "not_local"
+        assert opened.get("/v1/models", headers=headers).status_code != 403
+
+
+def test_the_page_loads_nothing_and_runs_its_own_script_alone(serve: Serve) -> None:
+    reply = serve().get("/lton/")
+    policy = reply.headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'")
+    assert "script-src 'sha256-" in policy
+    assert "http" not in reply.text.replace("http://www.w3.org/2000/svg", "")
+    for sink in ("innerHTML", "insertAdjacent", "document.write", "eval("):
+        assert sink not in reply.text
+
+
+def kept(history: BillHistory, *parts: PromptPart) -> None:
+    bills = BilledConversations(len, Prices())
+    bill = bills.bill(parts, parts, read_usage({"prompt_tokens": 9}))
+    history.add(bill, Outcome(model="m", calls="native", notes=["x" * 9999] * 99))
+
+
+def test_what_is_kept_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In requests, in characters, in parts, in names; the sums are of all requests."""
+    monkeypatch.setattr("lton.gateway.dashboard._NAMED", 3)
+    monkeypatch.setattr("lton.gateway.dashboard._REQUESTS", 5)
+    history = BillHistory()
+    for number in range(9):
+        text = json.dumps({"role": "user", "content": f"{number}"}, separators=(",", ":"))
+        kept(history, *[PromptPart("tools", "t", f"{number}")] * 300, PromptPart("user", text))
+    found = history.summary()
+    assert found["total"]["requests"] == found["total"]["reports"] == 9
+    assert (found["first"], len(found["requests"]), len(found["conversations"])) == (5, 5, 3)
+    assert [*found["tools"]] == ["0", "user", "1", "(others)"]
+    one = history.request(9)
+    assert one is not None
+    assert (one["left_out"], len(one["parts"]), len(one["notes"])) == (101, 200, 20)
+    assert {len(each) for each in one["notes"]} == {500}
+    monkeypatch.setattr("lton.gateway.dashboard._SIZE", 100_000)
+    kept(history, PromptPart("user", "x" * 999_999))
+    assert len(history.summary()["requests"]) == 1
+    assert history.request(10) is not None
+
+
+def test_parts_know_their_tools() -> None:
+    """In each API: what defines, calls or answers for one."""
+    block = {"type": "tool_use", "id": "1", "name": "f", "input": {}}
+    answer = {"type": "tool_result", "tool_use_id": "1", "content": "x"}
+    messages = [{"role": "assistant", "content": [block]}, {"role": "user", "content": [answer]}]
+    found = prompt_parts({"tools": [{"name": "f"}, 5], "system": "s", "messages": messages})
+    assert [each.tool for each in found] == ["f", "", "", "f", "f"]
+    items = [
+        {"type": "function_call", "call_id": "1", "name": "g", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "1", "output": "x"},
+        {"type": "custom_tool_call_output", "call_id": "2", "output": "x"},
+    ]
+    found = prompt_parts({"instructions": "s", "input": [*items, "odd"]})
+    assert [each.tool for each in found] == ["", "g", "g", "(unknown)", ""]
+    assert [each.role for each in prompt_parts({"input": "Hi"})] == ["user"]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("name", "width"), [("desktop", 1280), ("phone", 375)])
+def test_in_a_browser(
+    serve: Serve, raw: Raw, scheme: str, name: str, width: int, tmp_path: Path
+) -> None:
+    """Foreign text is text, nothing foreign is fetched, nothing is too wide, and it grows."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    client = serve(results="lton", prices="anthropic")
+    raw.whole = whole("chat", HOSTILE)
+    for messages in (SAID[:1], SAID):
+        post(client, "chat", request("chat") | {"messages": messages, "model": HOSTILE})
+    address = page_of(client)
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+        asked: list[str] = []
+        said: list[str] = []
+        page.on("request", lambda each: asked.append(each.url))
+        page.on("dialog", lambda dialog: said.append(dialog.message))
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.goto(address)
+        last = page.locator(".request").first
+        last.locator("button").click()
+        last.locator("pre.sent mark").wait_for()
+        assert "as it was sent" in last.inner_text()
+        assert page.locator("td", has_text=HOSTILE).first.is_visible()
+        before = page.locator(".request").count()
+        go = f"Go {name} {scheme}"
+        post(client, "chat", request("chat") | {"messages": [{"role": "user", "content": go}]})
+        page.locator(".request b", has_text=go).wait_for()
+        assert page.locator(".request").count() == before + 1
+        assert last.locator("pre").count() == 0  # what was opened moved down, still open
+        assert page.locator(".parts").count() == 1
+        page.locator("td button", has_text=go).first.click()
+        assert page.locator(".request").count() == 1
+        page.locator("#every").click()
+        assert page.locator(".request").count() == before + 1
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("img").count() == 0
+        assert said == []
+        assert all(each.startswith(str(client.base_url)) for each in asked)
+        axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+        page.screenshot(path=str(tmp_path / f"{name}.png"), full_page=True)
+        found = axe.Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        browser.close()
+    assert (tmp_path / f"{name}.png").stat().st_size > 10_000
+
+
+@pytest.mark.browser
+def test_the_page_asks_for_the_key(serve: Serve) -> None:
+    playwright = pytest.importorskip("playwright.sync_api")
+    client = serve(api_key="k")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        page = browser.new_page()
+        page.goto(page_of(client))
+        page.locator("#key").fill("k")
+        page.locator("#door button").click()
+        page.locator("#all").wait_for()
+        assert not page.locator("#door").is_visible()
+        browser.close()
