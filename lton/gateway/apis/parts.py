@@ -16,6 +16,9 @@ def for_chat(message: Message) -> Message:
     """
     if message.api == "anthropic":
         message = _of_messages(message)
+    if message.api == "responses":  # chat has no `id` or `type` there, and few servers a developer
+        role = "system" if message.role == "developer" else message.role
+        message = replace(message, role=role, extra={})
     return replace(message, parts=tuple(map(_chat_part, message.parts)), api=None)
 
 

@@ -14,7 +14,10 @@ from typing import Any, TypeAlias
 from lton.gateway.native.strict import ApiName
 
 ROOT = Path(__file__).parents[3]
-PROGRAMS = (ROOT / "build" / "npm-agents" / "node_modules" / ".bin", ROOT / ".nox" / "aider" / "bin")
+PROGRAMS = (
+    ROOT / "build" / "npm-agents" / "node_modules" / ".bin",
+    ROOT / ".nox" / "aider" / "bin",
+)
 TASK = "List the folder, read people.json, and rename Ada to Grace in it."
 _NAMES = enumerate(["Ada", "Bo", "Cy", "Di", "Ed"], 1)
 PEOPLE = json.dumps([{"id": n, "name": name, "role": "engineer"} for n, name in _NAMES], indent=1)
@@ -64,7 +67,9 @@ def done(agent: "Agent") -> dict[str, str]:
 
 
 _OLD, _NEW = '"name": "Ada"', '"name": "Grace"'
-_PATCH = f"*** Begin Patch\n*** Update File: people.json\n@@\n-  {_OLD},\n+  {_NEW},\n*** End Patch\n"
+_PATCH = (
+    f"*** Begin Patch\n*** Update File: people.json\n@@\n-  {_OLD},\n+  {_NEW},\n*** End Patch\n"
+)
 
 
 def _codex(model: str, *options: str) -> dict[str, Any]:
@@ -162,7 +167,8 @@ AGENTS = [
         ],
         variables={"OPENAI_API_BASE": "@URL/v1"},
         wrapped="aider",
-        last=f"people.json\n```\n<<<<<<< SEARCH\n  {_OLD},\n=======\n  {_NEW},\n>>>>>>> REPLACE\n```",
+        last="people.json\n```\n<<<<<<< SEARCH\n"
+        f"  {_OLD},\n=======\n  {_NEW},\n>>>>>>> REPLACE\n```",
     ),
     _loop("openai (chat completions)", "chat", "OPENAI_BASE_URL", "/v1"),
     _loop("openai (responses)", "responses", "OPENAI_BASE_URL", "/v1"),

@@ -1,4 +1,4 @@
-"""Agents of one's own by the SDKs of OpenAI and Anthropic: `python -m tests.extra.agents.loops API`.
+"""Agents by the SDKs of OpenAI and Anthropic: `python -m tests.extra.agents.loops API`.
 
 They stream, as agents do, and run three tools in the folder that they are started in.
 """

@@ -6,7 +6,6 @@ Without a run it is made of what was seen last, in benchmarks/results/agents.jso
 import json
 import shutil
 import sys
-from pathlib import Path
 from typing import Any
 
 from tests.extra.agents.agents import ROOT

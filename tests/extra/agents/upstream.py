@@ -88,7 +88,7 @@ def _named(data: bytes, turn: int) -> bytes:
 
 
 def _custom(event: bytes) -> bytes:
-    """Make an event of a call in responses one of a call of a custom tool, whose input is a text."""
+    """Make an event of a call one of a call of a custom tool, whose input is a text."""
     for old, new in (
         (b"function_call_arguments", b"custom_tool_call_input"),
         (b'"type": "function_call"', b'"type": "custom_tool_call"'),
