@@ -339,6 +339,29 @@ def test_what_was_read_of_a_cache_is_said(serve: Serve, raw: Raw, client: str) -
     assert details["cached_tokens"] == 90
 
 
+@pytest.mark.parametrize("calls", ["native", "lton"])
+def test_a_search_for_tools_goes_on_in_chat(serve: Serve, raw: Raw, calls: str) -> None:
+    """Claude Code defers tools, and gets them as references, which chat does not know."""
+    raw.chunks = stream("chat", "Good.")
+    use = {"type": "tool_use", "id": "c1", "name": "weather", "input": {"city": "Oslo"}}
+    found = [{"type": "tool_reference", "tool_name": "stop"}]
+    result = {"type": "tool_result", "tool_use_id": "c1", "content": found}
+    said = [
+        {"role": "user", "content": "Stop"},
+        {"role": "system", "content": "stop is deferred"},
+        {"role": "assistant", "content": [use]},
+        {"role": "user", "content": [result]},
+    ]
+    client = serve(upstream_api="chat", calls=calls)
+    reply = post(client, "messages", request("messages", messages=said, stream=True))
+
+    assert reply.status_code == 200
+    asked = json.loads(raw.bodies[-1])["messages"]
+    assert "The tool stop can be called now." in json.dumps(asked)
+    assert {"role": "system", "content": "stop is deferred"} in asked
+    assert '"type": "tool_reference"' not in json.dumps(asked)
+
+
 def test_functions_of_a_namespace_are_tools(serve: Serve, raw: Raw) -> None:
     space = {"type": "namespace", "name": "crm", "tools": [tool("responses", "weather")]}
     raw.chunks = stream("chat", "", [("weather", WRITTEN)])

@@ -85,7 +85,7 @@ def responses(task: str) -> str:
             calls = [item for item in response.output if item.type == "function_call"]
             items += [item.model_dump(exclude_none=True) for item in response.output]
             if not calls:
-                return response.output_text
+                return str(response.output_text)
             for call in calls:
                 said = _RUN[call.name](**json.loads(call.arguments))
                 items.append(

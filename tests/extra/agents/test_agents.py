@@ -99,9 +99,8 @@ def test_an_agent_works_as_without_lton(
         records.append({**record, "refused": True})
         return
     assert (found.status, found.folder) == (0, done(agent)), found.said
-    api = agent.api if mode.name in ("native", "results", "rescued") else None
-    api = OTHER[agent.api] if mode.is_other else api
-    assert set(scripted.paths) == {PATHS[api or "chat"]}
+    api = {"other": OTHER[agent.api], "lton": "chat"}.get(mode.name, agent.api)
+    assert set(scripted.paths) == {PATHS[api]}
     assert found.figures["requests"] == len(found.bodies) == len(direct.bodies)
     check_bodies(direct, found, scripted, mode)
     is_text = [not isinstance(arguments, str) for _, arguments in agent.calls]
