@@ -339,6 +339,16 @@ def test_what_was_read_of_a_cache_is_said(serve: Serve, raw: Raw, client: str) -
     assert details["cached_tokens"] == 90
 
 
+def test_calls_that_all_have_the_place_0_are_several(serve: Serve, raw: Raw) -> None:
+    """Gemini's API of chats does so; a name or an id that comes again begins no call."""
+    raw.chunks = stream("chat", "", [("weather", WRITTEN), ("weather", '{"city":"Rome"}')])
+    raw.chunks = [each.replace(b'"index": 1, "', b'"index": 0, "') for each in raw.chunks]
+    reply = post(serve(upstream_api="chat"), "messages", request("messages", stream=True))
+
+    _, calls, _ = read("messages", reply.content)
+    assert calls == [("weather", WRITTEN), ("weather", '{"city":"Rome"}')]
+
+
 @pytest.mark.parametrize("calls", ["native", "lton"])
 def test_a_search_for_tools_goes_on_in_chat(serve: Serve, raw: Raw, calls: str) -> None:
     """Claude Code defers tools, and gets them as references, which chat does not know."""
