@@ -5,11 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
+from lton.gateway.apis.messages import read_messages
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.requests import Asked
 from lton.gateway.app import BegunRequest, Endpoint, Sent
+from lton.gateway.counting import TokenCounting
 from lton.gateway.exchange import AnswerWriter
-from lton.gateway.ledger import Accounts
+from lton.gateway.ledger import Accounts, as_json
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.passing import PassedExchange
 from lton.gateway.native.requests import NativeOptions, read_native
@@ -152,15 +154,21 @@ class ChosenApi:
 class ChosenCounting:
     """The endpoint that counts tokens: a server that can count those of native calls does."""
 
-    counting: Endpoint
+    counting: TokenCounting
     choice: CallsChoice
 
     def begin(self, body: dict[str, Any], sent: Sent) -> BegunRequest | None:
-        """Get the answer to a request; None where the server gives it. Raises `RefusedError`."""
+        """Get the answer to a request; None where the server gives it. Raises `RefusedError`.
+
+        Where calls are native and the server has another API, tools count as JSON.
+        """
         wish, found = _wish(sent.headers.get(HEADER)), self.choice.found
         is_native = (wish or (found and found.mode)) == "native"
         if wish == "off" or (is_native and found and "messages" in found.apis):
             return None
+        if is_native:
+            asked = replace(read_messages(plain(body, "messages")), body=body)
+            return {"input_tokens": self.counting.count("\n".join(as_json(asked)))}
         return self.counting.begin(body, sent)
 
     def end(self, exchange: Any) -> None:

@@ -85,7 +85,7 @@ class Accounts:
     def prompt(self, asked: Asked, shown: str) -> None:
         """Count what a model reads of a request."""
         self.add("prompt", "lton", shown)
-        self.add("prompt", "json", "\n".join(_as_json(asked)))
+        self.add("prompt", "json", "\n".join(as_json(asked)))
 
     def add(self, kind: str, notation: str, text: str) -> None:
         """Count a text."""
@@ -151,7 +151,8 @@ def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def _as_json(asked: Asked) -> Iterator[str]:
+def as_json(asked: Asked) -> Iterator[str]:
+    """Get the texts of a request, its tools and calls as JSON."""
     if given := asked.body.get("tools"):
         yield minified(given)
     for message in asked.messages:

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from lton._json import minified
+from lton.tokens.counting import ByteHeuristic
 from tests.gateway.native import (
     CALLED,
     ENDED,
@@ -337,6 +339,15 @@ def test_what_was_read_of_a_cache_is_said(serve: Serve, raw: Raw, client: str) -
     details = used["prompt_tokens_details" if client == "chat" else "input_tokens_details"]
     assert used["prompt_tokens" if client == "chat" else "input_tokens"] == 100
     assert details["cached_tokens"] == 90
+
+
+def test_tokens_of_native_calls_are_counted_as_they_are_sent(serve: Serve) -> None:
+    """The server, which has another API, is sent tools as JSON, and nothing of LTON."""
+    body = request("messages")
+    counted = serve(upstream_api="chat").post("/v1/messages/count_tokens", json=body).json()
+
+    text = f"{minified(body['tools'])}\n{body['messages'][0]['content']}"
+    assert counted == {"input_tokens": ByteHeuristic().count(text).tokens}
 
 
 def test_calls_that_all_have_the_place_0_are_several(serve: Serve, raw: Raw) -> None:
