@@ -95,10 +95,10 @@ class ChatShape:
                 return [SaidMore()]
         if type(index) is not int:
             return [SaidMore()]
-        place, call_id, said = (choice, index), str(call.get("id") or ""), list[SaidEvent]()
-        key = self.keys.get(place, place)
+        here, call_id, said = (choice, index), str(call.get("id") or ""), list[SaidEvent]()
+        key = self.keys.get(here, here)
         if function.get("name") and call_id and call_id != self.ids.get(key, call_id):
-            key = self.keys[place] = (choice, _ANEW + len(self.ids))
+            key = self.keys[here] = (choice, _ANEW + len(self.ids))
         if key not in self.ids:
             self.ids[key] = call_id
             said.append(SaidStart(key, str(function.get("name")), id=call_id))
