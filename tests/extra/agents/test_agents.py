@@ -26,12 +26,16 @@ from tests.extra.agents.upstream import Scripted, has_tools
 from tests.gateway.conftest import Served
 from tests.gateway.native import PATHS
 
-RUNS = [
-    pytest.param(agent, mode, way, id=f"{agent.name}-{mode.name}-{way}")
+CASES: list[tuple[Agent, Mode, Way]] = [
+    (agent, mode, way)
     for agent in AGENTS
     for mode in MODES
     for way in mode.ways
     if (agent.wrapped or way != "wrap") and (agent.calls or mode.name != "rescued")
+]
+RUNS = [
+    pytest.param(agent, mode, way, id=f"{agent.name}-{mode.name}-{way}")
+    for agent, mode, way in CASES
 ]
 
 
@@ -68,7 +72,7 @@ def records() -> Iterator[list[dict[str, Any]]]:
     yield made
     before = json.loads(RECORDS.read_text()) if RECORDS.exists() else []
     found = {_run_of(each): each for each in before + made}
-    order = [(agent.name, mode.name, way) for agent, mode, way in (each.values for each in RUNS)]
+    order = [(agent.name, mode.name, way) for agent, mode, way in CASES]
     RECORDS.parent.mkdir(exist_ok=True)
     RECORDS.write_text(json.dumps([found[each] for each in order if each in found], indent=1))
 
