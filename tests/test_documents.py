@@ -18,6 +18,7 @@ from lton_bench.grammars_report import FORM_NAMES
 from lton_bench.study.conditions import BASELINES
 from tests.cases import GOOD, INT, READ, STR, UNIT, Good, Read, each, tool, tools_of
 from tests.examples import SERVER, blocks_of, commands
+from tests.extra.agents.table import SEEN, TABLE, table
 from tests.test_release import SESSIONS
 
 ROOT = Path(__file__).parent.parent
@@ -188,6 +189,10 @@ def test_the_figures_of_the_pages_are_those_of_the_results() -> None:
     for title, (writer, reader) in SPEEDS.items():
         bold = "**" if title.startswith("**") else ""
         assert f"| {title} | {bold}{encode[writer]}{bold} | {bold}{decode[reader]}{bold} |" in page
+
+
+def test_the_table_of_agents_is_that_of_their_runs() -> None:
+    assert TABLE.read_text("utf-8") == table(json.loads(SEEN.read_text("utf-8")))
 
 
 def test_readme_counts_are_those_of_o200k() -> None:

@@ -5,11 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
+from lton.gateway.apis.messages import read_messages
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.requests import ClientRequest
 from lton.gateway.app import BegunRequest, Endpoint, RawRequest
+from lton.gateway.counting import TokenCounting
 from lton.gateway.exchange import ResponseWriter
-from lton.gateway.ledger import RequestLedger
+from lton.gateway.ledger import RequestLedger, as_json
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.passing import NativeExchange
 from lton.gateway.native.requests import NativeOptions, read_native
@@ -152,15 +154,21 @@ class ChosenApi:
 class ChosenCounting:
     """The endpoint that counts tokens: a server that can count those of native calls does."""
 
-    counting: Endpoint
+    counting: TokenCounting
     choice: CallsChoice
 
     def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
-        """Get the answer to a request; None where the server gives it. Raises `RefusedError`."""
+        """Get the answer to a request; None where the server gives it. Raises `RefusedError`.
+
+        Where calls are native and the server has another API, tools count as JSON.
+        """
         requested, found = _requested_mode(sent.headers.get(HEADER)), self.choice.found
         is_native = (requested or (found and found.mode)) == "native"
         if requested == "off" or (is_native and found and "messages" in found.apis):
             return None
+        if is_native:
+            asked = replace(read_messages(plain(body, "messages")), body=body)
+            return {"input_tokens": self.counting.count("\n".join(as_json(asked)))}
         return self.counting.begin(body, sent)
 
     def record(self, exchange: Any) -> None:

@@ -128,7 +128,7 @@ class RequestLedger:
     def prompt(self, request: ClientRequest, shown: str) -> None:
         """Count what a model reads of a request."""
         self.add("prompt", "lton", shown)
-        self.add("prompt", "json", "\n".join(_as_json(request)))
+        self.add("prompt", "json", "\n".join(as_json(request)))
 
     def add(self, kind: str, notation: str, text: str) -> None:
         """Count a text."""
@@ -220,7 +220,8 @@ def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def _as_json(request: ClientRequest) -> Iterator[str]:
+def as_json(request: ClientRequest) -> Iterator[str]:
+    """Get the texts of a request, its tools and calls as JSON."""
     if given := request.body.get("tools"):
         yield minified(given)
     for message in request.messages:

@@ -583,3 +583,11 @@ def test_no_other_error(read: Callable[[Any], tuple[Message, ...]], found: Any) 
         for write in (to_openai, to_anthropic, to_responses):
             with suppress(ConversionError):
                 write(messages)
+
+
+def test_what_the_system_says_later_stays_there_in_anthropics_api() -> None:
+    """Claude Code names deferred tools so, between the turns."""
+    messages = [{"role": "user", "content": "Hi"}, {"role": "system", "content": "Also: wait"}]
+    neutral = from_anthropic(messages, "Be kind.")
+    assert [each.role for each in neutral] == ["system", "user", "system"]
+    assert to_anthropic(neutral) == {"messages": messages, "system": "Be kind."}

@@ -154,3 +154,18 @@ def test_parts_reach_the_model_as_chat_has_them(client: httpx2.Client, script: S
         {"type": "file", "file": {"filename": "c.pdf", "file_data": "data:,"}},
     ]
     assert answered["content"][1] == {"type": "image_url", "image_url": {"url": "http://a/c"}}
+
+
+def test_items_of_responses_are_messages_of_chat(client: httpx2.Client, script: Script) -> None:
+    """Codex sends both fields with each item, and what a server is told as from a developer."""
+    script.pieces = ["Yes."]
+    items = [
+        {"type": "message", "id": "msg_1", "role": "developer", "content": "Be kind."},
+        {"type": "message", "id": "msg_2", "role": "user", "content": "Is it cold?"},
+    ]
+    reply = client.post(PATH, json=body(input=items))
+
+    assert reply.status_code == 200
+    system, user = script.asked[-1]["messages"]
+    assert user == {"role": "user", "content": "Is it cold?"}
+    assert (system["role"], system.keys()) == ("system", {"role", "content"})

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from lton._json import minified
+from lton.tokens.counting import ByteHeuristic
 from tests.gateway.native import (
     CALLED,
     ENDED,
@@ -337,6 +339,48 @@ def test_what_was_read_of_a_cache_is_said(serve: Serve, raw: Raw, client: str) -
     details = used["prompt_tokens_details" if client == "chat" else "input_tokens_details"]
     assert used["prompt_tokens" if client == "chat" else "input_tokens"] == 100
     assert details["cached_tokens"] == 90
+
+
+def test_tokens_of_native_calls_are_counted_as_they_are_sent(serve: Serve) -> None:
+    """The server, which has another API, is sent tools as JSON, and nothing of LTON."""
+    body = request("messages")
+    counted = serve(upstream_api="chat").post("/v1/messages/count_tokens", json=body).json()
+
+    text = f"{minified(body['tools'])}\n{body['messages'][0]['content']}"
+    assert counted == {"input_tokens": ByteHeuristic().count(text).tokens}
+
+
+def test_calls_that_all_have_the_place_0_are_several(serve: Serve, raw: Raw) -> None:
+    """Gemini's API of chats does so; a name or an id that comes again begins no call."""
+    raw.chunks = stream("chat", "", [("weather", WRITTEN), ("weather", '{"city":"Rome"}')])
+    raw.chunks = [each.replace(b'"index": 1, "', b'"index": 0, "') for each in raw.chunks]
+    reply = post(serve(upstream_api="chat"), "messages", request("messages", stream=True))
+
+    _, calls, _ = read("messages", reply.content)
+    assert calls == [("weather", WRITTEN), ("weather", '{"city":"Rome"}')]
+
+
+@pytest.mark.parametrize("calls", ["native", "lton"])
+def test_a_search_for_tools_goes_on_in_chat(serve: Serve, raw: Raw, calls: str) -> None:
+    """Claude Code defers tools, and gets them as references, which chat does not know."""
+    raw.chunks = stream("chat", "Good.")
+    use = {"type": "tool_use", "id": "c1", "name": "weather", "input": {"city": "Oslo"}}
+    found = [{"type": "tool_reference", "tool_name": "stop"}]
+    result = {"type": "tool_result", "tool_use_id": "c1", "content": found}
+    said = [
+        {"role": "user", "content": "Stop"},
+        {"role": "system", "content": "stop is deferred"},
+        {"role": "assistant", "content": [use]},
+        {"role": "user", "content": [result]},
+    ]
+    client = serve(upstream_api="chat", calls=calls)
+    reply = post(client, "messages", request("messages", messages=said, stream=True))
+
+    assert reply.status_code == 200
+    asked = json.loads(raw.bodies[-1])["messages"]
+    assert "The tool stop can be called now." in json.dumps(asked)
+    assert {"role": "system", "content": "stop is deferred"} in asked
+    assert '"type": "tool_reference"' not in json.dumps(asked)
 
 
 def test_functions_of_a_namespace_are_tools(serve: Serve, raw: Raw) -> None:

@@ -16,6 +16,9 @@ def for_chat(message: Message) -> Message:
     """
     if message.api == "anthropic":
         message = _of_messages(message)
+    if message.api == "responses":  # chat has no `id` or `type` there, and few servers a developer
+        role = "system" if message.role == "developer" else message.role
+        message = replace(message, role=role, extra={})
     return replace(message, parts=tuple(map(_chat_part, message.parts)), api=None)
 
 
@@ -53,9 +56,16 @@ def _chat_part(part: Part) -> Part:  # noqa: PLR0911 - one a kind
             return Other({"type": "image_url", "image_url": {"url": _data_url(source)}})
         case Other({"type": "document", "source": {"type": "text", "data": str(text)}}):
             return Text(text)
+        case Other({"type": "tool_reference", "tool_name": str(name)}):
+            return found_tool(name)
         case Other({"type": "document", "source": {"type": "base64"} as source}):
             return Other({"type": "file", "file": {"file_data": _data_url(source)}})
     return part
+
+
+def found_tool(name: str) -> Text:
+    """Get the result of a search for tools, which only Anthropic's API has, as a text."""
+    return Text(f"The tool {name} can be called now.")
 
 
 def _responses_part(part: Part) -> Part:

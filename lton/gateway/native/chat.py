@@ -29,6 +29,10 @@ _SILENT = frozenset(["role", "content", "tool_calls", "reasoning_content", "reas
 _THOUGHTS = ("reasoning_content", "reasoning")
 
 
+_ANEW = 1_000_000
+"""From here on are the keys of calls that begin at the place of another."""
+
+
 class ChatShape:
     """See `lton.gateway.native.said.ApiShape`."""
 
@@ -37,7 +41,10 @@ class ChatShape:
     def __init__(self, request: NativeRequest) -> None:
         del request  # chat has no namespaces
         self.usage = ServerUsage()
-        self.known: set[Key] = set()
+        self.ids: dict[Key, str] = {}
+        """Those of the calls that have begun."""
+        self.keys: dict[Key, Key] = {}
+        """Which call a place means now: some servers give each call the place 0."""
         self.open: set[int] = set()
         """The choices that have begun and not ended."""
         self.has_ended = self.has_role = False
@@ -88,12 +95,13 @@ class ChatShape:
                 return [OtherEvent()]
         if type(index) is not int:
             return [OtherEvent()]
-        key, events = (choice, index), list[ApiEvent]()
-        if key not in self.known:
-            self.known.add(key)
-            events.append(
-                CallStartEvent(key, str(function.get("name")), id=str(call.get("id") or ""))
-            )
+        here, call_id, events = (choice, index), str(call.get("id") or ""), list[ApiEvent]()
+        key = self.keys.get(here, here)
+        if function.get("name") and call_id and call_id != self.ids.get(key, call_id):
+            key = self.keys[here] = (choice, _ANEW + len(self.ids))
+        if key not in self.ids:
+            self.ids[key] = call_id
+            events.append(CallStartEvent(key, str(function.get("name")), id=call_id))
         if isinstance(json := function.get("arguments"), str) and json:
             events.append(ArgumentsEvent(key, json))
         return events

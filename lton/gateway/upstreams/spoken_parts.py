@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from lton.chat import Message, Other, Part, Text, Thought, ToolCall, ToolResult
+from lton.gateway.apis.parts import found_tool
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.native.strict import ApiName
 
@@ -42,6 +43,8 @@ def _part(part: Part, api: ApiName) -> Part:
 def _content(part: Text | Other, api: ApiName) -> Text | Other:
     if isinstance(part, Text):
         return Text(part.text)
+    if part.kind == "tool_reference":
+        return found_tool(str(part.value.get("tool_name")))
     found = _media(part.value)
     if found is None:
         words = f"a part of the kind {part.kind!r} is not what the upstream's API ({api}) can say: "

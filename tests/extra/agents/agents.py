@@ -167,7 +167,8 @@ AGENTS = [
         ],
         variables={"OPENAI_API_BASE": "@URL/v1"},
         wrapped="aider",
-        last=f"people.json\n```\n<<<<<<< SEARCH\n  {_OLD},\n=======\n  {_NEW},\n>>>>>>> REPLACE\n```",
+        last="people.json\n```\n<<<<<<< SEARCH\n"
+        f"  {_OLD},\n=======\n  {_NEW},\n>>>>>>> REPLACE\n```",
     ),
     _loop("openai (chat completions)", "chat", "OPENAI_BASE_URL", "/v1"),
     _loop("openai (responses)", "responses", "OPENAI_BASE_URL", "/v1"),

@@ -1,4 +1,4 @@
-"""Agents of one's own by the SDKs of OpenAI and Anthropic: `python -m tests.extra.agents.loops API`.
+"""Agents by the SDKs of OpenAI and Anthropic: `python -m tests.extra.agents.loops API`.
 
 They stream, as agents do, and run three tools in the folder that they are started in.
 """
@@ -44,10 +44,11 @@ _TOOLS: list[tuple[str, str, Any]] = [
 ]
 
 
-def chat(task: str) -> str:
-    """Work by chat completions."""
+def chat(task: str, *choices: str, **more: Any) -> str:
+    """Work by chat completions; `choices` say for the first turns whether a tool is called."""
     import openai
 
+    turns = iter(choices)
     messages: list[Any] = [{"role": "user", "content": task}]
     tools: list[Any] = [
         {"type": "function", "function": {"name": name, "description": about, "parameters": it}}
@@ -55,7 +56,10 @@ def chat(task: str) -> str:
     ]
     with openai.OpenAI() as client:
         while True:
-            with client.chat.completions.stream(model="m", messages=messages, tools=tools) as found:
+            given = {**more, "tool_choice": next(turns, "auto")}
+            with client.chat.completions.stream(
+                model="m", messages=messages, tools=tools, **given
+            ) as found:
                 message = found.get_final_completion().choices[0].message
             messages.append(message.model_dump(exclude_none=True, exclude={"parsed"}))
             if not message.tool_calls:
@@ -81,7 +85,7 @@ def responses(task: str) -> str:
             calls = [item for item in response.output if item.type == "function_call"]
             items += [item.model_dump(exclude_none=True) for item in response.output]
             if not calls:
-                return response.output_text
+                return str(response.output_text)
             for call in calls:
                 said = _RUN[call.name](**json.loads(call.arguments))
                 items.append(

@@ -38,7 +38,7 @@ def _row(record: dict[str, Any]) -> str:
     sent, plain = int(record.get("tokens", 0)), int(record.get("plain", 0))
     change = f"{100 * (sent - plain) / plain:+.1f} %" if plain else ""
     figures = [int(record["requests"]), record["ran"], sent, plain]
-    said = " | ".join(f"{each:,}" for each in figures)
+    said = " | ".join(f"{each:,}" if plain or at < 2 else "" for at, each in enumerate(figures))
     return f"{head}| {said} | {change} | {int(record.get('rescued', 0))} |\n"
 
 

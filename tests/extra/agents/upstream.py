@@ -6,7 +6,7 @@ request has, so a request that comes twice gets the same answer.
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -66,9 +66,10 @@ class Scripted:
                 calls, text = [(name, arguments if is_custom else json.dumps(arguments))], ""
         if not body.get("stream"):
             return Response(_named(whole(api, text, calls), turn), media_type="application/json")
-        events = (_named(each, turn) for each in stream(api, text, calls))
-        events = map(_custom, events) if is_custom else events
-        return StreamingResponse(events, media_type="text/event-stream")
+        events = [_named(each, turn) for each in stream(api, text, calls)]
+        if is_custom:
+            events = [_custom(each) for each in events]
+        return StreamingResponse(iter(events), media_type="text/event-stream")
 
     async def count(self, request: Request) -> Response:
         """Count the tokens of a request, roughly."""
@@ -88,7 +89,7 @@ def _named(data: bytes, turn: int) -> bytes:
 
 
 def _custom(event: bytes) -> bytes:
-    """Make an event of a call in responses one of a call of a custom tool, whose input is a text."""
+    """Make an event of a call one of a call of a custom tool, whose input is a text."""
     for old, new in (
         (b"function_call_arguments", b"custom_tool_call_input"),
         (b'"type": "function_call"', b'"type": "custom_tool_call"'),
@@ -98,12 +99,12 @@ def _custom(event: bytes) -> bytes:
     return event
 
 
-def has_tools(body: dict[str, Any]) -> bool:
+def has_tools(body: Mapping[str, Any]) -> bool:
     """Say whether a request shows tools, as JSON or as LTON."""
     return bool(body.get("tools")) or "!call " in json.dumps(body)
 
 
-def results_in(body: dict[str, Any]) -> int:
+def results_in(body: Mapping[str, Any]) -> int:
     """Count the results that a request has, in any API, or as LTON in messages."""
     count = 0
     for message in body.get("messages") or body.get("input") or ():

@@ -1,0 +1,56 @@
+"""An agent of the SDK of OpenAI, the gateway with native calls, and a real model."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import openai
+import pytest
+
+from lton_bench.demo import start_server
+from lton_bench.study.gateway_templates import TEMPLATES
+from tests.extra.agents import loops
+from tests.extra.agents.agents import prepare
+from tests.extra.agents.runs import read_figures, serving
+
+FILES = ["people.json", "notes.txt"]
+SCHEMA = {
+    "type": "object",
+    "properties": {"path": {"type": "string", "enum": FILES}},
+    "required": ["path"],
+}
+
+
+@pytest.fixture
+def llama() -> Iterator[str]:
+    server = start_server(context=2048, template=TEMPLATES["smollm2"])
+    yield server.listening_address
+    del server  # which ends it
+
+
+def test_a_model_calls_and_the_tool_runs_once(
+    llama: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SmolLM2 is no agent: that it calls is required, and which file it names is its own."""
+    prepare(tmp_path / "work")
+    monkeypatch.chdir(tmp_path / "work")
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    ran: list[str] = []
+
+    def read(path: str) -> str:
+        ran.append(path)
+        return Path(path).read_text()
+
+    monkeypatch.setattr(loops, "_RUN", {"read_file": read})
+    monkeypatch.setattr(loops, "_TOOLS", [("read_file", "Read a file.", SCHEMA)])
+    with serving(llama, "--calls", "native") as gateway:
+        monkeypatch.setenv("OPENAI_BASE_URL", f"{gateway}/v1")
+        with suppress(openai.LengthFinishReasonError):  # what it says in the end may have none
+            more: Any = {"parallel_tool_calls": False, "max_tokens": 40, "temperature": 0}
+            loops.chat("Read people.json.", "required", "none", **more)
+        figures = read_figures(gateway)
+
+    (path,) = ran
+    assert path in FILES
+    assert figures["requests"] == 2
