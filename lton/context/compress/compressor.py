@@ -12,6 +12,7 @@ from lton.context.compress.selection import (
     REST,
     Picking,
     Shown,
+    in_tiers,
     places_of,
     tiers_of,
     without_repeats,
@@ -189,9 +190,7 @@ class _Work:
         tiers = tiers_of(units)
         ranked = [
             place
-            for place in sorted(
-                range(len(units)), key=lambda place: (tiers[place], -scores[place], place)
-            )
+            for place in in_tiers(tiers, scores)
             if units[place].role != "frame"
             and not (units[place].role == "heading" and place in parents)
         ]

@@ -11,7 +11,7 @@ from lton.context.compress.units import UnitList, UnitRole, lines, trimmed
 
 _ROOM = r"[\s|+]*"  # within a group of exceptions
 _FAILS = r"(?:FAILED|FAIL|ERROR|XPASS|not ok|✖|✗|✕|●|---? FAIL)(?:[: ]|$)"
-_NAMED = r"(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Group|Exit|Interrupt|Undefined\w*)\b"
+_NAMED = r"(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Group|Warning|Exit|Interrupt|Undefined\w*)\b"
 _RESULT = compiled_when_used(
     rf"{_FAILS}"
     rf"|{_ROOM}{_NAMED}(?: \[|:|$| \()"
@@ -81,7 +81,7 @@ def output_kind(said: Sequence[str]) -> str | None:
     >>> output_kind(["a.c:1:2: error: no", "  1 | x"]), output_kind(["It rained."])
     ('diagnostics', None)
     """
-    if len(said) < 2 or any(line.lstrip().startswith(("```", "~~~")) for line in said):
+    if len(said) < 2 or any(line.startswith(("```", "~~~")) for line in said):
         return None
     for name, holds, least in _KINDS:
         if name == "git" and not holds(said[0]):
