@@ -44,6 +44,7 @@ _NEAR = 4
 _TESTS = compiled_when_used(
     r"=+ (?:test session starts|FAILURES|ERRORS|short test summary info) =+$|_{3,} .+ _{3,}$"
     r"|(?:FAILED|ERROR) \S+::|(?:FAIL|ERROR): \w+ \(|\S+ .*\.\.\. (?:ok|FAILED|FAIL|ERROR)$"
+    r"|\S+::\S+ (?:PASSED|FAILED|ERROR|SKIPPED)\b|(?:=+ )?\d+ (?:passed|failed)\b.* in [\d.]+s"
     r"|Ran \d+ tests? in |TAP version|not ok \d|--- FAIL|test result: "
 )
 _DIAGNOSTICS = compiled_when_used(
