@@ -170,7 +170,7 @@ def _add_blocks(units: UnitList, start: int, end: int, heads: list[int]) -> None
     text = units.text
     ends = [found.start() for found in _PIECE.finditer(text, start, end)]
     for first, last in zip([start, *ends], [*ends, end], strict=True):
-        said = _TAG.sub("", text[first:last]).strip()
+        said = _said(text, first, last)
         if not said:
             continue
         span = trimmed(text, first, last)
@@ -178,3 +178,12 @@ def _add_blocks(units: UnitList, start: int, end: int, heads: list[int]) -> None
             heads[:] = [units.head(*span, said)]
         else:
             units.add_text(*span, heads[-1] if heads else None)
+
+
+def _said(text: str, start: int, end: int) -> str:
+    """Get what is between tags."""
+    parts = []
+    for tag in _TAG.finditer(text, start, end):
+        parts.append(text[start : tag.start()])
+        start = tag.end()
+    return "".join([*parts, text[start:end]]).strip()
