@@ -67,7 +67,7 @@ def _ends(count: int) -> Iterator[int]:
         yield count - 1 - number
 
 
-def head_and_tail(text: str, query: str, budget: int) -> set[int]:
+def head_and_tail(text: str, _: str, budget: int) -> set[int]:
     """Take lines from both ends."""
     return _taken(text, _ends(text.count("\n") + 1), budget)
 
@@ -79,7 +79,7 @@ def bm25(text: str, query: str, budget: int) -> set[int]:
     return _taken(text, sorted(range(len(lines)), key=lambda at: (-scores[at], at)), budget)
 
 
-def rules(text: str, query: str, budget: int) -> set[int]:
+def rules(text: str, _: str, budget: int) -> set[int]:
     """Take lines that speak of errors, then both ends; lines that repeat but for numbers once."""
     lines = text.split("\n")
     first = {re.sub(r"\d+", "0", line): at for at, line in reversed([*enumerate(lines)])}

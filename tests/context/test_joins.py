@@ -145,9 +145,14 @@ def check_marks(text: str, shown: str, spans: Sequence[tuple[int, int]]) -> None
     for start, stop in [*spans, (len(text), len(text))]:
         missing = text[end:start]
         if missing.strip():
-            marked = shown.index(mark, at)
-            assert not shown[at:marked].strip()
-            at = marked + len(mark)
+            marked = re.compile(rf"\s*{re.escape(mark[:-1])}(?: (\d+) lines?(?: alike)?)?\]").match(
+                shown, at
+            )
+            assert marked
+            assert not marked[1] or int(marked[1]) == sum(
+                map(bool, map(str.strip, missing.split("\n")))
+            )
+            at = marked.end()
         between = shown.index(text[start:stop], at) if start < stop else len(shown)
         assert not shown[at:between].strip()
         at, end = between + stop - start, stop

@@ -19,7 +19,7 @@ _DEFINES = compiled_when_used(
     r"(?:def|class|fn|func|function|interface|struct|enum|trait|impl|type|module|namespace|package"
     r")\b)"
 )
-_NUMBER = compiled_when_used(r"\s*\d+[\t:|→]")
+_NUMBER = compiled_when_used(r"\s*\d+(?:[\t:|→]|$)")
 """The number of a line, before it."""
 _GOES_ON = compiled_when_used(
     r"[ \t]*[)\]}]*[ \t]*(?:el(?:se|if)|except|finally|catch)\b|[ \t]*[)\]}]"

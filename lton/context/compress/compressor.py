@@ -12,6 +12,7 @@ from lton.context.compress.selection import (
     REST,
     Picking,
     Shown,
+    in_tiers,
     places_of,
     tiers_of,
     without_repeats,
@@ -159,6 +160,8 @@ class _Work:
         self.texts = [text for _, text in documents]
         self.counter, self.render = counter, render
         self.units: list[Unit] = []
+        self.marks: dict[tuple[int, int, str], str] = {}
+        """The marks that count, by the unit that they are beside and what is missing."""
         self.ranks: dict[int, int] | None = None
         """The rank of each place that was ranked, where the best are to be at both ends."""
         self.whole = counter.count(
@@ -189,9 +192,7 @@ class _Work:
         tiers = tiers_of(units)
         ranked = [
             place
-            for place in sorted(
-                range(len(units)), key=lambda place: (tiers[place], -scores[place], place)
-            )
+            for place in in_tiers(tiers, scores)
             if units[place].role != "frame"
             and not (units[place].role == "heading" and place in parents)
         ]
@@ -278,10 +279,13 @@ class _Work:
         unit = self.units[place]
         if is_plain or not unit.counts:
             return unit.mark
+        if found := self.marks.get(key := (place, len(missing), shown)):
+            return found
         said = [line for line in missing.splitlines() if line.strip()]
         lines = "line" if len(said) == 1 else "lines"
         alike = " alike" if shown and len(said) > 1 and are_alike([shown, *said]) else ""
-        return f"{unit.mark[:-1]} {len(said)} {lines}{alike}]"
+        mark = self.marks[key] = f"{unit.mark[:-1]} {len(said)} {lines}{alike}]"
+        return mark
 
     def _is_one_document(self, before: int, after: int) -> bool:
         """Say whether there are both of two units, and of one document."""

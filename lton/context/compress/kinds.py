@@ -29,7 +29,7 @@ _MARKDOWN = compiled_when_used(
     r"(?m:^(?: {0,3}#{1,6} \S|[ \t]*[-*+] \S|[ \t]*\d{1,9}[.)] \S|```|~~~|\|[^\n]*\|))"
 )
 _HTML = compiled_when_used(r"(?i:\s*<(?:!doctype html|html)\b)")
-_NUMBERED = compiled_when_used(r"\s*\d+[\t:|→]")
+_NUMBERED = compiled_when_used(r"\s*\d+(?:[\t:|→]|$)")
 _PYTHON = compiled_when_used(r"[ \t]*(?:def|class|import|from|async|with|for|while)\b|@\w")
 _CODE = compiled_when_used(  # ";" after a Greek letter asks
     r"(?<![Ͱ-Ͽἀ-῿])[;{}]$|^[ \t]*(?://|/\*|#include|func |fn |package |use )"

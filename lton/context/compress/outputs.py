@@ -11,7 +11,7 @@ from lton.context.compress.units import UnitList, UnitRole, lines, trimmed
 
 _ROOM = r"[\s|+]*"  # within a group of exceptions
 _FAILS = r"(?:FAILED|FAIL|ERROR|XPASS|not ok|✖|✗|✕|●|---? FAIL)(?:[: ]|$)"
-_NAMED = r"(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Group|Exit|Interrupt|Undefined\w*)\b"
+_NAMED = r"(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Group|Warning|Exit|Interrupt|Undefined\w*)\b"
 _RESULT = compiled_when_used(
     rf"{_FAILS}"
     rf"|{_ROOM}{_NAMED}(?: \[|:|$| \()"
@@ -44,6 +44,7 @@ _NEAR = 4
 _TESTS = compiled_when_used(
     r"=+ (?:test session starts|FAILURES|ERRORS|short test summary info) =+$|_{3,} .+ _{3,}$"
     r"|(?:FAILED|ERROR) \S+::|(?:FAIL|ERROR): \w+ \(|\S+ .*\.\.\. (?:ok|FAILED|FAIL|ERROR)$"
+    r"|\S+::\S+ (?:PASSED|FAILED|ERROR|SKIPPED)\b|(?:=+ )?\d+ (?:passed|failed)\b.* in [\d.]+s"
     r"|Ran \d+ tests? in |TAP version|not ok \d|--- FAIL|test result: "
 )
 _DIAGNOSTICS = compiled_when_used(
@@ -81,7 +82,7 @@ def output_kind(said: Sequence[str]) -> str | None:
     >>> output_kind(["a.c:1:2: error: no", "  1 | x"]), output_kind(["It rained."])
     ('diagnostics', None)
     """
-    if len(said) < 2 or any(line.lstrip().startswith(("```", "~~~")) for line in said):
+    if len(said) < 2 or any(line.startswith(("```", "~~~")) for line in said):
         return None
     for name, holds, least in _KINDS:
         if name == "git" and not holds(said[0]):
@@ -169,7 +170,7 @@ def _add_blocks(units: UnitList, start: int, end: int, heads: list[int]) -> None
     text = units.text
     ends = [found.start() for found in _PIECE.finditer(text, start, end)]
     for first, last in zip([start, *ends], [*ends, end], strict=True):
-        said = _TAG.sub("", text[first:last]).strip()
+        said = _said(text, first, last)
         if not said:
             continue
         span = trimmed(text, first, last)
@@ -177,3 +178,12 @@ def _add_blocks(units: UnitList, start: int, end: int, heads: list[int]) -> None
             heads[:] = [units.head(*span, said)]
         else:
             units.add_text(*span, heads[-1] if heads else None)
+
+
+def _said(text: str, start: int, end: int) -> str:
+    """Get what is between tags."""
+    parts = []
+    for tag in _TAG.finditer(text, start, end):
+        parts.append(text[start : tag.start()])
+        start = tag.end()
+    return "".join([*parts, text[start:end]]).strip()

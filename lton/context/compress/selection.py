@@ -13,6 +13,10 @@ _NEAR = 0.97
 _ROUNDS = 6
 _SAME = 0.8
 """The share of a unit's phrases that were said before, from which on it says nothing new."""
+_ASKED = 0.6
+"""The share of the best score among results from which on one is asked for."""
+_MARK = 6
+"""Tokens of a mark that counts, about."""
 _BESIDE = 2
 """Lines before and after a result that are beside it."""
 _TRIED = 8
@@ -94,7 +98,7 @@ class Picking:
             fewer = self._fewer(budget)
             if (tokens := self.count(fewer)) > most:
                 best, most = fewer, tokens
-        return self._filled(best, budget) or self._begun(budget)
+        return self._filled(self._closed(best, budget), budget) or self._begun(budget)
 
     def _fewer(self, budget: int) -> Shown:
         """Get as many of the first as fit, by counting the whole."""
@@ -108,6 +112,16 @@ class Picking:
             else:
                 high = middle - 1
         return least
+
+    def _closed(self, shown: Shown, budget: int) -> Shown:
+        """Get what is shown with the single lines whose mark would take as much as they do."""
+        more = dict(shown)
+        for place in shown:
+            after = place + 1
+            is_gap = after not in shown and after + 1 in shown and self.units[after].counts
+            if is_gap and self.costs[after] <= _MARK and self.with_others(after, more) == [after]:
+                more[after] = self.units[after].end
+        return more if self.count(more) <= budget else shown
 
     def _filled(self, shown: Shown, budget: int) -> Shown:
         """Get what is shown with more whole units, where the whole has room for them."""
@@ -151,6 +165,18 @@ def tiers_of(units: Sequence[Unit]) -> list[int]:
         for near in range(max(0, place - _BESIDE), min(len(tiers), place + _BESIDE + 1)):
             tiers[near] = min(tiers[near], 2)
     return tiers
+
+
+def in_tiers(tiers: Sequence[int], scores: Sequence[float]) -> list[int]:
+    """Get all places by tier: results that are asked for before others, the best of the rest."""
+    firsts = [score for tier, score in zip(tiers, scores, strict=True) if tier < REST]
+    asked_for = _ASKED * max(firsts, default=0.0)
+
+    def key(place: int) -> tuple[int, float, int]:
+        score = scores[place]
+        return tiers[place], (-score if tiers[place] == REST else score < asked_for), place
+
+    return sorted(range(len(tiers)), key=key)
 
 
 def without_repeats(

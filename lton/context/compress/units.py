@@ -51,8 +51,8 @@ class UnitList:
         self.found: list[Unit] = []
         self.mark = mark_of(text)
         self.counts = False
-        self.section = ""
-        """The heading that the next units are under."""
+        self.called = title
+        """The title of the text, and the heading that the next units are under."""
         self._document, self._title, self._first = document, title, first
 
     @property
@@ -81,7 +81,7 @@ class UnitList:
                 closer,
                 role,
                 self._document,
-                f"{self._title} {self.section}" if self.section else self._title,
+                self.called,
                 cuttable,
                 goes_on,
                 self.mark,
@@ -98,7 +98,8 @@ class UnitList:
     def head(self, start: int, end: int, title: str = "", parent: int | None = None) -> int:
         """Add a heading, shown over what is under it, which has its title."""
         place = self.add(start, end, parent=parent, role="heading")
-        self.section = title or self.text[start:end].strip("#=-*_[] \t")
+        heading = title or self.text[start:end].strip("#=-*_[] \t")
+        self.called = f"{self._title} {heading}"
         return place
 
     def close(self, opener: int, start: int, end: int, name: int | None = None) -> None:

@@ -1,0 +1,234 @@
+"""What tools print: errors, where they are, counts and last lines survive, whatever is asked."""
+
+import gzip
+import json
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lton.context.compress import compress
+from lton.context.compress.kinds import guess, split
+from lton.context.compress.outputs import OUTPUTS, output_kind
+from lton.context.compress.units import UnitList
+from lton.tokens import counter
+from tests.context.test_joins import check_marks
+
+O200K = counter("o200k")
+REAL = [
+    json.loads(line)
+    for line in gzip.decompress(
+        (Path(__file__).parent / "compressed/outputs.jsonl.gz").read_bytes()
+    ).splitlines()
+]
+NOISE = "\n".join(f"collecting part {n} of the whole, done in {n * 3} ms" for n in range(60))
+SURVIVE = {
+    "tests": (
+        "============ test session starts ============\n{noise}\n______ test_sum ______\n"
+        "    def test_sum():\n>       assert f(1) == 3\nE       assert 2 == 3\nE        + where\n"
+        "tests/test_f.py:7: AssertionError\n{noise}\n"
+        "FAILED tests/test_f.py::test_sum - assert 2 == 3\n===== 1 failed, 60 passed in 0.2s =====",
+        [
+            "E       assert 2 == 3",
+            "tests/test_f.py:7: AssertionError",
+            "FAILED tests/test_f.py::test_sum",
+            "1 failed, 60 passed",
+        ],
+    ),
+    "diagnostics": (
+        "{noise}\nsrc/a.c: In function 'main':\nsrc/a.c:3:9: error: expected ';'\n    3 | int x\n"
+        "src/a.c:9:1: warning: unused\n{noise}\nerror[E0382]: borrow of moved value: `v`\n"
+        " --> src/main.rs:5:20\n  |\n{noise}\nFound 2 errors.",
+        ["src/a.c:3:9: error", "error[E0382]", "--> src/main.rs:5:20", "Found 2 errors."],
+    ),
+    "trace": (
+        "Traceback (most recent call last):\n"
+        + "".join(
+            f'  File "/usr/lib/python3.11/site-packages/m{n}.py", line {n}, in f{n}\n    f{n}()\n'
+            for n in range(9)
+        )
+        + '  File "/home/ann/app.py", line 12, in load\n    read(path)\n'
+        + "".join(
+            f'  File "/usr/lib/python3.11/json/m{n}.py", line {n}, in g{n}\n    g{n}()\n'
+            for n in range(9)
+        )
+        + "ValueError: no value at 7\n",
+        ["ValueError: no value at 7", '"/home/ann/app.py", line 12', "json/m8.py"],
+    ),
+    "install": (
+        "Collecting shop\nnpm http fetch GET 200\n{noise}\nnpm warn old\nnpm error code ERESOLVE\n"
+        "npm http x\nnpm http y\n{noise}\nERROR: No matching distribution for shop==9\n",
+        ["npm error code ERESOLVE", "ERROR: No matching distribution"],
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SURVIVE)
+@pytest.mark.parametrize("query", [None, "How long did part 7 take?"])
+def test_what_came_out_survives(kind: str, query: str | None) -> None:
+    """By rule: with and without a question about something else."""
+    text, survive = SURVIVE[kind]
+    text = text.replace("{noise}", NOISE)
+    short = compress(text, budget=140, counter=O200K, query=query, kind=kind)
+    assert all(each in short.text for each in survive)
+    check_marks(text, short.text, short.spans)
+    if "{noise}" not in SURVIVE[kind][0] or kind == "tests":
+        assert guess(text) == kind
+
+
+@pytest.mark.parametrize("kind", ["search", "listing", "git"])
+def test_what_is_asked_for_is_found(kind: str) -> None:
+    """With its directory, file or commit over it."""
+    lines = {
+        "search": [f"./lib/m{n}.py:{n}:    raise Error{n}" for n in range(90)],
+        "listing": [
+            "./lib:",
+            *(f"m{n}.py" for n in range(90)),
+            "./doc:",
+            *(f"d{n}.md" for n in range(90)),
+        ],
+        "git": [f"commit {n:040x}\nAuthor: Ann\n\n    Change part m{n}" for n in range(1, 90)],
+    }[kind]
+    text = "\n".join(lines)
+    assert guess(text) == kind
+    short = compress(text, budget=110, counter=O200K, query="Where is m77?").text
+    assert "m77" in short
+    over = {"listing": "./lib:", "git": f"commit {77:040x}", "search": "./lib/m77.py:77:"}
+    assert over[kind] in short
+
+
+def test_changes_are_shown_under_their_file_and_place() -> None:
+    text = "".join(
+        f"diff --git a/f{n}.py b/f{n}.py\n--- a/f{n}.py\n+++ b/f{n}.py\n"
+        f"@@ -{n},2 +{n},2 @@ def f():\n"
+        f" kept {n}\n-old value {n}\n+new value {n}\n"
+        for n in range(40)
+    )
+    assert guess(text) == "git"
+    short = compress(text, budget=120, counter=O200K, query="new value 17").text
+    head = short.index("diff --git a/f17.py")
+    assert head < short.index("@@ -17,2") < short.index("+new value 17")
+
+
+def test_a_page_shows_what_it_says_under_its_headings() -> None:
+    """No script, style or menu is shown, wherever they end."""
+    many = "".join(
+        f"<p>About <b>matter {n}</b> nothing is known to us today.</p>" for n in range(60)
+    )
+    text = (
+        "<!DOCTYPE html><html><head><title>T</title></head><body><nav>menu matter 17</nav>"
+        f"<script>if (a < b) matter17()</script><h2>One</h2>{many}<H3>Two</H3><!-- matter -->"
+        f"<p>The key is in the vault.</p>{many}<style>p {{ x: matter }}</style>"
+        "<script>matter matter"
+    )
+    assert guess(text) == "html"
+    short = compress(text, budget=80, counter=O200K, query="Where is the key?").text
+    assert short.index("Two") < short.index("The key is in the vault")
+    asked = compress(text, budget=80, counter=O200K, query="matter 17").text
+    assert "matter 17" in asked
+    assert not re.search(r"menu|matter17|matter matter|-->", asked)
+
+
+def test_marks_say_how_many_lines_are_missing_and_whether_they_are_alike() -> None:
+    text = "\n".join(
+        [
+            *(
+                f"2026-05-09 12:{n // 60:02}:{n % 60:02} INFO request {n} was served"
+                for n in range(300)
+            ),
+            "2026-05-09 12:05:00 ERROR the pool is exhausted",
+        ]
+    )
+    short = compress(text, budget=60, counter=O200K, query="Why is the pool exhausted?").text
+    counts = [int(each) for each in re.findall(r"\[… (\d+) lines? ?a?l?i?k?e?\]", short)]
+    assert sum(counts) + len(re.findall(r"INFO|ERROR", short)) == 301
+    assert "lines alike]" in short
+
+
+def test_a_text_that_has_such_marks_has_others() -> None:
+    text = "\n".join(
+        ["[… 3 lines]", *(f"a.py:{n}: error: no {n} [… 14 lines alike]" for n in range(50))]
+    )
+    short = compress(text, budget=90, counter=O200K, kind="diagnostics")
+    check_marks(text, short.text, short.spans)
+    assert "[…… " in short.text
+
+
+def test_numbered_code_is_code() -> None:
+    code = "def one():\n    a = 1\n    return a\n\ndef two():\n    b = 2\n    return b\n"
+    text = "\n".join(f"{n:6}\t{line}" for n, line in enumerate(code.splitlines(), 1))
+    assert guess(text) == "code"
+    more = "".join(f"\n{n:6}\t    some.thing({n})" for n in range(8, 90))
+    short = compress(f"{text}{more}", budget=60, counter=O200K, query="b = 2").text
+    assert re.search(r"5\tdef two\(\):\s+6\t    b = 2", short)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It rained.\nSnow fell.",
+        "# Title\n\n```\nTraceback (most recent call last):\n```\n",
+        "Ann: error: it rained.\nBob: No.",
+        "commit to it\nand rest",
+    ],
+)
+def test_what_no_tool_printed(text: str) -> None:
+    assert output_kind(text.splitlines()) is None
+
+
+def test_real_outputs_are_marked_and_fit() -> None:
+    """Each of them, within a fifth of its tokens, and their kind is a tool's."""
+    guessed = 0
+    for each in REAL[::3]:
+        text, budget = each["text"], O200K.count(each["text"]).tokens // 5
+        short = compress(text, budget=budget, counter=O200K, query=each["query"])
+        assert short.tokens <= budget
+        if guess(text) != "json":
+            check_marks(text, short.text, short.spans)
+        guessed += guess(text) in (*OUTPUTS, "html", "json", "log") or each["kind"] in (
+            "read",
+            "swe",
+        )
+    assert guessed > 0.95 * len(REAL[::3])
+
+
+LINES = st.sampled_from(
+    [
+        "E   assert",
+        "FAILED a::b - c",
+        "Ran 3 tests in 1s",
+        "a.c:1:2: error: x",
+        '  File "a", line 3, in f',
+        "ValueError: x",
+        "commit " + "a" * 40,
+        "diff --git a/x b/x",
+        "@@ -1 +1 @@",
+        "./a:",
+        "-old",
+        "",
+        "[… 3 lines]",
+        "___ t ___",
+        "<p>One.</p>",
+        "<script>",
+        "</script>",
+        "<!--",
+        "-->",
+        "<h1>T</h1>",
+        "  x = 1",
+        "npm error y",
+    ]
+)
+
+
+@given(st.lists(LINES, max_size=40), st.integers(0, 90), st.sampled_from([*OUTPUTS, "html", None]))
+def test_any_lines_are_marked_and_fit(said: list[str], budget: int, kind: str | None) -> None:
+    text = "\n".join(said)
+    short = compress(text, budget=budget, counter=O200K, kind=kind)
+    assert short.tokens <= budget
+    if short.text:
+        check_marks(text, short.text, short.spans)
+    units = split(UnitList(text), kind)
+    assert all(before.end <= after.start for before, after in pairwise(units))
