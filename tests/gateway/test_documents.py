@@ -29,7 +29,8 @@ def llama() -> Iterator[str]:
 @pytest.mark.parametrize("path", ["README.md", "docs/guides/gateway.md"])
 def test_the_commands_serve_an_agent(path: str, llama: str) -> None:
     """Their options are those that start it, and the last line is where a client asks."""
-    (block,) = (each for each in blocks_of((ROOT / path).read_text("utf-8")) if each.needs_server)
+    found = blocks_of((ROOT / path).read_text("utf-8"))
+    (block,) = (each for each in found if each.needs_server and each.kind == "console")
     install, serve, export = commands(block.text)
     assert install == "pip install '.[gateway]'"
     assert export == "export OPENAI_BASE_URL=http://127.0.0.1:8000/v1"

@@ -5,12 +5,14 @@ text without one, too. Ends that are none, and errors, are judged beside them. T
 package `openresponses-types`.
 """
 
+from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
 import httpx2
 import pytest
 
+from lton.gateway.command import options_with
 from tests.gateway.conftest import CITY, Script, events
 
 pytestmark = pytest.mark.clients
@@ -66,6 +68,27 @@ CASES: dict[str, tuple[dict[str, Any], str, list[str]]] = {
 }
 
 
+CALLED = {
+    "index": 0,
+    "id": "1",
+    "type": "function",
+    "function": {"name": "weather", "arguments": '{"city":"Oslo"}'},
+}
+
+
+@pytest.fixture(params=["lton", "native"])
+def options(upstream: str, request: pytest.FixtureRequest) -> Namespace:
+    """A server of chat completions, whose answers are said as responses, in both modes."""
+    return options_with(upstream=upstream, engine="vllm", calls=request.param, upstream_api="chat")
+
+
+def said(text: str, mode: str) -> list[Any]:
+    """Get the pieces of a text; its call is the model's own where calls are native."""
+    prose, sigil, _ = text.partition("\n!call")
+    is_call = bool(sigil) and mode == "native"
+    return [*prose, {"tool_calls": [CALLED]}] if is_call else [*text]
+
+
 ASKED_WITH = [
     *((case, BODY) for case in CASES),
     *((case, {"model": "m"}) for case in CASES if case != "a call"),
@@ -84,12 +107,12 @@ def event_types() -> Iterator[tuple[str, Any]]:
 
 @pytest.mark.parametrize(("case", "body"), ASKED_WITH)
 def test_an_answer_is_what_open_responses_says(
-    client: httpx2.Client, script: Script, case: str, body: dict[str, Any]
+    client: httpx2.Client, options: Namespace, script: Script, case: str, body: dict[str, Any]
 ) -> None:
     from openresponses_types.types import ResponseResource
 
     asked, text, kinds = CASES[case]
-    script.pieces = [text]
+    script.pieces = said(text, options.calls)
 
     reply = client.post("/v1/responses", json={**body, **asked})
 
@@ -102,10 +125,10 @@ def test_an_answer_is_what_open_responses_says(
 
 @pytest.mark.parametrize(("case", "body"), ASKED_WITH)
 def test_events_are_what_open_responses_says(
-    client: httpx2.Client, script: Script, case: str, body: dict[str, Any]
+    client: httpx2.Client, options: Namespace, script: Script, case: str, body: dict[str, Any]
 ) -> None:
     asked, text, kinds = CASES[case]
-    script.pieces = [*text]
+    script.pieces = said(text, options.calls)
 
     found = events(client.post("/v1/responses", json={**body, "stream": True, **asked}))
 
@@ -122,7 +145,8 @@ def test_an_image_and_a_history_reach_the_model(client: httpx2.Client, script: S
     for case in ("an image", "several turns"):
         client.post("/v1/responses", json={**BODY, **CASES[case][0]})
 
-    (_, image), (_, *turns) = (asked["messages"] for asked in script.asked)
+    sent = [each for asked in script.asked for each in asked["messages"]]
+    image, *turns = (each for each in sent if each["role"] != "system")
     assert image["content"][0] == {"type": "text", "text": "What is it?"}
     assert image["content"][1] == {"type": "image_url", "image_url": {"url": PIXEL}}
     assert [each["content"] for each in turns] == ["I am Alice.", "Hello!", ASKED["content"]]
@@ -179,12 +203,21 @@ WRONG: list[tuple[dict[str, Any], int]] = [
 @pytest.mark.parametrize(("wrong", "status"), WRONG)
 @pytest.mark.parametrize("stream", [False, True])
 def test_an_error_is_what_open_responses_says(
-    client: httpx2.Client, script: Script, wrong: dict[str, Any], status: int, stream: bool
+    client: httpx2.Client,
+    options: Namespace,
+    script: Script,
+    wrong: dict[str, Any],
+    status: int,
+    stream: bool,
 ) -> None:
     from openresponses_types.types import ErrorPayload
 
     script.pieces = []
     reply = client.post("/v1/responses", json={**BODY, "stream": stream, **wrong})
 
+    if options.calls == "native" and stream and status == 502:  # the response has begun
+        last = events(reply)[-1]
+        assert dict(event_types())["response.failed"].model_validate(last)
+        return
     assert reply.status_code == status
     ErrorPayload.model_validate(reply.json()["error"])
