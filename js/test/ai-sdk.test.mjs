@@ -62,7 +62,7 @@ test("rows stay JSON unless that is asked for, and so does what is shorter so", 
   const rows = [{ day: 1, high: 24 }, { day: 2, high: 25 }];
   for (const [options, value, wanted] of [
     [{}, rows, JSON.stringify(rows)],
-    [{ results: "all" }, rows, "!result weather [(day high)1 24;2 25]"],
+    [{ results: "all" }, rows, "!result weather [2(day high)\n1 24\n2 25]"],
     [{}, FORECAST, '!result weather {place {county {name Alameda state CA} name "San Leandro"} sky {later fog now clear}}'],
     [{ results: "none" }, FORECAST, JSON.stringify(FORECAST)],
     [{}, { a: 1 }, '{"a":1}'],
