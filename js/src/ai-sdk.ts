@@ -17,8 +17,8 @@ export interface MiddlewareOptions {
    * Which results of tools a model is shown in LTON, wherever that is shorter than their JSON:
    *
    * - "nested" (the default): objects and arrays in which no array holds two objects or more. Rows stay
-   *   JSON, which models read better.
-   * - "all": rows too, as tables.
+   *   JSON, in which models look values up more surely.
+   * - "all": rows too, as tables on lines (R-317).
    * - "none".
    */
   results?: "nested" | "all" | "none";
@@ -90,7 +90,7 @@ function shorter(output: LanguageModelV3ToolResultOutput, name: string, which: "
 /** Get an answer's text; null if it is no value of LTON, such as one with U+0000. */
 function written(name: string, value: Value, error: boolean): string | null {
   try {
-    return encode({ name, value, error });
+    return encode({ name, value, error }, null, { lines: true });
   } catch (problem) {
     if (problem instanceof LtonError) return null;
     throw problem;
@@ -134,7 +134,7 @@ function resultText(name: string, output: LanguageModelV3ToolResultOutput): stri
   if (output.type === "text" && output.value.startsWith("!result ")) return output.value; // it was written above
   if (output.type === "error-text" && output.value.startsWith("!error ")) return output.value;
   const value = "value" in output ? output.value : (output.reason ?? "the user has not allowed it");
-  return encode({ name, value: value as Value, error: output.type.startsWith("error") || output.type === "execution-denied" });
+  return encode({ name, value: value as Value, error: output.type.startsWith("error") || output.type === "execution-denied" }, null, { lines: true });
 }
 
 function readWhole(text: string, tools: Toolset): LanguageModelV3Content[] {

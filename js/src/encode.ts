@@ -18,6 +18,8 @@ export interface EncodeOptions {
   sigil?: boolean;
   /** With "bigint" every Number is a double, and written as one: 1 is `1.0`. */
   integers?: Integers;
+  /** Write answers as models read them best: rows on lines after their number, members as they come (R-317). */
+  lines?: boolean;
 }
 
 /** Get the text of calls, and of answers to them, one a line; without tools in the map form (R-433). */
@@ -44,6 +46,7 @@ class Writer {
     private readonly tools: Toolset | null,
     private readonly form: Form,
     private readonly options: EncodeOptions,
+    private readonly onLines = false,
   ) {
     this.isPunctuated = form === "punctuated";
     this.isExact = options.integers === "bigint";
@@ -69,7 +72,7 @@ class Writer {
   /** R-426: an answer, its value as where every kind is allowed. */
   answer(result: Result): string {
     const head = result.error && !result.name ? NO_CALL : `${result.error ? ERROR : RESULT}${this.answerName(result.name)} `;
-    return head + new Writer(null, "wire", this.options).value(checked(result.value, ANY, 0, []), ANY);
+    return head + new Writer(null, "wire", this.options, this.options.lines).value(checked(result.value, ANY, 0, []), ANY);
   }
 
   private answerName(name: string): string {
@@ -99,7 +102,8 @@ class Writer {
   }
 
   private pairs(values: Members, type: Type): string[] {
-    return sorted(Object.keys(values)).map((key) => `${spellName(key)} ${this.value(values[key]!, type)}`);
+    const keys = Object.keys(values);
+    return (this.onLines ? keys : sorted(keys)).map((key) => `${spellName(key)} ${this.value(values[key]!, type)}`);
   }
 
   private value(value: Value, type: Type): string {
@@ -108,13 +112,14 @@ class Writer {
     if (typeof value !== "object" || value === null) return String(value);
     if (Array.isArray(value)) {
       const items = type.array?.items ?? ANY;
-      const words = (): string => this.row(value.map((item) => this.value(item, items)));
-      return `[${this.table(value, items) ?? words()}]`;
+      const within = this.onLines ? new Writer(null, "wire", this.options) : this; // no lines within a row
+      const words = (): string => this.row(value.map((item) => within.value(item, items)));
+      return `[${within.table(value, items, [], this.onLines) ?? words()}]`;
     }
     const node = type.object ?? FREE;
     if (!node.isMap) return `(${this.row(this.members(value, node))})`;
     const keys = sorted(Object.keys(value));
-    const table = this.table(keys.map((key) => value[key]!), node.extra!, keys.map(spellName));
+    const table = this.onLines ? null : this.table(keys.map((key) => value[key]!), node.extra!, keys.map(spellName));
     return `{${table ?? this.row(this.pairs(value, node.extra!))}}`;
   }
 
@@ -125,34 +130,36 @@ class Writer {
   // --- tables (R-314 to R-316) ---------------------------------------------------------------------------
 
   /** Get what is between the brackets of a table; null where it is not canonical. */
-  private table(rows: readonly Value[], type: Type, names: readonly string[] = []): string | null {
+  private table(rows: readonly Value[], type: Type, names: readonly string[] = [], onLines = false): string | null {
     if (this.isPunctuated || !type.object?.isMap || !rows.length || !rows.every(isRow)) return null;
     const all = rows.map((row) => Object.keys(row));
     const present = all.reduce((sum, keys) => sum + keys.length, 0);
     const keys = new Set(all.flat()).size;
     if (keys + (keys * rows.length - present) >= present) return null;
-    const columns = this.columns(rows, type.object.extra!);
+    const columns = this.columns(rows, type.object.extra!, onLines);
     const cells = columns.flatMap((column) => column.cells);
     const lines = rows.map((_, index) => {
       const words = cells.map((texts) => texts[index]!);
       while (words.at(-1) === "_") words.pop();
       return joined([...names.slice(index, index + 1), ...words]);
     });
-    return `(${joined(columns.map((column) => column.head))})${lines.join(";")}`;
+    const header = `(${joined(columns.map((column) => column.head))})`;
+    return onLines ? `${rows.length}${header}\n${lines.join("\n")}` : `${header}${lines.join(";")}`;
   }
 
   /** Get the columns in their order: digits, then words, then what is in quotes or brackets. */
-  private columns(rows: readonly Members[], type: Type): { order: number; head: string; cells: string[][] }[] {
-    const columns = sorted(new Set(rows.flatMap((row) => Object.keys(row)))).map((key) => {
+  private columns(rows: readonly Members[], type: Type, asTheyCome: boolean): { order: number; head: string; cells: string[][] }[] {
+    const keys = new Set(rows.flatMap((row) => Object.keys(row)));
+    const columns = (asTheyCome ? [...keys] : sorted(keys)).map((key) => {
       const values = rows.map((row) => (hasOwn(row, key) ? row[key] : undefined));
       if (type.object?.isMap && areLike(values)) {
-        const inner = this.columns(values, type.object.extra!);
+        const inner = this.columns(values, type.object.extra!, asTheyCome);
         return { order: 2, head: `${spellName(key)}(${joined(inner.map((column) => column.head))})`, cells: inner.flatMap((column) => column.cells) };
       }
       const texts = values.map((value) => (value === undefined ? "_" : this.value(value, type)));
       return { order: orderOf(texts.filter((_, index) => values[index] !== undefined)), head: spellName(key), cells: [texts] };
     });
-    return columns.sort((one, other) => one.order - other.order);
+    return asTheyCome ? columns : columns.sort((one, other) => one.order - other.order);
   }
 
   // --- the tagged form (§5) --------------------------------------------------------------------------------

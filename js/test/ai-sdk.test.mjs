@@ -34,7 +34,7 @@ test("a model without tools calls one, and is shown the result in LTON", async (
   assert.match(first.messages[0].content, /\nweather A forecast\n city\n days\?:int\n/);
   assert.deepEqual(second.messages.slice(-2).map(({ role, content }) => [role, content]), [
     ["assistant", 'Let me see.\n!call weather(city="San Leandro", days=2)'],
-    ["user", '!result weather {place {county {name Alameda state CA} name "San Leandro"} sky {later fog now clear}}'],
+    ["user", '!result weather {place {name "San Leandro" county {name Alameda state CA}} sky {now clear later fog}}'],
   ]);
   server.close();
 });
@@ -62,8 +62,8 @@ test("rows stay JSON unless that is asked for, and so does what is shorter so", 
   const rows = [{ day: 1, high: 24 }, { day: 2, high: 25 }];
   for (const [options, value, wanted] of [
     [{}, rows, JSON.stringify(rows)],
-    [{ results: "all" }, rows, "!result weather [(day high)1 24;2 25]"],
-    [{}, FORECAST, '!result weather {place {county {name Alameda state CA} name "San Leandro"} sky {later fog now clear}}'],
+    [{ results: "all" }, rows, "!result weather [2(day high)\n1 24\n2 25]"],
+    [{}, FORECAST, '!result weather {place {name "San Leandro" county {name Alameda state CA}} sky {now clear later fog}}'],
     [{ results: "none" }, FORECAST, JSON.stringify(FORECAST)],
     [{}, { a: 1 }, '{"a":1}'],
   ]) {
