@@ -175,7 +175,8 @@ class State:
         for turn in self.turns[max(0, known - 1) :]:
             is_new = turn.number > known
             for number in range(1 if is_new else results + 1, len(turn.results) + 1):
-                self._long_file(alone(turn.result(number).text), turn, number)
+                text = alone(turn.result(number).text, is_json_short=self.limits.short_json)
+                self._long_file(text, turn, number)
             if is_new and turn.message.role == "user":
                 before, self.last_request = self.last_request, turn.number
                 self._long_file(turn.message.text, turn)
