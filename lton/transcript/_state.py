@@ -140,6 +140,8 @@ class State:
         self._narrow: set[int] = set()
         self._explained: int | None = None
         """The turn whose pointer says what pointers are; 0 where a summary does."""
+        self._explaining: set[int] = set()
+        """The turns that a first clearing may begin with: long enough to say that."""
         self._old: set[int] = set()
         """The turns whose results are pointers."""
         self._waiting, self._weighed = Waiting(), 1
@@ -258,8 +260,11 @@ class State:
     def _gain(self, turn: int) -> tuple[int, int, int]:
         """Get a turn, about the tokens that are shown before it, and what clearing it would win."""
         begin, end = self._sums[self.start(turn)], self._sums[self.start(turn + 1)]
-        explain = self._explained is None and not self._waiting.turns
-        then = self._cleared(self.turns[turn - 1], explain=explain)
+        then = self._cleared(found := self.turns[turn - 1])
+        if self._explained is None and (
+            not found.results or any(each.pointer for each in self._cleared(found, explain=True))
+        ):
+            self._explaining.add(turn)
         return turn, begin, end - begin - self.cost(*(each.message for each in then))
 
     def clearing(self, *, expired: bool) -> Cleared | None:
@@ -269,8 +274,9 @@ class State:
         what would be written.
         """
         waiting, tokens = self._wait(), self.tokens
-        # The first that waits is long enough for a pointer that says what pointers are.
-        starts = waiting.starts()[: 1 if self._explained is None else None]
+        starts = waiting.starts()
+        if self._explained is None:
+            starts = [at for at in starts if waiting.turns[at] in self._explaining]
         if self.limits.clear == "always":
             at = starts[0] if starts else None
         else:
