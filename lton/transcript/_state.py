@@ -138,8 +138,10 @@ class State:
         """Where what is shown of a turn begins."""
         self._seen = SeenLines()
         self._narrow: set[int] = set()
-        self._explained = False
-        """Whether something says what pointers are: the first of them, or a summary."""
+        self._explained: int | None = None
+        """The turn whose pointer says what pointers are; 0 where a summary does."""
+        self._explaining: set[int] = set()
+        """The turns that a first clearing may begin with: long enough to say that."""
         self._old: set[int] = set()
         """The turns whose results are pointers."""
         self._waiting, self._weighed = Waiting(), 1
@@ -175,7 +177,8 @@ class State:
         for turn in self.turns[max(0, known - 1) :]:
             is_new = turn.number > known
             for number in range(1 if is_new else results + 1, len(turn.results) + 1):
-                self._long_file(alone(turn.result(number).text), turn, number)
+                text = alone(turn.result(number).text, is_json_short=self.limits.short_json)
+                self._long_file(text, turn, number)
             if is_new and turn.message.role == "user":
                 before, self.last_request = self.last_request, turn.number
                 self._long_file(turn.message.text, turn)
@@ -257,8 +260,11 @@ class State:
     def _gain(self, turn: int) -> tuple[int, int, int]:
         """Get a turn, about the tokens that are shown before it, and what clearing it would win."""
         begin, end = self._sums[self.start(turn)], self._sums[self.start(turn + 1)]
-        explain = not self._explained and not self._waiting.turns
-        then = self._cleared(self.turns[turn - 1], explain=explain)
+        then = self._cleared(found := self.turns[turn - 1])
+        if self._explained is None and (
+            not found.results or any(each.pointer for each in self._cleared(found, explain=True))
+        ):
+            self._explaining.add(turn)
         return turn, begin, end - begin - self.cost(*(each.message for each in then))
 
     def clearing(self, *, expired: bool) -> Cleared | None:
@@ -268,8 +274,9 @@ class State:
         what would be written.
         """
         waiting, tokens = self._wait(), self.tokens
-        # The first that waits is long enough for a pointer that says what pointers are.
-        starts = waiting.starts() if self._explained else waiting.starts()[:1]
+        starts = waiting.starts()
+        if self._explained is None:
+            starts = [at for at in starts if waiting.turns[at] in self._explaining]
         if self.limits.clear == "always":
             at = starts[0] if starts else None
         else:
@@ -291,10 +298,13 @@ class State:
         Notes of what stood before point to nothing that is cleared.
         """
         laid = _Laid(self.start(since), SeenLines(), self._explained)
+        if self._explained is not None and self._explained >= since:
+            laid.explained = None
         for turn in self.turns[since - 1 :]:
             if turn.number < before or turn.number in self._old:
-                shown = self._cleared(turn, explain=not laid.explained)
-                laid.explained = laid.explained or any(each.pointer for each in shown)
+                shown = self._cleared(turn, explain=laid.explained is None)
+                if laid.explained is None and any(each.pointer for each in shown):
+                    laid.explained = turn.number
             else:
                 shown = self._first(turn, 0, laid.seen)
             laid.turns.append((turn, shown))
@@ -342,7 +352,7 @@ class State:
         self._begin_at(1, compaction.through + 1)
 
     def _laid_out_after(self, compaction: Compaction) -> "_Laid":
-        laid = _Laid(0, SeenLines(), explained=True)
+        laid = _Laid(0, SeenLines(), explained=0)
         laid.turns.append((None, list(self._instead(compaction))))
         for turn in self.turns[compaction.through :]:
             is_old = turn.number in self._old
@@ -488,7 +498,7 @@ class _Laid:
 
     start: int
     seen: SeenLines
-    explained: bool
+    explained: int | None
     turns: list[tuple[Turn | None, list[Shown]]] = field(default_factory=list)
 
     @property

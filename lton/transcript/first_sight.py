@@ -44,11 +44,11 @@ def without_noise(text: str) -> str:
 def _settled(line: str) -> str:
     """Get a line as it stands after it was written over, without padding."""
     line, end = (line[:-1], "\r") if line.endswith("\r") else (line, "")
-    first, *later = line.split("\r")
-    for each in later:
-        first = each + first[len(each) :]
-    bare = first.rstrip(" ")
-    return (bare if len(first) - len(bare) >= _PADDING else first) + end
+    shown = ""
+    for each in reversed(line.split("\r")):
+        shown += each[len(shown) :]
+    bare = shown.rstrip(" ")
+    return (bare if len(shown) - len(bare) >= _PADDING else shown) + end
 
 
 @lru_cache(256)

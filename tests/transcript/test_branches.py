@@ -157,7 +157,7 @@ def test_what_another_appends_meanwhile_is_another_conversation(
     again = one.open(read(asked("1")))
     render = again.chat.render
     monkeypatch.setattr(
-        again.chat, "render", lambda: (other.open(read(asked("1"), asked("2"))), render())[1]
+        again.chat, "render", lambda **_: (other.open(read(asked("1"), asked("2"))), render())[1]
     )
     assert shown(one.open(read(asked("1")))) == ["1"]
     assert start.chat.id != mine.chat.id

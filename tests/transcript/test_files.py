@@ -108,6 +108,15 @@ def test_a_long_message_of_the_user_is_a_file_once_there_is_another() -> None:
     assert [each.action for each in chat.render().decisions] == ["file", "cleared"]
 
 
+def test_a_long_message_between_what_was_cleared_is_a_file_too() -> None:
+    chat = transcript(asked(BOOK), calling("1"), result("1", BOOK[:200]), said("Hm."), **LIMITS)
+    assert contents(chat)[0] == BOOK
+    assert contents(chat)[2].startswith("[t2 left out")
+    chat.append(asked("Go on."))
+    assert contents(chat)[0].startswith("line 1\nline 2\n[file f1:")
+    assert contents(chat)[2].startswith("[t2 left out")
+
+
 def test_a_file_that_is_not_shorter_is_shown() -> None:
     """The line below a beginning takes tokens too."""
     chat = transcript(asked("x" * 60), asked("?"), file_over=50, preview=20)

@@ -176,6 +176,8 @@ def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_does_not_end_takes_no_time() -> None:
     """Blanks, escapes and lines without end are looked at once."""
+    over = "x" * 10**6 + "\ry" * 10**6
+    assert alone(over) == "y" + "x" * (10**6 - 1)
     for text in (" " * 10**6 + "x", "\x1b[" * 10**5, "\r" * 10**6, "\n" * 10**5, "\x1b]" * 10**5):
         assert len(alone(text)) <= len(text)
     assert SeenLines().shown("\n" * 10**5) == "\n" * 10**5

@@ -13,6 +13,7 @@ from lton.errors import TranscriptError
 from lton.stores import open_store
 from lton.tokens import TurnCache
 from lton.tokens.billing import PRICES, Prices, PromptCache
+from lton.tokens.counting import Count
 from lton.transcript import Transcript, _state
 from lton.transcript._state import wire
 from lton.transcript.paying import Account, Clearing, Waiting
@@ -247,3 +248,51 @@ def test_a_turn_costs_what_is_new(text: str, monkeypatch: pytest.MonkeyPatch) ->
         paid(chat, 1, number, text)
         turns.append(sum(counted))
     assert sum(turns[-100:]) <= 1.3 * sum(turns[50:150])
+
+
+@pytest.mark.parametrize("forced", [False, True])
+def test_what_comes_while_results_are_cleared_is_in_the_view(
+    monkeypatch: pytest.MonkeyPatch, *, forced: bool
+) -> None:
+    options = SETTINGS | ({"clear": "never", "window": 4_600} if forced else {"clear": "always"})
+    store = open_store("memory:")
+    chat = transcript(asked("?"), store=store, **options)
+    for number in range(6):
+        for message in steps(number):
+            chat.append(message)
+    write = chat._write
+
+    def late(*given: Any) -> bool:
+        monkeypatch.setattr(chat, "_write", write)
+        Transcript.load(store, chat.id, counter=Characters(), **options).append(asked("And now?"))
+        return write(*given)
+
+    monkeypatch.setattr(chat, "_write", late)
+    assert contents(chat)[-1] == "And now?"
+    assert chat.render().pointers
+
+
+def test_what_would_be_shown_again_wins_nothing() -> None:
+    """The page that the notes of hot turns point to is not cleared: they would have it instead."""
+    page = "".join(f"{n}: a line of a page that is shown\n" for n in range(200))
+    chat = transcript(asked("?"), **SETTINGS)
+    paid(chat, 10, text=NOISY)
+    for number in range(40):
+        chat.append(calling(f"p{number}"))
+        chat.append(result(f"p{number}", page))
+        assert page in contents(chat)
+
+
+class Framed(Characters):
+    """One whose chats have more tokens than their messages, as templates have them."""
+
+    def count_messages(self, messages: Any, tools: Any = ()) -> Count:
+        return super().count_messages(messages, tools) + Count(len(messages) ** 2, exact=True)
+
+
+def test_a_view_has_the_tokens_of_its_counter() -> None:
+    chat = transcript(asked("?"), *steps(1), *steps(2), counter=Framed())
+    view = chat.render()
+    assert view.tokens == Framed().count_messages(view.messages).tokens
+    assert view.is_partial
+    assert not transcript(asked("?")).render().is_partial

@@ -105,6 +105,10 @@ def test_compact_pointers_say_what_was_called() -> None:
         asked("?"), calling("1", arguments="{}"), READ[2], said("!"), pointer="compact"
     )
     assert contents(bare)[2] == FIRST.replace("t2", "t2 read", 1)
+    broken = transcript(
+        asked("?"), calling("1", arguments="{"), READ[2], said("!"), pointer="compact"
+    )
+    assert contents(broken)[2] == contents(bare)[2]
 
 
 @pytest.mark.parametrize(
