@@ -4,7 +4,6 @@ import argparse
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Any
 
 from lton import __version__
@@ -80,6 +79,8 @@ def command_module(name: str) -> Any:
     """
     if name in _HERE:
         return import_module(f"lton.cli.{name}")
+    from importlib.metadata import entry_points  # noqa: PLC0415 - the commands here need it not
+
     for found in entry_points(group="lton.commands", name=name):
         return found.load()
     try:

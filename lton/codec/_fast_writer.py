@@ -19,6 +19,7 @@ from math import isfinite
 from sys import intern
 from typing import Any, TypeAlias
 
+from lton._patterns import compiled_when_used
 from lton._syntax import (
     BARE,
     CLOSING,
@@ -292,7 +293,7 @@ def _write_string(value: JSON) -> str:
     return value if match.lastindex else f'"{value}"'
 
 
-_WORDS = re.compile(f"(?>{BARE.pattern})(?> (?>{BARE.pattern}))*")
+_WORDS = compiled_when_used(f"(?>{BARE.pattern})(?> (?>{BARE.pattern}))*")
 _TEXT = re.compile("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))
 
 
