@@ -28,6 +28,7 @@ def text(content: str, **more: Any) -> dict[str, Any]:
         ('[{"a": 1}]', '[{"a":1}]'),
         ("[{ }, { }]", "[{},{}]"),
         (json.dumps([WIDE, WIDE]), minified([WIDE, WIDE])),
+        (json.dumps([{"at": WIDE}, {"at": WIDE}]), minified([{"at": WIDE}, {"at": WIDE}])),
         ('[1, {"a": 1}]', '[1,{"a":1}]'),
         ('{\n "a": "one\\ntwo é"\n}', '{"a":"one\\ntwo é"}'),
         ('{"a": [{"b": 1}, {"b": 2}]}', '{"a":[{"b":1},{"b":2}]}'),
