@@ -82,8 +82,12 @@ def _exact(digits: str) -> float:
     return value
 
 
-def with_results(messages: Sequence[Any], change: ChangeResult) -> list[Any]:
+def with_results(
+    messages: Sequence[Any], change: ChangeResult, *, errors: bool = True
+) -> list[Any]:
     """Get messages, or the items of a response's input, whose results are changed.
+
+    Without `errors` those stay that Anthropic's API marks as errors.
 
     What `change` makes of a result may depend on its text alone: so the same bytes stand in every
     later request, and a cache of the prompt holds.
@@ -91,7 +95,7 @@ def with_results(messages: Sequence[Any], change: ChangeResult) -> list[Any]:
     >>> with_results([{"role": "tool", "tool_call_id": "c", "content": "[1, 2]"}], str.__add__)
     [{'role': 'tool', 'tool_call_id': 'c', 'content': '[1, 2]c'}]
     """
-    return [_message(each, change) for each in messages]
+    return [_message(each, change, errors) for each in messages]
 
 
 def with_short_results(messages: Sequence[Any]) -> list[Any]:
@@ -99,20 +103,20 @@ def with_short_results(messages: Sequence[Any]) -> list[Any]:
     return with_results(messages, lambda text, call: short_result(text))
 
 
-def _message(message: Any, change: ChangeResult) -> Any:
+def _message(message: Any, change: ChangeResult, errors: bool) -> Any:
     match message:
         case {"role": "tool", "content": content}:
             return {**message, "content": _content(content, message.get("tool_call_id"), change)}
         case {"type": "function_call_output", "output": output}:
             return {**message, "output": _content(output, message.get("call_id"), change)}
         case {"role": "user", "content": [*blocks]}:
-            return {**message, "content": [_block(each, change) for each in blocks]}
+            return {**message, "content": [_block(each, change, errors) for each in blocks]}
     return message
 
 
-def _block(block: Any, change: ChangeResult) -> Any:
+def _block(block: Any, change: ChangeResult, errors: bool) -> Any:
     match block:
-        case {"type": "tool_result", "is_error": True}:
+        case {"type": "tool_result", "is_error": True} if not errors:
             return block
         case {"type": "tool_result", "content": content}:
             return {**block, "content": _content(content, block.get("tool_use_id"), change)}

@@ -523,7 +523,7 @@ def test_blocks_come_as_text_of_another_api() -> None:
         (from_openai, [{"role": "assistant", "tool_calls": {"a": 1}}], "/0/tool_calls"),
         (from_openai, [{"role": "assistant", "tool_calls": [7]}], "/0/tool_calls/0"),
         (from_openai, [{"role": "assistant", "tool_calls": [{"id": "1"}]}], "/0/tool_calls/0"),
-        (from_anthropic, [{"role": "system", "content": ""}], "/0"),
+        (from_anthropic, [{"role": "tool", "content": ""}], "/0"),
         (from_anthropic, [{"role": "user", "content": [7]}], "/0/content/0"),
         (from_responses, [7], "/0"),
         (from_responses, [{"role": "user", "content": "a"}, {}], "/1"),

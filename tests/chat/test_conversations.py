@@ -1,7 +1,7 @@
 """One conversation is the same in LTON wherever it is written: a table of all that write one.
 
 `render` is what the gateway and `converse` ask, `convert` writes training data, `scaffold` is the
-history of guided generation, and `transcript` writes old turns. What only one of them does stands
+history of guided generation. What only one of them does stands
 beside the conversation: it refuses where others depart, or writes another call.
 """
 
@@ -45,7 +45,7 @@ HELLO = Message.saying("user", "Hi")
 
 
 def call(name: str, arguments: str, call_id: str | None = "a", **more: Any) -> ToolCall:
-    """Get a call with so much space in it that a transcript writes it shorter."""
+    """Get a call with spaces in it that no other form has."""
     return ToolCall(name, arguments.replace("{", "{" + " " * 99), call_id, **more)
 
 
@@ -84,16 +84,6 @@ def scaffolded(messages: list[Message]) -> list[str]:
     return [each["content"] for each in conversation(messages, TOOLS, SCAFFOLDS["python"])[2:]]
 
 
-def transcribed(messages: list[Message]) -> list[str]:
-    view = transcript(*messages, HELLO, history="punctuated", tools=TOOLS).render()
-    texts = [
-        "as it came" if message.calls or message.results else message.text
-        for message in view.chat
-        if message.role != "system"
-    ]
-    return texts[1:-1]
-
-
 def replayed(messages: list[Message]) -> list[str]:
     """What the gateway sends where a transcript has the conversation and leaves nothing out."""
     return rendered([*transcript(*messages, hot_turns=99).render().chat])
@@ -103,7 +93,6 @@ RENDERERS = {
     "render": rendered,
     "convert": converted,
     "scaffold": scaffolded,
-    "transcript": transcribed,
 }
 
 
@@ -174,48 +163,46 @@ EXPECTED: dict[str, tuple[str, dict[str, str]]] = {
         'look(city="Oslo")\n!error look no',
         {
             "convert": 'look(city="Oslo")\n!result look no',
-            "transcript": 'look(city="Oslo")\n!result look no',
         },
     ),
     "an error of no call": (
         "Hm.\n!error: no",
-        {"convert": "E606", "scaffold": "none\n\nHm.\n!error: no", "transcript": "E710"},
+        {"convert": "E606", "scaffold": "none\n\nHm.\n!error: no"},
     ),
     "an id twice in a turn": ('look(city="Oslo")\nstop()\n!result look 5\n!result stop 6', {}),
     "an id twice in two turns": ('look(city="Oslo")\n!result look 5\nstop()\n!result stop 6', {}),
     "a result of no call": (
         'look(city="Oslo")\n!result look 5\n!result unknown 6',
-        {"convert": "E606", "transcript": "E710"},
+        {"convert": "E606"},
     ),
     "a result of another tool": (
         'look(city="Oslo")\n!result stop 6',
-        {"convert": "E606", "transcript": "E710"},
+        {"convert": "E606"},
     ),
     "two results of one call": (
         'look(city="Oslo")\n!result look 5\n!result look 6',
-        {"convert": "E606", "transcript": "E710"},
+        {"convert": "E606"},
     ),
     "a late result": (
         'look(city="Oslo")\nstop()\n!result stop 6\nHi\n!result look 5',
-        {"transcript": "E710"},
+        {},
     ),
     "prose like a frame": (
         'So:\n>   !call stop()\nlook(city="Oslo")\n!result look 5',
-        {"convert": "E606", "transcript": "as it came\nas it came"},
+        {"convert": "E606"},
     ),
     "prose": ('So.\nlook(city="Oslo")\n!result look 5', {}),
     "prose alone": ("So.", {"scaffold": "none\n\nSo."}),
-    "a thought": ('look(city="Oslo")\n!result look 5', {"transcript": "as it came\nas it came"}),
+    "a thought": ('look(city="Oslo")\n!result look 5', {}),
     "an image of the assistant": (
         'See [image_url]\nlook(city="Oslo")\n!result look 5',
-        {"convert": "E606", "transcript": "as it came\nas it came"},
+        {"convert": "E606"},
     ),
     "an image of a tool": (
         'look(city="Oslo")\n!result look "[image_url]"',
         {
             "convert": "E606",
             "scaffold": 'look(city="Oslo")\n!result look "[image_url]"[image_url]',
-            "transcript": "as it came\nas it came",
         },
     ),
     "a call without its layout": (
@@ -223,7 +210,6 @@ EXPECTED: dict[str, tuple[str, dict[str, str]]] = {
         {
             "convert": "E203",
             "scaffold": "look(city=5)\n!result look 5",
-            "transcript": "as it came\nas it came",
         },
     ),
     "a call of another tool": (
@@ -231,7 +217,6 @@ EXPECTED: dict[str, tuple[str, dict[str, str]]] = {
         {
             "convert": "E201",
             "scaffold": "walk(far=1)\n!result walk 5",
-            "transcript": "as it came\nas it came",
         },
     ),
     "a call that is cut": (
@@ -239,7 +224,6 @@ EXPECTED: dict[str, tuple[str, dict[str, str]]] = {
         {
             "convert": "E606",
             "scaffold": 'look(")\n!result look 5',
-            "transcript": "as it came\nas it came",
         },
     ),
     "a custom call": (
@@ -247,12 +231,11 @@ EXPECTED: dict[str, tuple[str, dict[str, str]]] = {
         {
             "convert": "E202",
             "scaffold": 'stop(input="now")\n!result stop 5',
-            "transcript": "as it came\nas it came",
         },
     ),
     "a character that none may have": (
         'look(city="Oslo")\n!result look "�"',
-        {"convert": "E401", "transcript": "as it came\nas it came"},
+        {"convert": "E401"},
     ),
 }
 """What all write, and those that write something else."""

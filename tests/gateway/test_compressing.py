@@ -100,14 +100,14 @@ def test_a_long_result_comes_back_word_for_word(start: Start, shape: str) -> Non
 def test_what_is_no_long_result_stays(start: Start) -> None:
     long = {"role": "user", "content": LONG}
     given = [{"role": "system", "content": LONG}, long, result("short"), result(ROWS), "odd", 5]
-    found = compressed(start(), *given)
+    found = compressed(start(results="as-is"), *given)
 
     assert found["messages"] == given
     assert found["tokens_saved"] == found["tokens_before"] - found["tokens_after"] == 0
     assert (found["compression_ratio"], found["transforms_applied"]) == (1, [])
 
 
-def test_results_are_in_lton_where_that_is_asked_for(start: Start) -> None:
+def test_results_are_in_short_form_by_default(start: Start) -> None:
     client = start(results="short")
     many = json.dumps([{"id": n, "name": f"a name {n}"} for n in range(500)])
 

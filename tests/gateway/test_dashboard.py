@@ -30,7 +30,7 @@ def bill_of(client: httpx2.Client, after: int = 0) -> Any:
 
 def test_it_shows_what_was_sent_of_each_request(serve: Serve, raw: Raw) -> None:
     """Only what is new of it, and what was shortened beside what it was."""
-    client = serve(results="lton", prices="anthropic")
+    client = serve(results="short", prices="anthropic")
     raw.whole = whole("chat", OSLO)
     before = bill_of(client)["total"]["requests"]
     for messages in (SAID[:1], SAID):
@@ -139,7 +139,7 @@ def test_in_a_browser(
 ) -> None:
     """Foreign text is text, nothing foreign is fetched, nothing is too wide, and it grows."""
     playwright = pytest.importorskip("playwright.sync_api")
-    client = serve(results="lton", prices="anthropic")
+    client = serve(results="short", prices="anthropic")
     raw.whole = whole("chat", HOSTILE)
     for messages in (SAID[:1], SAID):
         post(client, "chat", request("chat") | {"messages": messages, "model": HOSTILE})

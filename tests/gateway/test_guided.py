@@ -198,4 +198,4 @@ def test_content_is_streamed() -> None:
 )
 def test_there_is_one_to_ask(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["serve", *options]) == 2
-    assert "needs" in capsys.readouterr().err
+    assert "upstream" in capsys.readouterr().err
