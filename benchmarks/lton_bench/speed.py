@@ -618,8 +618,8 @@ def measure(plan: Plan, progress: Progress) -> Figures:
         ("Calls ten times over", "call", single[::STEADY], 10, 16.0, DECODE_GOALS),
         ("Calls of new tools each", "call", single, 1, 16.0, DECODE_GOALS),
         (f"Calls in {len(many)} texts", "call", many, 1, 12.0, DECODE_GOALS),
-        ("tau2's calls ten times over", "call", of_tau2(plan.stride), 10, 16.0, DECODE_GOALS),
-        ("10,000 rows of free objects", "text", page_of_rows(), 1, 8.0, ROWS_GOALS),
+        ("tau2's calls, tenfold", "call", of_tau2(plan.stride), 10, 16.0, DECODE_GOALS),
+        ("10,000 rows of objects", "text", page_of_rows(), 1, 8.0, ROWS_GOALS),
         ("1 MB of ASCII", "text", plain, 1, 4.0, SOURCE_GOALS),
         ("1 MB not ASCII", "text", accented, 1, 4.0, SOURCE_GOALS),
     ):

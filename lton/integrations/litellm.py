@@ -1,7 +1,7 @@
 """A guardrail of LiteLLM's proxy: what a model reads of tools and of their results, shorter.
 
 `guardrail: lton.integrations.litellm.LtonGuardrail` with `mode: pre_call` in its configuration.
-Definitions lose what says nothing of a value (`title`, `$schema`, `$comment`). With `results: lton`
+Definitions lose what says nothing of a value (`title`, `$schema`, `$comment`). With `results: short`
 results that are JSON are written in LTON where that is shorter. Each depends on its own text alone,
 so a cache of the prompt holds.
 """
@@ -35,8 +35,8 @@ def _guardrail() -> type:
 
     class LtonGuardrail(base):  # type: ignore[misc, valid-type]
         def __init__(self, *, results: str = "as-is", **given: Any) -> None:
-            if results not in ("as-is", "lton"):
-                raise ValueError(f"results: expected as-is or lton, found {results!r}")
+            if results not in ("as-is", "short"):
+                raise ValueError(f"results: expected as-is or short, found {results!r}")
             super().__init__(**given)
             self.results = results
 
@@ -45,7 +45,7 @@ def _guardrail() -> type:
         ) -> Any:
             del request_data, logging_obj
             is_request = input_type == "request"
-            return shortened(inputs, results=self.results == "lton") if is_request else inputs
+            return shortened(inputs, results=self.results == "short") if is_request else inputs
 
     return LtonGuardrail
 

@@ -117,10 +117,10 @@ CELLS = ["(", "a", "b", "'c d'", "(x y)", ")", ")", ";", ";", " ", " ", ",", "1"
 def test_tables(form: Form, value: Any, tools: ToolSet, data: st.DataObject) -> None:
     """Rows are written alike, and read alike as they stand and mangled."""
     call = Call("f", {"x": value})
-    if check_writing([call], tools, form):
-        text = encode(call, tools, form=form)
-        assert check_reading(text, tools)
-        check_reading(data.draw(own.mangled(text, max_edits=2)), tools)
+    is_written = check_writing([call], tools, form)
+    text = encode(call, tools, form=form) if is_written else "f [(a)1]"
+    assert check_reading(text, tools) or not is_written
+    check_reading(data.draw(own.mangled(text, max_edits=2)), tools)
 
 
 @own.examples(300)

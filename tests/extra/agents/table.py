@@ -14,8 +14,8 @@ RECORDS = ROOT / "build" / "agents.json"
 SEEN = ROOT / "benchmarks" / "results" / "agents.json"
 TABLE = SEEN.with_suffix(".md")
 _NAMES = {
-    "native": "native",
-    "results": "native, `--results lton`",
+    "native": "native, `--results as-is`",
+    "results": "native",
     "rescued": "native, calls written as text",
     "other": "native, a server of another API",
     "lton": "lton",
