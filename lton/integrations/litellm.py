@@ -1,9 +1,9 @@
 """A guardrail of LiteLLM's proxy: what a model reads of tools and of their results, shorter.
 
 `guardrail: lton.integrations.litellm.LtonGuardrail` with `mode: pre_call` in its configuration.
-Definitions lose what says nothing of a value (`title`, `$schema`, `$comment`). With `results: short`
-results that are JSON are written in LTON where that is shorter. Each depends on its own text alone,
-so a cache of the prompt holds.
+Definitions lose what says nothing of a value (`title`, `$schema`, `$comment`). With
+`results: short` results that are JSON are written shorter. Each depends on its own text alone, so a
+cache of the prompt holds.
 """
 
 from collections.abc import Mapping

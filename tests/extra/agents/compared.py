@@ -112,16 +112,8 @@ def check_results(direct: Sequence[Body], sent: Sequence[Body]) -> None:
         for text, plain in zip(results_of(one), results_of(other), strict=True):
             if alike(text) != alike(plain):
                 assert len(text) < len(plain)
-                assert value_of(text) == json.loads(plain)
-
-
-def value_of(text: str) -> Any:
-    """Get the value of a result, in JSON or in LTON."""
-    try:
-        return json.loads(text)
-    except ValueError:
-        (value,) = read(f"!result x {text}", None)
-        return value
+                wanted = json.loads(plain)
+                assert value_of(text) == wanted or read(f"!result x {text}", None) == [wanted]
 
 
 def check_same_said(direct: Body, sent: Body, scripted: Scripted) -> None:
