@@ -27,6 +27,7 @@ from lton._json import minified, read_json
 from lton.chat import from_openai
 from lton.errors import TranscriptError
 from lton.tokens import TokenCounter, counter
+from lton.tokens.billing import Prices
 from lton.transcript.pairing import check_pairs
 from lton_bench.context import (
     TURNS,
@@ -41,6 +42,7 @@ from lton_bench.context import (
     in_order,
     measure,
     shown,
+    ways,
 )
 from lton_bench.context import table as table_of_bills
 
@@ -116,22 +118,19 @@ def dropped(most: int) -> Way:
     return views
 
 
-REPLAYED: Mapping[str, Way] = {
-    **WAYS,
-    "LangChain, ClearToolUsesEdit(trigger=1, keep=3)": cleared,
-}
-"""What `lton cost --replay` measures."""
+CLEARED = "LangChain, ClearToolUsesEdit(trigger=1, keep=3)"
 BILLS: Mapping[str, Way] = {
-    **REPLAYED,
+    **WAYS,
+    CLEARED: cleared,
     "oldest dropped, 8,000 tokens": dropped(8_000),
 }
 
 
-def replays() -> Mapping[str, Callable[[Chat, TokenCounter], Sums]]:
-    """Get each way to send a session, as it is measured."""
+def replays(prices: Prices) -> Mapping[str, Callable[[Chat, TokenCounter], Sums]]:
+    """Get what `lton cost --replay` measures: each way to send a session, billed at `prices`."""
     return {
-        name: lambda chat, tokenizer, way=way: measure([chat], way, tokenizer)  # type: ignore[misc]
-        for name, way in REPLAYED.items()
+        name: lambda chat, tokenizer, way=way: measure([chat], way, tokenizer, prices)  # type: ignore[misc]
+        for name, way in {**ways(prices), CLEARED: cleared}.items()
     }
 
 
