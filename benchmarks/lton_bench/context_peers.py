@@ -15,6 +15,7 @@ takes more.
 
 import argparse
 import json
+import os
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -102,6 +103,19 @@ def cleared(session: Chat, tokenizer: TokenCounter) -> Views:
         ]
 
 
+def compressed(session: Chat, _: TokenCounter) -> Views:
+    """Get each request as Headroom's library compresses it by its defaults.
+
+    Without what it would download: its model of texts, and a vocabulary, instead of which it
+    estimates. Nothing is written to its folder.
+    """
+    os.environ["HEADROOM_CCR_BACKEND"] = "memory"
+    headroom = import_module("headroom")
+    for at in asks(session):
+        request = [dict(each) for each in session[:at]]
+        yield headroom.compress(request, model="other", kompress_model="disabled").messages
+
+
 def dropped(most: int) -> Way:
     """Get the way that keeps the newest messages, in so many tokens."""
 
@@ -122,6 +136,7 @@ CLEARED = "LangChain, ClearToolUsesEdit(trigger=1, keep=3)"
 BILLS: Mapping[str, Way] = {
     **WAYS,
     CLEARED: cleared,
+    "Headroom, compress() without its model of texts": compressed,
     "oldest dropped, 8,000 tokens": dropped(8_000),
 }
 
