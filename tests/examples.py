@@ -66,7 +66,7 @@ def commands(block: str) -> Iterator[str]:
 def ran(page: str, *, server: bool = False) -> str:
     """Get a page with the outputs that its blocks have, in the folder of the process."""
     names: dict[str, Any] = {"__name__": "__main__"}
-    parts, end, printed = [], 0, ""
+    parts, end, printed, skipped = [], 0, "", True
     for block in blocks_of(page):
         text = block.text
         if block.kind == "python":
