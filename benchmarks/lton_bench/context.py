@@ -26,7 +26,7 @@ from lton._json import minified
 from lton.chat import from_openai
 from lton.stores import open_store
 from lton.tokens import TokenCounter, TurnCache, counter
-from lton.tokens.billing import PRICES, PromptCache, common
+from lton.tokens.billing import PRICES, Prices, PromptCache, common
 from lton.transcript.pairing import check_pairs
 from lton.transcript.transcript import Transcript
 from lton.transcript.turns import Turn, add_message
@@ -163,12 +163,17 @@ def _check(session: Chat, view: View, chat: Transcript) -> None:
                 raise AssertionError(f"{name} does not come back as it was")
 
 
-WAYS: Mapping[str, Way] = {
-    "as it is": as_it_is,
-    "first sight": shown(clear="never"),
-    "first sight and pays (default)": shown(),
-    "clear always": shown(clear="always"),
-}
+def ways(prices: Prices) -> Mapping[str, Way]:
+    """Get the ways that are ours; the one that clears where it pays does its sum with `prices`."""
+    return {
+        "as it is": as_it_is,
+        "first sight": shown(clear="never"),
+        "first sight and pays (default)": shown(prices=prices),
+        "clear always": shown(clear="always"),
+    }
+
+
+WAYS = ways(PRICES["anthropic"])
 
 
 # --- what is measured -----------------------------------------------------------------------------
@@ -189,9 +194,14 @@ class Sums:
     harmed: int = 0
 
 
-def measure(joined: Sequence[Chat], way: Way, tokenizer: TokenCounter) -> Sums:
+def measure(
+    joined: Sequence[Chat],
+    way: Way,
+    tokenizer: TokenCounter,
+    prices: Prices = PRICES["anthropic"],
+) -> Sums:
     """Send sessions in some way."""
-    sums, counts, prices = Sums(), TurnCache(), PRICES["anthropic"]
+    sums, counts = Sums(), TurnCache()
     for session in joined:
         cache, billed, before = PromptCache(), 0.0, list[Mapping[str, Any]]()
         quoted = quotations(session)

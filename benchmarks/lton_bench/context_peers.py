@@ -15,6 +15,7 @@ takes more.
 
 import argparse
 import json
+import os
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +28,7 @@ from lton._json import minified, read_json
 from lton.chat import from_openai
 from lton.errors import TranscriptError
 from lton.tokens import TokenCounter, counter
+from lton.tokens.billing import Prices
 from lton.transcript.pairing import check_pairs
 from lton_bench.context import (
     TURNS,
@@ -41,6 +43,7 @@ from lton_bench.context import (
     in_order,
     measure,
     shown,
+    ways,
 )
 from lton_bench.context import table as table_of_bills
 
@@ -100,6 +103,19 @@ def cleared(session: Chat, tokenizer: TokenCounter) -> Views:
         ]
 
 
+def compressed(session: Chat, _: TokenCounter) -> Views:
+    """Get each request as Headroom's library compresses it by its defaults.
+
+    Without what it would download: its model of texts, and a vocabulary, instead of which it
+    estimates. Nothing is written to its folder.
+    """
+    os.environ["HEADROOM_CCR_BACKEND"] = "memory"
+    headroom = import_module("headroom")
+    for at in asks(session):
+        request = [dict(each) for each in session[:at]]
+        yield headroom.compress(request, model="other", kompress_model="disabled").messages
+
+
 def dropped(most: int) -> Way:
     """Get the way that keeps the newest messages, in so many tokens."""
 
@@ -116,22 +132,20 @@ def dropped(most: int) -> Way:
     return views
 
 
-REPLAYED: Mapping[str, Way] = {
-    **WAYS,
-    "LangChain, ClearToolUsesEdit(trigger=1, keep=3)": cleared,
-}
-"""What `lton cost --replay` measures."""
+CLEARED = "LangChain, ClearToolUsesEdit(trigger=1, keep=3)"
 BILLS: Mapping[str, Way] = {
-    **REPLAYED,
+    **WAYS,
+    CLEARED: cleared,
+    "Headroom, compress() without its model of texts": compressed,
     "oldest dropped, 8,000 tokens": dropped(8_000),
 }
 
 
-def replays() -> Mapping[str, Callable[[Chat, TokenCounter], Sums]]:
-    """Get each way to send a session, as it is measured."""
+def replays(prices: Prices) -> Mapping[str, Callable[[Chat, TokenCounter], Sums]]:
+    """Get what `lton cost --replay` measures: each way to send a session, billed at `prices`."""
     return {
-        name: lambda chat, tokenizer, way=way: measure([chat], way, tokenizer)  # type: ignore[misc]
-        for name, way in REPLAYED.items()
+        name: lambda chat, tokenizer, way=way: measure([chat], way, tokenizer, prices)  # type: ignore[misc]
+        for name, way in {**ways(prices), CLEARED: cleared}.items()
     }
 
 

@@ -59,7 +59,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="PRICES",
         type=_cache,
         help=f"what a cache costs: {', '.join(PRICES)}, or WRITTEN,READ as parts of an input"
-        " token's price (default: those of each model's provider, else anthropic)",
+        " token's price (default: those of each model's provider, else anthropic; with --replay"
+        " anthropic)",
     )
     parser.add_argument(
         "--price",
@@ -72,7 +73,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="send the conversations again, request by request: as they are, shortened at first"
         " sight, with old results cleared where that pays or always, and as LangChain clears them"
-        " (needs the benchmarks)",
+        " (needs the benchmarks); the columns: tokens of all requests, what they are billed at the"
+        " prices of --cache, that as a part of the first row, answers that quote a result which"
+        " their request did not show, characters sent otherwise than before",
     )
     parser.add_argument("--top", metavar="N", type=int, default=20, help="tools (default: 20)")
     parser.add_argument("--json", action="store_true", help="the counts as data")
@@ -98,7 +101,7 @@ def run(options: argparse.Namespace) -> int:
         say(f"and {empty - _SHOWN:,} lines more")
     if options.replay:
         found = conversations.end()
-        write(replay(found, counter(name), say))
+        write(replay(found, counter(name), say, options.cache or PRICES["anthropic"]))
         return 0 if found else 1
     for tool, why in list(bill.unread.items())[:_SHOWN]:
         say(f"{tool} costs the same in both: {why}")

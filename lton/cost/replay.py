@@ -15,12 +15,13 @@ from lton._terminal import table
 from lton.chat import Message, Part, Text, ToolCall, ToolResult, to_openai
 from lton.chat.records import joined
 from lton.cost.logs import Record
+from lton.cost.report import priced
 from lton.errors import Code, LTONError, MissingExtraError
 from lton.tokens import TokenCounter
-from lton.tokens.billing import common
+from lton.tokens.billing import PRICES, Prices, common
 
 GROUP, NAME = "lton.replays", "context"
-"""The entry point: a function that gets the ways by their names, each a measurement of a chat."""
+"""The entry point: a function that gets prices, and gives ways by name, each measuring a chat."""
 OpenAIChat: TypeAlias = list[dict[str, Any]]
 MeasureChat: TypeAlias = Callable[[OpenAIChat, TokenCounter], Any]
 _OPEN = 64
@@ -29,10 +30,10 @@ _MOST = 4 * 1024 * 1024
 """Characters of a conversation that is sent again: to look for quotations takes memory."""
 
 
-def ways() -> Mapping[str, MeasureChat]:
+def ways(prices: Prices) -> Mapping[str, MeasureChat]:
     """Get the ways to send a chat. Raises `MissingExtraError` without the benchmarks."""
     for found in entry_points(group=GROUP, name=NAME):
-        return found.load()()  # type: ignore[no-any-return]
+        return found.load()(prices)  # type: ignore[no-any-return]
     words = "--replay needs the benchmarks, which are not installed"
     raise MissingExtraError(Code.EXTRA, words, hint=benchmarks())
 
@@ -95,10 +96,16 @@ def _parts(parts: tuple[Part, ...]) -> Iterator[Part]:
 
 
 def replay(
-    found: Sequence[Iterable[Message]], tokenizer: TokenCounter, say: Callable[[str], None]
+    found: Sequence[Iterable[Message]],
+    tokenizer: TokenCounter,
+    say: Callable[[str], None],
+    prices: Prices = PRICES["anthropic"],
 ) -> str:
-    """Get the table of all ways; `say` is told what was left out of it, and why."""
-    measured = [each for each in _measured(found, tokenizer, say) if each]
+    """Get the table of all ways; `say` is told what was left out of it, and why.
+
+    Both the bill and the sum that decides where clearing pays use `prices`.
+    """
+    measured = [each for each in _measured(found, ways(prices), tokenizer, say) if each]
     rows: list[list[str]] = []
     base = 0.0
     for name in measured[0] if measured else ():
@@ -112,18 +119,24 @@ def replay(
         share = f"{billed / base:.3f}" if base else "-"
         cells = [f"{tokens:,}", f"{billed:,.0f}", share, f"{harmed} of {quoting}", f"{rewritten:,}"]
         rows.append([name, *cells])
+    whose = next((name for name, known in PRICES.items() if known == prices), "given")
     head = [f"{len(measured):,} conversations", "tokens", "billed", "ratio", "harm", "rewritten"]
     return table(head, rows) + (
-        "billed tokens are estimated, at anthropic prices; definitions are in no figure\n"
+        f"billed tokens are estimated, at {priced((whose, prices))}\n"
+        "definitions are in no figure\n"
+        "ratio: billed tokens, as a part of those as it is\n"
         "harm: answers that quote a result which their request did not show, of all that quote\n"
     )
 
 
 def _measured(
-    found: Sequence[Iterable[Message]], tokenizer: TokenCounter, say: Callable[[str], None]
+    found: Sequence[Iterable[Message]],
+    ways: Mapping[str, MeasureChat],
+    tokenizer: TokenCounter,
+    say: Callable[[str], None],
 ) -> Iterator[dict[str, Any]]:
     """Get what each conversation comes to, by way; one that fails in any is in none."""
-    known = dict(ways())
+    known = dict(ways)
     for number, messages in enumerate(found, 1):
         sums: dict[str, Any] = {}
         try:

@@ -90,7 +90,7 @@ def _row(name: str, cost: Costs, billed: Billed, total: Costs, bill: Bill) -> li
 def _lines(bill: Bill, prices: tuple[float, float] | None) -> Iterator[str]:
     yield "counted: " + ", ".join(f"{number:,} {form}" for form, number in bill.forms.items())
     if bill.prices:
-        yield f"billed tokens are estimated, at {' and '.join(map(_priced, bill.prices.items()))}"
+        yield f"billed tokens are estimated, at {' and '.join(map(priced, bill.prices.items()))}"
     if bill.reported:
         yield from _reported(bill, bill.reported, bill.total())
     yield from _definitions(bill, bill.total("definitions"))
@@ -104,7 +104,8 @@ def _lines(bill: Bill, prices: tuple[float, float] | None) -> Iterator[str]:
         yield f"money, estimated: {was:,.4f} as it is, {now:,.4f} in LTON"
 
 
-def _priced(named: tuple[str, Prices]) -> str:
+def priced(named: tuple[str, Prices]) -> str:
+    """Get prices in words: whose they are, and what a cache costs."""
     name, prices = named
     return f"{name} prices (written to a cache {prices.write:g}, read {prices.read:g})"
 

@@ -122,6 +122,8 @@ class State:
         self.files = FileTable()
         self.compaction: Compaction | None = None
         self.cleared: Cleared | None = None
+        self._is_rewritten = False
+        """Whether anything was cleared since the last request: what is saved pays for that once."""
         self.before = 1
         """Results of turns from this number on are not cleared."""
         self.account = Account(limits.prices)
@@ -170,6 +172,7 @@ class State:
         self._wait()
         if message.role == "assistant":
             self.account.ask(self.tokens, self.full)
+            self._is_rewritten = False
         known = len(self.turns)
         results = len(self.turns[-1].results) if known else 0
         add_message(self.turns, message)
@@ -273,6 +276,8 @@ class State:
         Only where it seems to pay all of it is laid out, for the exact sum: that takes as long as
         what would be written.
         """
+        if self._is_rewritten and self.limits.clear == "pays":
+            return None
         waiting, tokens = self._wait(), self.tokens
         starts = waiting.starts()
         if self._explained is None:
@@ -311,7 +316,7 @@ class State:
         return laid
 
     def _clear(self, cleared: Cleared) -> None:
-        self.cleared = cleared
+        self.cleared, self._is_rewritten = cleared, True
         if cleared.narrow:
             turn = self.turns[-1]
             self._narrow.add(turn.number)

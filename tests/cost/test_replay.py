@@ -17,6 +17,7 @@ from lton.cost import replay as replaying
 from lton.cost.replay import Conversations, chat_of, replay
 from lton.errors import MissingExtraError
 from lton.tokens import counter
+from lton.tokens.billing import PRICES
 
 ROOT = Path(__file__).parent.parent.parent
 SESSIONS = Path(__file__).parent / "sessions"
@@ -98,6 +99,18 @@ def test_the_command_prints_each_way(capsys: pytest.CaptureFixture[str]) -> None
     assert "LangChain" in out or "LangChain" in err
 
 
+def test_the_prices_of_a_cache_are_those_of_the_bill(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where a cache is read for nothing, a request is billed what is new in it."""
+    billed: dict[str, str] = {}
+    for prices in ("openai", "local", "1,1"):
+        assert main(["cost", "--replay", "--cache", prices, str(SESSIONS / "codex.jsonl")]) == 0
+        out, _ = capsys.readouterr()
+        assert f"{'given' if prices == '1,1' else prices} prices (written to a cache 1," in out
+        tokens, billed[prices] = out.splitlines()[1].split()[-7:-5]
+    assert billed["1,1"] == tokens
+    assert len({*billed.values()}) == 3
+
+
 @pytest.mark.parametrize(
     ("texts", "why"),
     [
@@ -133,7 +146,7 @@ def test_what_fails_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> Non
     found = [[Message.saying("user", "Hi"), Message.saying("assistant", "Ho")]] * 2
     told: list[str] = []
     ways = {"a": failing(ImportError("no langchain"))}
-    monkeypatch.setattr(replaying, "ways", lambda: ways)
+    monkeypatch.setattr(replaying, "ways", lambda _: ways)
     replay(found, counter("bytes"), told.append)
     assert told == ["a is left out: no langchain"]
     told.clear()
@@ -145,7 +158,7 @@ def test_what_fails_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_without_the_benchmarks_it_says_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replaying, "entry_points", lambda **_: [])
     with pytest.raises(MissingExtraError, match="--replay needs the benchmarks"):
-        replaying.ways()
+        replaying.ways(PRICES["anthropic"])
 
 
 def test_an_empty_log_is_no_conversation(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def main() -> None:
         with serving(server.listening_address) as url:
             done, why = converse(url, turns, size)
             say(f"lton serve: {done} of {turns} turns; {why[:120]}")
-    context = f"window={WINDOW},reserve=256,hot=2,clear_at_least=500"
+    context = f"window={WINDOW},reserve=256,hot=2,clear=always"
     with serving(server.listening_address, "--context", context) as url:
         done, why = converse(url, turns, size)
         say(f"lton serve --context {context}: {done} of {turns} turns {why[:120]}")

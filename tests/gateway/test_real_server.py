@@ -136,7 +136,7 @@ def test_a_format_without_tools_is_the_servers_own(client: httpx2.Client) -> Non
 def planned(options: Namespace, client: httpx2.Client) -> Iterator[httpx2.Client]:
     """A gateway that plans, beside one that does not."""
     options.context, options.count = (
-        "window=1400,reserve=128,hot=2,clear_at_least=0,rounds=1",
+        "window=1400,reserve=128,hot=2,clear=always,rounds=1",
         "smollm2",
     )
     served = Served(application(options))

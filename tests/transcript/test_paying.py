@@ -103,7 +103,10 @@ def test_when_the_cache_has_run_out_to_clear_is_free() -> None:
 
 
 def replayed(messages: list[dict[str, Any]], **options: Any) -> Iterator[float]:
-    """Get what each request of a conversation saves beside what it was untouched."""
+    """Get what each request of a conversation saves beside what it was untouched.
+
+    A request that is made again is the same.
+    """
     chat = Transcript(counter=Characters(), store=open_store("memory:"), **options)
     ours, theirs, counts = PromptCache(), PromptCache(), TurnCache()
     prices: Prices = options.get("prices", PRICES["anthropic"])
@@ -114,7 +117,9 @@ def replayed(messages: list[dict[str, Any]], **options: Any) -> Iterator[float]:
 
     for at, message in enumerate(messages):
         if message["role"] == "assistant" and at:
-            yield billed(theirs, [*messages[:at]]) - billed(ours, [*chat.render().messages])
+            view = chat.render()
+            assert chat.render().messages == view.messages
+            yield billed(theirs, [*messages[:at]]) - billed(ours, [*view.messages])
         chat.append(message)
 
 
