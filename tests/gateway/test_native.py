@@ -463,9 +463,15 @@ def test_an_error_inside_of_a_stream_is_passed_on(serve: Serve, raw: Raw, api: s
         b"data: \xff\xfe\n\n",
     ],
 )
-def test_a_hostile_event_ends_the_stream(serve: Serve, raw: Raw, api: str, hostile: bytes) -> None:
+@pytest.mark.parametrize("is_one_chunk", [True, False])
+def test_a_hostile_event_ends_the_stream(
+    serve: Serve, raw: Raw, api: str, hostile: bytes, is_one_chunk: bool
+) -> None:
+    """What came before it, in the same chunk or not, is given."""
     before, after = stream(api, "It may be.")[:4], stream(api, "It may be.")[4:]
     raw.chunks = [*before, hostile, *after]
+    if is_one_chunk:
+        raw.chunks = [b"".join(raw.chunks)]
 
     said = post(serve(), api, request(api, stream=True)).content
 

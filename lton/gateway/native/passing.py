@@ -4,7 +4,7 @@ A text is held while it may still become nothing but a call; then it is given as
 that the answer has already is left out. Everything else goes on byte for byte.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from lton._json import minified
@@ -91,14 +91,17 @@ class NativeExchange:
 
     # --- an answer that streams -------------------------------------------------------------------
 
-    def receive(self, chunk: bytes) -> bytes:
-        """Take in bytes of the answer, and get what the client is sent now.
+    def receive(self, chunk: bytes) -> Iterator[bytes]:
+        """Take in bytes of the answer, and get what the client is sent now, if anything.
 
-        Raises `RefusedError`, 502, for what is no answer; what came before is for `fail`.
+        Raises `RefusedError`, 502, for what is no answer: after what came before it.
         """
-        for event in self.cutter.feed(chunk):
-            self._event(event)
-        return self._written()
+        try:
+            for event in self.cutter.feed(chunk):
+                self._event(event)
+        finally:
+            if written := self._written():
+                yield written
 
     def finish(self) -> bytes:
         """Get the last that the client is sent. Raises `RefusedError` for a stream that broke."""
