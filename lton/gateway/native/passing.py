@@ -4,7 +4,7 @@ A text is held while it may still become nothing but a call; then it is given as
 that the answer has already is left out. Everything else goes on byte for byte.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from lton._json import minified
@@ -45,6 +45,9 @@ _Held: TypeAlias = tuple[RawEvent, list[ApiEvent]]
 
 class NativeExchange:
     """A request on its way: `receive` takes chunks of an answer, `response` takes a whole one."""
+
+    dropped: Sequence[str] = ()
+    """What its server is not told, by name: nothing."""
 
     def __init__(self, native: NativeRequest) -> None:
         self.native = native

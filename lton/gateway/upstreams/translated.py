@@ -1,7 +1,7 @@
 """A request whose calls stay native, before a server of another API."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -44,7 +44,12 @@ from lton.gateway.native.said import (
 from lton.gateway.native.streams import RawEvent
 from lton.gateway.native.strict import ApiName, allows_strict
 from lton.gateway.upstreams.probing import PATHS
-from lton.gateway.upstreams.spoken import Definition, TranslatedRequest, request_body
+from lton.gateway.upstreams.spoken import (
+    Definition,
+    TranslatedRequest,
+    dropped_fields,
+    request_body,
+)
 
 _CUTS = ("length", "content_filter")
 _FORMATS = ("response_format", "text", "output_config", "output_format")
@@ -189,6 +194,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         if request.n > 1:
             raise unsupported("n", "the upstream gives one answer")
         self.path = PATHS[api]
+        self.api, self.asked = api, translated
         self.body = request_body(translated, api)
         self.native = replace(native, content=minified(self.body).encode(errors="replace"))
         self.shape = SHAPES[api](self.native)
@@ -207,6 +213,12 @@ class TranslatedExchange(BaseExchange[Choice]):
     def notes(self) -> list[dict[str, Any]]:
         """What is said of what was left out."""
         return self.choices[0].notes
+
+    @property
+    def dropped(self) -> Sequence[str]:
+        """The names of what the client sent and the API of the server does not say."""
+        given = (each for each, _ in functions(self.native.body.get("tools"), self.native.api))
+        return dropped_fields(self.asked, self.api, self.body, given)
 
     @property
     def checks(self) -> list[tuple[str, str]]:
