@@ -318,6 +318,26 @@ def test_a_text_that_is_nothing_but_a_call_is_that_call(
 
 
 @BOTH
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        (f"<think>Not {OSLO}.</think>\n{OSLO}", [("weather", WRITTEN)]),
+        (f"<think>Not {OSLO}.</think>", []),
+        (f"<think>Not {OSLO}.", []),
+    ],
+)
+def test_a_call_after_a_thought_is_that_call(
+    serve: Serve, raw: Raw, client: str, server: str, text: str, calls: Any
+) -> None:
+    raw.chunks = stream(server, text)
+    gateway = serve(upstream_api=server)
+
+    said, made, _ = read(client, post(gateway, client, request(client, stream=True)).content)
+
+    assert (said.strip(), made) == (text.rpartition("\n")[0] or text, calls)
+
+
+@BOTH
 def test_a_call_is_given_once(serve: Serve, raw: Raw, client: str, server: str) -> None:
     again = [("weather", WRITTEN), ("weather", '{"city": "Oslo"}'), ("weather", '{"city":"Ost"}')]
     raw.chunks = stream(server, "", again)

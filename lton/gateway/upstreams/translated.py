@@ -25,7 +25,7 @@ from lton.gateway.apis.requests import ClientRequest
 from lton.gateway.apis.responses import ResponsesWriter
 from lton.gateway.exchange import BaseExchange, ResponseWriter, UpstreamEvent
 from lton.gateway.native.once import NativeCall
-from lton.gateway.native.openings import may_be_call
+from lton.gateway.native.openings import TextOpening
 from lton.gateway.native.passing import SHAPES
 from lton.gateway.native.requests import SCHEMA, NativeRequest, functions
 from lton.gateway.native.rescues import Rescue, rescued, schema_fit
@@ -64,7 +64,7 @@ class TranslatedDeltas:
         """Those that the client is given, whole."""
         self.rescue: Rescue | None = None
         self._text: list[str] = []
-        self._head = ""
+        self._opening = TextOpening()
         self._may_be: bool | None = None
         self._is_free = not native.can_rescue
         self._open: NativeCall | None = None
@@ -110,10 +110,19 @@ class TranslatedDeltas:
             return
         self._text.append(text)
         if self._may_be is None:
-            self._head = (self._head + text).lstrip()
-            self._may_be = may_be_call(self._head, self.native.allowed.tools.by_name)
+            self._opening.feed(text)
+            if self._opening.has_thought:
+                yield from self._thought()
+            self._may_be = self._opening.may_be_call(self.native.allowed.tools.by_name)
             if self._may_be is False:
                 yield from self.rest()
+
+    def _thought(self) -> Iterator[Delta]:
+        """Get the thought that a text begins with, as far as it came; what follows is held."""
+        text, rest = "".join(self._text), self._opening.rest
+        self._text = [rest]
+        if len(text) > len(rest):
+            yield ContentDelta(text[: len(text) - len(rest)])
 
     def _start(self, start: CallStartEvent) -> Iterator[Delta]:
         is_known = any(each.start.name == start.name for each in self.calls)
