@@ -35,11 +35,12 @@ class Mode:
 
 
 _COUNTED = ("--count", "o200k")
+_AS_IS = ("--calls", "native", "--results", "as-is", *_COUNTED)
 MODES = [
-    Mode(name="native", options=["--calls", "native", *_COUNTED], ways=("serve", "wrap")),
-    Mode(name="results", options=["--calls", "native", "--results", "short", *_COUNTED]),
-    Mode(name="rescued", options=["--calls", "native", *_COUNTED], write=in_a_fence),
-    Mode(name="other", options=["--calls", "native", *_COUNTED], is_other=True),
+    Mode(name="native", options=_AS_IS, ways=("serve", "wrap")),
+    Mode(name="results", options=["--calls", "native", *_COUNTED]),
+    Mode(name="rescued", options=_AS_IS, write=in_a_fence),
+    Mode(name="other", options=_AS_IS, is_other=True),
     Mode(
         name="lton",
         options=["--calls", "lton", "--engine", "plain", *_COUNTED],
