@@ -460,11 +460,10 @@ class _Endpoint:
     ) -> None:
         out.exchange, is_noted = exchange, False
         async for chunk in reply.aiter_raw():
-            piece = exchange.receive(chunk)
-            if exchange.is_last and not is_noted:
-                is_noted = True
-                await self.note(exchange, body, out)
-            if piece:
+            for piece in exchange.receive(chunk):
+                if exchange.is_last and not is_noted:
+                    is_noted = True
+                    await self.note(exchange, body, out)
                 await out.piece(piece, _response_headers(reply))
         piece = exchange.finish()
         if not is_noted:

@@ -182,6 +182,7 @@ def _passed(exchange: NativeExchange | TranslatedExchange) -> dict[str, Any]:
         "repairs": [[str(each.code), each.pos, each.msg] for each in repairs],
         "checked": exchange.checks,
         "notes": exchange.notes,
+        "dropped": exchange.dropped,
         "usage": exchange.total_usage(),
     }
 

@@ -234,6 +234,60 @@ def test_only_a_tool_that_may_be_called_is_rescued(serve: Serve, raw: Raw, api: 
     assert calls_of(api, same.json()) == [("weather", {"city": "Oslo"})]
 
 
+THOUGHT = f"<think>Not {OSLO} yet.</think>"
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("rest", [f"\n\n{OSLO}", f"```json\n{OSLO}\n```"])
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_a_call_after_a_thought_is_that_call(
+    serve: Serve, raw: Raw, monkeypatch: pytest.MonkeyPatch, api: str, rest: str, size: int
+) -> None:
+    monkeypatch.setattr("tests.gateway.native.pieces.__defaults__", (size,))
+    raw.chunks, raw.whole = stream(api, THOUGHT + rest), whole(api, THOUGHT + rest)
+    client = serve()
+
+    said = post(client, api, request(api, stream=True)).content
+    answer = post(client, api, request(api)).json()
+
+    text, calls, reason = read(api, said)
+    assert (text.strip(), calls, reason) == (THOUGHT, [("weather", WRITTEN)], CALLED[api])
+    assert CALLED[api] in (written := json.dumps(answer))
+    assert (written.count("Oslo"), written.count("weather")) == (2, 2)
+    if api == "responses":
+        last = json.dumps(objects(said)[-1]["response"]["output"])
+        assert (last.count("Oslo"), last.count("weather")) == (2, 2)
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        THOUGHT,
+        f"<think>{OSLO}",
+        f"{THOUGHT}So: {OSLO}",
+        f"{THOUGHT}{OSLO}</think>",
+        f"<think>a</think><think>{OSLO}</think>",
+        f"<think>a{OSLO}</thinking>{OSLO}",
+    ],
+)
+def test_no_call_inside_of_a_thought_is_made(serve: Serve, raw: Raw, api: str, text: str) -> None:
+    raw.chunks, raw.whole = stream(api, text), whole(api, text)
+    client = serve()
+
+    assert post(client, api, request(api, stream=True)).content == b"".join(raw.chunks)
+    assert post(client, api, request(api)).content == raw.whole
+
+
+def test_a_thought_of_chat_is_given_as_it_comes(serve: Serve, raw: Raw) -> None:
+    raw.chunks = stream("chat", "<think>Hm, hm, hm.</think>" + OSLO)[:7]
+    raw.breaks = True
+
+    reply = post(serve(), "chat", request("chat", stream=True))
+
+    assert reply.content.startswith(b"".join(raw.chunks))
+
+
 def test_a_rescued_function_has_its_namespace(serve: Serve, raw: Raw) -> None:
     space = {"type": "namespace", "name": "crm", "tools": [tool("responses", "weather")]}
     body = request("responses", tools=[space, {"type": "web_search"}])
@@ -463,9 +517,15 @@ def test_an_error_inside_of_a_stream_is_passed_on(serve: Serve, raw: Raw, api: s
         b"data: \xff\xfe\n\n",
     ],
 )
-def test_a_hostile_event_ends_the_stream(serve: Serve, raw: Raw, api: str, hostile: bytes) -> None:
+@pytest.mark.parametrize("is_one_chunk", [True, False])
+def test_a_hostile_event_ends_the_stream(
+    serve: Serve, raw: Raw, api: str, hostile: bytes, is_one_chunk: bool
+) -> None:
+    """What came before it, in the same chunk or not, is given."""
     before, after = stream(api, "It may be.")[:4], stream(api, "It may be.")[4:]
     raw.chunks = [*before, hostile, *after]
+    if is_one_chunk:
+        raw.chunks = [b"".join(raw.chunks)]
 
     said = post(serve(), api, request(api, stream=True)).content
 

@@ -1,6 +1,7 @@
 """Native calls of a client of one API before a server of another."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -225,6 +226,75 @@ def test_a_conversation_is_said_in_the_api_of_the_server(
             assert result == {"type": "function_call_output", "call_id": "c1", "output": "cold"}
 
 
+@pytest.mark.parametrize("server", ["chat", "responses"])
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("no such city", "error: no such city"),
+        ([{"type": "text", "text": "no such city"}], "error: no such city"),
+        ("Error: no such city", "Error: no such city"),
+        (None, "error: "),
+    ],
+)
+def test_a_result_that_is_an_error_says_so(
+    serve: Serve, raw: Raw, server: str, content: Any, expected: str
+) -> None:
+    """OpenAI's APIs have no `is_error`."""
+    raw.chunks = stream(server, "Yes.")
+    said = json.loads(json.dumps(HISTORY["messages"]["messages"]))
+    said[-1]["content"][0] |= {"is_error": True, "content": content}
+
+    post(serve(upstream_api=server), "messages", request("messages", messages=said))
+
+    result = sent(raw)["messages" if server == "chat" else "input"][-1]
+    assert result["content" if server == "chat" else "output"] == expected
+
+
+SIGNED = {
+    "messages": {"messages": [
+        {"role": "user", "content": "?"},
+        {"role": "assistant", "content": [{"type": "redacted_thinking", "data": "SECRET"}]},
+        {"role": "assistant", "content": [
+            {"type": "thinking", "thinking": "SECRET", "signature": "SECRET"},
+            {"type": "redacted_thinking", "data": "SECRET"},
+            {"type": "text", "text": "Yes.", "cache_control": {"type": "ephemeral"}},
+        ]},
+        {"role": "user", "content": "!"},
+    ]},
+    "responses": {"input": [
+        {"role": "user", "content": "?"},
+        {"type": "reasoning", "id": "rs_1", "encrypted_content": "SECRET",
+         "summary": [{"type": "summary_text", "text": "SECRET"}]},
+        {"role": "assistant", "content": "Yes."},
+        {"role": "user", "content": "!"},
+    ]},
+}  # fmt: skip
+
+
+@BOTH
+def test_a_signed_thought_goes_to_no_other_api(
+    serve: Serve, raw: Raw, client: str, server: str, tmp_path: Path
+) -> None:
+    """Nor is it dropped in silence; to its own API it goes as it came."""
+    if client == "chat":  # which has none
+        return
+    raw.chunks, log = stream(server, "Yes."), tmp_path / "log.jsonl"
+    more = {"messages": {"thinking": {"type": "enabled"}}, "responses": {"include": ["x"]}}
+    body = {**request(client, **more[client]), **SIGNED[client]}
+
+    post(serve(upstream_api=server, log=log), client, body)
+    asked = sent(raw)
+    raw.chunks = stream(client, "Yes.")
+    post(serve(upstream_api=client, results="lton"), client, body)
+
+    assert "SECRET" not in json.dumps(asked)
+    assert len(asked["input" if server == "responses" else "messages"]) == 3
+    (line,) = map(json.loads, log.read_text().splitlines())
+    expected = {"messages": ["cache_control", "thinking"], "responses": ["include", "thinking"]}
+    assert line["dropped"] == expected[client]
+    assert json.loads(raw.bodies[-1]) == body
+
+
 @BOTH
 @pytest.mark.parametrize("streamed", [True, False])
 def test_a_text_that_is_nothing_but_a_call_is_that_call(
@@ -245,6 +315,26 @@ def test_a_text_that_is_nothing_but_a_call_is_that_call(
     else:
         assert calls_of(client, reply.json()) == [("weather", {"city": "Oslo"})]
     assert grown["lton_rescued_calls_total"] == 1
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        (f"<think>Not {OSLO}.</think>\n{OSLO}", [("weather", WRITTEN)]),
+        (f"<think>Not {OSLO}.</think>", []),
+        (f"<think>Not {OSLO}.", []),
+    ],
+)
+def test_a_call_after_a_thought_is_that_call(
+    serve: Serve, raw: Raw, client: str, server: str, text: str, calls: Any
+) -> None:
+    raw.chunks = stream(server, text)
+    gateway = serve(upstream_api=server)
+
+    said, made, _ = read(client, post(gateway, client, request(client, stream=True)).content)
+
+    assert (said.strip(), made) == (text.rpartition("\n")[0] or text, calls)
 
 
 @BOTH

@@ -130,6 +130,7 @@ class ChatShape:
         deltas: list[dict[str, Any]] = (
             [] if self.has_role else [{"role": "assistant", "content": None}]
         )
+        deltas += [{"content": rescue.thought}] * bool(rescue.thought)
         for index, call in enumerate(rescue.calls):
             opener = _written(call)
             arguments = opener["function"].pop("arguments")
@@ -167,7 +168,8 @@ class ChatShape:
         """Get an answer with calls in place of its text."""
         (choice, *_) = body["choices"]
         calls = [_written(call) for call in rescue.calls]
-        message = {**choice["message"], "content": None, "tool_calls": calls}
+        thought = rescue.thought or None
+        message = {**choice["message"], "content": thought, "tool_calls": calls}
         made = {**choice, "message": message, "finish_reason": "tool_calls"}
         return {**body, "choices": [made]}
 

@@ -124,8 +124,9 @@ class MessagesShape:
     def rescued(self, rescue: Rescue, end: RawEvent) -> list[RawEvent]:
         """Get the events of calls in place of the text, and then the end."""
         made = list[RawEvent]()
-        for place, call in enumerate(rescue.calls, self.place or 0):
-            for kind, more in _events(call):
+        blocks = [*map(_text_events, _thought(rescue)), *map(_events, rescue.calls)]
+        for place, events in enumerate(blocks, self.place or 0):
+            for kind, more in events:
                 data = {"type": kind, "index": place, **more}
                 made.append(RawEvent(b"", kind).saying(data))
         delta = {**end.data["delta"], "stop_reason": "tool_use"}
@@ -171,6 +172,7 @@ class MessagesShape:
     def whole_rescued(self, body: Mapping[str, Any], rescue: Rescue) -> Mapping[str, Any]:
         """Get an answer with calls in place of its text."""
         content = [each for each in body["content"] if each.get("type") != "text"]
+        content += _thought(rescue)
         content += [{**_written(call), "input": call.arguments} for call in rescue.calls]
         return {**body, "content": content, "stop_reason": "tool_use"}
 
@@ -209,6 +211,16 @@ def _list(holder: Mapping[str, Any], key: str) -> list[Any]:
 
 def _written(call: ToolCall) -> dict[str, Any]:
     return {"type": "tool_use", "id": new_id("toolu_"), "name": call.name, "input": {}}
+
+
+def _thought(rescue: Rescue) -> list[dict[str, Any]]:
+    return [{"type": "text", "text": rescue.thought}] * bool(rescue.thought)
+
+
+def _text_events(block: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    yield "content_block_start", {"content_block": {**block, "text": ""}}
+    yield "content_block_delta", {"delta": {"type": "text_delta", "text": block["text"]}}
+    yield "content_block_stop", {}
 
 
 def _events(call: ToolCall) -> Iterator[tuple[str, dict[str, Any]]]:

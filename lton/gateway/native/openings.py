@@ -8,6 +8,7 @@ program, a page in HTML and an answer in JSON are none, and their first characte
 import re
 from collections.abc import Container
 
+_THOUGHT = re.compile(r"<(think(?:ing)?)>")
 _HEAD = 400
 """Characters that are looked at."""
 _KEYS = frozenset(
@@ -54,6 +55,41 @@ def may_be_call(text: str, names: Container[str]) -> bool | None:
         return False
     rest = head[match.end() :].lstrip()
     return _body(rest, names, named=True) if rest else None
+
+
+class TextOpening:
+    """How a text begins that comes in pieces: what may be a call, after a thought, if it has one.
+
+    >>> opening = TextOpening()
+    >>> for piece in ("<thi", "nk>Hm.</th", "ink> {"):
+    ...     opening.feed(piece)
+    >>> opening.rest, opening.is_thinking
+    ('{', False)
+    """
+
+    def __init__(self) -> None:
+        self.rest = ""
+        """What is no thought, without the spaces before it."""
+        self.has_thought = self.is_thinking = False
+        self._seen, self._end = "", ""
+
+    def feed(self, piece: str) -> None:
+        """Take in the next piece."""
+        if not self.has_thought:
+            self.rest = (self.rest + piece).lstrip()
+            if (match := _THOUGHT.match(self.rest)) is None:
+                return
+            self.has_thought = self.is_thinking = True
+            self._end, piece, self.rest = f"</{match[1]}>", self.rest[match.end() :], ""
+        if self.is_thinking:
+            self._seen += piece
+            thought, end, piece = self._seen.partition(self._end)
+            self.is_thinking, self._seen = not end, thought[-len(self._end) :]
+        self.rest = (self.rest + piece).lstrip()
+
+    def may_be_call(self, names: Container[str]) -> bool | None:
+        """Say whether what is no thought may be nothing but calls; None: not yet."""
+        return may_be_call(self.rest, names) if self.rest else None
 
 
 def _body(head: str, names: Container[str], *, named: bool = False) -> bool | None:

@@ -4,7 +4,8 @@ A text is held while it may still become nothing but a call; then it is given as
 that the answer has already is left out. Everything else goes on byte for byte.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from lton._json import minified
@@ -12,7 +13,7 @@ from lton.gateway.apis.protocol import RefusedError, read_object
 from lton.gateway.native.chat import ChatShape
 from lton.gateway.native.messages import MessagesShape
 from lton.gateway.native.once import NativeCall, Once, repeated
-from lton.gateway.native.openings import may_be_call
+from lton.gateway.native.openings import TextOpening
 from lton.gateway.native.requests import NativeRequest
 from lton.gateway.native.rescues import Rescue, rescued, schema_fit
 from lton.gateway.native.responses import ResponsesShape
@@ -46,6 +47,9 @@ _Held: TypeAlias = tuple[RawEvent, list[ApiEvent]]
 class NativeExchange:
     """A request on its way: `receive` takes chunks of an answer, `response` takes a whole one."""
 
+    dropped: Sequence[str] = ()
+    """What its server is not told, by name: nothing."""
+
     def __init__(self, native: NativeRequest) -> None:
         self.native = native
         self.shape: ApiShape = SHAPES[native.api](native)
@@ -64,8 +68,7 @@ class NativeExchange:
         self._size = 0
         self._is_free = not native.can_rescue
         """Whether all goes on at once."""
-        self._head = ""
-        """The beginning of the text, as far as it says what that may be."""
+        self._opening = TextOpening()
         self._may_be: bool | None = None
         self._has_said = self._is_over = False
         self.is_last = False
@@ -91,14 +94,17 @@ class NativeExchange:
 
     # --- an answer that streams -------------------------------------------------------------------
 
-    def receive(self, chunk: bytes) -> bytes:
-        """Take in bytes of the answer, and get what the client is sent now.
+    def receive(self, chunk: bytes) -> Iterator[bytes]:
+        """Take in bytes of the answer, and get what the client is sent now, if anything.
 
-        Raises `RefusedError`, 502, for what is no answer; what came before is for `fail`.
+        Raises `RefusedError`, 502, for what is no answer: after what came before it.
         """
-        for event in self.cutter.feed(chunk):
-            self._event(event)
-        return self._written()
+        try:
+            for event in self.cutter.feed(chunk):
+                self._event(event)
+        finally:
+            if written := self._written():
+                yield written
 
     def finish(self) -> bytes:
         """Get the last that the client is sent. Raises `RefusedError` for a stream that broke."""
@@ -130,9 +136,12 @@ class NativeExchange:
         # After its end a chat says what it cost.
         self.is_last = event.is_done or (self._is_over and self.native.api != "chat")
         if self.rescue and not self._is_free:
+            self._held.append((event, events))
+            rescue = replace(self.rescue, thought=self._held_thought(self.rescue.thought))
             self._held, self._is_free = [], True
-            self._out += [each.raw for each in self.shape.rescued(self.rescue, event)]
-        elif self._is_free:
+            self._out += [each.raw for each in self.shape.rescued(rescue, event)]
+        elif self._is_free or (self._opening.is_thinking and self.native.api == "chat"):
+            # In other APIs a text that has begun would have to end before calls.
             self._free()
             self._pass(event, events)
         elif self._held or any(isinstance(each, TextEvent | TextBoundary) for each in events):
@@ -149,8 +158,8 @@ class NativeExchange:
                 self.texts.append(text)
                 self._has_said = self._has_said or not text.isspace()
                 if not self._is_free and self._may_be is None:
-                    self._head = (self._head + text).lstrip()
-                    self._may_be = may_be_call(self._head, self.native.allowed.tools.by_name)
+                    self._opening.feed(text)
+                    self._may_be = self._opening.may_be_call(self.native.allowed.tools.by_name)
                     self._is_free = self._may_be is False
             case CallStartEvent() | OtherEvent():
                 self._has_said = self._is_free = True
@@ -167,6 +176,12 @@ class NativeExchange:
         if is_plain:
             self.rescue = rescued("".join(self.texts), self.native.allowed)
         self._is_free = self.rescue is None
+
+    def _held_thought(self, thought: str) -> str:
+        """Get the end of a thought, as far as it was not passed on."""
+        events = (each for _, events in self._held for each in events)
+        held = sum(len(each.text) for each in events if isinstance(each, TextEvent))
+        return thought[sum(map(len, self.texts)) - held :]
 
     def _free(self) -> None:
         """Let go what was held."""

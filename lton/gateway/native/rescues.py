@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lton._json import minified, read_json
 from lton.chat import ToolCall, new_call_id
 from lton.codec import encode
 from lton.errors import LTONError, RepairCode
-from lton.gateway.native.openings import may_be_call
+from lton.gateway.native.openings import TextOpening
 from lton.lenient import LenientResult, Repair, decode_lenient
 from lton.schema.jsonschema.keyword_checks import key_of
 from lton.schema.toolset import ToolSet
@@ -17,6 +17,8 @@ from lton.schema.types import Call
 
 MAX_TEXT = 256 * 1024
 """Characters of a text that is looked at."""
+_MARK = re.compile(r"</?think(?:ing)?>")
+"""After a thought it leaves in doubt where that has ended."""
 _FOREIGN = frozenset([RepairCode.JSON, RepairCode.XML])
 
 
@@ -27,6 +29,8 @@ class Rescue:
     calls: tuple[ToolCall, ...]
     repairs: tuple[Repair, ...]
     text: str
+    thought: str = ""
+    """What the text begins with: no call is read out of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +47,8 @@ class Allowed:
 def rescued(text: str, allowed: Allowed) -> Rescue | None:
     """Get the calls of a text that is nothing but calls, all of them certain; None for any other.
 
+    A thought may come before them, `<think>…</think>`.
+
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
     >>> allowed = Allowed(tools=tools, names=frozenset(["wait"]))
     >>> found = rescued('{"name": "wait", "arguments": {"minutes": 5}}', allowed)
@@ -50,11 +56,15 @@ def rescued(text: str, allowed: Allowed) -> Rescue | None:
     ('wait', '{"minutes":5}')
     >>> rescued('Like this: {"name": "wait", "arguments": {"minutes": 5}}', allowed)
     """
-    tools = allowed.tools
-    if len(text) > MAX_TEXT or not text.strip() or not may_be_call(text, tools.by_name):
+    tools, opening = allowed.tools, TextOpening()
+    if len(text) > MAX_TEXT:
         return None
-    found = decode_lenient(text, tools)
-    if not (found.calls and _is_nothing_else(text, found)):
+    opening.feed(text)
+    said = opening.rest
+    if not opening.may_be_call(tools.by_name) or (opening.has_thought and _MARK.search(said)):
+        return None
+    found = decode_lenient(said, tools)
+    if not (found.calls and _is_nothing_else(said, found)):
         return None
     calls = list(found.calls) if allowed.repeat else _once(found.calls)
     if len(calls) > 1 and not allowed.parallel:
@@ -62,7 +72,9 @@ def rescued(text: str, allowed: Allowed) -> Rescue | None:
     if not allowed.names.issuperset(call.name for call in calls):
         return None
     made = [ToolCall(call.name, minified(dict(call.arguments)), new_call_id()) for call in calls]
-    return Rescue(tuple(made), found.repairs, text)
+    thought = text[: len(text) - len(said)] if opening.has_thought else ""
+    repairs = tuple(replace(each, pos=each.pos + len(thought)) for each in found.repairs)
+    return Rescue(tuple(made), repairs, text, thought)
 
 
 def _is_nothing_else(text: str, found: LenientResult) -> bool:

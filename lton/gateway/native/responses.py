@@ -137,7 +137,7 @@ class ResponsesShape:
     def rescued(self, rescue: Rescue, end: RawEvent) -> list[RawEvent]:
         """Get the events of calls in place of the text, and then the end."""
         number = self.first or 0
-        items = [self._written(call) for call in rescue.calls]
+        items = self._items(rescue)
         made = list[RawEvent]()
         for place, item in enumerate(items, self.place):
             for kind, more in _events(item):
@@ -198,7 +198,7 @@ class ResponsesShape:
 
     def whole_rescued(self, body: Mapping[str, Any], rescue: Rescue) -> Mapping[str, Any]:
         """Get an answer with calls in place of its text."""
-        return _with_items(body, [self._written(call) for call in rescue.calls])
+        return _with_items(body, self._items(rescue))
 
     def whole_without(
         self,
@@ -209,6 +209,14 @@ class ResponsesShape:
         """Get an answer without some of its calls."""
         found: Mapping[str, Any] = _less(body, dropped, notes)
         return found
+
+    def _items(self, rescue: Rescue) -> list[dict[str, Any]]:
+        said = list[dict[str, Any]]()
+        if rescue.thought:
+            part = {"type": "output_text", "text": rescue.thought, "annotations": []}
+            said.append({"type": "message", "id": new_id("msg_"), "role": "assistant"})
+            said[0] |= {"status": "completed", "content": [part]}
+        return [*said, *(self._written(call) for call in rescue.calls)]
 
     def _written(self, call: ToolCall) -> dict[str, Any]:
         space = self.namespaces.get(call.name)
@@ -251,13 +259,28 @@ def _text(part: Any) -> str:
 
 
 def _events(item: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Get the events of the item of a call."""
+    """Get the events of an item: a text, or a call."""
+    if item["type"] == "message":
+        yield from _text_events(item)
+        return
     begun = {**item, "arguments": "", "status": "in_progress"}
     name, arguments, item_id = item["name"], item["arguments"], item["id"]
     kind = "response.function_call_arguments"
     yield "response.output_item.added", {"item": begun}
     yield f"{kind}.delta", {"item_id": item_id, "delta": arguments}
     yield f"{kind}.done", {"item_id": item_id, "name": name, "arguments": arguments}
+    yield "response.output_item.done", {"item": item}
+
+
+def _text_events(item: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    (part,) = item["content"]
+    place = {"item_id": item["id"], "content_index": 0}
+    begun = {**item, "content": [], "status": "in_progress"}
+    yield "response.output_item.added", {"item": begun}
+    yield "response.content_part.added", {**place, "part": {**part, "text": ""}}
+    yield "response.output_text.delta", {**place, "delta": part["text"], "logprobs": []}
+    yield "response.output_text.done", {**place, "text": part["text"], "logprobs": []}
+    yield "response.content_part.done", {**place, "part": part}
     yield "response.output_item.done", {"item": item}
 
 

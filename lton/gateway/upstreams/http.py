@@ -250,10 +250,9 @@ class HttpReply:
         return {name.lower(): value for name, value in self.answer.headers.items()}
 
     async def aiter_raw(self) -> AsyncIterator[bytes]:
-        """Get its body in the chunks that it was sent in: what is wrong in one spoils no other."""
-        async for chunk, _ in self.answer.content.iter_chunks():
-            if chunk:
-                yield chunk
+        """Get its body as it comes."""
+        async for chunk in self.answer.content.iter_any():
+            yield chunk
 
     async def finish(self) -> None:
         """Read to the end, which is near: a connection that is left in the middle is lost."""

@@ -4,16 +4,22 @@ With what reads the answers (`lton.gateway.native`) and what writes them for cli
 (`lton.gateway.apis`) each API is known once, however many meet.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from lton.chat import Message, Thought, to_anthropic, to_openai, to_responses
+from lton.chat import Message, Other, Part, ToolResult, to_anthropic, to_openai, to_responses
 from lton.errors import ConversionError
+from lton.gateway.apis.members import Body
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.requests import ClientRequest
 from lton.gateway.native.strict import ApiName
-from lton.gateway.upstreams.spoken_parts import message_for, one_system_prompt, results_apart
+from lton.gateway.upstreams.spoken_parts import (
+    is_said,
+    message_for,
+    one_system_prompt,
+    results_apart,
+)
 from lton.grammar.build import Named
 
 MAX_TOKENS = 8192
@@ -21,6 +27,15 @@ MAX_TOKENS = 8192
 _SAMPLING = ("model", "temperature", "top_p")
 _CHAT_ONLY = ("seed", "presence_penalty", "frequency_penalty", "logit_bias", "top_k")
 _EFFORTS = ("low", "medium", "high", "xhigh", "max")
+_READ = frozenset(
+    "model messages input system instructions tools tool_choice parallel_tool_calls stream"
+    " stream_options max_tokens max_completion_tokens max_output_tokens stop stop_sequences n"
+    " temperature top_p response_format text output_config output_format reasoning_effort reasoning"
+    " repeat_tool_calls".split()
+)
+"""Members of requests that are said in each API, in its own way."""
+_IDENTITY = ("type", "id", "status", "annotations")
+_DEFINITION = ("type", "name", "description", "strict", "parameters", "input_schema")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +69,10 @@ WriteRequest: TypeAlias = Callable[[TranslatedRequest], dict[str, Any]]
 
 
 def _messages(translated: TranslatedRequest, api: ApiName) -> list[Message]:
-    return [message_for(each, api) for each in translated.request.messages]
+    """Get the messages; of one that is nothing but what cannot be said, none is left."""
+    given = translated.request.messages
+    said = ((each, message_for(each, api)) for each in given)
+    return [message for each, message in said if message.parts or not each.parts]
 
 
 def write_chat(translated: TranslatedRequest) -> dict[str, Any]:
@@ -95,11 +113,9 @@ def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
     _refuse("stop", bool(request.stop), "responses")
     for param in _CHAT_ONLY:
         _refuse(param, bool(request.rest.get(param)), "responses")
-    # Thoughts of another API have no identity here.
-    said = [_without_thoughts(each) for each in _messages(translated, "responses")]
     body = {
         **_known(request, (*_SAMPLING, "user", "metadata", "service_tier")),
-        **to_responses(said),
+        **to_responses(_messages(translated, "responses")),
         "stream": True,
         "store": False,
     }
@@ -186,13 +202,6 @@ def _known(request: ClientRequest, names: Iterable[str]) -> dict[str, Any]:
     return {name: each for name, each in found.items() if each is not None}
 
 
-def _without_thoughts(message: Message) -> Message:
-    if message.api == "responses":
-        return message
-    parts = tuple(each for each in message.parts if not isinstance(each, Thought))
-    return replace(message, parts=parts)
-
-
 def _refuse(param: str, is_there: bool, api: ApiName) -> None:
     if is_there:
         words = f"{param} is not supported: the upstream's API ({api}) has no such field. Leave it "
@@ -214,3 +223,32 @@ def request_body(translated: TranslatedRequest, api: ApiName) -> dict[str, Any]:
     except ConversionError as error:
         words = f"{error}; use a server that has the API of this client"
         raise RefusedError(400, words, param="messages") from None
+
+
+def dropped_fields(
+    translated: TranslatedRequest, api: ApiName, body: Body, functions: Iterable[Body]
+) -> list[str]:
+    """Get the names of what a body for an API does not say; `functions` are as they came."""
+    request = translated.request
+    found = set(_more(request.body, {*_READ, *body}))
+    if api == "messages" and translated.effort and translated.effort not in _EFFORTS:
+        found.add("effort")
+    for function in functions:
+        found.update(_more(function, _DEFINITION))
+    for message in request.messages:
+        found.update(_more(message.extra, _IDENTITY))
+        for part in message.parts:
+            found.update(_more_of(part) if is_said(part, api) else ["thinking"])
+    return sorted(found)
+
+
+def _more_of(part: Part) -> Iterator[str]:
+    if not isinstance(part, Other):
+        yield from _more(part.extra, _IDENTITY)
+    if isinstance(part, ToolResult):
+        for each in part.parts:
+            yield from _more_of(each)
+
+
+def _more(given: Body, names: Container[str]) -> Iterator[str]:
+    return (key for key, value in given.items() if value and key not in names)

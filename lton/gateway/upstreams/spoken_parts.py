@@ -8,6 +8,7 @@ from lton.chat import Message, Other, Part, Text, Thought, ToolCall, ToolResult
 from lton.gateway.apis.parts import found_tool
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.native.strict import ApiName
+from lton.transcript.turns import is_error
 
 _API_OF = {"chat": "openai", "responses": "responses", "messages": "anthropic"}
 _TEXTS = ("text", "input_text", "output_text")
@@ -22,9 +23,20 @@ def message_for(message: Message, api: ApiName) -> Message:
     """
     if message.api == _API_OF[api]:
         return message
-    parts = tuple(_part(part, api) for part in message.parts if part != Thought(""))
+    parts = tuple(_part(part, api) for part in message.parts if is_said(part, api))
     role = "system" if message.role == "developer" and api == "chat" else message.role
     return replace(message, role=role, parts=parts, api=None, extra={})
+
+
+def is_said(part: Part, api: ApiName) -> bool:
+    """Say whether a part is said in an API that is not its own.
+
+    Thoughts are said in chat alone, and none that its own API has signed or hidden.
+    """
+    if not isinstance(part, Thought):
+        return True
+    is_signed = bool(part.extra.get("signature") or part.extra.get("encrypted_content"))
+    return api == "chat" and bool(part.text) and not is_signed
 
 
 def _part(part: Part, api: ApiName) -> Part:
@@ -33,11 +45,22 @@ def _part(part: Part, api: ApiName) -> Part:
             return Text(text)
         case ToolResult():
             parts = tuple(_content(each, api) for each in part.parts)
-            return replace(part, parts=parts, extra={})
+            found = replace(part, parts=parts, extra={})
+            return found if api == "messages" else _error_as_text(found)
         case Other():
             return _content(part, api)
         case ToolCall() | Text() | Thought():
             return replace(part, extra={})
+
+
+def _error_as_text(result: ToolResult) -> ToolResult:
+    """Get a result for an API without `is_error`: one that does not look like an error says so."""
+    if not result.is_error or is_error(replace(result, is_error=False)):
+        return result
+    match result.parts:
+        case (Text(text), *others):
+            return replace(result, parts=(Text(f"error: {text}"), *others))
+    return replace(result, parts=(Text("error: "), *result.parts))
 
 
 def _content(part: Text | Other, api: ApiName) -> Text | Other:

@@ -1,7 +1,7 @@
 """A request whose calls stay native, before a server of another API."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +25,7 @@ from lton.gateway.apis.requests import ClientRequest
 from lton.gateway.apis.responses import ResponsesWriter
 from lton.gateway.exchange import BaseExchange, ResponseWriter, UpstreamEvent
 from lton.gateway.native.once import NativeCall
-from lton.gateway.native.openings import may_be_call
+from lton.gateway.native.openings import TextOpening
 from lton.gateway.native.passing import SHAPES
 from lton.gateway.native.requests import SCHEMA, NativeRequest, functions
 from lton.gateway.native.rescues import Rescue, rescued, schema_fit
@@ -44,7 +44,12 @@ from lton.gateway.native.said import (
 from lton.gateway.native.streams import RawEvent
 from lton.gateway.native.strict import ApiName, allows_strict
 from lton.gateway.upstreams.probing import PATHS
-from lton.gateway.upstreams.spoken import Definition, TranslatedRequest, request_body
+from lton.gateway.upstreams.spoken import (
+    Definition,
+    TranslatedRequest,
+    dropped_fields,
+    request_body,
+)
 
 _CUTS = ("length", "content_filter")
 _FORMATS = ("response_format", "text", "output_config", "output_format")
@@ -59,7 +64,7 @@ class TranslatedDeltas:
         """Those that the client is given, whole."""
         self.rescue: Rescue | None = None
         self._text: list[str] = []
-        self._head = ""
+        self._opening = TextOpening()
         self._may_be: bool | None = None
         self._is_free = not native.can_rescue
         self._open: NativeCall | None = None
@@ -105,10 +110,19 @@ class TranslatedDeltas:
             return
         self._text.append(text)
         if self._may_be is None:
-            self._head = (self._head + text).lstrip()
-            self._may_be = may_be_call(self._head, self.native.allowed.tools.by_name)
+            self._opening.feed(text)
+            if self._opening.has_thought:
+                yield from self._thought()
+            self._may_be = self._opening.may_be_call(self.native.allowed.tools.by_name)
             if self._may_be is False:
                 yield from self.rest()
+
+    def _thought(self) -> Iterator[Delta]:
+        """Get the thought that a text begins with, as far as it came; what follows is held."""
+        text, rest = "".join(self._text), self._opening.rest
+        self._text = [rest]
+        if len(text) > len(rest):
+            yield ContentDelta(text[: len(text) - len(rest)])
 
     def _start(self, start: CallStartEvent) -> Iterator[Delta]:
         is_known = any(each.start.name == start.name for each in self.calls)
@@ -189,6 +203,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         if request.n > 1:
             raise unsupported("n", "the upstream gives one answer")
         self.path = PATHS[api]
+        self.api, self.asked = api, translated
         self.body = request_body(translated, api)
         self.native = replace(native, content=minified(self.body).encode(errors="replace"))
         self.shape = SHAPES[api](self.native)
@@ -207,6 +222,12 @@ class TranslatedExchange(BaseExchange[Choice]):
     def notes(self) -> list[dict[str, Any]]:
         """What is said of what was left out."""
         return self.choices[0].notes
+
+    @property
+    def dropped(self) -> Sequence[str]:
+        """The names of what the client sent and the API of the server does not say."""
+        given = (each for each, _ in functions(self.native.body.get("tools"), self.native.api))
+        return dropped_fields(self.asked, self.api, self.body, given)
 
     @property
     def checks(self) -> list[tuple[str, str]]:
