@@ -6,9 +6,10 @@ import os
 import socket
 from collections.abc import Collection
 from contextlib import closing
+from importlib.util import find_spec
 from typing import Any
 
-from lton._require import require
+from lton._require import missing_extra, require
 from lton._terminal import UsageError
 from lton.gateway.apis.protocol import BODY_MEMORY_MB
 from lton.generate.scaffolds import SCAFFOLDS
@@ -140,8 +141,10 @@ def options_with(**given: Any) -> argparse.Namespace:
 def web_server() -> Any:
     """Get uvicorn; raises `MissingExtraError` unless all is here that the gateway needs."""
     uvicorn = require("uvicorn", EXTRA)
-    for needed in ("starlette", "aiohttp", "prometheus_client"):
+    for needed in ("starlette", "prometheus_client"):
         require(needed, EXTRA)
+    if find_spec("aiohttp") is None:  # it takes long to import, and is only asked later
+        raise missing_extra("aiohttp", EXTRA)
     return uvicorn
 
 
