@@ -8,6 +8,7 @@ from collections.abc import Collection
 from contextlib import closing
 from importlib.util import find_spec
 from typing import Any
+from urllib.parse import urlsplit
 
 from lton._require import missing_extra, require
 from lton._terminal import UsageError
@@ -148,6 +149,14 @@ def web_server() -> Any:
     return uvicorn
 
 
+def check_upstream(url: str) -> None:
+    """Raise `UsageError` for an address whose port there is not."""
+    try:
+        _ = urlsplit(url.strip()).port
+    except ValueError as error:
+        raise UsageError(f"--upstream: {error}") from None
+
+
 def run(options: argparse.Namespace) -> int:
     """Serve until SIGINT or SIGTERM, and finish what runs; get the exit status."""
     if options.upstream and options.model:
@@ -158,6 +167,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--dry-run needs an upstream to pass requests on to")
     if options.context and options.calls == "native":
         raise UsageError("--context plans conversations in LTON: use it with --calls lton")
+    check_upstream(options.upstream or "http://localhost")
     uvicorn = web_server()
     from lton.gateway.serving import application  # noqa: PLC0415 - it imports what may be missing
     from lton.gateway.terminal import exported  # noqa: PLC0415 - as its neighbour
