@@ -35,7 +35,7 @@ from lton.gateway.apis import messages
 from lton.gateway.apis.events import PING, WAITING
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.bodies import Bodies, GoneError, HeldBody
-from lton.gateway.conversations import Conversations
+from lton.gateway.conversations import KnownConversations
 from lton.gateway.doors import Doors, check_kind, has_body
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.passing import NativeExchange
@@ -164,7 +164,7 @@ def gateway(
     settle: Callable[[], Coroutine[Any, Any, None]] | None = None,
     retrieve: RetrieveResult | None = None,
     pages: Sequence[Route] = (),
-    conversations: Conversations | None = None,
+    conversations: KnownConversations | None = None,
 ) -> Starlette:
     """Get the application: `endpoints` by their paths, and all other paths of `/v1` passed through.
 
@@ -274,13 +274,13 @@ class _Shared:
         *,
         one_thread: bool,
         settle: Callable[[], Coroutine[Any, Any, None]] | None,
-        conversations: Conversations | None,
+        conversations: KnownConversations | None,
     ) -> None:
         self.settle = settle
         self.upstream, self.doors, self.bodies = upstream, doors, bodies
         self.metrics, self.tell = metrics or Metrics(), tell
         self.most, self.running = most, 0
-        self.conversations = conversations or Conversations()
+        self.conversations = conversations or KnownConversations()
         self.uncollected = _WithoutCollector()
         # No more, as they would only take turns.
         self.workers = [
@@ -558,7 +558,7 @@ def _response_headers(reply: Any) -> list[tuple[str, str]]:
 
 
 def _begun(
-    endpoint: Endpoint, conversations: Conversations, body: dict[str, Any], sent: RawRequest
+    endpoint: Endpoint, conversations: KnownConversations, body: dict[str, Any], sent: RawRequest
 ) -> BegunRequest | None:
     try:
         return endpoint.begin(conversations.known(body), sent)

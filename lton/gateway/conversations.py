@@ -1,24 +1,25 @@
-"""Conversations that go on: what was made of their beginning is kept, and a turn costs what is new.
+"""KnownConversations that go on: what was made of their beginning is kept, and a turn costs what is new.
 
 A request has its whole conversation, most of which was in the one before. Messages that are the
 same JSON are given as the same objects; so what was made of them is found again by identity.
 """
 
+import marshal
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from operator import is_
 from threading import Lock
 from typing import Any, TypeAlias
 
-from lton._json import minified
-
 MAX_CONVERSATIONS = 64
-MAX_TEXT = 16 * 1024 * 1024
-"""Characters of JSON of the messages that are kept; what is made of them takes several times it."""
+MAX_BYTES = 16 * 1024 * 1024
+"""Bytes of the messages that are kept; what is made of them takes several times as many."""
 _LEAST = 16
 """Messages of a conversation that is worth it."""
 _LAST = 4
 """Messages at the end that may change: agents move marks of a cache, and ask again."""
 _KEYS = ("messages", "input")
+_HEAD = 5
+"""Bytes that say that a list follows, and how long."""
 _State: TypeAlias = tuple[Sequence[Any], Any]
 
 
@@ -80,49 +81,52 @@ def kept_parts(body: Mapping[str, Any]) -> KeptParts:
     return found.made if found is not None else KeptParts()
 
 
-class Conversations:
+class KnownConversations:
     """The conversations that go on; those that were asked longest ago make room.
 
     >>> said = [{"role": "user", "content": str(n)} for n in range(20)]
-    >>> known = Conversations()
+    >>> known = KnownConversations()
     >>> first = known.known({"messages": said})["messages"]
     >>> later = known.known({"messages": [dict(each) for each in said]})["messages"]
     >>> later[0] is first[0], later == said
     (True, True)
     """
 
-    def __init__(self, most: int = MAX_CONVERSATIONS, most_text: int = MAX_TEXT) -> None:
-        self.most, self.most_text = most, most_text
+    def __init__(self, most: int = MAX_CONVERSATIONS, most_bytes: int = MAX_BYTES) -> None:
+        self.most, self.most_bytes = most, most_bytes
         self._lock = Lock()
-        self._open: list[tuple[str, Sequence[Any], KeptParts]] = []
-        """The JSON of first messages, without its end, and those; who asked last is the last."""
+        self._open: list[tuple[bytes, Sequence[Any], KeptParts]] = []
+        """First messages packed, and as they are; who asked last is the last."""
 
     def known(self, body: dict[str, Any]) -> dict[str, Any]:
         """Get a body whose messages are the objects of the request before, if it had them."""
         for key in _KEYS:
             given = body.get(key)
             if isinstance(given, list) and len(given) >= _LEAST and self.most:
-                return {**body, key: self._known(given)}
+                try:
+                    return {**body, key: self._known(given)}
+                except ValueError:  # nested deeper than bytes can be made of
+                    return body
         return body
 
     def _known(self, given: list[Any]) -> Conversation:
-        text = minified(given)
+        text = _packed(given)
         settled = len(given) - _LAST
-        beginning = text[: -len(minified(given[settled:]))]
+        beginning = text[: len(text) - len(_packed(given[settled:]))]
         with self._lock:
-            begun = [each for each in self._open if _begins(text, each[0])]
+            begun = [each for each in self._open if text.startswith(each[0])]
             longest = max(begun, key=lambda each: len(each[1]), default=None)
             known, made = longest[1:] if longest else ((), KeptParts())
             found = Conversation([*known, *given[len(known) :]])
             if longest and len(known) >= settled:
                 settled = len(known)
             found.made = made.after(settled)
-            if len(beginning) <= self.most_text:
+            if len(beginning) <= self.most_bytes:
                 if longest:
                     self._open.remove(longest)
                     beginning = max(beginning, longest[0], key=len)
                 self._open.append((beginning, found[:settled], found.made))
-            while len(self._open) > self.most or self._size > self.most_text:
+            while len(self._open) > self.most or self._size > self.most_bytes:
                 del self._open[0]
         return found
 
@@ -131,6 +135,10 @@ class Conversations:
         return sum(len(text) for text, *_ in self._open)
 
 
-def _begins(text: str, beginning: str) -> bool:
-    """Say whether JSON begins with those messages, and not with a part of one."""
-    return text.startswith(beginning) and text[len(beginning)] in ",]"
+def _packed(messages: Sequence[Any]) -> bytes:
+    """Get messages as bytes that tell apart what JSON does, `1` and `1.0`, also in their order.
+
+    Each value says where it ends: what begins with the bytes of some begins with these messages.
+    `marshal` is four times as fast as JSON; these bytes are only compared, and never read.
+    """
+    return marshal.dumps([*messages], 0)[_HEAD:]  # 0: the same bytes for the same values

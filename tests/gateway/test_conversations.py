@@ -1,4 +1,4 @@
-"""Conversations that go on: what is kept of them changes no byte that is sent."""
+"""KnownConversations that go on: what is kept of them changes no byte that is sent."""
 
 import json
 from copy import deepcopy
@@ -11,7 +11,7 @@ from lton.gateway.apis.chat import ChatWriter
 from lton.gateway.apis.messages import MessagesWriter, read_messages
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.requests import read_chat
-from lton.gateway.conversations import Conversations
+from lton.gateway.conversations import KnownConversations
 from lton.gateway.exchange import Exchange
 from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
@@ -75,14 +75,14 @@ def _sent_in_lton(body: dict[str, Any], engine: Any) -> tuple[str, list[str], li
 
 @pytest.mark.parametrize("engine", ["vllm", "plain", "llama.cpp", "openai"])
 def test_the_same_bytes_are_sent_in_lton(engine: str) -> None:
-    known = Conversations()
+    known = KnownConversations()
     for said in _requests():
         body = {"model": "m", "messages": said, "tools": _TOOLS}
         assert _sent_in_lton(known.known(deepcopy(body)), engine) == _sent_in_lton(body, engine)
 
 
 def test_other_tools_are_shown_otherwise() -> None:
-    known, said = Conversations(), _requests()[12]
+    known, said = KnownConversations(), _requests()[12]
     more = {"type": "function", "function": {"name": "write"}}
     other = json.loads(json.dumps(_TOOLS).replace("line", "row"))
     for tools in (_TOOLS, other, [*_TOOLS, more], _TOOLS):
@@ -93,7 +93,7 @@ def test_other_tools_are_shown_otherwise() -> None:
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize("results", ["short", "as-is"])
 def test_the_same_bytes_are_sent_natively(results: Any, strict: bool) -> None:
-    known, how = Conversations(), NativeOptions(results=results, strict=strict)
+    known, how = KnownConversations(), NativeOptions(results=results, strict=strict)
     for said in _requests():
         body = {"model": "m", "messages": said, "tools": _TOOLS}
         data = json.dumps(body).encode()
@@ -103,7 +103,7 @@ def test_the_same_bytes_are_sent_natively(results: Any, strict: bool) -> None:
 
 
 def test_marks_of_a_cache_may_move() -> None:
-    known, said = Conversations(), list[dict[str, Any]]()
+    known, said = KnownConversations(), list[dict[str, Any]]()
     for n in range(20):
         for message in said:
             message["content"][0].pop("cache_control", None)
@@ -123,7 +123,7 @@ def test_marks_of_a_cache_may_move() -> None:
 
 
 def test_values_that_are_equal_but_not_the_same_are_told_apart() -> None:
-    known = Conversations()
+    known = KnownConversations()
     said: list[Any] = [{"role": "user", "content": "x", "n": n} for n in range(20)]
     for value in (1, 1.0, True, "1", -0.0, 0.0):
         said[1] = {"role": "user", "content": "x", "n": value}
@@ -133,22 +133,30 @@ def test_values_that_are_equal_but_not_the_same_are_told_apart() -> None:
     assert minified(known.known({"messages": turned})["messages"]) == minified(turned)
 
 
+def test_what_is_nested_deep_is_not_kept() -> None:
+    deep: list[Any] = []
+    for _ in range(5000):
+        deep = [deep]
+    body = {"messages": [deep] * 20}
+    assert KnownConversations().known(body) is body
+
+
 def test_what_is_wrong_is_said_of_its_place() -> None:
-    known, said = Conversations(), _requests()[10]
+    known, said = KnownConversations(), _requests()[10]
     read_chat(known.known({"messages": deepcopy(said)}))
     with pytest.raises(RefusedError, match=f"/{len(said)}"):
         read_chat(known.known({"messages": [*said, {"role": "nobody"}]}))
 
 
 def test_each_message_is_read_once() -> None:
-    known, said = Conversations(), _requests()[14]
+    known, said = KnownConversations(), _requests()[14]
     first = read_chat(known.known({"messages": deepcopy(said)})).messages
     later = read_chat(known.known({"messages": [*deepcopy(said), *_turn(1)]})).messages
     assert all(old is new for old, new in zip(first[:-4], later, strict=False))
 
 
 def test_those_asked_longest_ago_make_room() -> None:
-    known = Conversations(most=2, most_text=3000)
+    known = KnownConversations(most=2, most_bytes=3000)
     talks = [[{"role": "user", "content": f"{tag}{n}"} for n in range(20)] for tag in "abc"]
 
     def asked(said: list[Any]) -> list[Any]:
@@ -170,7 +178,7 @@ def test_what_is_new_is_counted() -> None:
         counted.append(text)
         return len(text)
 
-    ledger, known = RequestLedger(Metrics(), count), Conversations()
+    ledger, known = RequestLedger(Metrics(), count), KnownConversations()
     for said in _requests()[12:15]:
         counted.clear()
         body = {"model": "m", "messages": said, "tools": _TOOLS}
@@ -185,7 +193,7 @@ def test_what_is_new_is_counted() -> None:
 
 
 def test_a_bill_is_the_same() -> None:
-    known, ledgers = Conversations(), [RequestLedger(Metrics(), len) for _ in range(2)]
+    known, ledgers = KnownConversations(), [RequestLedger(Metrics(), len) for _ in range(2)]
     for said in _requests():
         body = {"model": "m", "messages": said, "tools": _TOOLS}
         for ledger, each in zip(ledgers, (body, known.known(deepcopy(body))), strict=True):
