@@ -1,4 +1,4 @@
-"""KnownConversations that go on: what was made of their beginning is kept, and a turn costs what is new.
+"""Conversations that go on: what was made of their beginning is kept, so a turn costs what is new.
 
 A request has its whole conversation, most of which was in the one before. Messages that are the
 same JSON are given as the same objects; so what was made of them is found again by identity.
