@@ -3,7 +3,7 @@
 import re
 from typing import Any, cast
 
-_METHODS = ("findall", "finditer", "fullmatch", "match", "search")
+_METHODS = ("findall", "finditer", "fullmatch", "match", "search", "sub")
 
 
 class _Uncompiled:

@@ -144,10 +144,20 @@ class Renderer:
         self._turn, self._first = Pairing(), 0
         """The calls of the last turn, and the order of its first."""
 
-    def messages(self, messages: Iterable[Message]) -> Iterator[Message]:
-        """Get the messages without calls and results, but texts that say them."""
+    def copied(self) -> "Renderer":
+        """Get one that goes on where this one is, before a message of the assistant."""
+        copy = Renderer(self.writer, results=self._results, strict=self._strict)
+        copy.departures, copy._called = [*self.departures], {**self._called}
+        copy._count = self._count
+        return copy
+
+    def messages(self, messages: Iterable[Message], start: int = 0) -> Iterator[Message]:
+        """Get the messages without calls and results, but texts that say them.
+
+        `start` is the place of the first among all, for paths.
+        """
         waiting: list[tuple[str, Message, ToolResult]] = []
-        for index, message in enumerate(messages):
+        for index, message in enumerate(messages, start):
             path = f"/{index}"
             if message.results and self._results == "kept":
                 yield message

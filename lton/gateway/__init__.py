@@ -2,6 +2,7 @@
 
 - `apis` reads what clients ask, as one record, and writes answers of each API.
 - `exchange` is one request: what the upstream is asked, and what its client is given.
+- `conversations` keeps what was made of those that go on, so that a turn costs what is new.
 - `upstreams` knows what each kind of server needs, and asks it. `guided` is an exchange with a
   model in this process, which `lton.generate` asks.
 - `fitting` is `--context`: an exchange is a round, which answers the base tools itself.

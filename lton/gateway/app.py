@@ -35,6 +35,7 @@ from lton.gateway.apis import messages
 from lton.gateway.apis.events import PING, WAITING
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.bodies import Bodies, GoneError, HeldBody
+from lton.gateway.conversations import KnownConversations
 from lton.gateway.doors import Doors, check_kind, has_body
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.passing import NativeExchange
@@ -163,6 +164,7 @@ def gateway(
     settle: Callable[[], Coroutine[Any, Any, None]] | None = None,
     retrieve: RetrieveResult | None = None,
     pages: Sequence[Route] = (),
+    conversations: KnownConversations | None = None,
 ) -> Starlette:
     """Get the application: `endpoints` by their paths, and all other paths of `/v1` passed through.
 
@@ -171,6 +173,7 @@ def gateway(
     With `one_thread` all requests are read on one, which is not that of the server. `settle` is
     awaited at the start and before each request: it finds out what the upstream needs.
     `retrieve` answers `/v1/retrieve/{hash}`. `pages` are served besides.
+    `conversations` keeps what was made of those that go on.
     """
     shared = _Shared(
         upstream,
@@ -181,6 +184,7 @@ def gateway(
         tell,
         one_thread=one_thread,
         settle=settle,
+        conversations=conversations,
     )
 
     async def health(_: Request) -> Response:
@@ -270,11 +274,13 @@ class _Shared:
         *,
         one_thread: bool,
         settle: Callable[[], Coroutine[Any, Any, None]] | None,
+        conversations: KnownConversations | None,
     ) -> None:
         self.settle = settle
         self.upstream, self.doors, self.bodies = upstream, doors, bodies
         self.metrics, self.tell = metrics or Metrics(), tell
         self.most, self.running = most, 0
+        self.conversations = conversations or KnownConversations()
         self.uncollected = _WithoutCollector()
         # No more, as they would only take turns.
         self.workers = [
@@ -371,7 +377,8 @@ class _Endpoint:
             values = await self.shared.bodies.values(body, partial(work, body, share=_QUICK))
             if self.shared.settle:
                 await self.shared.settle()
-            exchange = await work(body, _begun, endpoint, values, RawRequest(body.data, headers))
+            sent = RawRequest(body.data, headers)
+            exchange = await work(body, _begun, endpoint, self.shared.conversations, values, sent)
         if endpoint is None or exchange is None:
             await self.pass_through(scope, headers, body, out)
             return
@@ -549,9 +556,11 @@ def _response_headers(reply: Any) -> list[tuple[str, str]]:
     ]
 
 
-def _begun(endpoint: Endpoint, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
+def _begun(
+    endpoint: Endpoint, conversations: KnownConversations, body: dict[str, Any], sent: RawRequest
+) -> BegunRequest | None:
     try:
-        return endpoint.begin(body, sent)
+        return endpoint.begin(conversations.known(body), sent)
     except RecursionError:
         raise RefusedError(400, "the body is nested too deep") from None
 

@@ -93,15 +93,14 @@ class BilledConversations:
         """Get the bill of a request; `name` is that of its conversation, if it is known."""
         name = name or _name(asked)
         ways = {"asked": asked, "sent": sent}
-        keys = {way: [*map(_digest, parts)] for way, parts in ways.items()}
+        keys = {way: [part.digest for part in parts] for way, parts in ways.items()}
         with self._lock:
             known = self._conversation(name).counts
-        texts = {
-            key: part.text for way in ways for key, part in zip(keys[way], ways[way], strict=True)
-        }
+        found = {key: part for way in ways for key, part in zip(keys[way], ways[way], strict=True)}
         # Not under the lock: a long text takes its time.
         counts = {
-            key: known[key] if key in known else self.count(text) for key, text in texts.items()
+            key: known[key] if key in known else self.count(part.text)
+            for key, part in found.items()
         }
         tokens, new = dict[str, PromptTokens](), dict[str, int]()
         with self._lock:
@@ -147,10 +146,6 @@ def _name(parts: Iterable[PromptPart]) -> str:
         if part.role == "user":
             break
     return digest.hexdigest()
-
-
-def _digest(part: PromptPart) -> _Digest:
-    return blake2b(_bytes(part.text), digest_size=16).digest()
 
 
 def _bytes(text: str) -> bytes:

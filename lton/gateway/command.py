@@ -6,9 +6,11 @@ import os
 import socket
 from collections.abc import Collection
 from contextlib import closing
+from importlib.util import find_spec
 from typing import Any
+from urllib.parse import urlsplit
 
-from lton._require import require
+from lton._require import missing_extra, require
 from lton._terminal import UsageError
 from lton.gateway.apis.protocol import BODY_MEMORY_MB
 from lton.generate.scaffolds import SCAFFOLDS
@@ -140,9 +142,19 @@ def options_with(**given: Any) -> argparse.Namespace:
 def web_server() -> Any:
     """Get uvicorn; raises `MissingExtraError` unless all is here that the gateway needs."""
     uvicorn = require("uvicorn", EXTRA)
-    for needed in ("starlette", "aiohttp", "prometheus_client"):
+    for needed in ("starlette", "prometheus_client"):
         require(needed, EXTRA)
+    if find_spec("aiohttp") is None:  # it takes long to import, and is only asked later
+        raise missing_extra("aiohttp", EXTRA)
     return uvicorn
+
+
+def check_upstream(url: str) -> None:
+    """Raise `UsageError` for an address whose port there is not."""
+    try:
+        _ = urlsplit(url.strip()).port
+    except ValueError as error:
+        raise UsageError(f"--upstream: {error}") from None
 
 
 def run(options: argparse.Namespace) -> int:
@@ -155,6 +167,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--dry-run needs an upstream to pass requests on to")
     if options.context and options.calls == "native":
         raise UsageError("--context plans conversations in LTON: use it with --calls lton")
+    check_upstream(options.upstream or "http://localhost")
     uvicorn = web_server()
     from lton.gateway.serving import application  # noqa: PLC0415 - it imports what may be missing
     from lton.gateway.terminal import exported  # noqa: PLC0415 - as its neighbour

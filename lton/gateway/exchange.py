@@ -1,6 +1,6 @@
 """One request, without input or output: what the upstream is asked, what its client is given."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -11,15 +11,19 @@ from lton.chat import (
     Reader,
     ThoughtDelta,
     feedback,
-    render,
     to_openai,
 )
-from lton.errors import LTONError
+from lton.chat.rendering import Rendered, Renderer, with_system
+from lton.chat.writing import Writer, instructions
+from lton.errors import ConversionError, LTONError
 from lton.gateway.apis.parts import for_chat
 from lton.gateway.apis.protocol import RefusedError, odd_answer
 from lton.gateway.apis.replies import AssistantMessage, Choice, ReadChoice
 from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.conversations import kept_parts
 from lton.grammar.build import FOR_MODELS, PROSE
+from lton.schema.toolset import ToolSet
+from lton.tokens.usage import PromptPart
 
 UpstreamEvent: TypeAlias = Mapping[str, Any]
 
@@ -57,6 +61,50 @@ class UpstreamKind:
     """A llama.cpp server: its chat endpoint is not used (`lton.gateway.upstreams.llama_cpp`)."""
     custom: bool = False
     """OpenAI: calls are the input of a custom tool (`lton.gateway.upstreams.openai_custom`)."""
+
+
+@dataclass(frozen=True)
+class _Begun:
+    """The beginning of a conversation, and what writes what follows."""
+
+    tools: ToolSet
+    renderer: Renderer
+    shown: Sequence[Message]
+
+
+def shown_to_model(request: ClientRequest, form: Form, *, primer: bool) -> tuple[Rendered, int]:
+    """Get what `lton.chat.render` gets, and how many messages of it stay in later requests.
+
+    >>> request = ClientRequest(model="m", messages=(Message.saying("user", "Hi"),),
+    ...     tools=(tools := ToolSet.from_prompt("stop()")), callable=tools)
+    >>> [each.role for each in shown_to_model(request, "wire", primer=True)[0].messages]
+    ['system', 'user']
+    """
+    made, messages, tools = kept_parts(request.body), request.messages, request.tools
+    name = ("shown", form)
+    done, begun = made.begun(name, messages)
+    if done and begun.tools is tools:
+        renderer, shown = begun.renderer.copied(), [*begun.shown]
+    else:
+        done, renderer, shown = 0, Renderer(Writer(tools, form)), []
+    until = _last_turn(messages, made.settled) or done
+    if until > done:
+        shown += renderer.messages(messages[done:until], done)
+        made.keep(name, messages[:until], _Begun(tools, renderer.copied(), tuple(shown)))
+        done = until
+    settled = len(shown)
+    shown += renderer.messages(messages[done:], done)
+    if tools:
+        shown = with_system(shown, instructions(tools, form=form, primer=primer))
+    return Rendered(tuple(shown), tuple(renderer.departures)), settled
+
+
+def _last_turn(messages: Sequence[Message], settled: int) -> int:
+    """Get where the last turn of the assistant begins among those that stay; else 0."""
+    for at in range(min(settled, len(messages)) - 1, 0, -1):
+        if messages[at].role == "assistant" and not messages[at].results:
+            return at
+    return 0
 
 
 _C = TypeVar("_C", bound=Choice)
@@ -133,7 +181,7 @@ class Exchange(BaseExchange[ReadChoice]):
         super().__init__(request, answer)
         self.kind, self.path = kind, kind.path
         # A grammar says how calls are written: a model that it constrains need not be shown it.
-        self.shown = render(request.messages, request.tools, form=kind.form, primer=kind.lenient)
+        self.shown, self._settled = shown_to_model(request, kind.form, primer=kind.lenient)
         self.messages = list(self.shown.messages)
         self.fields = kind.fields(request)
         self._counted: dict[int, tuple[int, ...]] = {}
@@ -146,6 +194,10 @@ class Exchange(BaseExchange[ReadChoice]):
     def prompt(self) -> list[tuple[str, str]]:
         """What the model read: roles and texts."""
         return [(each.role, each.text) for each in self.shown.messages]
+
+    def prompt_parts(self) -> list[PromptPart]:
+        """Get the same, for bills."""
+        return self._kept("prompt", self.shown.messages, _as_parts)
 
     @property
     def departures(self) -> list[str]:
@@ -174,13 +226,27 @@ class Exchange(BaseExchange[ReadChoice]):
         n = {"n": self.request.n} if self.request.n > 1 else {}
         return {
             **self.request.rest,
-            "messages": to_openai(map(for_chat, self.messages)),
+            "messages": self._written(),
             "stream": True,
             "stream_options": {"include_usage": True},
             **limit,
             **n,
             **self.fields,
         }
+
+    def _written(self) -> list[dict[str, Any]]:
+        """Get the messages as the upstream is sent them; the first may have what else is said."""
+        try:
+            return self._kept("written", self.messages, _for_upstream)
+        except ConversionError:  # its path is that of what was written now
+            return _for_upstream(self.messages)
+
+    def _kept(
+        self, name: str, messages: Sequence[Message], do: Callable[[Sequence[Message]], list[Any]]
+    ) -> list[Any]:
+        """Get what is made of messages, each by itself; the first also says what the tools are."""
+        made, settled = kept_parts(self.request.body), max(0, self._settled - 1)
+        return [*do(messages[:1]), *made.mapped(name, messages[1:], do, settled)]
 
     def receive(self, event: UpstreamEvent) -> bytes:
         """Take in an event, and get what a client that streams is sent now.
@@ -267,6 +333,14 @@ class Exchange(BaseExchange[ReadChoice]):
             in_thought=in_thought,
             repeat_calls=self.request.repeat_calls,
         )
+
+
+def _as_parts(messages: Sequence[Message]) -> list[PromptPart]:
+    return [PromptPart(each.role, each.text) for each in messages]
+
+
+def _for_upstream(messages: Iterable[Message]) -> list[dict[str, Any]]:
+    return to_openai(map(for_chat, messages))
 
 
 def _place(choice: Any) -> int:

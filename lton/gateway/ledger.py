@@ -4,16 +4,17 @@ import json
 import logging
 import os
 import threading
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton._syntax import FORBIDDEN, is_allowed
-from lton.chat import ContentDelta, Delta, ThoughtDelta, ToolCall, ToolCallEnd
+from lton.chat import ContentDelta, Delta, Message, ThoughtDelta, ToolCall, ToolCallEnd
 from lton.gateway.apis.requests import ClientRequest
 from lton.gateway.billing import BilledConversations, RequestBill
+from lton.gateway.conversations import KeptParts, kept_parts
 from lton.gateway.dashboard import BillHistory, Outcome
 from lton.gateway.exchange import Exchange
 from lton.gateway.metrics import Metrics
@@ -21,11 +22,12 @@ from lton.gateway.native.passing import NativeExchange
 from lton.gateway.upstreams.guided import GuidedExchange
 from lton.gateway.upstreams.translated import TranslatedExchange
 from lton.tokens.billing import PRICES, Prices, PromptTokens
-from lton.tokens.usage import PromptPart, prompt_parts, read_usage
+from lton.tokens.usage import PromptPart, message_parts, prompt_parts, read_usage, said_in
 
 _log = logging.getLogger("lton.gateway")
 CountTokens: TypeAlias = Callable[[str], int]
 _STEP = 1024 * 1024
+_BEFORE_MESSAGES = ("tools", "instructions", "system")
 
 
 class RequestLedger:
@@ -61,12 +63,16 @@ class RequestLedger:
         Calls of `hidden` tools are not the client's; `context` is a report for the log. With
         `is_more` it is one more than the client asked.
         """
-        prompt = exchange.prompt
-        asked = [*prompt_parts(exchange.request.body)]
-        shown = [PromptPart(role, text) for role, text in prompt]
+        made = kept_parts(exchange.request.body)
+        asked = _parts(exchange.request.body, made, "asked")
+        shown = _shown_parts(exchange)
         bill = self._bill(asked, shown, exchange.total_usage(), is_more=is_more)
         self.history.add(bill, _written_outcome(exchange))
-        self.prompt(exchange.request, "\n".join(text for _, text in prompt))
+        if made.settled:  # its parts are counted, all but the new ones before
+            self.metrics.tokens.labels("prompt", "lton").inc(bill.sent.total)
+            self.metrics.tokens.labels("prompt", "json").inc(self._new(exchange.request, made))
+        else:
+            self.prompt(exchange.request, "\n".join(each.text for each in shown))
         for choice in exchange.choices:
             said = "".join(_said(choice.deltas))
             self.add("completion", "lton", choice.text)
@@ -83,16 +89,17 @@ class RequestLedger:
         self.metrics.retries.inc(exchange.turns - 1)
         if self.log:
             more = {"context": context} if context else {}
-            self._write(exchange, prompt, self.log, {"billed": bill.as_json(), **more})
+            self._write(exchange, self.log, {"billed": bill.as_json(), **more})
 
     def record_native(self, exchange: NativeExchange | TranslatedExchange) -> None:
         """Count a request whose calls stayed native, and log it."""
         native, rescue = exchange.native, exchange.rescue
-        asked = sent = [*prompt_parts(native.body)]
+        made = kept_parts(native.body)
+        asked = sent = _parts(native.body, made, "asked")
         tokens = self._tokens(native.data.decode(errors="replace"))
         self.metrics.tokens.labels("request", "json").inc(tokens)
         if native.content is not native.data:
-            sent = [*prompt_parts(json.loads(native.content))]
+            sent = _parts(native.sent, made, "sent")
             tokens = self._tokens(native.content.decode(errors="replace"))
         self.metrics.tokens.labels("request", "lton").inc(tokens)
         bill = self._bill(asked, sent, exchange.total_usage())
@@ -130,6 +137,16 @@ class RequestLedger:
         self.add("prompt", "lton", shown)
         self.add("prompt", "json", "\n".join(as_json(request)))
 
+    def _new(self, request: ClientRequest, made: KeptParts) -> int:
+        """Count what a model would read of a request in JSON, of its messages the new ones."""
+        messages, until = request.messages, made.settled
+        done, tokens = made.begun("json", messages)
+        done, tokens, until = (done, tokens, max(done, until)) if done else (0, 0, until)
+        tokens += self._tokens("\n".join(_written(messages[done:until])))
+        made.keep("json", messages[:until], tokens)
+        rest = replace(request, messages=messages[until:])
+        return tokens + self._tokens("\n".join(as_json(rest)))
+
     def add(self, kind: str, notation: str, text: str) -> None:
         """Count a text."""
         self.metrics.tokens.labels(kind, notation).inc(self._tokens(text))
@@ -140,14 +157,13 @@ class RequestLedger:
     def _write(
         self,
         exchange: Exchange | GuidedExchange,
-        prompt: list[tuple[str, str]],
         log: Path,
         more: Mapping[str, Any],
     ) -> None:
         """Add a line to the log: the request beside its LTON. Keys are in headers, never here."""
         line = {
             "request": exchange.request.body,
-            "prompt": prompt,
+            "prompt": exchange.prompt,
             "departures": exchange.departures,
             "completions": [choice.text for choice in exchange.choices],
             "notes": [choice.notes for choice in exchange.choices],
@@ -168,6 +184,24 @@ class RequestLedger:
                 file.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
         except OSError as error:  # a full disk takes no answer from its client
             _log.error("a request is not in the log %s: %s", log, error.strerror)
+
+
+def _parts(body: Mapping[str, Any], made: KeptParts, name: str) -> list[PromptPart]:
+    """Get the parts of a request; those of messages that stay are the same each time."""
+    said = said_in(body)
+    done, begun = made.begun(name, said)
+    before, called = (begun[0], {**begun[1]}) if done else ((), {})
+    settled = max(done, made.settled)
+    parts = [*before, *message_parts(said[done:settled], called)]
+    made.keep(name, said[:settled], (tuple(parts), {**called}))
+    parts += message_parts(said[settled:], called)
+    return [*prompt_parts({key: body.get(key) for key in _BEFORE_MESSAGES}), *parts]
+
+
+def _shown_parts(exchange: Exchange | GuidedExchange) -> list[PromptPart]:
+    if isinstance(exchange, Exchange):
+        return exchange.prompt_parts()
+    return [PromptPart(role, text) for role, text in exchange.prompt]
 
 
 def _passed(exchange: NativeExchange | TranslatedExchange) -> dict[str, Any]:
@@ -225,7 +259,11 @@ def as_json(request: ClientRequest) -> Iterator[str]:
     """Get the texts of a request, its tools and calls as JSON."""
     if given := request.body.get("tools"):
         yield minified(given)
-    for message in request.messages:
+    yield from _written(request.messages)
+
+
+def _written(messages: Iterable[Message]) -> Iterator[str]:
+    for message in messages:
         yield message.text
         for call in message.calls:
             yield _call(call)

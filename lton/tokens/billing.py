@@ -100,5 +100,7 @@ def common(before: Sequence[Any], after: Sequence[Any]) -> int:
     >>> common("abcd", "abx")
     2
     """
+    if before == after[: len(before)]:  # as most requests, and far faster
+        return len(before)
     pairs = enumerate(zip(before, after, strict=False))
     return next((at for at, (old, new) in pairs if old != new), min(len(before), len(after)))

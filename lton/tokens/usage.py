@@ -1,6 +1,8 @@
 """What a provider's cache sees of a request, part by part, and what it reports of the tokens."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from hashlib import blake2b
 from typing import Any, NamedTuple, TypeAlias
 
 from lton._json import minified
@@ -71,15 +73,23 @@ def _count(found: Mapping[str, Any], name: str) -> int:
     return count if type(count) is int and count > 0 else 0
 
 
-class PromptPart(NamedTuple):
+class _Part(NamedTuple):
+    role: str
+    text: str
+    tool: str = ""
+
+
+class PromptPart(_Part):
     """A part of a prompt. `role` is `tools` for a definition, else that of its message.
 
     `tool` names the tools that it defines, calls or answers for.
     """
 
-    role: str
-    text: str
-    tool: str = ""
+    @cached_property
+    def digest(self) -> bytes:
+        """What stands for its text."""
+        text = self.text.encode(errors="surrogatepass")
+        return blake2b(text, digest_size=16).digest()
 
 
 def prompt_parts(body: _Body) -> Iterator[PromptPart]:
@@ -98,9 +108,18 @@ def prompt_parts(body: _Body) -> Iterator[PromptPart]:
     for key in ("instructions", "system"):
         if given := body.get(key):
             yield PromptPart("system", minified(unmarked(given)))
+    yield from message_parts(said_in(body), {})
+
+
+def said_in(body: _Body) -> list[Any]:
+    """Get the messages of a request, or the items of a response's input."""
     said = body.get("input") or body.get("messages") or ()
-    called: dict[str, str] = {}
-    for message in [said] if isinstance(said, str) else _list(said):
+    return [said] if isinstance(said, str) else _list(said)
+
+
+def message_parts(messages: Iterable[Any], called: dict[str, str]) -> Iterator[PromptPart]:
+    """Get the parts of more messages; `called` has the tools of calls by their ids."""
+    for message in messages:
         known: _Body = message if isinstance(message, Mapping) else {}
         role = str(known.get("role") or known.get("type") or "user")
         names = ", ".join(dict.fromkeys(_tools(known, called)))

@@ -82,6 +82,12 @@ class SeenLines:
     def __init__(self) -> None:
         self._places: dict[tuple[str, ...], _Source] = {}
 
+    def copied(self) -> "SeenLines":
+        """Get one that remembers the same, and goes its own way."""
+        copy = SeenLines()
+        copy._places = {**self._places}
+        return copy
+
     def shown(self, text: str) -> str:
         """Get a text with notes in place of what stood before, and remember it."""
         lines = text.split("\n")

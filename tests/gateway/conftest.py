@@ -129,10 +129,11 @@ def chunk(delta: dict[str, Any], reason: str | None = None) -> bytes:
 class Served:
     """A server on a thread of its own."""
 
-    def __init__(self, app: Starlette, port: int = 0) -> None:
-        self.server = uvicorn.Server(
-            uvicorn.Config(app, port=port, log_level="critical", timeout_graceful_shutdown=1)
+    def __init__(self, app: Starlette, port: int = 0, **more: Any) -> None:
+        config = uvicorn.Config(
+            app, port=port, log_level="critical", timeout_graceful_shutdown=1, **more
         )
+        self.server = uvicorn.Server(config)
         self.thread = threading.Thread(target=self.server.run, daemon=True)
         self.thread.start()
         while not self.server.started:

@@ -1,11 +1,12 @@
 """Members of a request, each of its kind. What is not is refused by its name: `RefusedError`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from lton.chat import Message
 from lton.errors import ConversionError
 from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.conversations import kept_parts
 
 Body: TypeAlias = Mapping[str, Any]
 MAX_TEXTS = 64
@@ -19,6 +20,17 @@ def conversation_of(
         return read(given)
     except ConversionError as error:
         raise RefusedError(400, str(error), param=param) from None
+
+
+def messages_of(
+    read: Callable[[Sequence[Any]], tuple[Message, ...]], body: Body
+) -> tuple[Message, ...]:
+    """Get the messages of a body, by a function that reads each by itself."""
+    given = body["messages"]
+    try:
+        return tuple(kept_parts(body).mapped("read", given, read))
+    except ConversionError:  # its path is that of what was read now
+        return conversation_of(read, given, "messages")
 
 
 def texts_of(body: Body, param: str) -> tuple[str, ...]:

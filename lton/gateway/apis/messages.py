@@ -31,6 +31,7 @@ from lton.gateway.apis.members import (
     conversation_of,
     flag_of,
     list_of,
+    messages_of,
     object_of,
     string_of,
     texts_of,
@@ -77,7 +78,7 @@ def read_messages(body: Body, *, repeat: bool = False) -> ClientRequest:
     """
     if body.get("container") is not None or body.get("mcp_servers"):
         raise unsupported("mcp_servers", "the client runs its tools: use --calls native")
-    given = list_of(body, "messages", most=MAX_MESSAGES)
+    list_of(body, "messages", most=MAX_MESSAGES)
     system = body.get("system")
     if not isinstance(system, str | list | None):
         raise wrong("system", "a string, or a list of blocks")
@@ -88,7 +89,10 @@ def read_messages(body: Body, *, repeat: bool = False) -> ClientRequest:
     parallel = not flag_of(object_of(body, "tool_choice"), "disable_parallel_tool_use")
     return ClientRequest(
         model=string_of(body, "model"),
-        messages=conversation_of(partial(from_anthropic, system=system), given, "messages"),
+        messages=(
+            *conversation_of(partial(from_anthropic, system=system), (), "messages"),
+            *messages_of(from_anthropic, body),
+        ),
         tools=shown,
         callable=allowed,
         choice=choice,

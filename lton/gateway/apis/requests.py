@@ -13,6 +13,7 @@ from lton.gateway.apis.members import (
     conversation_of,
     flag_of,
     list_of,
+    messages_of,
     object_of,
     string_of,
     texts_of,
@@ -99,10 +100,10 @@ def read_chat(body: Body, *, repeat: bool = False) -> ClientRequest:
     schema = _format(body.get("response_format"), "response_format")
     tools, choice, allowed, answer = _tools(body, schema, nested=True)
     limit = "max_tokens" if body.get("max_completion_tokens") is None else "max_completion_tokens"
-    given = list_of(body, "messages", most=MAX_MESSAGES)
+    list_of(body, "messages", most=MAX_MESSAGES)
     return ClientRequest(
         model=string_of(body, "model"),
-        messages=conversation_of(from_openai, given, "messages"),
+        messages=messages_of(from_openai, body),
         tools=tools,
         callable=allowed,
         choice=choice,

@@ -42,12 +42,16 @@ class NativeOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class NativeRequest:
-    """A request: `content` is what the upstream is sent, `data` what came."""
+    """A request: `content` is what the upstream is sent, `data` what came.
+
+    `sent` and `body` are the same as objects.
+    """
 
     api: ApiName
     data: bytes
     content: bytes
     body: Mapping[str, Any]
+    sent: Mapping[str, Any]
     allowed: Allowed
     can_rescue: bool
     namespaces: Mapping[str, str] = field(default_factory=dict)
@@ -83,6 +87,7 @@ def read_native(
         data=data,
         content=content,
         body=body,
+        sent=changed,
         allowed=Allowed(
             tools=tools,
             names=names - several,

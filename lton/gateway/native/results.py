@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from lton.chat import Text, ToolResult
 from lton.chat.results import ChangeResult, with_results
+from lton.gateway.conversations import kept_parts
 from lton.gateway.native.strict import ApiName
 from lton.transcript.first_sight import SeenLines, alone
 from lton.transcript.pointers import told_apart
@@ -24,13 +25,18 @@ def with_short_results(body: Mapping[str, Any], api: ApiName) -> Mapping[str, An
     given = body.get(key)
     if not isinstance(given, list):
         return body
-    said = with_results(given, _at_first_sight(), errors=False)
+    made = kept_parts(body)
+    done, begun = made.begun("results", given)
+    seen, said = (begun[0].copied(), [*begun[1]]) if done else (SeenLines(), [])
+    settled = max(done, made.settled)
+    said += with_results(given[done:settled], _at_first_sight(seen), errors=False)
+    made.keep("results", given[:settled], (seen.copied() if made.settled else None, (*said,)))
+    said += with_results(given[settled:], _at_first_sight(seen), errors=False)
     return body if said == given else {**body, key: said}
 
 
-def _at_first_sight() -> ChangeResult:
+def _at_first_sight(seen: SeenLines) -> ChangeResult:
     """Get what writes the results of a conversation in their order; errors stay as they are."""
-    seen = SeenLines()
 
     def write(text: str, _call: str) -> str:
         if is_error(ToolResult((Text(text),))):

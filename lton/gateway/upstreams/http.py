@@ -8,17 +8,18 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from io import BytesIO
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from urllib.parse import unquote, urlsplit
-
-import aiohttp
-from yarl import URL
 
 from lton._json import minified
 from lton._syntax import FORBIDDEN
 from lton.gateway.apis.protocol import RefusedError, read_object
 from lton.gateway.native.streams import EventCutter
+
+if TYPE_CHECKING:
+    import aiohttp
 
 _log = logging.getLogger("lton.gateway")
 Headers: TypeAlias = Mapping[str, str]
@@ -85,8 +86,10 @@ class HttpUpstream:
         self.user = f"Basic {b64encode(user.encode()).decode()}" if user else None
 
     @cached_property
-    def client(self) -> aiohttp.ClientSession:
+    def client(self) -> "aiohttp.ClientSession":
         """What keeps the connections; it belongs to the event loop that asks first."""
+        import aiohttp  # noqa: PLC0415 - it takes long, and who asks no server needs none
+
         return aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEPT_S),
             timeout=aiohttp.ClientTimeout(
@@ -102,6 +105,7 @@ class HttpUpstream:
 
     async def look(self) -> None:
         """Warn if nobody listens at its address: a request may come much later."""
+        await asyncio.to_thread(import_module, "aiohttp")  # the first request would wait for it
         try:
             parts = urlsplit(self.base)
             port = parts.port or (443 if parts.scheme == "https" else 80)
@@ -182,6 +186,8 @@ class HttpUpstream:
             sent["authorization"] = self.user
         # Not compressed: a small answer could become any size, and an event would wait for others.
         sent["accept-encoding"] = "identity"
+        import aiohttp  # noqa: PLC0415 - as above
+
         with self._faults():
             try:
                 reply = await self._ask_once(method, target, content, sent)
@@ -203,6 +209,9 @@ class HttpUpstream:
     async def _ask_once(
         self, method: str, target: str, content: bytes, headers: Headers
     ) -> "HttpReply":
+        import aiohttp  # noqa: PLC0415 - as above
+        from yarl import URL  # noqa: PLC0415 - a part of it
+
         try:
             url = URL(self.shown + target, encoded=True)
             _ = url.port  # it is looked at only now
@@ -217,6 +226,8 @@ class HttpUpstream:
 
     @contextmanager
     def _faults(self) -> Iterator[None]:
+        import aiohttp  # noqa: PLC0415 - as above
+
         try:
             yield
         except (
@@ -238,7 +249,7 @@ class HttpUpstream:
 class HttpReply:
     """An answer whose body is still to be read."""
 
-    answer: aiohttp.ClientResponse
+    answer: "aiohttp.ClientResponse"
 
     @property
     def status_code(self) -> int:

@@ -8,26 +8,29 @@ from collections.abc import Callable
 from datetime import date
 from functools import partial
 
+from lton._patterns import compiled_when_used
 from lton.schema.jsonschema.patterns import is_pattern
 
 _TEXT = re.ASCII | re.IGNORECASE
 _DAY_MIN = 24 * 60
-_DATE = re.compile(r"\d{4}-\d\d-\d\d", _TEXT)
-_TIME = re.compile(
+_DATE = compiled_when_used(r"\d{4}-\d\d-\d\d", _TEXT)
+_TIME = compiled_when_used(
     r"([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))", _TEXT
 )
-_DURATION = re.compile(
+_DURATION = compiled_when_used(
     r"P(?:\d+W|(?=[\dT])(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)?"
     r"(?:T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S))?)",
     re.ASCII,
 )
 """RFC 3339, Appendix A: whole numbers, no sign, and no unit left out between two."""
-_EMAIL = re.compile(r"""(?:[^\s@"().,:;<>\[\]\\]+(?:\.[^\s@"().,:;<>\[\]\\]+)*|"[^"\r\n]*")@(.+)""")
-_LABEL = re.compile(r"[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?", _TEXT)
-_UUID = re.compile(r"[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}", _TEXT)
-_HOST = re.compile(r"[^\s\0-,./:-@\[-`{-\x9f]+")
+_EMAIL = compiled_when_used(
+    r"""(?:[^\s@"().,:;<>\[\]\\]+(?:\.[^\s@"().,:;<>\[\]\\]+)*|"[^"\r\n]*")@(.+)"""
+)
+_LABEL = compiled_when_used(r"[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?", _TEXT)
+_UUID = compiled_when_used(r"[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}", _TEXT)
+_HOST = compiled_when_used(r"[^\s\0-,./:-@\[-`{-\x9f]+")
 """A label of a host with characters beyond ASCII."""
-_URI = re.compile(
+_URI = compiled_when_used(
     r"(?:(?P<scheme>[a-z][a-z\d+.-]*):)?"
     r"(?://(?P<authority>[^/?#]*))?(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?(?:#(?P<fragment>.*))?",
     _TEXT | re.DOTALL,
@@ -44,7 +47,7 @@ _PRIVATE = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
 
 def _wrong(allowed: str) -> re.Pattern[str]:
     """Get what finds a character that is not allowed, or a `%` without two digits."""
-    return re.compile(rf"[^%{allowed}]|%(?![\da-f]{{2}})", _TEXT)
+    return compiled_when_used(rf"[^%{allowed}]|%(?![\da-f]{{2}})", _TEXT)
 
 
 _ASCII = r"\w.~!$&'()*+,;=:@/?\-"
@@ -52,11 +55,13 @@ _NOT_URI, _NOT_IRI = _wrong(_ASCII), _wrong(_ASCII + _BEYOND)
 _NOT_QUERY = _wrong(_ASCII + _BEYOND + _PRIVATE)
 _NOT_LITERAL = _wrong(rf"\w.~!$&()*+,;=:@/?#\[\]\-{_BEYOND}{_PRIVATE}")
 _VARIABLE = r"(?:\w|%[\da-f]{2})(?:\.?(?:\w|%[\da-f]{2}))*(?::[1-9]\d{0,3}|\*)?"
-_EXPRESSION = re.compile(rf"\{{[+#./;?&=,!@|]?{_VARIABLE}(?:,{_VARIABLE})*\}}", _TEXT)
-_NOT_POINTER = re.compile("~(?![01])")
-_LEVELS = re.compile("0|[1-9][0-9]*")
-_AUTHORITY = re.compile(r"(?:([^@\[\]]*)@)?(?:\[([^\[\]@]*)\]|([^:@\[\]]*))(?::\d*)?", _TEXT)
-_FUTURE = re.compile(r"v[\da-f]+\.[\w.~!$&'()*+,;=:-]+", _TEXT)
+_EXPRESSION = compiled_when_used(rf"\{{[+#./;?&=,!@|]?{_VARIABLE}(?:,{_VARIABLE})*\}}", _TEXT)
+_NOT_POINTER = compiled_when_used("~(?![01])")
+_LEVELS = compiled_when_used("0|[1-9][0-9]*")
+_AUTHORITY = compiled_when_used(
+    r"(?:([^@\[\]]*)@)?(?:\[([^\[\]@]*)\]|([^:@\[\]]*))(?::\d*)?", _TEXT
+)
+_FUTURE = compiled_when_used(r"v[\da-f]+\.[\w.~!$&'()*+,;=:-]+", _TEXT)
 
 
 def _is_date(text: str) -> bool:

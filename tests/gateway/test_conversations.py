@@ -1,0 +1,208 @@
+"""KnownConversations that go on: what is kept of them changes no byte that is sent."""
+
+import json
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from lton._json import minified
+from lton.gateway.apis.chat import ChatWriter
+from lton.gateway.apis.messages import MessagesWriter, read_messages
+from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.requests import read_chat
+from lton.gateway.conversations import KnownConversations
+from lton.gateway.exchange import Exchange
+from lton.gateway.ledger import RequestLedger
+from lton.gateway.metrics import Metrics
+from lton.gateway.native.passing import NativeExchange
+from lton.gateway.native.requests import NativeOptions, read_native
+from lton.gateway.upstreams.kinds import UPSTREAM_KINDS
+
+_TOOLS = [
+    {
+        "type": "function",
+        "function": {
+            "name": "read",
+            "parameters": {
+                "type": "object",
+                "properties": {"path": {"type": "string"}, "line": {"type": "integer"}},
+            },
+        },
+    }
+]
+_PAGE = "".join(f"line {n} of a page that is shown twice\n" for n in range(12))
+
+
+def _turn(n: int) -> list[dict[str, Any]]:
+    """Get a turn: also one with two calls, a call of no tool, no JSON, an answer to no call."""
+    called = [("read", json.dumps({"path": f"{n}.py", "line": n}))]
+    called += [("write", '{"x": 1}')] * (n % 3 == 0) + [("read", "{broken")] * (n % 4 == 0)
+    calls = [
+        {"id": f"c{n}.{at}", "type": "function", "function": {"name": name, "arguments": given}}
+        for at, (name, given) in enumerate(called)
+    ]
+    answers = [
+        {"role": "tool", "tool_call_id": call["id"], "content": _PAGE if n % 2 else f"[{n}, 1.0]"}
+        for call in reversed(calls)
+    ]
+    stray = [{"role": "tool", "tool_call_id": "nobody", "content": "x"}] * (n % 5 == 0)
+    ask = [{"role": "user", "content": f"!call me at {n}"}] * (n % 2)
+    return [{"role": "assistant", "content": "!call", "tool_calls": calls}, *answers, *stray, *ask]
+
+
+def _requests() -> list[list[dict[str, Any]]]:
+    """Get the messages of requests: growing, asked again, changed at the end and in the middle."""
+    said: list[dict[str, Any]] = [{"role": "system", "content": "Be kind."}]
+    said.append({"role": "user", "content": "Read."})
+    found = []
+    for n in range(16):
+        said = [*said, *_turn(n)]
+        found.append(deepcopy(said))
+    longest = found[-1]
+    changed = deepcopy(longest)
+    changed[5]["content"] = [{"type": "text", "text": "other"}]
+    again = [*deepcopy(longest[:-1]), {"role": "user", "content": "Else."}]
+    return [*found, longest, changed, again, longest[:20], longest[3:], [*longest, *_turn(1)]]
+
+
+def _sent_in_lton(body: dict[str, Any], engine: Any) -> tuple[str, list[str], list[Any]]:
+    request = read_chat(body)
+    exchange = Exchange(request, ChatWriter(request), UPSTREAM_KINDS[engine])
+    found = minified(exchange.next_request())
+    return found, exchange.departures, exchange.prompt_parts()
+
+
+@pytest.mark.parametrize("engine", ["vllm", "plain", "llama.cpp", "openai"])
+def test_the_same_bytes_are_sent_in_lton(engine: str) -> None:
+    known = KnownConversations()
+    for said in _requests():
+        body = {"model": "m", "messages": said, "tools": _TOOLS}
+        assert _sent_in_lton(known.known(deepcopy(body)), engine) == _sent_in_lton(body, engine)
+
+
+def test_other_tools_are_shown_otherwise() -> None:
+    known, said = KnownConversations(), _requests()[12]
+    more = {"type": "function", "function": {"name": "write"}}
+    other = json.loads(json.dumps(_TOOLS).replace("line", "row"))
+    for tools in (_TOOLS, other, [*_TOOLS, more], _TOOLS):
+        body = {"model": "m", "messages": said, "tools": tools}
+        assert _sent_in_lton(known.known(deepcopy(body)), "vllm") == _sent_in_lton(body, "vllm")
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("results", ["short", "as-is"])
+def test_the_same_bytes_are_sent_natively(results: Any, strict: bool) -> None:
+    known, how = KnownConversations(), NativeOptions(results=results, strict=strict)
+    for said in _requests():
+        body = {"model": "m", "messages": said, "tools": _TOOLS}
+        data = json.dumps(body).encode()
+        kept = read_native(known.known(deepcopy(body)), data, "chat", how)
+        assert kept.content == read_native(body, data, "chat", how).content
+        assert kept.sent == json.loads(kept.content)
+
+
+def test_marks_of_a_cache_may_move() -> None:
+    known, said = KnownConversations(), list[dict[str, Any]]()
+    for n in range(20):
+        for message in said:
+            message["content"][0].pop("cache_control", None)
+        mark: dict[str, Any] = {"cache_control": {"type": "ephemeral"}}
+        said.append({"role": "user", "content": [{"type": "text", "text": f"{n}", **mark}]})
+        said.append({"role": "assistant", "content": [{"type": "text", "text": f"I {n}"}]})
+        body: dict[str, Any] = {"model": "m", "max_tokens": 9, "system": "Be kind."}
+        body["messages"] = said
+        body["tools"] = [{"name": "stop", "input_schema": {"type": "object"}}]
+        kept, plain = (read_messages(each) for each in (known.known(deepcopy(body)), body))
+        assert kept.messages == plain.messages
+        sent = [
+            minified(Exchange(each, MessagesWriter(each), UPSTREAM_KINDS["vllm"]).next_request())
+            for each in (kept, plain)
+        ]
+        assert sent[0] == sent[1]
+
+
+def test_values_that_are_equal_but_not_the_same_are_told_apart() -> None:
+    known = KnownConversations()
+    said: list[Any] = [{"role": "user", "content": "x", "n": n} for n in range(20)]
+    for value in (1, 1.0, True, "1", -0.0, 0.0):
+        said[1] = {"role": "user", "content": "x", "n": value}
+        found = known.known({"messages": deepcopy(said)})["messages"]
+        assert minified(found) == minified(said)
+    turned = [dict(reversed(each.items())) for each in said]
+    assert minified(known.known({"messages": turned})["messages"]) == minified(turned)
+
+
+def test_what_is_nested_deep_is_not_kept() -> None:
+    deep: list[Any] = []
+    for _ in range(5000):
+        deep = [deep]
+    body = {"messages": [deep] * 20}
+    assert KnownConversations().known(body) is body
+
+
+def test_what_is_wrong_is_said_of_its_place() -> None:
+    known, said = KnownConversations(), _requests()[10]
+    read_chat(known.known({"messages": deepcopy(said)}))
+    with pytest.raises(RefusedError, match=f"/{len(said)}"):
+        read_chat(known.known({"messages": [*said, {"role": "nobody"}]}))
+
+
+def test_each_message_is_read_once() -> None:
+    known, said = KnownConversations(), _requests()[14]
+    first = read_chat(known.known({"messages": deepcopy(said)})).messages
+    later = read_chat(known.known({"messages": [*deepcopy(said), *_turn(1)]})).messages
+    assert all(old is new for old, new in zip(first[:-4], later, strict=False))
+
+
+def test_those_asked_longest_ago_make_room() -> None:
+    known = KnownConversations(most=2, most_bytes=3000)
+    talks = [[{"role": "user", "content": f"{tag}{n}"} for n in range(20)] for tag in "abc"]
+
+    def asked(said: list[Any]) -> list[Any]:
+        return known.known({"messages": deepcopy(said)})["messages"]  # type: ignore[no-any-return]
+
+    first = [asked(each) for each in talks]
+    assert asked(talks[2])[0] is first[2][0]
+    assert asked(talks[1])[0] is first[1][0]
+    assert asked(talks[0])[0] is not first[0][0]
+    long = [{"role": "user", "content": "x" * 1000} for _ in range(20)]
+    assert asked(long)[0] is not asked(long)[0]
+    assert asked(talks[0])[0] is not first[0][0]
+
+
+def test_what_is_new_is_counted() -> None:
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return len(text)
+
+    ledger, known = RequestLedger(Metrics(), count), KnownConversations()
+    for said in _requests()[12:15]:
+        counted.clear()
+        body = {"model": "m", "messages": said, "tools": _TOOLS}
+        request = read_chat(known.known(deepcopy(body)))
+        exchange = Exchange(request, ChatWriter(request), UPSTREAM_KINDS["vllm"])
+        exchange.next_request()
+        exchange.receive({"choices": [{"delta": {"content": "Yes."}, "finish_reason": "stop"}]})
+        exchange.next_request()
+        ledger.record(exchange)
+    assert "14.py" in "".join(counted)
+    assert "9.py" not in "".join(counted)
+
+
+def test_a_bill_is_the_same() -> None:
+    known, ledgers = KnownConversations(), [RequestLedger(Metrics(), len) for _ in range(2)]
+    for said in _requests():
+        body = {"model": "m", "messages": said, "tools": _TOOLS}
+        for ledger, each in zip(ledgers, (body, known.known(deepcopy(body))), strict=True):
+            native = read_native(each, b"{}", "chat", NativeOptions(results="short"))
+            ledger.record_native(NativeExchange(native))
+        figures = [
+            [line for line in ledger.metrics.text().decode().splitlines() if "_billed_" in line]
+            for ledger in ledgers
+        ]
+        assert [each for each in figures[0] if "created" not in each] == [
+            each for each in figures[1] if "created" not in each
+        ]

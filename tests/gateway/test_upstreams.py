@@ -1,0 +1,105 @@
+"""What an upstream is asked by: HTTPS of who is trusted, no proxy; and how its answer may end."""
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+from starlette.applications import Starlette
+from starlette.routing import Route
+
+from lton._terminal import UsageError
+from lton.gateway.command import options_with, run
+from lton.gateway.serving import application
+from tests.gateway.conftest import Script, Served, chat, chunk, events
+from tests.gateway.test_serve import PATH, joined
+
+_OPENSSL = shutil.which("openssl")
+needs_openssl = pytest.mark.skipif(_OPENSSL is None, reason="openssl makes the certificate")
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> tuple[str, str]:
+    """A certificate that signs itself, and its key."""
+    made, key = str(tmp_path / "made.pem"), str(tmp_path / "key.pem")
+    named = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
+    command = [str(_OPENSSL), "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+    subprocess.run(
+        [*command, *named, "-keyout", key, "-out", made], check=True, capture_output=True
+    )
+    return made, key
+
+
+@pytest.fixture
+def secure(script: Script, certificate: tuple[str, str]) -> Iterator[str]:
+    """The address of an upstream that speaks HTTPS."""
+    made, key = certificate
+    app = Starlette(routes=[Route(PATH, script.answer, methods=["POST"])])
+    served = Served(app, ssl_certfile=made, ssl_keyfile=key)
+    yield served.url.replace("http:", "https:")
+    served.close()
+
+
+def _asked(upstream: str, *, stream: bool = True) -> httpx2.Response:
+    served = Served(application(options_with(upstream=upstream, engine="vllm", calls="lton")))
+    try:
+        with httpx2.Client(trust_env=False, timeout=20) as client:
+            return client.post(served.url + PATH, json=chat(stream=stream))
+    finally:
+        served.close()
+
+
+@needs_openssl
+def test_a_certificate_that_is_trusted_by_the_environment(
+    secure: str, script: Script, certificate: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", certificate[0])
+    script.pieces = ["It may."]
+    answer = _asked(secure)
+    assert joined(events(answer))["message"]["content"] == "It may."
+    assert answer.text.endswith("data: [DONE]\n\n")
+
+
+@needs_openssl
+def test_a_certificate_that_nobody_knows(secure: str, script: Script) -> None:
+    answer = _asked(secure)
+    assert answer.status_code == 502
+    assert "cannot be reached" in answer.json()["error"]["message"]
+    assert script.asked == []
+
+
+def test_no_proxy_of_the_environment_is_asked(
+    upstream: str, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    script.pieces = ["It may."]
+    answer = _asked(upstream)
+    assert joined(events(answer))["message"]["content"] == "It may."
+
+
+@pytest.mark.parametrize("end", [b"", b"\n"])
+@pytest.mark.parametrize("is_over", [False, True])
+def test_a_last_event_that_no_blank_line_ends_is_none(
+    upstream: str, script: Script, end: bytes, is_over: bool
+) -> None:
+    """The standard says so: it may be half of one."""
+    last = b"data: [DONE]" if is_over else chunk({}, "stop").rstrip()
+    script.pieces = ["It may.", *[chunk({}, "stop")] * is_over, last + end]
+    script.reason = None
+    answer = _asked(upstream, stream=False)
+    assert answer.status_code == (200 if is_over else 502)
+    said = answer.json()
+    text = said["choices"][0]["message"]["content"] if is_over else said["partial"]
+    assert text == "It may."
+
+
+@pytest.mark.parametrize("port", ["65536", "x", "-1"])
+def test_a_port_that_there_is_not(port: str) -> None:
+    upstream = f"http://127.0.0.1:{port}"
+    with pytest.raises(UsageError, match="--upstream"):
+        run(options_with(upstream=upstream))
