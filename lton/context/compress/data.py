@@ -45,9 +45,9 @@ def is_json(text: str) -> bool:
 def add_json(units: UnitList) -> None:
     """Add the values of JSON, each in the containers that it is in; small ones whole.
 
-    JSON stays JSON: no mark says where a value is left out.
+    JSON stays JSON, and so do its marks.
     """
-    units.mark = ""
+    units.mark, units.counts = f'"{units.mark}"', True
     tokens = [found.span() for found in _TOKEN.finditer(units.text)]
     ends = _matching(units.text, tokens)
     opened: list[tuple[int, int, int]] = []
