@@ -165,9 +165,9 @@ class _Work:
         """The marks that count, by the unit that they are beside and what is missing."""
         self.ranks: dict[int, int] | None = None
         """The rank of each place that was ranked, where the best are to be at both ends."""
-        self.whole = counter.count(
-            render([(title, text) for title, text in documents if text])
-        ).tokens
+        whole = render([(title, text) for title, text in documents if text])
+        self.sizes = [count.tokens for count in counter.count_all(self.texts)]
+        self.whole = self.sizes[0] if self.texts == [whole] else counter.count(whole).tokens
 
     def split(self, kinds: Sequence[str | None] | None, marks: Sequence[str] | None) -> None:
         """Divide the texts into units."""
@@ -371,12 +371,10 @@ class _Work:
     def _set(
         self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], shown: Sequence[int]
     ) -> CompressedSet:
-        counts = [
-            [count.tokens for count in self.counter.count_all(each)] for each in (texts, self.texts)
-        ]
+        counts = self.counter.count_all(texts)
         documents = tuple(
-            Compressed(text, tokens, tuple(found), tokens / max(1, whole))
-            for text, found, tokens, whole in zip(texts, spans, *counts, strict=True)
+            Compressed(text, count.tokens, tuple(found), count.tokens / max(1, whole))
+            for text, found, count, whole in zip(texts, spans, counts, self.sizes, strict=True)
         )
         text = self.render([(self.titles[number], texts[number]) for number in shown])
         tokens = self.counter.count(text).tokens
