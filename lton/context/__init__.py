@@ -3,8 +3,9 @@
 Nothing here reads a clock, a network or a random number. Files are read by `SkillCatalog.load`
 and by `ContextManager`, which writes its audit and nothing else.
 
-- `sections` are what is laid out, and `cuts` says where a text may end. `layout` fits sections
-  into a budget, and `invariants` checks the result before it is handed out.
+- `sections` are what is laid out; `cuts` says where a text may end, and `marks` what stands where
+  something is left out. `layout` fits sections into a budget, and `invariants` checks the result
+  before it is handed out.
 - `ingest` plans an `image` of documents, with a page for each (`drafts`): `directives` says what
   authors want of parts, and `compress` shortens the rest.
 - `artifacts` are compressed beforehand. `audit` chains what was decided (`records`), and `report`

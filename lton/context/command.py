@@ -78,6 +78,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     part.add_argument("--lines", metavar="A:B", type=_range, help="from 1 on, with the last")
     part.add_argument("--span", metavar="A:B", type=_range, help="characters, to before the last")
     part.add_argument("--bytes", metavar="A:B", type=_range, help="bytes, to before the last")
+    part.add_argument("--mark", metavar="N", type=int, help="what its mark N stands for, from 1 on")
     part.add_argument("--raw", metavar="FILE", help="write the file that it was, such as a PDF")
     _add_state(sub)
 
@@ -227,7 +228,8 @@ def _read(options: argparse.Namespace) -> int:
         if options.raw:
             Path(options.raw).write_bytes(manager.original(options.ref))
             return 0
-        write(manager.read(options.ref, options.span, lines=options.lines, bytes=options.bytes))
+        given = {"lines": options.lines, "bytes": options.bytes, "mark": options.mark}
+        write(manager.read(options.ref, options.span, **given))
         if options.lines and options.lines[1] > (last := manager.lines(options.ref)):
             say(f"it has {last:,} lines")
     return 0

@@ -52,21 +52,6 @@ _NEGATIONS = frozenset("cannot neither never no nor not without".split())
 _AROUND = "\"'*_()[]"
 
 
-_MARKS = compiled_when_used(r"\[(…+)(?=[ \]])")
-
-
-def mark_of(text: str) -> str:
-    """Get what stands where a part of a text is left out: a mark that the text itself has not.
-
-    Nor has it one with a number of lines, `[… 14 lines]`.
-
-    >>> mark_of("It rained."), mark_of("It […] rained.")
-    ('[…]', '[……]')
-    """
-    there = {len(found[1]) for found in _MARKS.finditer(text)}
-    return f"[{'…' * next(size for size in range(1, len(there) + 2) if size not in there)}]"
-
-
 def printable(text: str) -> str:
     r"""Get a text in which what cannot be printed is U+FFFD: marks of direction, ESC, surrogates.
 

@@ -4,13 +4,13 @@ A page begins with a line of more colons than any document has at the beginning 
 none can look like two.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from lton._patterns import compiled_when_used
-from lton.context.cuts import mark_of
 from lton.context.directives import Block, read_directives
 from lton.context.image import Document, Page, Placed, Places, Policy, Span, line_count, share
+from lton.context.marks import counted, lines_in, mark_after, mark_at, mark_of
 from lton.context.sections import joined
 from lton.errors import Code, DecodeError, IngestError
 from lton.tokens.counting import TokenCounter
@@ -55,27 +55,40 @@ class Draft:
     def body(self) -> str:
         return joined(self._texts(), "\n")
 
-    def _texts(self) -> Iterator[str]:
-        """Get the texts of the blocks, with a mark where something beside one is left out.
+    def _texts(self) -> list[str]:
+        """Get the texts of the blocks, with one mark wherever something is left out.
 
-        What a block leaves out of its own text it marks itself, but in JSON.
+        What a block leaves out of its own text it marks itself.
         """
-        text = self.document.text
-        mark, before = mark_of(text), ""
-        is_left_out = False
+        text, shown, left = self.document.text, list[str](), ""
         for piece in self.pieces:
             if not piece.spans:
-                is_left_out = True
+                left += text[piece.start : piece.end]
                 continue
-            is_left_out |= bool(before) and bool(text[piece.start : piece.spans[0].start].strip())
-            if is_left_out and not before.endswith(mark) and not piece.text.startswith(mark):
-                yield mark
-            is_marked = before.endswith(mark) and piece.text.startswith(mark)
-            yield piece.text[len(mark) + 1 :] if is_marked else piece.text
-            before = piece.text
-            is_left_out = bool(text[piece.spans[-1].end : piece.end].strip())
-        if is_left_out and before and not self.pieces[-1].spans and not before.endswith(mark):
-            yield mark
+            if shown or mark_at(piece.text, mark_of(text)):
+                left += text[piece.start : piece.spans[0].start]
+            self._add(shown, left, piece.text)
+            left = text[piece.spans[-1].end : piece.end]
+        if shown and not self.pieces[-1].spans:
+            self._add(shown, left)
+        return shown
+
+    def _add(self, shown: list[str], left: str, more: str = "") -> None:
+        """Add a text to others, with a mark for what is left out between; theirs become one."""
+        mark = mark_of(self.document.text)
+        after, first = mark_after(shown[-1], mark) if shown else "", mark_at(more, mark)
+        if left.strip():
+            is_plain = mark in (after, first)
+            between = mark if is_plain else counted(mark, len(lines_in(left)))
+            if after:
+                shown[-1] = f"{shown[-1].removesuffix(after)}{between}"
+                more = more[len(first) + 1 :] if first else more
+            elif first:
+                more = f"{between}{more.removeprefix(first)}"
+            else:
+                shown.append(between)
+        if more:
+            shown.append(more)
 
     @property
     def spans(self) -> tuple[Span, ...]:

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from lton.context.cuts import printable
 from lton.context.directives import ROLES, DocumentRole
+from lton.context.marks import left_out
 from lton.errors import Code, IngestError
 from lton.stores.contents import digest_of, to_bytes
 
@@ -171,6 +172,11 @@ class Page:
     def ratio(self) -> float:
         """The tokens that are shown by those that there are, to four places."""
         return round(self.after / self.before, 4) if self.before else 1.0
+
+    @property
+    def left(self) -> list[tuple[int, int]] | None:
+        """What each mark stands for, in offsets of the document; None if that cannot be said."""
+        return left_out(self.body, self.document.text, [span[:2] for span in self.spans])
 
     def __str__(self) -> str:
         sizes = f"{self.before:,} -> {self.after:,}"

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from lton.context.compress import LEXICAL, Compressed, Ranker, compress_all
-from lton.context.cuts import mark_of
 from lton.context.directives import ROLES
 from lton.context.drafts import Draft, DraftPiece, divide, fence_of
 from lton.context.image import Document, Image, Policy, Span
 from lton.context.invariants import check_image
 from lton.context.layout import lay_out
+from lton.context.marks import mark_of
 from lton.context.records import records_of
 from lton.context.sections import Section, joined
 from lton.errors import Code, CriticalOverflowError, IngestError

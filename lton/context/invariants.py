@@ -7,9 +7,9 @@ library.
 
 from collections.abc import Iterator, Sequence
 
-from lton.context.cuts import mark_of
 from lton.context.endings import is_cut_off
-from lton.context.image import Image, Page
+from lton.context.image import Image
+from lton.context.marks import mark_of
 from lton.context.sections import Decision, Layout, Section, joined
 from lton.errors import InvariantError
 from lton.tokens.counting import TokenCounter
@@ -68,26 +68,8 @@ def _image_faults(image: Image, counter: TokenCounter) -> Iterator[str]:
             yield f"{name} is not byte for byte"
         if page.after > page.before:
             yield f"{name} became larger"
-        if not _is_of_spans(page):
+        if page.left is None:
             yield f"{name} is not made of its spans"
-
-
-def _is_of_spans(page: Page) -> bool:
-    """Say whether a body is the spans of its document, with white space and marks between them."""
-    at, mark = 0, mark_of(page.document.text)
-    for start, end, _ in page.spans:
-        text = page.document.text[start:end]
-        while not page.body.startswith(text, at):
-            step = len(mark) if page.body.startswith(mark, at) else 1
-            if step == 1 and page.body[at : at + 1] not in _BETWEEN:
-                return False
-            at += step
-        at += len(text)
-    return page.body[at:].strip() in ("", mark)
-
-
-_BETWEEN = frozenset(" \t\r\n\f\v,")
-"""What is between spans: white space, and in JSON a comma."""
 
 
 def _faults(sections: Sequence[Section], layout: Layout, counter: TokenCounter) -> Iterator[str]:

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from lton.context.cuts import mark_of
 from lton.context.endings import cut_off, ends_of
 from lton.context.invariants import check_layout
+from lton.context.marks import mark_of
 from lton.context.sections import (
     Action,
     Decision,

@@ -219,12 +219,15 @@ class ContextManager:
         *,
         lines: tuple[int, int] | None = None,
         bytes: tuple[int, int] | None = None,  # noqa: A002 - what it is
+        mark: int | None = None,
     ) -> str:
         """Get the text of a document that was ingested, as it was: all, or a part of it.
 
         `ref` is its reference or its name. `span` are code points from 0 on to before the second,
-        `bytes` the same of its bytes, `lines` are from 1 on with the last. What is past the end is
-        left out. Raises `TranscriptError` (E712) if there is no such document or part of it.
+        `bytes` the same of its bytes, `lines` are from 1 on with the last. `mark` is the
+        number, from 1 on, of a mark that the last image with it shows: of what that stands for.
+        What is past the end is left out. Raises `TranscriptError` (E712) if there is no such
+        document or part of it.
         """
         content = self._content(ref, "raw")
         text = to_text(content)
@@ -232,11 +235,21 @@ class ContextManager:
             return read_lines(text, *lines)
         if bytes is not None:
             return read_bytes(content, *bytes)
+        if mark is not None:
+            span = self._left(ref, mark)
         start, end = span or (0, len(text))
         if not 0 <= start <= min(end, len(text)):
             msg = f"no characters {start} to {end} in {ref!r}"
             raise TranscriptError(Code.FILE, msg, hint=f"it has {len(text)}")
         return text[start:end]
+
+    def _left(self, ref: str, mark: int) -> tuple[int, int]:
+        left = (self._by_ref.get(ref) or self._by_name[ref]).get("left", [])
+        if not 0 < mark <= len(left):
+            msg = f"no mark {mark} in {ref!r}"
+            raise TranscriptError(Code.FILE, msg, hint=f"it has {len(left)}")
+        start, end = left[mark - 1]
+        return start, end
 
     def lines(self, ref: str) -> int:
         """Get how many lines a document has."""

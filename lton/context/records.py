@@ -8,7 +8,7 @@ from lton.errors import LTONError
 from lton.stores import Store
 from lton.stores.contents import digest_of, to_bytes, to_text
 
-COMPRESSOR = "lton.extractive/2"
+COMPRESSOR = "lton.extractive/3"
 """Who compresses, for the audit: a compressor that chooses otherwise has another name."""
 
 
@@ -26,6 +26,7 @@ def records_of(image: Image) -> Iterator[dict[str, Any]]:
             "after": page.after,
             "ratio": page.ratio,
             "result": digest_of(to_bytes(page.body)),
+            "left": [list(span) for span in page.left or ()],
             "pinned": [list(span[:2]) for span in page.spans if span.pinned],
         }
     yield {

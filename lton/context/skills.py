@@ -16,8 +16,9 @@ from types import ModuleType
 from typing import Any, TypeGuard
 
 from lton._require import require
-from lton.context.cuts import mark_of, printable
+from lton.context.cuts import printable
 from lton.context.endings import cut_off, ends_of
+from lton.context.marks import mark_of
 from lton.context.sections import Section
 from lton.errors import SkillError
 

@@ -24,7 +24,7 @@ from lton.context.compress import (
 from lton.context.compress.kinds import guess, split
 from lton.context.compress.units import UnitList, free_ends
 from lton.context.compress.words import Stems
-from lton.context.cuts import mark_of
+from lton.context.marks import mark_at, mark_of
 from lton.errors import CriticalOverflowError, MissingExtraError, SectionError
 from lton.tokens import counter
 from lton.tokens.counting import Count, Counter
@@ -92,7 +92,8 @@ def check(text: str, found: Compressed) -> None:
         assert 0 <= start < end <= len(text)
         between = found.text.index(text[start:end], at)
         gap = found.text[at:between]
-        assert gap.replace(",", "").strip() == "" if is_json else is_gap(gap, mark)
+        bare = gap.strip(" ,\n")
+        assert bare == mark_at(bare, mark) if is_json else is_gap(gap, mark)
         assert gap.strip() or at == 0 or is_json
         at = between + end - start
     assert is_gap(found.text[at:], mark)
@@ -336,13 +337,42 @@ def test_python_as_its_parser_has_it() -> None:
     assert len(compress(deep, budget=200, counter=O200K, kind="code").spans) > 0
 
 
+def check_members(members: list[tuple[str, object]]) -> dict[str, object]:
+    """Check that what an object lacks is said once, at its end."""
+    marks = [int(key.split()[1]) for key, _ in members if key.startswith("[…")]
+    names = [key for key, _ in members if not key.startswith("[…")]
+    if "all" not in names:
+        assert len(names) + sum(marks) == 3
+    assert len(marks) <= 1
+    assert not marks or members[-1][0].startswith("[…")
+    return dict(members)
+
+
+def check_elements(elements: list[object], size: int) -> None:
+    """Check that the marks of an array say how many of its elements are left out."""
+    marks = [int(each.split()[1]) for each in elements if isinstance(each, str)]
+    assert all(marks)
+    assert len(elements) - len(marks) + sum(marks) == size
+
+
+def test_no_mark_of_json_can_be_forged() -> None:
+    """Not even where JSON writes its sign as an escape."""
+    value = ["[\u2026 9 values]", *(f"note {n} " * 30 for n in range(30))]
+    for ascii_only in (True, False):
+        found = compress(json.dumps(value, ensure_ascii=ascii_only), budget=200, counter=O200K)
+        marks = [each for each in json.loads(found.text) if each.startswith("[…… ")]
+        assert marks
+        assert all(re.fullmatch(r"\[…… \d+ values?\]", each) for each in marks)
+
+
 def test_json_stays_json() -> None:
     value = [{"id": n, "name": f"user {n}", "notes": ["x" * 90, "y" * 90, []]} for n in range(40)]
     for text in (json.dumps(value), json.dumps(value, indent=2), json.dumps({"all": value})):
         for budget in range(10, 400, 30):
             found = compress(text, budget=budget, counter=O200K, query="user 17", kind="json")
             if found.text:
-                json.loads(found.text)
+                whole = json.loads(found.text, object_pairs_hook=check_members)
+                check_elements(whole if isinstance(whole, list) else whole["all"], len(value))
             if budget > 60:
                 assert '"user 17"' in found.text
     assert texts_of("{no json}", "json") == ["{no json}"]

@@ -39,6 +39,8 @@ def test_ingest_read_and_replay(here: Path, capsys: pytest.CaptureFixture[str]) 
     run("read", "r1", "--span", "0:6")
     run("read", "r1", "--bytes", "7:11")
     assert capsys.readouterr().out == "Answerfrom"
+    run("read", "docs/notes.md", "--mark", "1")
+    assert capsys.readouterr().out.startswith("\n\nOn day 1 the gauge read 1 mm.\n")
     run("read", "r1", "--raw", "rules")
     assert (here / "rules").read_bytes() == b"Answer from the notes.\r\n"
     run("audit", "show")

@@ -20,9 +20,10 @@ from lton.context import Section, lay_out
 from lton.context.compress import compress, compress_all
 from lton.context.compress.kinds import split
 from lton.context.compress.units import UnitList
-from lton.context.cuts import mark_of, word_ends
+from lton.context.cuts import word_ends
 from lton.context.image import Document, Policy
 from lton.context.ingest import plan
+from lton.context.marks import mark_of
 from lton.tokens import counter
 
 O200K, BYTES = counter("o200k"), counter("bytes")
@@ -450,8 +451,9 @@ def test_a_record_is_shown_with_what_names_it(place: int) -> None:
     text = json.dumps({"rows": rows})
     for query in (None, "note no. 7", "o7"):
         found = json.loads(compress(text, budget=300, counter=O200K, query=query).text)
-        assert found["rows"]
-        assert all(re.fullmatch(r"o\d+", row["order_id"]) for row in found["rows"])
+        rows = [row for row in found["rows"] if not isinstance(row, str)]
+        assert rows
+        assert all(re.fullmatch(r"o\d+", row["order_id"]) for row in rows)
 
 
 def test_where_a_sentence_ends_in_nothing_written() -> None:

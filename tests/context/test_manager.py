@@ -1,6 +1,7 @@
 """The manager: pages that come late, what can be read again, and an audit to be replayed."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from lton.chat import ToolCall
 from lton.context import ContextManager, CriticalOverflowError, Policy
 from lton.context.audit import lines_of, read_log
 from lton.context.manager import replay
+from lton.context.marks import mark_of
 from lton.context.records import COMPRESSOR
 from lton.errors import EncodeError, IngestError, StoreError, TranscriptError
 from lton.schema import Call
@@ -92,6 +94,35 @@ def test_parts_can_be_read() -> None:
         assert found.value.code == "E712"
     with pytest.raises(TranscriptError, match="there are none"):
         ContextManager(budget=9, counter=BYTES).read("r1")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        NOTES,
+        "\n".join(f"2026-05-09 12:00:{n:02} INFO {'[… 7 lines]' * (n == 9)}" for n in range(60)),
+        json.dumps([f"note {n} " * 40 for n in range(20)], indent=1),
+        "".join(f":::pwo:pin\nStay {n}.\n:::\n{NOTES}" for n in range(3)),
+    ],
+)
+def test_what_a_mark_stands_for_can_be_read(text: str) -> None:
+    """Each mark by its number; and its count is right."""
+    manager = ContextManager(budget=290, counter=BYTES)
+    (page,) = manager.ingest(refs=[("a", text)], query="note 7", trusted=True).pages
+    mark = re.escape(mark_of(text)[:-1])
+    forms = re.findall(rf"{mark}(?: (\d+) (line|value)s?(?: alike)?)?\]", page.body)
+    assert forms
+    for number, (count, of) in enumerate(forms, 1):
+        left = manager.read("r1", mark=number)
+        assert left.strip()
+        assert left in text
+        if of == "line":
+            said = [each for each in left.split("\n") if each.strip(": ") and "pwo" not in each]
+            assert int(count) == len(said)
+        if of == "value":
+            assert int(count) == left.count('"') // 2
+    with pytest.raises(TranscriptError, match=f"it has {len(forms)}"):
+        manager.read("r1", mark=len(forms) + 1)
 
 
 def test_a_model_reads_by_a_tool() -> None:

@@ -232,3 +232,12 @@ def test_any_lines_are_marked_and_fit(said: list[str], budget: int, kind: str | 
         check_marks(text, short.text, short.spans)
     units = split(UnitList(text), kind)
     assert all(before.end <= after.start for before, after in pairwise(units))
+
+
+def test_lines_of_code_are_asked_for_by_the_signatures_that_they_are_in() -> None:
+    """Of like bodies those of the function that is asked for are shown; the first line is not."""
+    names = ("alpha", "bravo", "delta", "golf", "hotel", "india", "kilo", "lima")
+    body = "    total = first + second\n    check(total)\n    return total\n\n"
+    text = "".join(f"def {name}(first, second):\n{body}" for name in names)
+    short = compress(text, budget=50, counter=O200K, query="What does hotel give?").text
+    assert "def hotel(first, second):\n    total = first + second\n" in short

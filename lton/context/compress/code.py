@@ -51,8 +51,12 @@ def is_python(text: str) -> bool:
 def add_indented(
     units: UnitList, spans: Iterable[tuple[int, int]], parent: int | None = None
 ) -> None:
-    """Add lines, each under the line before it that is indented less."""
-    over: list[tuple[int, int]] = []
+    """Add lines, each under the line before it that is indented less.
+
+    Their title is the signatures that they are in.
+    """
+    over: list[tuple[int, int, str]] = []
+    outside = units.called
     for start, end in spans:
         line = units.text[start:end]
         if number := _NUMBER.match(line):
@@ -60,17 +64,19 @@ def add_indented(
         indent = len(line[: len(line) - len(line.lstrip())].expandtabs(4))
         before: int | None = None
         while over and over[-1][0] >= indent:
-            width, place = over.pop()
+            width, place, _ = over.pop()
             before = place if width == indent else None
-        above = over[-1][1] if over else parent
+        _, above, units.called = over[-1] if over else (0, parent, outside)
         role: UnitRole = "signature" if _DEFINES.match(line) else "text"
         if before is not None and _GOES_ON.match(line):  # it stays under what it goes on with
             units.add(start, end, parent=before)
-            over.append((indent, before))
+            over.append((indent, before, units.called))
             continue
         place = units.add(start, end, parent=above, role=role)
         if len(over) < _DEPTH:
-            over.append((indent, place))
+            said = f" {line.strip()}" if role == "signature" else ""
+            over.append((indent, place, units.called + said))
+    units.called = outside
 
 
 def _parsed(text: str) -> ast.Module | None:

@@ -1,7 +1,7 @@
 """Texts made short: the units that matter most, as they are, within a budget."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, TypeAlias
@@ -19,6 +19,7 @@ from lton.context.compress.selection import (
 )
 from lton.context.compress.units import Unit, UnitList
 from lton.context.compress.words import Stems, are_alike
+from lton.context.marks import counted, lines_in
 from lton.errors import CriticalOverflowError, SectionError
 from lton.tokens.counting import TokenCounter
 
@@ -35,8 +36,8 @@ class Compressed:
     """What is left of a text: `text`, what that counts, and where it is from.
 
     `spans` are the offsets in the input, in the order shown; between them is only white space and a
-    mark, `[…]` or `[… 14 lines]` (in JSON a comma, and no mark), which is also at either end of
-    what is not at the input's. `ratio` is the share of the input's tokens that is
+    mark, `[…]` or `[… 14 lines]` (`lton.context.marks`; in JSON commas, too), which is also at
+    either end of what is not at the input's. `ratio` is the share of the input's tokens that is
     left. Of a text within a set, `tokens` are those of its own text.
     """
 
@@ -164,9 +165,9 @@ class _Work:
         """The marks that count, by the unit that they are beside and what is missing."""
         self.ranks: dict[int, int] | None = None
         """The rank of each place that was ranked, where the best are to be at both ends."""
-        self.whole = counter.count(
-            render([(title, text) for title, text in documents if text])
-        ).tokens
+        whole = render([(title, text) for title, text in documents if text])
+        self.sizes = [count.tokens for count in counter.count_all(self.texts)]
+        self.whole = self.sizes[0] if self.texts == [whole] else counter.count(whole).tokens
 
     def split(self, kinds: Sequence[str | None] | None, marks: Sequence[str] | None) -> None:
         """Divide the texts into units."""
@@ -174,7 +175,7 @@ class _Work:
             units = UnitList(text, number, self.titles[number], len(self.units))
             if marks:
                 units.mark = marks[number]
-            self.units += split(units, kinds[number] if kinds else None, counts=not marks)
+            self.units += split(units, kinds[number] if kinds else None)
 
     def plan(
         self,
@@ -281,10 +282,9 @@ class _Work:
             return unit.mark
         if found := self.marks.get(key := (place, len(missing), shown)):
             return found
-        said = [line for line in missing.splitlines() if line.strip()]
-        lines = "line" if len(said) == 1 else "lines"
-        alike = " alike" if shown and len(said) > 1 and are_alike([shown, *said]) else ""
-        mark = self.marks[key] = f"{unit.mark[:-1]} {len(said)} {lines}{alike}]"
+        said = lines_in(missing)
+        alike = len(said) > 1 and bool(shown) and are_alike([shown, *said])
+        mark = self.marks[key] = counted(unit.mark, len(said), alike=alike)
         return mark
 
     def _is_one_document(self, before: int, after: int) -> bool:
@@ -304,33 +304,54 @@ class _Work:
         spans: list[tuple[int, int]] = []
         parts: list[str] = []
         before: int | None = None
+        left: dict[int, int] = {}
         for place in places:
             start, end = self.units[place].start, shown[place]
-            if (
-                before is not None
-                and place == before + 1
-                and shown[before] == self.units[before].end
-            ):
+            is_next = before == place - 1 and shown[before] == self.units[before].end
+            if is_next and not self._lacks(place, left):
                 parts.append(text[spans[-1][1] : end])
                 spans[-1] = (spans[-1][0], end)
             else:
                 if before is not None:
-                    parts.append(self._between(text, before, shown[before], place))
+                    parts.append(self._between(text, before, shown[before], place, left))
                 parts.append(text[start:end])
                 spans.append((start, end))
             before = place
         return "".join(parts), spans
 
-    def _between(self, text: str, before: int, end: int, place: int) -> str:
+    def _between(self, text: str, before: int, end: int, place: int, left: dict[int, int]) -> str:
         """Get what is between what is shown of units that are no neighbours, with a mark in it."""
         unit = self.units[place]
-        if unit.mark:
+        if unit.mark[0] != '"':
             said = text[self.units[before].start : end]
             is_cut = end < self.units[before].end
             mark = self._mark(place, text[end : unit.start], said, is_plain=is_cut)
             return f" {mark}{self._space(before, place)}"
-        gap = text[self.units[place - 1].end : unit.start]
-        return gap.replace(",", "") if unit.parent == before else gap  # between values of JSON
+        return self._values(text, before, place, left)
+
+    def _values(self, text: str, before: int, place: int, left: dict[int, int]) -> str:
+        """Get what is between values of JSON: a mark in arrays; in objects one, at their end."""
+        unit, within = self.units[place], self.units[place].parent or 0
+        gap = text[self.units[place - 1].end : unit.start].replace(",", "")
+        count = sum(self.units[at].parent == unit.parent for at in range(before + 1, place))
+        is_closer, is_object = (
+            self.units[within].closer == place,
+            self.units[within].text[-1] == "{",
+        )
+        if is_object:
+            count = left[within] = left.get(within, 0) + count
+        comma = "" if unit.parent == before else ","
+        if not count or (is_object and not is_closer):
+            return f"{'' if is_closer else comma}{gap}"
+        mark = f'"{counted(unit.mark[1:-1], count, "value")}"{":0" * is_object}'
+        return f"{comma}{gap}{mark}{'' if is_closer else ','}{gap}"
+
+    def _lacks(self, place: int, left: Mapping[int, int]) -> bool:
+        """Say whether a unit closes an object of which something is left out."""
+        within = self.units[place].parent
+        if within is None or not left.get(within):
+            return False
+        return self.units[within].closer == place
 
     def all(self) -> CompressedSet:
         """Get everything."""
@@ -350,12 +371,10 @@ class _Work:
     def _set(
         self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], shown: Sequence[int]
     ) -> CompressedSet:
-        counts = [
-            [count.tokens for count in self.counter.count_all(each)] for each in (texts, self.texts)
-        ]
+        counts = self.counter.count_all(texts)
         documents = tuple(
-            Compressed(text, tokens, tuple(found), tokens / max(1, whole))
-            for text, found, tokens, whole in zip(texts, spans, *counts, strict=True)
+            Compressed(text, count.tokens, tuple(found), count.tokens / max(1, whole))
+            for text, found, count, whole in zip(texts, spans, counts, self.sizes, strict=True)
         )
         text = self.render([(self.titles[number], texts[number]) for number in shown])
         tokens = self.counter.count(text).tokens

@@ -1,6 +1,7 @@
 """JSON by its structure, logs by their records, conversations by their turns, tables by rows."""
 
 import json
+from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -42,14 +43,30 @@ def is_json(text: str) -> bool:
     return True
 
 
+class _Tokens:
+    """The spans of the tokens of JSON, in little memory."""
+
+    def __init__(self, text: str) -> None:
+        self.starts, self._ends = array("q"), array("q")
+        for found in _TOKEN.finditer(text):
+            self.starts.append(found.start())
+            self._ends.append(found.end())
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __getitem__(self, at: int) -> tuple[int, int]:
+        return self.starts[at], self._ends[at]
+
+
 def add_json(units: UnitList) -> None:
     """Add the values of JSON, each in the containers that it is in; small ones whole.
 
-    JSON stays JSON: no mark says where a value is left out.
+    JSON stays JSON, and so do its marks.
     """
-    units.mark = ""
-    tokens = [found.span() for found in _TOKEN.finditer(units.text)]
-    ends = _matching(units.text, tokens)
+    units.mark, units.counts = f'"{units.mark}"', True
+    tokens = _Tokens(units.text)
+    ends = _matching(units.text, tokens.starts)
     opened: list[tuple[int, int, int]] = []
     """The containers that are open: place, the tokens that close it and that name it."""
     names: dict[int, int] = {}
@@ -61,7 +78,7 @@ def add_json(units: UnitList) -> None:
             units.close(opener, start, end, names.get(name))
         elif units.text[start] != ",":
             names[at] = units.next
-            if tokens[at + 1 : at + 2] and units.text[tokens[at + 1][0]] == ":":
+            if at + 1 < len(tokens) and units.text[tokens.starts[at + 1]] == ":":
                 at += 2  # a key
             last = ends.get(at, at)
             parent = opened[-1][0] if opened else None
@@ -75,9 +92,7 @@ def add_json(units: UnitList) -> None:
         at += 1
 
 
-def _name(
-    text: str, tokens: Sequence[tuple[int, int]], ends: Mapping[int, int], at: int, last: int
-) -> int:
+def _name(text: str, tokens: _Tokens, ends: Mapping[int, int], at: int, last: int) -> int:
     """Get the key that names an object, or -1: of a short value that is no container."""
     best, found, at = len(_NAMES[0]) + 1, -1, at + 1
     while at < last and text[tokens[at + 1][0]] == ":":
@@ -90,11 +105,11 @@ def _name(
     return found
 
 
-def _matching(text: str, tokens: list[tuple[int, int]]) -> dict[int, int]:
+def _matching(text: str, starts: Sequence[int]) -> dict[int, int]:
     """Get for each token that opens a container the one that closes it."""
     ends: dict[int, int] = {}
     opened: list[int] = []
-    for at, (start, _) in enumerate(tokens):
+    for at, start in enumerate(starts):
         if text[start] in "{[":
             opened.append(at)
         elif text[start] in "}]":

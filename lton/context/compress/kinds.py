@@ -36,15 +36,14 @@ _CODE = compiled_when_used(  # ";" after a Greek letter asks
 )
 
 
-def split(units: UnitList, kind: str | None, *, counts: bool = False) -> list[Unit]:
+def split(units: UnitList, kind: str | None) -> list[Unit]:
     """Get the units of a text, whose list is empty yet.
 
-    Without a kind it is guessed. An unknown one raises `SectionError` (E703). With `counts` marks
-    say how many lines are left out, of text that is read by its lines.
+    Without a kind it is guessed. An unknown one raises `SectionError` (E703).
     """
     text = units.text
     name, _, language = (kind or guess(text)).partition(":")
-    units.counts = counts and name in _LINES
+    units.counts = name in _LINES
     match name:
         case "markdown":
             add_markdown(units)

@@ -165,7 +165,10 @@ class _Question:
         self.titles = {unit.title: stems.of(unit.title) for unit in units}
         self.names = {title: {*stems.of(_bare(title))} for title in self.titles}
         index = Index(
-            [self.titles[unit.title] + each for unit, each in zip(units, words, strict=True)]
+            [
+                title + each if (title := self.titles[unit.title]) else each
+                for unit, each in zip(units, words, strict=True)
+            ]
         )
         asked = asked | _family(asked, index.having)
         self.direct = _shares(index.score(asked))
@@ -182,7 +185,7 @@ class _Question:
             section = sections[unit.title]
             score = self.direct[at] + _SECTION * section + _AGAIN * self.again[at]
             score += self._around(at)
-            if unit.title != last and self.speakers[at] is None and unit.role != "heading":
+            if unit.title != last and self.speakers[at] is None and unit.cuttable:  # no code
                 score += _LEAD * (1 + section)
             if asked_for is not None and self.speakers[at] == asked_for:
                 score += _SPEAKS

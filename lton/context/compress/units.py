@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from lton._patterns import compiled_when_used
-from lton.context.cuts import mark_of, outside, word_ends
+from lton.context.cuts import outside, word_ends
+from lton.context.marks import mark_of
 
 UnitRole: TypeAlias = Literal[
     "text", "heading", "signature", "alert", "result", "count", "warning", "frame"

@@ -1,0 +1,93 @@
+"""Marks: what stands where a part of a text is left out, which the text itself never has.
+
+`[…]` stands for a part of a line or for sentences, `[… 14 lines]` for lines, and in JSON, which
+stays JSON, `"[… 3 values]"` for elements of an array and `"[… 3 values]":0` for members of an
+object. Where a text has such a thing, the mark has more points than any there.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from lton._patterns import compiled_when_used
+
+_THERE = compiled_when_used(r"\[((?:…|\\u2026)+)(?=[ \]])")
+_COUNT = r"(?: \d+ (?:lines?|values?)(?: alike)?)?"
+
+
+def mark_of(text: str) -> str:
+    """Get what stands where a part of a text is left out: a mark that the text itself has not.
+
+    Nor has it one with a number of lines, or one that JSON escapes.
+
+    >>> mark_of("It rained."), mark_of("It […] rained.")
+    ('[…]', '[……]')
+    """
+    there = {len(found[1].replace("\\u2026", "…")) for found in _THERE.finditer(text)}
+    return f"[{'…' * next(size for size in range(1, len(there) + 2) if size not in there)}]"
+
+
+def counted(mark: str, count: int, of: str = "line", *, alike: bool = False) -> str:
+    """Get a mark that says how much is left out, and whether that is like what is before it.
+
+    >>> counted("[…]", 14, alike=True), counted("[…]", 1, "value")
+    ('[… 14 lines alike]', '[… 1 value]')
+    """
+    return f"{mark[:-1]} {count} {of}{'s' * (count != 1)}{' alike' * alike}]"
+
+
+def lines_in(text: str) -> list[str]:
+    """Get the lines of a text that say something."""
+    return [line for line in text.splitlines() if line.strip()]
+
+
+def mark_at(text: str, mark: str, at: int = 0) -> str:
+    """Get the mark that a text has at a place, with its count, or an empty text.
+
+    >>> mark_at("[… 2 lines] It rained.", "[…]"), mark_at("It rained.", "[…]")
+    ('[… 2 lines]', '')
+    """
+    found = _forms(mark).match(text, at)
+    return found[0] if found else ""
+
+
+def mark_after(text: str, mark: str) -> str:
+    """Get the mark that a text ends with, or an empty text."""
+    at = text.rfind(mark[:-1])
+    found = mark_at(text, mark, at) if at >= 0 else ""
+    return found if text.endswith(found) else ""
+
+
+def left_out(
+    body: str, text: str, spans: Iterable[tuple[int, int]]
+) -> list[tuple[int, int]] | None:
+    """Get the span of what each mark in a body stands for; None if it is not made of the spans.
+
+    Between spans are marks and white space, in JSON a comma. Of members of an object those after
+    the last that is shown are in the span; of what is not shown in its order nothing is.
+
+    >>> left_out("[…] Sun. […]", "Rain. Sun. Snow.", [(6, 10)]), left_out("Sun, snow.", "Sun.", [])
+    ([(0, 6), (10, 16)], None)
+    """
+    mark, found, at, end = mark_of(text), list[tuple[int, int]](), 0, 0
+    for start, stop in [*spans, (len(text), len(text))]:
+        while at < len(body) and (start == len(text) or not body.startswith(text[start:stop], at)):
+            here = mark_at(body, mark, at)
+            if here:
+                found.append((end, max(end, start)))
+            elif body[at] not in _BETWEEN:
+                return None
+            at += len(here) or 1
+        if not body.startswith(text[start:stop], at):
+            return None
+        at, end = at + stop - start, stop
+    return found
+
+
+_BETWEEN = frozenset(" \t\r\n\f\v,")
+
+
+@lru_cache(16)
+def _forms(mark: str) -> re.Pattern[str]:
+    form = rf"{re.escape(mark[:-1])}{_COUNT}\]"
+    return re.compile(rf'{form}|"{form}"(?::0)?')
