@@ -453,7 +453,7 @@ def test_a_record_is_shown_with_what_names_it(place: int) -> None:
         found = json.loads(compress(text, budget=300, counter=O200K, query=query).text)
         rows = [row for row in found["rows"] if not isinstance(row, str)]
         assert rows
-        assert all(re.fullmatch(r"o\d+", row["order_id"]) for row in rows)
+        assert all(re.fullmatch(r"o\d+", str(row["order_id"])) for row in rows)
 
 
 def test_where_a_sentence_ends_in_nothing_written() -> None:

@@ -279,7 +279,10 @@ def test_a_signed_thought_goes_to_no_other_api(
     if client == "chat":  # which has none
         return
     raw.chunks, log = stream(server, "Yes."), tmp_path / "log.jsonl"
-    more = {"messages": {"thinking": {"type": "enabled"}}, "responses": {"include": ["x"]}}
+    more: dict[str, Any] = {
+        "messages": {"thinking": {"type": "enabled"}},
+        "responses": {"include": ["x"]},
+    }
     body = {**request(client, **more[client]), **SIGNED[client]}
 
     post(serve(upstream_api=server, log=log), client, body)
