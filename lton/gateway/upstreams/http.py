@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import ssl
 from base64 import b64encode
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -90,8 +91,10 @@ class HttpUpstream:
         """What keeps the connections; it belongs to the event loop that asks first."""
         import aiohttp  # noqa: PLC0415 - it takes long, and who asks no server needs none
 
+        # What is trusted is read now: aiohttp's own context is as old as its import.
+        trusted = ssl.create_default_context() if self.base.lower().startswith("https:") else True
         return aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEPT_S),
+            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEPT_S, ssl=trusted),
             timeout=aiohttp.ClientTimeout(
                 total=None, sock_connect=_CONNECT_S, sock_read=self.timeout_s
             ),
