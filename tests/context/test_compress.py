@@ -685,8 +685,9 @@ def test_a_conversation_has_days(day: str) -> None:
     text = "".join(
         f"\n\n{day} {n}\nAnn: It is me, number {n}.\nBob: Fine.\n  So am I." for n in range(30)
     )
-    units = split(UnitList(text), None)
-    assert sum(unit.role == "heading" for unit in units) == 30
+    for kind in (None, "chat"):
+        units = split(UnitList(text), kind)
+        assert sum(unit.role == "heading" for unit in units) == 30
     found = compress(text, budget=40, counter=O200K, query="What did Ann say of number 17?").text
     assert f"{day} 17\nAnn: It is me, number 17." in found
 

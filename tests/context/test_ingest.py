@@ -15,7 +15,7 @@ from lton.context import CriticalOverflowError
 from lton.context.image import Document, Image, Places, Policy, Span, share
 from lton.context.ingest import plan
 from lton.context.invariants import check_image
-from lton.context.marks import mark_at
+from lton.context.marks import left_out, mark_at
 from lton.errors import IngestError, InvariantError
 from lton.tokens import counter
 from tests.cases import sizes
@@ -482,3 +482,11 @@ def test_the_same_bytes_under_every_hash_seed() -> None:
     }
     assert len(found) == 1
     assert b"week 31" in found.pop()
+
+
+def test_a_body_that_lacks_what_it_is_said_to_show() -> None:
+    """Nothing can be said of its marks: it was changed, or cut."""
+    spans = [(0, 2), (3, 5)]
+    assert left_out("A. […] B.", "A. B.", spans) == [(2, 3)]
+    for body in ("A. ", "A. C. B.", ""):
+        assert left_out(body, "A. B.", spans) is None

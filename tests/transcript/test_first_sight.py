@@ -189,3 +189,14 @@ def test_json_can_be_left_as_it_is() -> None:
         asked("?"), calling("1"), result("1", NESTED), short_json=False, counter=Characters()
     )
     assert contents(chat)[-1] == NESTED
+
+
+def test_a_copy_goes_its_own_way() -> None:
+    """It knows what was shown before, and not what the other is shown after."""
+    page = "".join(f"line {n} of a page that is shown\n" for n in range(9))
+    seen = SeenLines()
+    seen.shown(page)
+    copy = seen.copied()
+    later = page.replace("page", "letter")
+    assert seen.shown(later) == later == copy.shown(later)
+    assert copy.shown(page) != page

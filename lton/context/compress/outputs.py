@@ -131,8 +131,7 @@ def _roles(said: Sequence[str]) -> dict[int, UnitRole]:
             frames = []
         elif _WARNING.match(line):
             roles[at] = "warning"
-    if said:
-        roles[len(said) - 1] = "count"
+    roles[len(said) - 1] = "count"
     return roles
 
 
