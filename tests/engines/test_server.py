@@ -22,7 +22,7 @@ from tests.tokens.faulty import Answer, Handler, serving
 
 TOOLS = ToolSet.from_prompt("f(a)")
 HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
-TIMEOUT_S = 0.4
+TIMEOUT_S = 2.0
 
 
 def completing(*events: Any, answer: Callable[[Handler], None] | None = None) -> Answer:
@@ -129,8 +129,8 @@ def flood(handler: Handler) -> None:
         (lambda path, body: (200, {"prompt": 5, "tokens": [1]}), "no prompt"),
         (lambda path, body: (200, {"prompt": "?", "tokens": ["?"]}), "no tokens"),
         (lambda path, body: faulty.hang, "no answer in time"),
-        (completing(answer=faulty.hang), "sent nothing for 0.4 s"),
-        (completing(piece("a", 1), answer=faulty.hang), "sent nothing for 0.4 s"),
+        (completing(answer=faulty.hang), "sent nothing for 2 s"),
+        (completing(piece("a", 1), answer=faulty.hang), "sent nothing for 2 s"),
         (completing(b"data: ", answer=lambda handler: faulty._forever(handler, b" ")), "nothing"),
         (completing(piece("a", 1)), "broke off in the middle"),
         (completing(piece("a", 1), b'data: {"content": "b'), "broke off in the middle"),
