@@ -87,20 +87,14 @@ def with_results(
 ) -> list[Any]:
     """Get messages, or the items of a response's input, whose results are changed.
 
-    Without `errors` those stay that Anthropic's API marks as errors.
-
-    What `change` makes of a result may depend on its text alone: so the same bytes stand in every
-    later request, and a cache of the prompt holds.
+    What `change` makes of a result may depend on its text, and on the results before it: so the
+    same bytes stand in every later request, and a cache of the prompt holds. Without `errors`
+    those stay that Anthropic's API marks as errors.
 
     >>> with_results([{"role": "tool", "tool_call_id": "c", "content": "[1, 2]"}], str.__add__)
     [{'role': 'tool', 'tool_call_id': 'c', 'content': '[1, 2]c'}]
     """
     return [_message(each, change, errors) for each in messages]
-
-
-def with_short_results(messages: Sequence[Any]) -> list[Any]:
-    """Get messages, or the items of a response's input, with results as a model is shown them."""
-    return with_results(messages, lambda text, call: short_result(text))
 
 
 def _message(message: Any, change: ChangeResult, errors: bool) -> Any:

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from lton._require import require
-from lton.chat.results import with_short_results
+from lton.chat.results import short_result, with_results
 
 _SAYS_NOTHING = ("$comment", "$schema", "title")
 _BY_NAME = ("$defs", "definitions", "dependentSchemas", "patternProperties", "properties")
@@ -65,7 +65,7 @@ def shortened(inputs: Mapping[str, Any], *, results: bool) -> Mapping[str, Any]:
         found.pop("tools", None)  # else LiteLLM writes them anew
     messages = inputs.get("structured_messages")
     if results and isinstance(messages, list):
-        said = with_short_results(messages)
+        said = with_results(messages, lambda text, call: short_result(text))
         found["structured_messages"] = messages if said == messages else said
     return found
 

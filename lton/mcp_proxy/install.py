@@ -54,13 +54,11 @@ def install(
         else:
             entry.update(_with(entry, options))
     after = write(document)
-    change = "".join(
-        unified_diff(before.splitlines(True), after.splitlines(True), str(file), "new")
-    )
-    if before == after or not change:
+    if before == after:
         say(f"nothing to change in {file}")
         return 0
-    if not agreed(change):
+    change = unified_diff(before.splitlines(True), after.splitlines(True), str(file), "new")
+    if not agreed("".join(change)):
         return 1
     shutil.copy2(file, f"{file}{_COPY}")
     part = file.with_name(f"{file.name}.{os.getpid()}")
