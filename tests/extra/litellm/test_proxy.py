@@ -34,7 +34,7 @@ router_settings: {{disable_cooldowns: true}}
 """
 GUIDE = Path(__file__).parents[3] / "docs/guides/gateway.md"
 ROWS = json.dumps([{"id": n, "name": f"n{n}"} for n in range(5)])
-IN_LTON = "[(id name)0 n0;1 n1;2 n2;3 n3;4 n4]"
+IN_LTON = "[5(id name)\n0 n0\n1 n1\n2 n2\n3 n3\n4 n4]"
 LONG = "".join(f"line {n} of it\n" for n in range(400))
 SCHEMA = {
     "$schema": "http://json-schema.org/draft-07/schema#",
