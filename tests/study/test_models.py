@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from lton.errors import Code, LTONError
 from lton_bench.study import __main__ as study
 from lton_bench.study import lengths, models, runner
 from lton_bench.study.answers import Sample
@@ -137,3 +138,33 @@ def test_make_passes_a_model_on(monkeypatch: pytest.MonkeyPatch) -> None:
     assert said("MODEL=a b.gguf", "ARGS=--cases 3").endswith("-- --model 'a b.gguf' --cases 3")
     monkeypatch.setenv("MODEL", "another")
     assert said().split("--")[-1].strip() == ""
+
+
+def test_a_model_whose_packages_are_gone_is_left_out(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The others are asked."""
+
+    def gone() -> Path:
+        raise LTONError(Code.MODEL, "qwen-0.5b cannot be fetched")
+
+    asked: list[str] = []
+    monkeypatch.setattr(models, "MODELS", {"ours": lambda: file, "qwen-0.5b": gone})
+    monkeypatch.setattr(study, "settings", lambda: {"seed": "test"})
+    monkeypatch.setattr(study, "plan", lambda *_: [])
+    monkeypatch.setattr(study, "load", lambda *_, **__: None)
+    monkeypatch.setattr(study, "LlamaEngine", lambda _: None)
+    monkeypatch.setattr(lengths, "run", lambda _, name, *__, **___: asked.append(name))
+    monkeypatch.chdir(tmp_path)
+    assert study.main(["--model", "ours", "--model", "qwen-0.5b"]) == 1  # nothing was answered
+    assert asked == ["ours"]
+    assert "left out: qwen-0.5b cannot be fetched" in capfd.readouterr().err
+
+
+def test_of_the_larger_ones_fewer_cases_are_asked(tmp_path: Path) -> None:
+    samples = Samples(tmp_path / "s.jsonl", {})
+    names = ["JSON spaced", "guided, call"]
+    batches = runner.plan(["qwen-1.5b"], 100, samples, names)
+    assert {batch.condition.name for batch in batches} == {*names}
+    count = sum(len(batch.cases) for batch in batches)
+    assert count == 2 * 8 * models.MOST["qwen-1.5b"]  # seven categories, one of them twice

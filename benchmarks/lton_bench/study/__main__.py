@@ -13,8 +13,10 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 
 from lton.engines.llamacpp import LlamaEngine, load
 from lton.errors import LTONError
+from lton_bench.qwen import QWEN
 from lton_bench.study import lengths, lengths_report
-from lton_bench.study.models import MODELS, name, path
+from lton_bench.study.conditions import CONDITIONS
+from lton_bench.study.models import MODELS, MOST, SMALL, name, path
 from lton_bench.study.report import markdown, picture, readme_table, summary_table
 from lton_bench.study.runner import CONTEXT, Batch, Samples, plan, run, settings
 from lton_bench.study.summary import summary
@@ -43,7 +45,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m lton_bench.study", description=__doc__)
     add = parser.add_argument
     add("--cases", type=int, default=10, metavar="N", help="of each category; default 10, all 100")
-    add("--model", action="append", metavar="MODEL", help="a GGUF file, or a name (default: both)")
+    add(
+        "--model",
+        action="append",
+        metavar="MODEL",
+        help="a GGUF file, or a name (default: the small ones)",
+    )
+    add(
+        "--condition",
+        action="append",
+        choices=[c.name for c in CONDITIONS],
+        metavar="NAME",
+        help="ask this one alone, now; default: all",
+    )
     add("--processes", type=int, default=2, metavar="N", help="default: 2")
     add("--threads", type=int, default=1, metavar="N", help="of each process; default: 1")
     add("--samples", type=Path, default=Path("build/study/samples.jsonl"))
@@ -53,17 +67,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if min(options.cases, options.processes, options.threads) < 1:
         parser.error("expected one case, process and thread at least")
-    models, threads = options.model or [*MODELS], options.threads
+    threads = options.threads
     console = Console(stderr=True)
     copies = options.samples.with_name("lengths.jsonl")
     try:
-        files = [path(model) for model in models]  # what is none is refused before anything
+        files = _files(options.model or SMALL, console)  # what is none is refused before anything
         samples = Samples(options.samples, settings())
-        left = plan(models, options.cases, samples)
+        left = plan([*files], options.cases, samples, options.condition)
         _ask(left, samples, console, processes=options.processes, threads=threads)
-        for model, file in zip(models, files, strict=True):
+        for model, file in files.items():
             engine = LlamaEngine(load(file, context=CONTEXT, threads=threads))
-            texts = max(1, options.cases * _TEXTS // 100)
+            texts = max(1, min(options.cases, MOST.get(model, options.cases)) * _TEXTS // 100)
             lengths.run(engine, name(model), copies, texts=texts, count=2)
     except KeyboardInterrupt:
         console.print("stopped; another run goes on from here")
@@ -78,10 +92,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.readme:
         update_page(options.readme, readme_table(results))
     console.print(f"written: {options.out}/study.json, study.md, study.svg")
-    if set(models) - set(MODELS):
+    if set(files) - set(MODELS):
         send = _SEND.format(out=options.out, samples=options.samples)
         console.print(send, highlight=False, soft_wrap=True)
     return 0
+
+
+def _files(models: Sequence[str], console: Console) -> dict[str, Path]:
+    """Get the files of models. One whose packages cannot be had is said and left out."""
+    files = {}
+    for model in models:
+        try:
+            files[model] = path(model)
+        except LTONError as error:
+            if model not in QWEN:
+                raise
+            console.print(f"left out: {error}", highlight=False, soft_wrap=True)
+    return files
 
 
 def _ask(batches: Sequence[Batch], samples: Samples, console: Console, **options: int) -> None:

@@ -167,7 +167,7 @@ def main() -> int:
     add("--into", type=Path, metavar="FILE", help="write the sentences of this page anew")
     options = parser.parse_args()
     samples = Samples(options.samples, settings())
-    names = options.model or [*models.MODELS]
+    names = options.model or models.SMALL
     pool = development() if options.development else reported()
     some = list(islice(cases(pool), options.cases))
     try:

