@@ -10,9 +10,9 @@ from lton_bench.study import tasks
 from lton_bench.study.answers import CUT_OFF, Sample
 from lton_bench.study.conditions import BASELINES, CONDITIONS, EXTRAS
 from lton_bench.study.packed import content, pack
-from lton_bench.study.report import markdown, picture
+from lton_bench.study.report import markdown, picture, sizes_picture
 from lton_bench.study.runner import Samples, plan
-from lton_bench.study.summary import summary
+from lton_bench.study.summary import alike, summary
 
 SETTINGS = {"seed": "test"}
 
@@ -98,6 +98,7 @@ def test_the_summary_counts() -> None:
     assert condition["cases"] == 3
     assert condition["accuracy"]["value"] == 1
     assert condition["difference"]["difference"]["value"] == pytest.approx(2 / 3)
+    assert condition["from_best"] == condition["difference"]  # guided JSON has as many right
     assert (condition["difference"]["only_ours"], condition["difference"]["only_theirs"]) == (2, 0)
     assert (condition["sampled_ratio"], condition["seconds_ratio"]) == (0.2, 0.75)
     assert (condition["writing_ratio"], condition["sampled_ratio_right"]) == (0.25, 0.1)
@@ -110,6 +111,25 @@ def test_the_summary_counts() -> None:
     report = markdown({"about": "x", "models": {"m": found}, "lengths": {}})
     assert "| guided, Python | 3 | 1.000 [0.439, 1.000] |" in report
     assert "guided, Python" in picture({"m": found})
+
+
+def test_models_are_compared_on_the_cases_that_all_were_asked() -> None:
+    """The largest is the first, whoever was asked first."""
+    names = ["smollm2", "qwen-1.5b"]
+    samples = [
+        made(case, failure="" if case else "wrong value", model=name)
+        for name, cases in zip(names, (3, 2), strict=True)
+        for case in range(cases)
+    ]
+    found = alike(samples)
+    json_ = BASELINES[0]
+    assert [*found] == [json_]
+    assert [*found[json_]] == ["qwen-1.5b", "smollm2"]
+    assert {one["cases"] for one in found[json_].values()} == {2}
+    assert {one["value"] for one in found[json_].values()} == {0.5}
+    report = markdown({"about": "x", "models": {}, "alike": found, "lengths": {}})
+    assert "The 2 cases that every model was asked." in report
+    assert "135 M" in sizes_picture({"JSON spaced": found[json_]})
 
 
 def test_pictures_are_the_same_for_the_same_results() -> None:

@@ -16,10 +16,10 @@ from lton.errors import LTONError
 from lton_bench.qwen import QWEN
 from lton_bench.study import lengths, lengths_report
 from lton_bench.study.conditions import CONDITIONS
-from lton_bench.study.models import MODELS, MOST, SMALL, name, path
-from lton_bench.study.report import markdown, picture, readme_table, summary_table
+from lton_bench.study.models import MODELS, MOST, SIZES, SMALL, name, path
+from lton_bench.study.report import markdown, picture, readme_table, sizes_picture, summary_table
 from lton_bench.study.runner import CONTEXT, Batch, Samples, plan, run, settings
-from lton_bench.study.summary import summary
+from lton_bench.study.summary import alike, summary
 from lton_bench.tokens.report import update_page
 
 _TEXTS = 8
@@ -127,11 +127,12 @@ def _ask(batches: Sequence[Batch], samples: Samples, console: Console, **options
 
 def _write(samples: Samples, copies: Sequence[lengths.Sample], out: Path) -> dict[str, Any]:
     models = summary(samples.found.values())
-    results = {
+    results: dict[str, Any] = {
         "about": _ABOUT,
         "versions": {name: version(name) for name in ("llama-cpp-python", "bfcl-eval")},
         "answers": len(samples.found),
         "models": models,
+        "alike": alike(samples.found.values()) if set(models) <= set(SIZES) else {},
         "lengths": lengths_report.summary(copies),
     }
     out.mkdir(parents=True, exist_ok=True)
@@ -139,6 +140,8 @@ def _write(samples: Samples, copies: Sequence[lengths.Sample], out: Path) -> dic
     (out / "study.json").write_text(text + "\n", "utf-8")
     (out / "study.md").write_text(markdown(results), "utf-8")
     (out / "study.svg").write_text(picture(models), "utf-8")
+    if results["alike"]:
+        (out / "study-sizes.svg").write_text(sizes_picture(results["alike"]), "utf-8")
     return results
 
 

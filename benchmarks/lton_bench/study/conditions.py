@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-__all__ = ["BASELINES", "CONDITIONS", "EXTRAS", "Condition"]
+__all__ = ["BASELINES", "CONDITIONS", "CORE", "EXTRAS", "Condition"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +32,9 @@ CONDITIONS = (
 )
 BASELINES = ("JSON minified", "JSON spaced", "guided, JSON")
 """JSON direct, of fewest tokens and as models have seen it; what jumping ahead in JSON gives."""
+
+CORE = (*BASELINES, "LTON wire", "LTON punctuated", "guided, call")
+"""What a model is asked whose answers take seconds: JSON's, and LTON's two forms and default."""
 
 EXTRAS = (
     Condition(name="JSON minified, 0 shots", form="json", shots=0),

@@ -11,7 +11,7 @@ from lton.errors import Code, LTONError
 from lton_bench.demo import model_path, start_server
 from lton_bench.qwen import QWEN, fetch
 
-__all__ = ["MODELS", "MOST", "SMALL", "name", "path", "served"]
+__all__ = ["MODELS", "MOST", "SIZES", "SMALL", "name", "path", "served"]
 
 
 def _gemma3() -> Path:
@@ -29,11 +29,17 @@ MODELS: dict[str, Callable[[], Path]] = {
 """SmolLM2-135M-Instruct (Apache-2.0), Gemma 3 270M, a base model (Gemma terms), and those of
 `lton_bench.qwen`."""
 
+SIZES = {"smollm2": 135, "gemma3": 270, "qwen-0.5b": 494, "qwen-1.5b": 1544}
+"""Parameters, in millions."""
+
 SMALL = ("smollm2", "gemma3")
 """Those that answer within minutes, which is what a study asks if it is told nothing else."""
 
 MOST = {"qwen-0.5b": 20, "qwen-1.5b": 20}
-"""How many cases of a category are asked of a model at most, where not all: it takes hours."""
+"""How many cases of a category are asked of a model at most, where all would take a day.
+
+It is asked them under the conditions of `CORE`.
+"""
 
 
 def path(model: str) -> Path:

@@ -9,6 +9,7 @@ from lton._require import require
 from lton_bench.study import lengths_report
 from lton_bench.study.conditions import BASELINES
 from lton_bench.study.kinds import OURS
+from lton_bench.study.models import SIZES
 from lton_bench.study.tasks import REPORTED
 
 __all__ = [
@@ -18,22 +19,16 @@ __all__ = [
     "picture",
     "readme_table",
     "row",
+    "sizes_picture",
     "summary_table",
     "table",
 ]
 
 _MARK = "<!-- study: make study-full -->"
-_SUMMARY = ("right", "difference from JSON", "tokens sampled")
 _README = {
-    "JSON minified": "JSON",
-    "JSON spaced": "JSON with spaces",
-    "Python call": "a call in Python",
-    "LTON punctuated": "LTON, the punctuated form, which is for models",
-    "LTON keyed": "LTON, the keyed form",
-    "LTON wire": "LTON, the wire form, by position",
-    "guided, JSON": "guided by the schema, as JSON",
-    "guided, call": "guided by the schema, as a call of a JSON object",
-    "guided, Python": "guided by the schema, as a call in Python",
+    "": "the best of JSON's",
+    "LTON punctuated": "LTON, written by the model",
+    "guided, call": "LTON, guided by the schema",
 }
 """The conditions of the README's table, and what it calls them."""
 _SHORT = {
@@ -47,6 +42,14 @@ _KINDS = (
     "Of the cases of one tool and one call: the share of the arguments that may not be left out"
     " which are right. An answer without a call has none right. BFCL has no unions."
 )
+_DRAWN = {
+    "JSON spaced": "JSON",
+    "LTON punctuated": "LTON, punctuated",
+    "LTON wire": "LTON, by position",
+    "guided, JSON": "guided, JSON",
+    "guided, call": "guided, LTON",
+}
+"""The conditions of the picture by size, and what it calls them."""
 _MARKS = "os8^vDPXp*"
 _COLOURS = {"JSON": "#c8553d", "Python": "#7d8597", "LTON": "#2a78b8", "guided": "#0b6e4f"}
 
@@ -58,6 +61,8 @@ def markdown(results: Mapping[str, Any]) -> str:
 
 def _lines(results: Mapping[str, Any]) -> Iterator[str]:
     yield from ("# What models get right, and what it costs", "", results["about"], "")
+    if results.get("alike"):
+        yield from _sizes(results["alike"])
     for model, found in results["models"].items():
         yield from (f"## {model}", "", *table(found["conditions"]), "")
         yield from _categories(found["conditions"])
@@ -100,6 +105,17 @@ def table(conditions: Mapping[str, Any]) -> Iterator[str]:
         yield row(name, *cells)
 
 
+def _sizes(alike: Mapping[str, Any]) -> Iterator[str]:
+    """Get a row for each condition, and a column for each model, on the same cases."""
+    models = next(iter(alike.values()))
+    cases = next(iter(models.values()))["cases"]
+    yield from ("## By size of model", "", f"The {cases} cases that every model was asked.", "")
+    yield from head("right", *models)
+    for condition, found in alike.items():
+        yield row(condition, *(interval(one) for one in found.values()))
+    yield ""
+
+
 def _kinds(kinds: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Get a row for each kind of argument, and the difference of ours from the best of JSON's."""
     if not kinds:
@@ -115,33 +131,36 @@ def _kinds(kinds: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def readme_table(results: Mapping[str, Any]) -> str:
-    """Get the short table of the README, with its mark."""
-    models = results["models"]
-    kinds = [f"{name}: {what}" for name in models for what in ("right", "tokens")]
-    lines = [_MARK, *head("the model writes", *kinds)]
-    for condition, words in _README.items():
-        found = [each["conditions"][condition] for each in models.values()]
+    """Get the short table of the README, with its mark: a model a row, the largest first."""
+    titles = (f"{words}: {what}" for words in _README.values() for what in ("right", "tokens"))
+    lines = [_MARK, *head("model", *titles)]
+    for model, of in results["models"].items():
+        best = max((of["conditions"][name] for name in BASELINES), key=_accuracy)
+        found = [of["conditions"][condition] if condition else best for condition in _README]
         cells = ((f"{one['accuracy']['value']:.2f}", f"{one['sampled']:.0f}") for one in found)
-        lines.append(row(words, *chain.from_iterable(cells)))
+        lines.append(row(model, *chain.from_iterable(cells)))
     return "\n".join((*lines, ""))
+
+
+def _accuracy(found: Mapping[str, Any]) -> float:
+    value: float = found["accuracy"]["value"]
+    return value
 
 
 def summary_table(results: Mapping[str, Any]) -> str:
     """Get the table of docs/results/models.md, with its mark: accuracy and tokens by model."""
-    models = results["models"]
-    cases = {name: found["conditions"][BASELINES[0]]["cases"] for name, found in models.items()}
-    titles = (f"{name}, {cases[name]} cases: {what}" for name in models for what in _SUMMARY)
-    lines = [*head("", *titles)]
-    for condition in next(iter(models.values()))["conditions"]:
-        cells = []
-        for found in models.values():
-            one, baseline = found["conditions"][condition], condition == BASELINES[0]
-            cells += [
-                f"{one['accuracy']['value']:.3f}",
-                "" if baseline else interval(one["difference"]["difference"]),
-                f"{one['sampled']:.1f}",
-            ]
-        lines.append(row(condition, *cells))
+    lines = [*head("", "cases", "right", "difference from the best of JSON's", "tokens sampled")]
+    for model, of in results["models"].items():
+        for condition, one in of["conditions"].items():
+            lines.append(
+                row(
+                    f"{model}: {condition}",
+                    one["cases"],
+                    interval(one["accuracy"]),
+                    interval(one["from_best"]["difference"]),
+                    f"{one['sampled']:.1f}",
+                )
+            )
     return "\n".join((_MARK, *lines, ""))
 
 
@@ -187,11 +206,7 @@ def row(*cells: object) -> str:
 
 def picture(models: Mapping[str, Any]) -> str:
     """Draw accuracy against sampled tokens, a panel for each model, as SVG."""
-    matplotlib = require("matplotlib", "bench")
-    matplotlib.rcParams["svg.hashsalt"] = "lton"
-    matplotlib.rcParams["svg.fonttype"] = "none"
-    figure = require("matplotlib.figure", "bench").Figure(figsize=(4.2 * len(models) + 2, 4))
-    panels = figure.subplots(1, len(models), sharey=True, squeeze=False)[0]
+    figure, panels = _panels(len(models), 4.2 * len(models) + 2)
     for axes, (model, found) in zip(panels, models.items(), strict=True):
         for (name, one), mark in zip(found["conditions"].items(), cycle(_MARKS), strict=False):
             share = one["accuracy"]
@@ -201,8 +216,7 @@ def picture(models: Mapping[str, Any]) -> str:
             ]
             axes.errorbar(
                 one["sampled"], share["value"], reach, label=name, marker=mark, linestyle="",
-                markersize=7, elinewidth=0.6, alpha=0.85,
-                color=next(value for key, value in _COLOURS.items() if name.startswith(key)),
+                markersize=7, elinewidth=0.6, alpha=0.85, color=_colour(name),
             )  # fmt: skip
         axes.set_xscale("log")
         axes.set_xticks(_TICKS, [str(tick) for tick in _TICKS])
@@ -210,9 +224,43 @@ def picture(models: Mapping[str, Any]) -> str:
         cases = next(iter(found["conditions"].values()))["cases"]
         axes.set_title(f"{model}, {cases} cases", fontsize=10)
         axes.set_xlabel("tokens sampled for an answer", fontsize=8)
+    return _drawn(figure, panels)
+
+
+def sizes_picture(alike: Mapping[str, Any]) -> str:
+    """Draw accuracy against the size of the model, a line for each condition, as SVG."""
+    figure, panels = _panels(1, 7)
+    for (name, found), mark in zip(alike.items(), cycle(_MARKS), strict=False):
+        if name in _DRAWN:
+            sizes = [SIZES[model] for model in found]
+            values = [one["value"] for one in found.values()]
+            panels[0].plot(sizes, values, label=_DRAWN[name], marker=mark, color=_colour(name))
+    panels[0].set_xscale("log")
+    panels[0].set_xticks([*SIZES.values()], [f"{name}\n{size} M" for name, size in SIZES.items()])
+    panels[0].minorticks_off()
+    panels[0].set_ylim(bottom=0)
+    panels[0].set_xlabel("model, and its parameters in millions", fontsize=8)
+    return _drawn(figure, panels)
+
+
+def _panels(count: int, width: float) -> tuple[Any, Any]:
+    matplotlib = require("matplotlib", "bench")
+    matplotlib.rcParams["svg.hashsalt"] = "lton"
+    matplotlib.rcParams["svg.fonttype"] = "none"
+    figure = require("matplotlib.figure", "bench").Figure(figsize=(width, 4))
+    return figure, figure.subplots(1, count, sharey=True, squeeze=False)[0]
+
+
+def _colour(condition: str) -> str:
+    return next(value for key, value in _COLOURS.items() if condition.startswith(key))
+
+
+def _drawn(figure: Any, panels: Any) -> str:
+    """Finish a picture, and get it as SVG."""
+    for axes in panels:
         axes.spines[["top", "right"]].set_visible(False)
     panels[-1].legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=8, frameon=False)
-    panels[0].set_ylabel("answers right, with the interval of 95 %", fontsize=8)
+    panels[0].set_ylabel("answers right", fontsize=8)
     figure.tight_layout()
     written = StringIO()
     figure.savefig(written, format="svg", metadata={"Date": None})

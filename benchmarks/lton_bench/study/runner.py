@@ -20,7 +20,7 @@ from typing import Any
 from lton.engines.llamacpp import LlamaEngine, load
 from lton_bench.study import models
 from lton_bench.study.answers import MAX_TOKENS, Sample, answer, counted
-from lton_bench.study.conditions import CONDITIONS, EXTRAS, Condition
+from lton_bench.study.conditions import CONDITIONS, CORE, EXTRAS, Condition
 from lton_bench.study.packed import content, unpack
 from lton_bench.study.tasks import SEED, Case, reported
 
@@ -98,11 +98,12 @@ def plan(
     With `named`, under the conditions of these names alone.
     """
     pool = reported()
-    conditions = [c for c in CONDITIONS if named is None or c.name in named]
     batches: list[Batch] = []
     for start in range(0, cases, _ROUND):
         for model in of:
             stop = min(start + _ROUND, cases, models.MOST.get(model, cases))
+            names = CORE if named is None and model in models.MOST else named
+            conditions = [c for c in CONDITIONS if names is None or c.name in names]
             for category, some in pool.items():
                 times = 2 if category == _EXTRA_CATEGORY else 1
                 part = some[times * start : times * stop]

@@ -13,9 +13,10 @@ from lton_bench.study.answers import CUT_OFF, UNREADABLE, Sample
 from lton_bench.study.conditions import BASELINES, CONDITIONS, EXTRAS
 from lton_bench.study.figures import accuracy, compare
 from lton_bench.study.kinds import by_kind
+from lton_bench.study.models import MODELS
 from lton_bench.study.tasks import REPORTED
 
-__all__ = ["summary"]
+__all__ = ["alike", "summary"]
 
 Answers = Mapping[str, Mapping[str, Sample]]
 """By condition and case."""
@@ -27,16 +28,45 @@ _TOKENS, _TIME = 0.25, 0.5
 
 
 def summary(samples: Iterable[Sample]) -> dict[str, Any]:
-    """Get the figures by model: of conditions, kinds of arguments, simple cases only, and goals."""
+    """Get the figures by model: of conditions, kinds of arguments, simple cases only, and goals.
+
+    The largest model is the first.
+    """
+    return {model: _model(answers) for model, answers in _by_model(samples).items()}
+
+
+def alike(samples: Iterable[Sample]) -> dict[str, dict[str, dict[str, Any]]]:
+    """Get the right answers by condition and model, on the cases that every model was asked."""
+    models = {model: _conditions(answers) for model, answers in _by_model(samples).items()}
+    shared = set.intersection(*({*all_of[JSON]} for all_of in models.values()))
+    return {
+        name: {
+            model: {
+                "cases": len(shared),
+                **asdict(accuracy(_right([all_of[name][id_] for id_ in shared]))),
+            }
+            for model, all_of in models.items()
+        }
+        for name in (condition.name for condition in CONDITIONS)
+        if all(name in all_of for all_of in models.values())
+    }
+
+
+def _by_model(samples: Iterable[Sample]) -> dict[str, dict[str, dict[str, Sample]]]:
     found: dict[str, dict[str, dict[str, Sample]]] = {}
     for sample in samples:
         of = found.setdefault(sample["model"], {}).setdefault(sample["condition"], {})
         of[sample["id"]] = sample
-    return {model: _model(answers) for model, answers in found.items()}
+    ranks = {model: rank for rank, model in enumerate(reversed(MODELS))}  # the largest is the last
+    return dict(sorted(found.items(), key=lambda each: ranks.get(each[0], -1)))
+
+
+def _conditions(answers: Answers) -> dict[str, dict[str, Sample]]:
+    return _paired(answers, [condition.name for condition in CONDITIONS])
 
 
 def _model(answers: Answers) -> dict[str, Any]:
-    all_of = _paired(answers, [condition.name for condition in CONDITIONS])
+    all_of = _conditions(answers)
     simple = {
         name: {id_: one for id_, one in some.items() if one["category"] == _SIMPLE}
         for name, some in answers.items()
@@ -70,6 +100,7 @@ def _condition(answers: Answers, name: str) -> dict[str, Any]:
         "cases": cases,
         "accuracy": asdict(accuracy(_right(some))),
         "difference": asdict(compare(_right(some), _right(baseline))),
+        "from_best": asdict(compare(_right(some), _best(answers))),
         "categories": {
             category: asdict(accuracy(_right(part)))
             for category in REPORTED
@@ -87,6 +118,12 @@ def _condition(answers: Answers, name: str) -> dict[str, Any]:
         "seconds_ratio": _mean(some, "seconds") / _mean(baseline, "seconds"),
         "failures": dict(failures.most_common()),
     }
+
+
+def _best(answers: Answers) -> list[bool]:
+    """Get what the best of JSON's has right, whichever it is for this model."""
+    rivals = (answers[name] for name in BASELINES if name in answers)
+    return max((_right([*some.values()]) for some in rivals), key=sum)
 
 
 def _goals(answers: Answers, name: str) -> list[dict[str, Any]]:
