@@ -35,7 +35,7 @@ SIZES = {"smollm2": 135, "gemma3": 270, "qwen-0.5b": 494, "qwen-1.5b": 1544}
 SMALL = ("smollm2", "gemma3")
 """Those that answer within minutes, which is what a study asks if it is told nothing else."""
 
-MOST = {"qwen-0.5b": 20, "qwen-1.5b": 20}
+MOST = {"qwen-0.5b": 30, "qwen-1.5b": 30}
 """How many cases of a category are asked of a model at most, where all would take a day.
 
 It is asked them under the conditions of `CORE`.
