@@ -140,7 +140,7 @@ def test_where_lton_is_longer_it_says_so(home: Path, capsys: pytest.CaptureFixtu
     said = [{"type": "text", "text": "go"}]
     messages: list[tuple[str, object]] = [("user", said)]
     for number in ("1", "2"):
-        use = {"type": "tool_use", "id": number, "name": "draw", "input": {}}
+        use: object = {"type": "tool_use", "id": number, "name": "draw", "input": {}}
         answer = {"type": "tool_result", "tool_use_id": number, "content": lines}
         messages += [("assistant", [use]), ("user", [answer])]
     rows = [

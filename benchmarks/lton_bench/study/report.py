@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
-from itertools import chain, cycle
+from itertools import cycle
 from typing import Any
 
 from lton._require import require
@@ -24,18 +24,14 @@ __all__ = [
 
 _MARK = "<!-- study: make study-full -->"
 _SUMMARY = ("right", "difference from JSON", "tokens sampled")
-_README = {
-    "JSON minified": "JSON",
-    "JSON spaced": "JSON with spaces",
-    "Python call": "a call in Python",
-    "LTON punctuated": "LTON, the punctuated form, which is for models",
-    "LTON keyed": "LTON, the keyed form",
-    "LTON wire": "LTON, the wire form, by position",
-    "guided, JSON": "guided by the schema, as JSON",
-    "guided, call": "guided by the schema, as a call of a JSON object",
-    "guided, Python": "guided by the schema, as a call in Python",
+_TITLES = {
+    "qwen-1.5b": "Qwen2.5-Coder 1.5B",
+    "qwen-0.5b": "Qwen2.5-Coder 0.5B",
+    "gemma3": "Gemma 3 270M",
+    "smollm2": "SmolLM2 135M",
 }
-"""The conditions of the README's table, and what it calls them."""
+"""What the README calls models, the largest first; it has so many rows:"""
+_ROWS = 3
 _SHORT = {
     "simple_python": "simple",
     "live_simple": "live",
@@ -115,15 +111,20 @@ def _kinds(kinds: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def readme_table(results: Mapping[str, Any]) -> str:
-    """Get the short table of the README, with its mark."""
-    models = results["models"]
-    kinds = [f"{name}: {what}" for name in models for what in ("right", "tokens")]
-    lines = [_MARK, *head("the model writes", *kinds)]
-    for condition, words in _README.items():
-        found = [each["conditions"][condition] for each in models.values()]
-        cells = ((f"{one['accuracy']['value']:.2f}", f"{one['sampled']:.0f}") for one in found)
-        lines.append(row(words, *chain.from_iterable(cells)))
+    """Get the short table of the README, with its mark: right answers of the largest models."""
+    found = {name: each for name, each in results["models"].items() if name in _TITLES}
+    lines = [_MARK, *head("right answers", "questions", "JSON", "LTON", "LTON, guided")]
+    for model in sorted(found, key=[*_TITLES].index)[:_ROWS]:
+        conditions = found[model]["conditions"]
+        right = {name: each["accuracy"]["value"] for name, each in conditions.items()}
+        shares = (max(right[name] for name in BASELINES), right[_WRITTEN], right[_GUIDED])
+        best = max(shares)
+        cells = (f"**{each:.2f}**" if each == best else f"{each:.2f}" for each in shares)
+        lines.append(row(_TITLES[model], conditions[_GUIDED]["cases"], *cells))
     return "\n".join((*lines, ""))
+
+
+_WRITTEN, _GUIDED = "LTON punctuated", "guided, call"
 
 
 def summary_table(results: Mapping[str, Any]) -> str:
