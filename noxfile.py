@@ -25,7 +25,7 @@ nox.options.sessions = ["test"]
 LIBRARY = tomllib.loads(Path("pyproject.toml").read_text())
 BENCHMARKS = tomllib.loads(Path("benchmarks/pyproject.toml").read_text())
 TABLES = tomllib.loads(Path("scripts/sessions.toml").read_text())
-(GEMMA,) = (each for each in LIBRARY["project"]["optional-dependencies"]["gemma"] if "==" in each)
+(GEMMA,) = LIBRARY["dependency-groups"]["gemma"]
 WORDS = {**TABLES["words"], "gemma": GEMMA}
 NPM = ("npm", "install", "--no-audit", "--no-fund", "--silent")
 COST = Path("build/test-cost.json")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lton.lenient import LenientResult, Repair, decode_lenient
     from lton.schema import Call, Result, ToolSet
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 SPEC_VERSION = "0.1"
 
 __all__ = [

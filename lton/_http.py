@@ -51,7 +51,7 @@ class Asker:
     """An HTTP client on the loop of this package."""
 
     def __init__(self, client: Any, timeout_s: float) -> None:
-        self.httpx = require("httpx2", "server")
+        self.httpx = require("httpx2", "tokens")
         self.given = client
         self.tls = (
             None if client else _certificates()
@@ -143,7 +143,7 @@ def _why(status: int) -> Why:
 
 @cache
 def _certificates() -> Any:
-    return require("httpx2", "server").create_ssl_context()
+    return require("httpx2", "tokens").create_ssl_context()
 
 
 _open: WeakSet[Asker] = WeakSet()

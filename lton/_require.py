@@ -17,16 +17,18 @@ def require(module: str, extra: str) -> ModuleType:
 
 
 def missing_extra(module: str, extra: str) -> MissingExtraError:
-    """Get the error of a module that an extra brings."""
+    """Get the error of a module that an extra or a package brings."""
     return MissingExtraError(Code.EXTRA, f"{module} is not installed", hint=installing(extra))
 
 
 def installing(extra: str) -> str:
-    """Get the command that installs an extra from where this package was installed.
+    """Get the command that installs an extra, or a package (it has versions) that few need.
 
-    That is a package index, unless an installer noted a folder, a file or a repository
-    (PyPA's "direct_url.json").
+    An extra comes from where this package was installed: from a package index, unless an installer
+    noted a folder, a file or a repository (PyPA's "direct_url.json").
     """
+    if ">" in extra:
+        return f"pip install '{extra}'"
     origin = _origin()
     url, repository = origin.get("url"), origin.get("vcs_info")
     if url is None:

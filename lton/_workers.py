@@ -88,7 +88,7 @@ def on_ray(work: Callable[[Item], Found], items: Iterable[Item]) -> Iterator[tup
     If it is connected to none, a local one is started. This process reads and writes, the cluster
     works; LTON is installed on all of it.
     """
-    data = require("ray.data", "ray")
+    data = require("ray.data", "ray[data]>=2.60,<3")
     logging.getLogger("ray.data").setLevel(logging.WARNING)
     context = data.DataContext.get_current()
     context.enable_progress_bars = False  # there is one for the whole run

@@ -46,7 +46,7 @@ def _has_openblas() -> bool:
 def _wanted() -> str:
     """Get the version that pyproject.toml pins."""
     extras = tomllib.loads(Path("pyproject.toml").read_text())["project"]["optional-dependencies"]
-    (wanted,) = extras["llamacpp"]
+    (wanted,) = (each for each in extras["local"] if each.startswith("llama-cpp-python"))
     return str(wanted)
 
 

@@ -24,8 +24,8 @@ OUT = Path("build/release")
 VERSIONED = ("lton/__init__.py", "benchmarks/pyproject.toml")
 """Where the version is written."""
 CHANGELOG = "CHANGELOG.md"
-SERVICES = "argcomplete,convert,gateway,html,huggingface,mcp,pdf,python,references,skills,tokens"
-"""Extras that the second bill of materials has: those without vocabularies and models."""
+SERVICES = "context,gateway,mcp,tokens,tools"
+"""Extras that the second bill of materials has: those that bring no engine of models."""
 _VERSION = re.compile(r'^(_{0,2}version_{0,2} = ")([0-9.]+)\.dev[0-9]+(")', re.MULTILINE)
 _FINAL = re.compile(r'^__version__ = "([0-9.]+)"', re.MULTILINE)
 _OPEN = "## Unreleased\n"

@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from configparser import ConfigParser
@@ -14,6 +15,7 @@ from statistics import median
 import pytest
 
 import lton
+from lton.errors import Code
 
 WITHOUT_EXTRAS = """
 import sys
@@ -33,6 +35,7 @@ class Refuse:
 sys.meta_path.insert(0, Refuse())
 
 import lton
+from lton.errors import Code
 from lton.grammar import to_gbnf, to_lark
 from lton.tokens import counter
 
@@ -249,3 +252,24 @@ def test_the_reading_list_has_the_lines_that_it_says() -> None:
     assert sum(map(int, totals)) == sum(int(lines) for _, lines in rows)
     codec = {f"codec/{path.name}" for path in (ITSELF / "lton/codec").glob("*.py")}
     assert codec - set(found) == {"codec/__init__.py", *FASTER}
+
+
+def test_hints_name_extras_and_packages_that_there_are() -> None:
+    """An error names an extra, or a package in the versions that the tests run with."""
+    project = tomllib.loads((ITSELF / "pyproject.toml").read_text("utf-8"))
+    extras = set(project["project"]["optional-dependencies"])
+    groups = {
+        each
+        for group in project["dependency-groups"].values()
+        for each in group
+        if isinstance(each, str)
+    }
+    named = {
+        name
+        for path in (ITSELF / "lton").rglob("*.py")
+        for name in re.findall(
+            r'(?:require\("[\w.]+", |installing\(|EXTRA = )"([^"]+)"', path.read_text("utf-8")
+        )
+    }
+    assert named - groups - {Code.EXTRA} == extras - {"all"}
+    assert named & groups

@@ -43,18 +43,18 @@ main()
     assert "A model writes the calls" not in result.stdout
     server, engines = result.stderr.splitlines()
     assert server.startswith("lton: not shown: a model that writes calls")
-    assert f"xllamacpp is not installed; {installing('demo')}" in server
-    assert installing("llamacpp") in engines
+    assert f"xllamacpp is not installed; {installing('xllamacpp>=2026.10')}" in server
+    assert installing("local") in engines
 
 
 def test_a_part_that_is_asked_for_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """A missing package is named before anything is shown; so is a part that there is not."""
-    part = command.DemoPart("nothing", (("no_such_package", "demo"),))
+    part = command.DemoPart("nothing", (("no_such_package", "tokens"),))
     monkeypatch.setitem(command.PARTS, "model", part)
     with pytest.raises(MissingExtraError) as caught:
         show("model")
     assert caught.value.code == Code.EXTRA
-    assert str(caught.value) == f"no_such_package is not installed; {installing('demo')} [E601]"
+    assert str(caught.value) == f"no_such_package is not installed; {installing('tokens')} [E601]"
     with pytest.raises(
         ValueError, match="expected some of tables, model, engines, next, found 'x'"
     ):

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
+import lton
 from scripts import release
 
 ROOT = Path(__file__).parent.parent
@@ -29,6 +30,7 @@ WRITTEN = re.findall(
 )
 SESSIONS = {*TABLES["sessions"], *(name or function for name, function in WRITTEN)}
 DAY = date(2026, 12, 1)
+VERSION = re.compile(r'^_*version_* = "([0-9.]+?)(\.dev[0-9]+)?"', re.MULTILINE)
 
 
 def test_its_examples_are_right() -> None:
@@ -38,13 +40,14 @@ def test_its_examples_are_right() -> None:
 
 
 def test_the_versions_and_the_changelog_can_be_released() -> None:
-    """All files that have the version are on the way to one; the changelog has an open section."""
-    versions = {release.final_version((ROOT / name).read_text()) for name in release.VERSIONED}
-    (version,) = versions
+    """All files have one version; the changelog has its section, or an open one that becomes it."""
+    found = [VERSION.search((ROOT / name).read_text("utf-8")) for name in release.VERSIONED]
+    ((version, is_open),) = {each.groups() for each in found if each}
     changelog = (ROOT / release.CHANGELOG).read_text("utf-8")
-    made = release.dated(changelog, version, DAY)
-    assert f"## Unreleased\n\n## {version} - 2026-12-01\n" in made
-    assert made.replace(f"\n## {version} - 2026-12-01\n", "", 1) == changelog
+    made = release.dated(changelog, version, DAY) if is_open else changelog
+    assert made.startswith("# Changelog\n")
+    assert "\n## Unreleased\n" in made
+    assert release.release_date(made, version)
     text = release.notes(made, version)
     assert text.startswith("### ")
     assert "- [python] " in text
@@ -81,7 +84,7 @@ def test_a_version_that_is_out_is_not_released_again() -> None:
 def test_the_extras_of_the_bill_are_extras() -> None:
     extras = PROJECT["project"]["optional-dependencies"]
     assert set(release.SERVICES.split(",")) <= set(extras)
-    built = {"llamacpp", "demo", "all"}
+    built = {"local", "all"}
     assert not built & set(release.SERVICES.split(","))
 
 
@@ -101,10 +104,11 @@ def test_two_builds_have_the_same_bytes(tmp_path: Path, monkeypatch: pytest.Monk
         f"lton_bench-{version}-py3-none-any.whl",
         f"lton_bench-{version}.tar.gz",
     }
-    patch = (tmp_path / "release.patch").read_text()
-    check = ("git", "apply", "--check", "-")
-    subprocess.run(check, input=patch, text=True, check=True, cwd=ROOT)
-    assert f'+__version__ = "{version}"' in patch
+    if version != lton.__version__:
+        patch = (tmp_path / "release.patch").read_text()
+        check = ("git", "apply", "--check", "-")
+        subprocess.run(check, input=patch, text=True, check=True, cwd=ROOT)
+        assert f'+__version__ = "{version}"' in patch
 
 
 # --- workflows ----------------------------------------------------------------------------------

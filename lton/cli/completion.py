@@ -20,14 +20,14 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write what a shell is to run."""
-    library = require("argcomplete", "argcomplete")
+    library = require("argcomplete", "argcomplete>=3.6,<4")
     write(library.shellcode(["lton"], shell=options.shell))
     return 0
 
 
 def complete(parser: argparse.ArgumentParser) -> None:
     """Answer a shell that asks how a line goes on, and end; argcomplete set the variables."""
-    library = require("argcomplete", "argcomplete")
+    library = require("argcomplete", "argcomplete>=3.6,<4")
     for command in parser._subparsers._group_actions[0].choices.values():  # type: ignore[union-attr]
         for action in command._actions:
             if action.dest == "tokenizer":

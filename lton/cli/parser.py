@@ -26,6 +26,7 @@ _SUMMARIES = {
     "cost": "what the requests of chat logs cost, part by part, as they are and in LTON",
     "mcp-proxy": "an MCP server with signatures for definitions, and results in LTON",
     "serve": "an API with JSON tools in front of a model that reads LTON",
+    "try": "what agents on this machine sent, and what LTON would have made of it",
     "wrap": "a coding agent behind a gateway of its own, and what that saved",
 }
 _FILTERS = {"encode", "decode", "fmt", "check", "schema", "grammar", "tokens"}
@@ -33,7 +34,7 @@ _FILTERS = {"encode", "decode", "fmt", "check", "schema", "grammar", "tokens"}
 _HERE = _FILTERS | {"generate", "completion"}
 _WRITERS = _FILTERS | {"generate", "cost"}
 """Commands that write to a file where that is asked for."""
-_ROOMS = {"mcp-proxy": "mcp_proxy", "serve": "gateway"}
+_ROOMS = {"mcp-proxy": "mcp_proxy.command", "serve": "gateway.command", "try": "cost.trial"}
 """Where commands are that have not the name of their package."""
 
 
@@ -84,7 +85,7 @@ def command_module(name: str) -> Any:
     for found in entry_points(group="lton.commands", name=name):
         return found.load()
     try:
-        return import_module(f"lton.{_ROOMS.get(name, name)}.command")
+        return import_module(f"lton.{_ROOMS.get(name, f'{name}.command')}")
     except ModuleNotFoundError as error:
         msg = f"the command {name!r} is not installed"
         raise MissingExtraError(Code.EXTRA, msg, hint=benchmarks()) from error

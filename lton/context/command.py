@@ -65,7 +65,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     _add_policy(sub, _BUILT)
     sub.add_argument("--jobs", metavar="N", type=int, default=1, help="processes (default: 1)")
     sub.add_argument(
-        "--engine", choices=ENGINES, default="processes", help="processes, or Ray (extra ray)"
+        "--engine", choices=ENGINES, default="processes", help="processes, or Ray (needs ray[data])"
     )
 
     sub = actions.add_parser("verify", help="say what was changed of what was built")

@@ -2,7 +2,7 @@
 
 `skill_faults` and `read_skill` take the text of a SKILL.md; `SkillCatalog.load`, and nothing else
 in `lton.context`, reads files. Frontmatter is YAML, read by PyYAML's `BaseLoader`, which makes
-strings, lists and maps and nothing else (`pip install 'lton[skills]'`). Anchors are refused, and
+strings, lists and maps and nothing else (`pip install 'lton[context]'`). Anchors are refused, and
 so are keys that are given twice.
 """
 
@@ -180,7 +180,7 @@ def _parse(text: str) -> tuple[dict[str, Any], str]:
     frontmatter = "\n".join(lines[1 : bars[1]])
     if len(frontmatter) > MOST_FRONTMATTER:
         raise SkillError(f"the frontmatter has more than {MOST_FRONTMATTER:,} characters")
-    fields = _read_yaml(require("yaml", "skills"), frontmatter)
+    fields = _read_yaml(require("yaml", "context"), frontmatter)
     if not isinstance(fields, dict):
         raise SkillError("the frontmatter must be a YAML mapping")
     return fields, "\n".join(lines[bars[1] + 1 :]).strip()

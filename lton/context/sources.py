@@ -1,8 +1,8 @@
 """Documents from files: the module of `lton.context` that reads what is to be ingested.
 
 Markdown, source code, JSON and other text are taken as they are. A page in HTML becomes text by
-inscriptis (`pip install 'lton[html]'`), a PDF by pypdf (`pip install 'lton[pdf]'`), with a form
-feed between its pages. Nothing is fetched: what loads a URL is given by the caller.
+inscriptis, a PDF by pypdf, with a form feed between its pages (`pip install 'lton[context]'`).
+Nothing is fetched: what loads a URL is given by the caller.
 """
 
 import os
@@ -266,7 +266,7 @@ def _readable(
 
 def _html_text(name: str, content: bytes) -> str:
     """Get the text of a page, with its lists and tables laid out."""
-    inscriptis, lxml = require("inscriptis", "html"), require("lxml.html", "html")
+    inscriptis, lxml = require("inscriptis", "context"), require("lxml.html", "context")
     try:
         content.decode()
         encoding = "utf-8"
@@ -281,7 +281,7 @@ def _html_text(name: str, content: bytes) -> str:
 
 def _pdf_text(name: str, content: bytes) -> str:
     """Get the text of a PDF, a form feed between its pages."""
-    pypdf = require("pypdf", "pdf")
+    pypdf = require("pypdf", "context")
     try:
         pages = pypdf.PdfReader(BytesIO(content)).pages
         return "\n\f".join(page.extract_text().replace("\f", "\n") for page in pages)

@@ -23,7 +23,7 @@ EXAMPLE = """\
   $ lton convert chats.jsonl --form punctuated --out train.jsonl --tokenizer o200k
   $ lton convert bfcl:simple_python --limit 200 > train.jsonl
 """
-EXTRA = "convert"
+EXTRA = "rich>=15"
 _INTERRUPTED = 130
 
 
@@ -68,7 +68,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--engine",
         choices=ENGINES,
         default="processes",
-        help="processes (default), or Ray, with the extra ray",
+        help="processes (default), or Ray, with ray[data]",
     )
 
 

@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
     take = conversations.add if options.replay else bill.add
     empty = 0
     for log in options.logs or [STDIN]:
-        for line, error in _read(log, take):
+        for line, error in read_log(log, take):
             empty += 1
             if empty <= _SHOWN:
                 say(f"{log}: line {line}: {error}")
@@ -112,7 +112,7 @@ def run(options: argparse.Namespace) -> int:
     return 0 if bill.forms or bill.reported else 1
 
 
-def _read(log: str, take: Callable[[Record], None]) -> Iterator[tuple[int, str]]:
+def read_log(log: str, take: Callable[[Record], None]) -> Iterator[tuple[int, str]]:
     """Read a log; get its lines that hold nothing, and why."""
     sessions, line, number = SessionFile(), 0, 0
     with opened(log) as file, progress() as show:

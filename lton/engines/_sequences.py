@@ -44,7 +44,7 @@ def widen(llm: Any) -> Any:
 
 def _yielding(base: Any, beside: "_Beside") -> Any:
     """Get a class of contexts in which what was read aside gives way to what others read."""
-    library = require("llama_cpp", "llamacpp")
+    library = require("llama_cpp", "local")
 
     def decode(context: Any, batch: Any) -> None:
         if beside.aside:
@@ -114,8 +114,8 @@ class Sequences:
     def __init__(self, llm: Any, logits: Callable[[int], Any]) -> None:
         self.llm = llm
         self.logits = logits
-        self.numpy = require("numpy", "llamacpp")
-        self.library = require("llama_cpp", "llamacpp")
+        self.numpy = require("numpy", "local")
+        self.library = require("llama_cpp", "local")
         self.wide = self.library.llama_n_seq_max(llm.ctx) >= SEQUENCES
         self.beside: _Beside = vars(llm).setdefault("_lton_beside", _Beside())
 

@@ -52,7 +52,7 @@ def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
     that is not there, or that llama.cpp cannot load.
     """
     context = -(-context // _STEP) * _STEP  # else it has more than the binding knows of
-    library = require("llama_cpp", "llamacpp")
+    library = require("llama_cpp", "local")
     if not Path(path).is_file():
         raise LTONError(Code.MODEL, f"no model file {str(path)!r}")
     options = {"n_ctx": context, "n_threads": threads, "n_threads_batch": threads}
@@ -71,7 +71,7 @@ def constraint(tools: ToolSet, llm: Any, **options: Unpack[Options]) -> Any:
     """
     gbnf = to_gbnf(tools, **options)
     check_grammar(gbnf, llm)
-    return require("llama_cpp", "llamacpp").LlamaGrammar.from_string(gbnf, verbose=False)
+    return require("llama_cpp", "local").LlamaGrammar.from_string(gbnf, verbose=False)
 
 
 def check_grammar(gbnf: str, llm: Any) -> None:
@@ -80,8 +80,8 @@ def check_grammar(gbnf: str, llm: Any) -> None:
     It does if it reads the text, and then forbids some token as the first. llama.cpp itself says on
     standard error what it did not understand.
     """
-    library = require("llama_cpp", "llamacpp")
-    numpy = require("numpy", "llamacpp")
+    library = require("llama_cpp", "local")
+    numpy = require("numpy", "local")
     vocabulary = library.llama_model_get_vocab(llm.model)
     tokens = numpy.arange(library.llama_vocab_n_tokens(vocabulary))
     with _sampler(vocabulary, gbnf) as sampler:
@@ -94,7 +94,7 @@ def check_grammar(gbnf: str, llm: Any) -> None:
 @contextmanager
 def _sampler(vocabulary: Any, gbnf: str) -> Iterator[Any]:
     """Get what llama.cpp makes of a grammar. Raises `GrammarError` if it makes nothing of it."""
-    library, sampler = require("llama_cpp", "llamacpp"), None
+    library, sampler = require("llama_cpp", "local"), None
     if gbnf.strip() and "\0" not in gbnf:
         sampler = library.llama_sampler_init_grammar(vocabulary, gbnf.encode(), b"root")
     if not sampler:
@@ -107,7 +107,7 @@ def _sampler(vocabulary: Any, gbnf: str) -> Iterator[Any]:
 
 def _allowed(sampler: Any, tokens: Any, logits: Any) -> Any:
     """Get the logits of some tokens, with minus infinity for those that a grammar forbids."""
-    library, numpy = require("llama_cpp", "llamacpp"), require("numpy", "llamacpp")
+    library, numpy = require("llama_cpp", "local"), require("numpy", "local")
     kind = numpy.dtype([("id", "int32"), ("logit", "float32"), ("p", "float32")], align=True)
     data = numpy.zeros(len(tokens), dtype=kind)
     data["id"], data["logit"] = tokens, logits
@@ -166,7 +166,7 @@ def textless(llm: Any) -> Any:
     """
     known = vars(llm).get("_lton_textless")
     if known is None:
-        library, numpy = require("llama_cpp", "llamacpp"), require("numpy", "llamacpp")
+        library, numpy = require("llama_cpp", "local"), require("numpy", "local")
         vocabulary = library.llama_model_get_vocab(llm.model)
         kinds = library.LLAMA_TOKEN_ATTR_CONTROL | library.LLAMA_TOKEN_ATTR_UNKNOWN
         tokens = [
@@ -204,8 +204,8 @@ class LlamaEngine:
 
     def __init__(self, llm: Any, *, temperature: float = 0.0, seed: int = 0) -> None:
         self.llm = llm
-        self.library = require("llama_cpp", "llamacpp")
-        self.numpy = require("numpy", "llamacpp")
+        self.library = require("llama_cpp", "local")
+        self.numpy = require("numpy", "local")
         self.vocabulary = self.library.llama_model_get_vocab(llm.model)
         self.size = self.library.llama_vocab_n_tokens(self.vocabulary)
         self.temperature = temperature
@@ -382,7 +382,7 @@ def _with_system(
 @lru_cache(_TEMPLATES)
 def _formatter(template: str, bos: str, eos: str) -> Any:
     """Get what lays out a chat; to compile a template takes as long as some answers' values."""
-    format_ = require("llama_cpp.llama_chat_format", "llamacpp")
+    format_ = require("llama_cpp.llama_chat_format", "local")
     template = template or format_.CHATML_CHAT_TEMPLATE
     return format_.Jinja2ChatFormatter(template=template, bos_token=bos, eos_token=eos)
 

@@ -44,7 +44,7 @@ def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
     `context` is in tokens. Raises `LTONError` for a file that is not there, or that llama.cpp
     cannot load.
     """
-    library = require("outlines", "outlines")
+    library = require("outlines", "local")
     return library.from_llamacpp(llamacpp.load(path, context=context, threads=threads))
 
 
@@ -56,12 +56,12 @@ def constraint(tools: ToolSet, **options: Unpack[Options]) -> Any:
     """
     lark = to_lark(tools, **options)
     check_grammar(lark)
-    return require("outlines.types", "outlines").CFG(lark)
+    return require("outlines.types", "local").CFG(lark)
 
 
 def check_grammar(lark: str) -> None:
     """Raise `GrammarError` unless llguidance accepts the text as a Lark grammar."""
-    llguidance = require("llguidance", "outlines")
+    llguidance = require("llguidance", "local")
     grammar = llguidance.LLMatcher.grammar_from_lark(lark)
     problem = llguidance.LLMatcher.validate_grammar(grammar, llguidance.LLTokenizer("byte"))
     if problem:
@@ -83,7 +83,7 @@ def complete(
     Raises `GrammarError` if the constraint was not in force from the first token to the last,
     `DecodeError` for what a grammar leaves to the decoder, `IncompleteError` at `max_tokens`.
     """
-    outlines = require("outlines", "outlines")
+    outlines = require("outlines", "local")
     cfg = constraint(tools, **options)
     generator = outlines.Generator(model, cfg, backend="llguidance")
     watched = generator.logits_processor = _Watched(generator.logits_processor)
@@ -158,10 +158,10 @@ class OutlinesEngine:
     """
 
     def __init__(self, model: Any, *, temperature: float = 0.0, seed: int = 0) -> None:
-        self.outlines = require("outlines", "outlines")
+        self.outlines = require("outlines", "local")
         if not isinstance(model, self.outlines.models.LlamaCpp):
             raise ValueError("only a model of llama.cpp can be guided through Outlines")
-        backends = require("outlines.backends.llguidance", "outlines")
+        backends = require("outlines.backends.llguidance", "local")
         self.llama = llamacpp.LlamaEngine(model.model)
         # The one that was given may take every text for what a user says in a chat.
         self.model = self.outlines.from_llamacpp(model.model, chat_mode=False)
@@ -232,7 +232,7 @@ class _Stream:
 
 def lark(gbnf: str) -> str:
     """Get a grammar as llguidance writes it in its own dialect."""
-    module = require("llguidance.gbnf_to_lark", "outlines")
+    module = require("llguidance.gbnf_to_lark", "local")
     try:
         text: str = module.gbnf_to_lark(gbnf)
     except Exception as error:  # it raises no other for a name that is not defined

@@ -31,7 +31,7 @@ def __getattr__(name: str) -> Any:
 @cache
 def _guardrail() -> type:
     """Get the class, of the one that the installed LiteLLM has."""
-    base = require("litellm.integrations.custom_guardrail", "litellm").CustomGuardrail
+    base = require("litellm.integrations.custom_guardrail", "litellm>=1.106,<2").CustomGuardrail
 
     class LtonGuardrail(base):  # type: ignore[misc, valid-type]
         def __init__(self, *, results: str = "as-is", **given: Any) -> None:

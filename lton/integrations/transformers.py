@@ -34,8 +34,8 @@ class CallProcessor:
         tokenizer: Any,
         **options: Unpack[Options],
     ) -> None:
-        self._library = require("llguidance", "outlines")
-        made = require("llguidance.hf", "outlines").from_tokenizer(tokenizer)
+        self._library = require("llguidance", "local")
+        made = require("llguidance.hf", "local").from_tokenizer(tokenizer)
         self._end: int = tokenizer.eos_token_id
         grammar = self._library.LLMatcher.grammar_from_lark(_NO_FORCING + to_lark(tools, **options))
         self._first = self._library.LLMatcher(made, grammar)

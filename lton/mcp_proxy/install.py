@@ -81,7 +81,7 @@ def _file(client: Client) -> Path:
 def _parsed(file: Path, text: str) -> tuple[Any, Callable[[Any], str]]:
     """Get what a file says, and what writes it."""
     if file.suffix == ".toml":
-        toml = require("tomlkit", "mcp-config")  # which keeps comments and spaces
+        toml = require("tomlkit", "mcp")  # which keeps comments and spaces
         return toml.parse(text), toml.dumps
     try:
         return json.loads(text), _json

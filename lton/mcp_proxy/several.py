@@ -19,11 +19,11 @@ from lton._terminal import say
 
 def main(file: str) -> None:
     """Serve over standard input and output."""
-    proxies = require("fastmcp.server.providers.proxy", "mcp-config")
-    config = require("fastmcp.mcp_config", "mcp-config").MCPConfig
+    proxies = require("fastmcp.server.providers.proxy", "fastmcp-slim[server]>=4.2,<5")
+    config = require("fastmcp.mcp_config", "fastmcp-slim[server]>=4.2,<5").MCPConfig
     servers = config(**json.loads(Path(file).read_text("utf-8"))).mcpServers
     logging.disable(logging.CRITICAL)  # its pictures of traces are no news
-    whole = require("fastmcp", "mcp-config").FastMCP("lton")
+    whole = require("fastmcp", "fastmcp-slim[server]>=4.2,<5").FastMCP("lton")
     for name, server in servers.items():
         client = proxies.StatefulProxyClient(server.to_transport())
         connected = partial(_connected, name, client, set())

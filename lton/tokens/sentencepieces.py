@@ -20,7 +20,7 @@ class SentencePieceVocabulary(LocalVocabulary):
 
     def __init__(self, name: str, data: bytes, template: Template | None = None) -> None:
         super().__init__(name, template)
-        sentencepiece = require("sentencepiece", "sentencepiece")
+        sentencepiece = require("sentencepiece", "tokens")
         try:
             self._processor = sentencepiece.SentencePieceProcessor(model_proto=data)
         except RuntimeError as error:

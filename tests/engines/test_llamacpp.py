@@ -24,7 +24,7 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
     with pytest.raises(MissingExtraError) as caught:
         llamacpp.check_grammar('root ::= "a"', None)
     assert caught.value.code == Code.EXTRA
-    assert installing("llamacpp") in str(caught.value)
+    assert installing("local") in str(caught.value)
 
 
 @pytest.mark.parametrize("choice", [{"text": "f 1"}, {"message": {"content": "f 1"}}])

@@ -31,7 +31,7 @@ def test_private_attributes_of_the_binding_are_used_in_one_module() -> None:
 def test_a_model_says_how_likely_texts_are(llm: Any, is_ours: bool) -> None:
     """The sums are those of its tokens one by one, also where one text is read after the other."""
     if not is_ours:
-        llm = require("llama_cpp", "llamacpp").Llama(
+        llm = require("llama_cpp", "local").Llama(
             str(model_path()), n_ctx=256, n_threads=1, verbose=False
         )
     engine = LlamaEngine(llm)
@@ -199,7 +199,7 @@ def test_what_prompts_begin_with_is_kept(size: int) -> None:
 def test_the_model_is_after_the_prompt_that_is_picked(own: bool) -> None:
     """What all begin with is not read again. A `Llama` as it comes reads one after the other."""
     plain = partial(
-        require("llama_cpp", "llamacpp").Llama,
+        require("llama_cpp", "local").Llama,
         str(model_path()),
         n_ctx=256,
         n_threads=1,
@@ -266,7 +266,7 @@ def test_a_context_is_as_large_as_the_binding_knows() -> None:
 @pytest.mark.model
 def test_a_model_of_ones_own_may_have_any_context() -> None:
     """llama.cpp makes 512 tokens of 300, of which the binding has 300."""
-    llm = require("llama_cpp", "llamacpp").Llama(
+    llm = require("llama_cpp", "local").Llama(
         str(model_path()), n_ctx=300, n_threads=1, verbose=False
     )
     engine = LlamaEngine(llm)

@@ -51,7 +51,7 @@ SUITES = (
 @contextmanager
 def servers(model: Path) -> Iterator[dict[str, str]]:
     """Start a llama.cpp server, and a gateway of each mode before it; get their addresses."""
-    library = require("xllamacpp", "demo")
+    library = require("xllamacpp", "xllamacpp>=2026.10")
     given = library.CommonParams()
     given.model.path, given.model_alias = str(model), {"llama-test-model"}
     given.n_ctx, given.n_parallel, given.port = _CONTEXT, 1, 0

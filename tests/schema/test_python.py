@@ -133,11 +133,11 @@ def test_what_has_no_schema_is_refused(source: Any) -> None:
 @pytest.mark.parametrize(
     ("module", "extra", "source"),
     [
-        ("pydantic", "python", Place),
-        ("docstring_parser", "python", Place),
+        ("pydantic", "tools", Place),
+        ("docstring_parser", "tools", Place),
         (
             "jsonschema_specifications",
-            "references",
+            "tools",
             {"title": "f", "properties": {"x": {"$ref": DRAFT}}},
         ),
     ],

@@ -311,7 +311,8 @@ def test_other_urls_are_refused(url: str) -> None:
 def test_a_library_that_is_not_there_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(
-        MissingExtraError, match=re.escape(f"psycopg is not installed; {installing('postgres')}")
+        MissingExtraError,
+        match=re.escape(f"psycopg is not installed; {installing('psycopg[binary]>=3.2,<4')}"),
     ):
         open_store("postgresql://localhost")
 

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lton._require import installing
 from lton.errors import Code, MissingExtraError
 from lton.tokens import Vocabulary, counter, families, names
 
@@ -117,14 +116,15 @@ def test_lone_surrogates_are_counted(name: str) -> None:
 
 
 def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the package of a family the error names the extra, and the package alone."""
+    """Without the package of a family the error names it and its versions."""
     monkeypatch.setattr(families, "distribution", _missing)
     with pytest.raises(MissingExtraError) as caught:
         families.llama4()
     assert caught.value.code == Code.EXTRA
     assert caught.value.msg == "llama-models is not installed"
-    assert installing("llama") in str(caught.value)
-    assert "--no-deps" in str(caught.value)
+    assert "; pip install --no-deps 'llama-models>=0.3,<0.4'" in str(caught.value)
+    with pytest.raises(MissingExtraError, match=r"not installed; pip install .*\[tokens\]"):
+        families.openai_ranks("o200k")
 
 
 def test_a_package_without_its_vocabulary_says_so() -> None:

@@ -172,7 +172,7 @@ def start_server(
     chats in the place of the model's own. Raises `MissingExtraError` where xllamacpp is not
     installed.
     """
-    library = require("xllamacpp", "demo")
+    library = require("xllamacpp", "xllamacpp>=2026.10")
     parameters = library.CommonParams()
     parameters.model.path = str(model or model_path())
     parameters.n_ctx, parameters.n_parallel, parameters.port = context, 1, 0

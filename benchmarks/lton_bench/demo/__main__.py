@@ -40,18 +40,19 @@ class DemoPart:
         return None
 
 
-_TABLES = (("rich", "demo"), ("bpe_openai", "demo"))
+_LLAMA = "xllamacpp>=2026.10"
+_TABLES = (("rich", "rich>=15"), ("bpe_openai", "tokens"))
 PARTS = {
     "tables": DemoPart("tools and calls in every form, with their tokens", _TABLES),
     "model": DemoPart(
         "a model that writes calls, in a llama.cpp server from a wheel",
-        (*_TABLES, ("xllamacpp", "demo"), ("httpx2", "demo"), _MODEL),
+        (*_TABLES, ("xllamacpp", _LLAMA), ("httpx2", "tokens"), _MODEL),
     ),
     "engines": DemoPart(
         "the same by llama-cpp-python, which is built from source, and by Outlines",
-        (*_TABLES, ("llama_cpp", "llamacpp"), ("outlines", "outlines"), _MODEL),
+        (*_TABLES, ("llama_cpp", "local"), ("outlines", "local"), _MODEL),
     ),
-    "next": DemoPart("what to do next", (("rich", "demo"),)),
+    "next": DemoPart("what to do next", (("rich", "rich>=15"),)),
 }
 
 

@@ -28,12 +28,12 @@ class Screen:
     """The screen, the tools, and the claims made so far."""
 
     def __init__(self, definitions: list[dict[str, Any]]) -> None:
-        self.console = require("rich.console", "demo").Console(highlight=False)
-        self.text = require("rich.text", "demo").Text
-        self.table = require("rich.table", "demo").Table
+        self.console = require("rich.console", "rich>=15").Console(highlight=False)
+        self.text = require("rich.text", "rich>=15").Text
+        self.table = require("rich.table", "rich>=15").Table
         self.definitions = definitions
         self.tools = ToolSet.from_tools(definitions)
-        self.encoding = require("bpe_openai", "demo").get_encoding("o200k_base")
+        self.encoding = require("bpe_openai", "tokens").get_encoding("o200k_base")
         self.held = self.failed = 0
         self.sampled: Callable[[str], int] = self.tokens
 
@@ -143,7 +143,7 @@ class Screen:
         started = time.perf_counter()
         llm = load_model()
         self.console.print(f"model loaded in {time.perf_counter() - started:.1f} s\n")
-        model = require("outlines", "outlines").from_llamacpp(llm)
+        model = require("outlines", "local").from_llamacpp(llm)
         self.sampled = lambda text: len(llm.tokenize(text.encode(), False)) + 1
         self._show_ways(
             {

@@ -22,7 +22,7 @@ class BatchReader:
     """A model that answers up to `questions` questions about a text at once."""
 
     def __init__(self, path: Path, *, questions: int = 12, threads: int = 1) -> None:
-        self._api = api = require("llama_cpp", "llamacpp")
+        self._api = api = require("llama_cpp", "local")
         api.llama_backend_init()
         model = api.llama_model_load_from_file(str(path).encode(), api.llama_model_default_params())
         options = api.llama_context_default_params()

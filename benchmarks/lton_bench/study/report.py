@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
-from itertools import chain, cycle
+from itertools import cycle
 from typing import Any
 
 from lton._require import require
@@ -25,12 +25,14 @@ __all__ = [
 ]
 
 _MARK = "<!-- study: make study-full -->"
-_README = {
-    "": "the best of JSON's",
-    "LTON punctuated": "LTON, written by the model",
-    "guided, call": "LTON, guided by the schema",
+_TITLES = {
+    "qwen-1.5b": "Qwen2.5-Coder 1.5B",
+    "qwen-0.5b": "Qwen2.5-Coder 0.5B",
+    "gemma3": "Gemma 3 270M",
+    "smollm2": "SmolLM2 135M",
 }
-"""The conditions of the README's table, and what it calls them."""
+"""What the README calls models, the largest first; it has so many rows:"""
+_ROWS = 3
 _SHORT = {
     "simple_python": "simple",
     "live_simple": "live",
@@ -131,20 +133,20 @@ def _kinds(kinds: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def readme_table(results: Mapping[str, Any]) -> str:
-    """Get the short table of the README, with its mark: a model a row, the largest first."""
-    titles = (f"{words}: {what}" for words in _README.values() for what in ("right", "tokens"))
-    lines = [_MARK, *head("model", *titles)]
-    for model, of in results["models"].items():
-        best = max((of["conditions"][name] for name in BASELINES), key=_accuracy)
-        found = [of["conditions"][condition] if condition else best for condition in _README]
-        cells = ((f"{one['accuracy']['value']:.2f}", f"{one['sampled']:.0f}") for one in found)
-        lines.append(row(model, *chain.from_iterable(cells)))
+    """Get the short table of the README, with its mark: right answers of the largest models."""
+    found = {name: each for name, each in results["models"].items() if name in _TITLES}
+    lines = [_MARK, *head("right answers", "questions", "JSON", "LTON", "LTON, guided")]
+    for model in sorted(found, key=[*_TITLES].index)[:_ROWS]:
+        conditions = found[model]["conditions"]
+        right = {name: each["accuracy"]["value"] for name, each in conditions.items()}
+        shares = (max(right[name] for name in BASELINES), right[_WRITTEN], right[_GUIDED])
+        best = max(shares)
+        cells = (f"**{each:.2f}**" if each == best else f"{each:.2f}" for each in shares)
+        lines.append(row(_TITLES[model], conditions[_GUIDED]["cases"], *cells))
     return "\n".join((*lines, ""))
 
 
-def _accuracy(found: Mapping[str, Any]) -> float:
-    value: float = found["accuracy"]["value"]
-    return value
+_WRITTEN, _GUIDED = "LTON punctuated", "guided, call"
 
 
 def summary_table(results: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Statements of a program, as a grammar of tree-sitter has them (`lton[treesitter]`)."""
+"""Statements of a program, as a grammar of tree-sitter has them (`lton[context]`)."""
 
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from lton._patterns import compiled_when_used
 from lton._require import require
 from lton.errors import SectionError
 
-EXTRA = "treesitter"
+EXTRA = "context"
 _NAME = compiled_when_used(r"[a-z][a-z0-9_]{0,30}\Z")
 _HOLDS = compiled_when_used(
     r"(?:program|source_file|translation_unit|.*(?:block|body|suite|_case|case_statement|_default)"

@@ -29,13 +29,13 @@ def with_short_results(body: Mapping[str, Any], api: ApiName) -> Mapping[str, An
     done, begun = made.begun("results", given)
     seen, said = (begun[0].copied(), [*begun[1]]) if done else (SeenLines(), [])
     settled = max(done, made.settled)
-    said += with_results(given[done:settled], _at_first_sight(seen), errors=False)
+    said += with_results(given[done:settled], at_first_sight(seen), errors=False)
     made.keep("results", given[:settled], (seen.copied() if made.settled else None, (*said,)))
-    said += with_results(given[settled:], _at_first_sight(seen), errors=False)
+    said += with_results(given[settled:], at_first_sight(seen), errors=False)
     return body if said == given else {**body, key: said}
 
 
-def _at_first_sight(seen: SeenLines) -> ChangeResult:
+def at_first_sight(seen: SeenLines) -> ChangeResult:
     """Get what writes the results of a conversation in their order; errors stay as they are."""
 
     def write(text: str, _call: str) -> str:

@@ -19,7 +19,7 @@ def define(source: object, pointer: str) -> dict[str, Any]:
 
     Raises `SchemaError` for what pydantic has no schema of.
     """
-    pydantic = require("pydantic", "python")
+    pydantic = require("pydantic", "tools")
     adapter = source if isinstance(source, pydantic.TypeAdapter) else None
     try:
         adapter = adapter or pydantic.TypeAdapter(source)
@@ -39,4 +39,4 @@ def define(source: object, pointer: str) -> dict[str, Any]:
 
 
 def _docstring(text: str | None) -> Any:
-    return require("docstring_parser", "python").parse(text or "")
+    return require("docstring_parser", "tools").parse(text or "")

@@ -117,7 +117,7 @@ class _Known:
         """Get the resource with an address. Raises `LookupError` if there is none."""
         self._look()
         if address not in self._by_address and address.startswith(_DRAFTS):
-            registry = require("jsonschema_specifications", "references").REGISTRY
+            registry = require("jsonschema_specifications", "tools").REGISTRY
             self._add(_resource(registry.contents(address), self.root))
         return self._by_address[address]
 

@@ -1,0 +1,312 @@
+"""`lton try`: what agents on this machine sent in the last days, and what LTON would make of it."""
+
+import argparse
+import json
+import os
+import shlex
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from textwrap import fill
+from time import time
+from typing import Any
+
+from lton._terminal import say, table, write
+from lton.cost.bill import Bill, Billed
+from lton.cost.command import read_log
+from lton.cost.logs import Record, records
+from lton.cost.page import page
+from lton.cost.wrapped import WrappedRequests
+from lton.errors import LTONError
+from lton.integrations.mcp import list_tools
+from lton.mcp_proxy.install import CLIENTS
+from lton.tokens import TokenCounter, counter
+from lton.tokens.registry import default_tokenizer
+
+EXAMPLE = """\
+  $ lton try
+  $ lton try --days 30 --html week.html
+
+It looks for the session files of Claude Code, Codex and qwen-code, and for MCP servers in the
+configurations of Claude Code, Claude Desktop, Codex, Cursor and VS Code, lists what is there, and
+asks before it reads. It changes nothing and sends nothing. A server is only started with --servers.
+"""
+_DAY = 86_400
+_NO_GAIN = 0.99
+_LEAST = 100
+"""Tokens of a tool's results that are worth a line."""
+_TOP = 10
+_WIDTH = 80
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFolder:
+    """Where an agent keeps its sessions: below a folder that a variable may name."""
+
+    name: str
+    folder: str
+    files: str
+    variable: str | None = None
+
+    def sessions(self, since: float) -> list[Path]:
+        """Get the session files that were written to since then, the oldest first."""
+        named = os.environ.get(self.variable) if self.variable else None
+        files = _home(named or self.folder).glob(self.files)
+        found = ((each.stat().st_mtime, each) for each in files)
+        return [file for changed, file in sorted(found) if changed >= since]
+
+
+AGENTS = (
+    SessionFolder("Claude Code", "~/.claude", "projects/**/*.jsonl", "CLAUDE_CONFIG_DIR"),
+    SessionFolder("Codex", "~/.codex", "sessions/**/rollout-*.jsonl", "CODEX_HOME"),
+    SessionFolder("qwen-code", "~/.qwen", "projects/*/chats/*.jsonl"),
+)
+_DESKTOP = (
+    "~/.config/Claude/claude_desktop_config.json",
+    "~/Library/Application Support/Claude/claude_desktop_config.json",
+    "~/AppData/Roaming/Claude/claude_desktop_config.json",
+)
+CONFIGURATIONS = {name: client.key for client in CLIENTS.values() for name in client.files}
+CONFIGURATIONS |= dict.fromkeys(_DESKTOP, "mcpServers")
+"""Files of MCP clients, and the key that their servers are under."""
+
+
+@dataclass(slots=True)
+class Week:
+    """What one agent sent: as it was, and with `lton wrap`."""
+
+    agent: str
+    files: int
+    sent: Bill
+    wrapped: Bill
+
+    @property
+    def requests(self) -> int:
+        """How many there were."""
+        return sum(self.sent.forms.values())
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `lton try`."""
+    add = parser.add_argument
+    add("--days", type=float, default=7, metavar="N", help="how far back (default: 7)")
+    add("--html", metavar="FILE", help="write a page to look at, too")
+    add("--servers", action="store_true", help="start the MCP servers that were found, one by one,"
+        " ask each for its tools, and count their definitions (extra mcp)")  # fmt: skip
+    add("--tokenizer", metavar="NAME", help="default: o200k; a wrong name lists all")
+    add("-y", "--yes", action="store_true", help="do not ask before reading")
+
+
+def run(options: argparse.Namespace) -> int:
+    """List what is here, ask, read, and say what it comes to; get 1 if nothing was read."""
+    since = time() - options.days * _DAY
+    found = [(agent, files) for agent in AGENTS if (files := agent.sessions(since))]
+    configurations = [name for name in CONFIGURATIONS if _home(name).is_file()]
+    days = f"{options.days:g} days"
+    if not (found or configurations):
+        say(
+            f"no session of the last {days}, and no MCP server, was found; for logs: lton cost FILE"
+        )
+        return 1
+    write("lton try reads these files. It changes nothing, and nothing leaves this machine.\n\n")
+    rows = [
+        [agent.name, f"{len(files):,} sessions in {days}", _short(files)] for agent, files in found
+    ]
+    rows += [["MCP servers", "", name] for name in configurations]
+    write("".join(f"  {who:11}  {what:28}  {where}\n" for who, what, where in rows))
+    if options.servers:
+        write("\n--servers: each MCP server in them is started, and asked for its tools.\n")
+    if not (options.yes or _agreed()):
+        return 1
+    name = options.tokenizer or default_tokenizer(say)
+    count = counter(name)
+    weeks = [_read(agent, files, since, count) for agent, files in found]
+    text = f"{_summary(weeks, name)}{_by_tool(weeks)}{_notes(weeks)}"
+    servers = [*_servers(configurations)]
+    text += _mcp(servers, count if options.servers else None)
+    write(f"\n{text}")
+    if options.html:
+        Path(options.html).write_text(page(f"The last {days}", text, tools(weeks)), "utf-8")
+        say(f"written: {options.html}")
+    return 0 if any(week.requests for week in weeks) or servers else 1
+
+
+def _home(name: str) -> Path:
+    return Path(name).expanduser()
+
+
+def _short(files: list[Path]) -> str:
+    """Get the folder that all are in, with `~`."""
+    folder = os.path.commonpath([each.parent for each in files])
+    home = str(Path.home())
+    return f"~{folder[len(home) :]}" if folder.startswith(home) else folder
+
+
+def _agreed() -> bool:
+    if sys.stdin is None or not sys.stdin.isatty():
+        say("nothing was read: no terminal to ask at; --yes reads without asking")
+        return False
+    say("read them? [y/N]")
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+# --- sessions ------------------------------------------------------------------------------------
+
+
+def _read(agent: SessionFolder, files: list[Path], since: float, count: TokenCounter) -> Week:
+    week = Week(agent.name, len(files), Bill(count), Bill(count))
+    unread = 0
+    for file in files:
+        wrapped = WrappedRequests()
+        take = _taking(week, wrapped, since)
+        unread += sum(1 for _ in read_log(str(file), take))
+    if unread:
+        say(f"{agent.name}: {unread:,} lines hold nothing that is known, and are left out")
+    return week
+
+
+def _taking(week: Week, wrapped: WrappedRequests, since: float) -> Callable[[Record], None]:
+    def take(record: Record) -> None:
+        shorter = wrapped.request(record)
+        if record.at is None or record.at >= since:
+            week.sent.add(record)
+            week.wrapped.add(replace(shorter, usage=None))
+
+    return take
+
+
+def _summary(weeks: list[Week], tokenizer: str) -> str:
+    """Get tokens and billed tokens of each agent's requests."""
+    rows = []
+    for week in weeks:
+        sent, wrapped = (each.total().shown for each in (week.sent, week.wrapped))
+        rows.append([f"{week.agent}: {week.requests:,} requests", *_pair(sent, wrapped)])
+        results = [each.total("results").shown for each in (week.sent, week.wrapped)]
+        if reported := week.sent.reported:
+            every = reported.prompt.total
+            rows.append(["  as reported, all of it", *_pair(every, every - sent + wrapped)])
+        rows.append(["  results of tools", *_pair(*results)])
+        billed = [sum(each.billed.values(), Billed()).shown for each in (week.sent, week.wrapped)]
+        rows.append(["  billed, estimated", *_pair(*billed)])
+    return table([tokenizer, "as it is", "lton wrap", "saved"], rows) if rows else ""
+
+
+def _pair(sent: float, wrapped: float) -> list[str]:
+    saved = f"{100 * (sent - wrapped) / sent:.1f} %" if sent else "-"
+    return [f"{sent:,.0f}", f"{wrapped:,.0f}", saved]
+
+
+def tools(weeks: list[Week]) -> list[tuple[str, int, int]]:
+    """Get the tokens of each tool's results, sent and with `lton wrap`; the largest first."""
+    sent: Counter[str] = Counter()
+    wrapped: Counter[str] = Counter()
+    for week in weeks:
+        for found, bill in ((sent, week.sent), (wrapped, week.wrapped)):
+            for (category, name), cost in bill.costs.items():
+                if category == "results":
+                    found[name] += cost.shown
+    return [(name, tokens, wrapped[name]) for name, tokens in sent.most_common()]
+
+
+def _by_tool(weeks: list[Week]) -> str:
+    found = tools(weeks)
+    rows = [[name, *_pair(sent, wrapped)] for name, sent, wrapped in found[:_TOP]]
+    more = f"and {len(found) - _TOP:,} tools more\n" if len(found) > _TOP else ""
+    return "\n" + table(["results", "as it is", "lton wrap", "saved"], rows) + more if rows else ""
+
+
+def _notes(weeks: list[Week]) -> str:
+    """Get what is lost, what is not known, and what the figures are of."""
+    return "\n" + "".join(f"{fill(each, _WIDTH)}\n" for each in _said(weeks)) if weeks else ""
+
+
+def _said(weeks: list[Week]) -> Iterator[str]:
+    found = tools(weeks)
+    if longer := [name for name, sent, wrapped in found if wrapped > sent]:
+        yield f"Longer with LTON: {', '.join(longer)}."
+    same = [name for name, sent, now in found if sent >= _LEAST and _NO_GAIN * sent < now <= sent]
+    if same:
+        yield f"Nothing to gain: {', '.join(same[:_TOP])}."
+    if any(week.sent.reported for week in weeks):
+        yield (
+            "As reported: all that the provider billed for, also definitions of tools and system"
+            " prompts, which no session file has. lton wrap leaves those as they are."
+        )
+    yield (
+        "lton wrap makes results of tools shorter when they are first sent. It changes no call and"
+        " no definition. Billed tokens are estimated, at the prices of each provider's cache."
+    )
+
+
+# --- MCP servers ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ConfiguredServer:
+    """A server in the configuration of a client; one with a URL has no command."""
+
+    name: str
+    command: tuple[str, ...]
+    variables: Mapping[str, str]
+
+
+def _servers(configurations: list[str]) -> Iterator[ConfiguredServer]:
+    for file in configurations:
+        try:
+            text = _home(file).read_text("utf-8")
+            read = tomllib.loads(text) if file.endswith(".toml") else json.loads(text)
+        except (OSError, ValueError, RecursionError) as error:
+            say(f"{file} is left out: {error}")
+            continue
+        holders = [read]
+        if isinstance(read, dict) and isinstance(projects := read.get("projects"), dict):
+            holders += projects.values()  # Claude Code has servers by project, too
+        for holder in holders:
+            yield from _in(holder, file)
+
+
+def _in(holder: Any, file: str) -> Iterator[ConfiguredServer]:
+    entries = holder.get(CONFIGURATIONS[file]) if isinstance(holder, dict) else None
+    for name, entry in entries.items() if isinstance(entries, dict) else ():
+        match entry:
+            case {"command": str(program)}:
+                words, variables = entry.get("args"), entry.get("env")
+                command = (program, *map(str, words if isinstance(words, list) else ()))
+                pairs = variables.items() if isinstance(variables, dict) else ()
+                yield ConfiguredServer(name, command, {key: str(value) for key, value in pairs})
+            case _:
+                yield ConfiguredServer(name, (), {})
+
+
+def _mcp(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
+    """Get what the definitions of servers cost, if they may be started; else which there are."""
+    if not servers:
+        return ""
+    if count is None:
+        names = ", ".join(dict.fromkeys(each.name for each in servers))
+        return (
+            f"\nMCP servers: {names}\n"
+            "lton try --servers counts the definitions that lton mcp-proxy makes shorter.\n"
+        )
+    rows = [row for each in servers if (row := _server_row(each, count))]
+    head = ["definitions", "tools", "as it is", "mcp-proxy", "saved"]
+    return "\n" + table(head, rows) if rows else ""
+
+
+def _server_row(server: ConfiguredServer, count: TokenCounter) -> list[str] | None:
+    if not server.command:
+        say(f"{server.name} is left out: it has no command")
+        return None
+    try:
+        listing = list_tools(server.command, env=server.variables)
+    except LTONError as error:
+        say(f"{server.name} is left out ({shlex.join(server.command)}): {error}")
+        return None
+    bill = Bill(count)
+    for record in records({"tools": listing.tools}):
+        bill.add(record)
+    defined = bill.total("definitions")
+    return [server.name, f"{defined.number:,}", *_pair(defined.json, defined.lton)]

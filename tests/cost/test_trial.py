@@ -1,0 +1,204 @@
+"""`lton try`, with the files that real agents wrote: what it asks, reads and says, and the page."""
+
+import json
+import os
+import re
+import sys
+from io import StringIO
+from pathlib import Path
+from time import time
+
+import pytest
+
+from lton.cli import main
+from lton.cost import trial
+from tests.examples import blocks_of
+
+ROOT = Path(__file__).parents[2]
+SESSIONS = Path(__file__).parent / "sessions"
+PAGES = ROOT / "tests" / "integrations" / "mcp_pages.py"
+PLACES = {
+    "claude-code": ".claude/projects/-project/3f50.jsonl",
+    "codex": ".codex/sessions/2026/11/25/rollout-1.jsonl",
+    "qwen-code": ".qwen/projects/p/chats/1.jsonl",
+}
+EVER = ["--days", "100000"]
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home of somebody who uses all three, and an empty folder to stand in."""
+    for name, place in PLACES.items():
+        file = tmp_path / "home" / place
+        file.parent.mkdir(parents=True)
+        file.write_bytes((SESSIONS / f"{name}.jsonl").read_bytes())
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    monkeypatch.chdir(empty)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path / "home"
+
+
+def configured(home: Path, **servers: object) -> None:
+    (home / ".claude.json").write_text(json.dumps({"mcpServers": servers}))
+
+
+def found(out: str, name: str) -> tuple[int, int]:
+    """Get the two figures of a row."""
+    row = re.search(rf"^ *{re.escape(name)}.*? ([\d,]+) +([\d,]+) +-?[\d.]+ %$", out, re.MULTILINE)
+    assert row is not None, name
+    return int(row[1].replace(",", "")), int(row[2].replace(",", ""))
+
+
+def test_each_agent_is_billed_as_lton_cost_bills_it(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was sent is what `lton cost` counts, and only results of tools become shorter."""
+    assert main(["try", "--yes", *EVER]) == 0
+    out = capsys.readouterr().out
+    for name, words in (("claude-code", "Claude Code"), ("codex", "Codex"), ("qwen-code", "qwen")):
+        assert main(["cost", "--json", str(SESSIONS / f"{name}.jsonl")]) == 0
+        data = json.loads(capsys.readouterr().out)
+        part = out[out.index(f"{words}", out.index("o200k")) :]
+        sent, wrapped = found(part, words)
+        assert sent == data["total"]["all"]["shown"]
+        results = found(part, "results of tools")
+        assert results[0] == data["total"]["results"]["shown"]
+        assert results[0] - results[1] == sent - wrapped
+        assert found(part, "billed, estimated")[0] == round(
+            data["billed_estimated"]["all"]["shown"]
+        )
+        every = found(part, "as reported, all of it")
+        reported = data["reported"]
+        assert every[0] == sum(reported[key] for key in ("input", "write", "read"))
+        assert every[0] - every[1] == sent - wrapped
+    assert found(out, "Bash") == (644, 378)
+    assert "Nothing to gain: run_shell_command, exec_command." in out
+
+
+def test_it_only_reads(home: Path) -> None:
+    configured(home, git={"command": "never-started"})
+    before = {file: file.read_bytes() for file in home.rglob("*") if file.is_file()}
+    main(["try", "--yes", *EVER])
+    assert {file: file.read_bytes() for file in home.rglob("*") if file.is_file()} == before
+    assert os.listdir(".") == []
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("stdin", "said"),
+    [(StringIO("y\n"), "no terminal to ask at"), (Terminal("n\n"), "read them? [y/N]")],
+)
+def test_nothing_is_read_without_a_yes(
+    home: Path,
+    stdin: StringIO,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    configured(home)
+    (home / ".claude.json").chmod(0)
+    monkeypatch.setattr(sys, "stdin", stdin)
+    monkeypatch.setattr(trial, "read_log", lambda *_: pytest.fail("a session was read"))
+    assert main(["try", *EVER]) == 1
+    out, err = capsys.readouterr()
+    assert "1 sessions in" in out
+    assert "~/.claude.json" in out
+    assert said in err
+
+
+def test_a_yes_is_enough(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", Terminal("y\n"))
+    assert main(["try", *EVER]) == 0
+    assert found(capsys.readouterr().out, "Bash")
+
+
+def test_what_is_older_is_left_out(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file that was not written to, and requests in one that was."""
+    for place in PLACES.values():
+        os.utime(home / place, (0, 0))
+    assert main(["try", "--yes"]) == 1
+    assert "lton cost FILE" in capsys.readouterr().err
+    os.utime(home / PLACES["claude-code"], (time(), time()))
+    long_ago = (home / PLACES["claude-code"]).read_text().replace('"2026-', '"1990-')
+    (home / PLACES["claude-code"]).write_text(long_ago)
+    assert main(["try", "--yes"]) == 1
+    assert "Claude Code: 0 requests" in capsys.readouterr().out
+
+
+def test_where_lton_is_longer_it_says_so(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Lines that stood before are a note, which may have more tokens than they."""
+    lines = "\n".join(["-" * 64] * 4)
+    said = [{"type": "text", "text": "go"}]
+    messages: list[tuple[str, object]] = [("user", said)]
+    for number in ("1", "2"):
+        use: object = {"type": "tool_use", "id": number, "name": "draw", "input": {}}
+        answer = {"type": "tool_result", "tool_use_id": number, "content": lines}
+        messages += [("assistant", [use]), ("user", [answer])]
+    rows = [
+        {"type": role, "sessionId": "s", "message": {"role": role, "content": content}}
+        for role, content in [*messages, ("assistant", said)]
+    ]
+    (home / PLACES["claude-code"]).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    assert main(["try", "--yes", *EVER]) == 0
+    out = capsys.readouterr().out
+    assert "Longer with LTON: draw." in out
+    assert re.search(r"^draw .* -\d+\.\d %$", out, re.MULTILINE)
+
+
+def test_servers_are_named_and_started_only_when_asked(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Claude Code's of a project and Codex's too; what fails is named and takes no other down."""
+    pages = {"command": sys.executable, "args": [str(PAGES)], "env": {"A": "1"}}
+    broken = {"command": str(tmp_path / "none")}
+    servers = {"pages": pages, "broken": broken, "hosted": {"url": "https://example.com"}}
+    claude = {"mcpServers": servers, "projects": {"/p": {"mcpServers": {"of-p": broken}}}}
+    (home / ".claude.json").write_text(json.dumps(claude))
+    (home / ".codex" / "config.toml").write_text('[mcp_servers.other]\ncommand = "x"\n')
+    (home / ".cursor").mkdir()
+    (home / ".cursor" / "mcp.json").write_text("no JSON")
+    assert main(["try", "--yes", *EVER]) == 0
+    out, err = capsys.readouterr()
+    assert "MCP servers: pages, broken, hosted, of-p, other\n" in out
+    assert "~/.cursor/mcp.json is left out" in err
+    assert main(["try", "--yes", "--servers", *EVER]) == 0
+    out, err = capsys.readouterr()
+    tools, sent, signatures = re.findall(r"^pages +(\d+) +(\d+) +(\d+)", out, re.MULTILINE)[0]
+    assert (int(tools), int(sent)) == (3, 77)
+    assert int(signatures) > 0
+    assert "hosted is left out: it has no command" in err
+    assert err.count("broken is left out") == 1
+
+
+def test_the_page_has_the_figures_and_obeys_no_name(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = home / PLACES["claude-code"]
+    log.write_text(log.read_text().replace('"Bash"', '"<b>Bash"'))
+    assert main(["try", "--yes", *EVER, "--html", str(tmp_path / "week.html")]) == 0
+    text = (tmp_path / "week.html").read_text("utf-8")
+    assert "<dt>&lt;b&gt;Bash</dt>" in text
+    assert ">378</span>" in text
+    assert "<b>Bash" not in text
+    assert re.search(r"https?://|<script", text) is None
+
+
+def test_the_guide_shows_what_it_prints(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """tokens.md has the table of Claude Code's session."""
+    guide = (ROOT / "docs/guides/tokens.md").read_text("utf-8")
+    (block,) = [each for each in blocks_of(guide) if each.needs_server]
+    for place in list(PLACES.values())[1:]:
+        (home / place).unlink()
+    assert main(["try", "--yes", *EVER]) == 0
+    shown = block.text.partition("\n")[2]
+    assert shown.startswith("o200k ")
+    assert shown in capsys.readouterr().out
