@@ -53,7 +53,13 @@ _SETTINGS: dict[str, dict[str, Any]] = {
         "type": int,
         "default": os.cpu_count() or 1,
         "metavar": "N",
-        "help": "what it computes with",
+        "help": "what it computes with, all slots together",
+    },
+    "slots": {
+        "type": int,
+        "default": 1,
+        "metavar": "N",
+        "help": "requests that it answers at a time, each in a context of its own",
     },
     "scaffold": {
         "choices": tuple(SCAFFOLDS),
@@ -165,6 +171,8 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("lton serve needs --upstream URL, --model FILE or --compress OPTIONS")
     if options.model and options.dry_run:
         raise UsageError("--dry-run needs an upstream to pass requests on to")
+    if options.slots < 1:
+        raise UsageError("--slots: expected 1 or more")
     if options.context and options.calls == "native":
         raise UsageError("--context plans conversations in LTON: use it with --calls lton")
     check_upstream(options.upstream or "http://localhost")

@@ -70,8 +70,12 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
     endpoints: dict[str, Endpoint]
     choice: CallsChoice | None = None
     if options.model:
-        llm = load(options.model, context=options.n_ctx, threads=options.threads)
-        upstream = LocalUpstream(llm, Path(options.model).name)
+        threads = max(1, options.threads // options.slots)
+        slots = [
+            load(options.model, context=options.n_ctx, threads=threads)
+            for _ in range(options.slots)
+        ]
+        upstream = LocalUpstream(slots, Path(options.model).name)
         endpoints = {
             path: LocalApi(read, answer, ledger, options.scaffold, fitter=fitter)
             for path, read, answer in apis

@@ -199,3 +199,8 @@ def test_content_is_streamed() -> None:
 def test_there_is_one_to_ask(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["serve", *options]) == 2
     assert "upstream" in capsys.readouterr().err
+
+
+def test_there_is_a_slot(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", "--model", "a.gguf", "--slots", "0"]) == 2
+    assert "--slots: expected 1 or more" in capsys.readouterr().err
