@@ -66,6 +66,12 @@ _SETTINGS: dict[str, dict[str, Any]] = {
         "default": next(iter(SCAFFOLDS)),
         "help": "what it sees of a call",
     },
+    "least-confidence": {
+        "type": float,
+        "default": 0.0,
+        "metavar": "P",
+        "help": "it calls no tool where it may call none and is less sure, from 0 to 1",
+    },
     "host": {"default": "127.0.0.1", "help": "the address to listen at"},
     "port": {"type": int, "default": 8000, "help": "0 takes a free one"},
     "count": {"metavar": "NAME", "default": "bytes", "help": "whose tokens: see lton tokens"},

@@ -189,7 +189,7 @@ class _CountingEngine(LlamaEngine):
 
     def foretell(
         self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool = False
-    ) -> tuple[int, int]:
+    ) -> tuple[int, int, list[float]]:
         self._check()
         return super().foretell(prompts, aside=aside)
 
