@@ -179,6 +179,8 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--dry-run needs an upstream to pass requests on to")
     if options.slots < 1:
         raise UsageError("--slots: expected 1 or more")
+    if not 0 <= options.least_confidence <= 1:
+        raise UsageError("--least-confidence: expected a number from 0 to 1")
     if options.context and options.calls == "native":
         raise UsageError("--context plans conversations in LTON: use it with --calls lton")
     check_upstream(options.upstream or "http://localhost")

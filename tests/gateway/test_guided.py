@@ -227,6 +227,12 @@ def test_there_is_one_to_ask(options: list[str], capsys: pytest.CaptureFixture[s
     assert "upstream" in capsys.readouterr().err
 
 
-def test_there_is_a_slot(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["serve", "--model", "a.gguf", "--slots", "0"]) == 2
-    assert "--slots: expected 1 or more" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("option", "value", "expected"),
+    [("--slots", "0", "1 or more"), ("--least-confidence", "nan", "a number from 0 to 1")],
+)
+def test_what_is_out_of_range_is_refused(
+    option: str, value: str, expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["serve", "--model", "a.gguf", option, value]) == 2
+    assert f"{option}: expected {expected}" in capsys.readouterr().err
