@@ -331,7 +331,7 @@ class Session:
 
         Texts that stand `apart` are read up to the token that tells each from all others. If the
         last one `declines`, it is right where nothing is asked: the better a model, the likelier it
-        makes it then. So no more is taken off it than off all others together.
+        makes it then. So of what it is likelier than all others together, half is taken off.
 
         A small model begins whatever comes first among the tools, asked anything; what it would
         begin unasked is divided out. (A. Holtzman et al., "Surface form competition: why the
@@ -350,7 +350,7 @@ class Session:
         self._begun = True
         if declines:
             *calls, none = less
-            less = [*calls, min(none, _together(calls))]
+            less = [*calls, min(none, (none + _together(calls)) / 2)]
         read, found = scorer.score(asked, ends, less=less)
         self.prefilled += read
         self.scores = [one - other for one, other in zip(found, less, strict=True)]
