@@ -69,13 +69,15 @@ class ToolCallEnd:
 class Finish:
     """The reply has ended: why, what in it could not be read, and the call that is not complete.
 
-    `stop` is the text that ended it, if it was one that the request named.
+    `stop` is the text that ended it, if it was one that the request named. `confidence` is how sure
+    the model was of its tools, from 0 to 1, where that is known.
     """
 
     reason: str
     error: DecodeError | None = None
     cut: ToolCall | None = None
     stop: str | None = None
+    confidence: float | None = None
 
 
 Delta: TypeAlias = (

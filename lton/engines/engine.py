@@ -45,8 +45,9 @@ class Scorer(Protocol):
 
     def foretell(
         self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool = False
-    ) -> tuple[int, int]:
-        """Get how many tokens were read, and the index of the prompt that makes its rest likeliest.
+    ) -> tuple[int, int, list[float]]:
+        """Get how many tokens were read, the index of the prompt that makes its rest likeliest, and
+        how likely each makes it, as a logarithm.
 
         Each comes with where its rest begins: what is before that an engine may keep, for prompts
         that begin alike and go on otherwise. The model is after the prompt of that index then, or

@@ -35,6 +35,10 @@ class Generation:
     complete and valid, but an optional argument, or another call, may be missing. `why` says which
     of these it was, and `lost` is what the model had sampled of a value that has no end. `thought`
     is what the model said before the text, if it was to think.
+
+    `confidence` says how sure the model is of the tools it chose, or of calling none, from 0 to 1:
+    about so many of such choices are right. It says nothing about the arguments, and is None where
+    no choice was weighed. Where a call was too doubtful to make, it is that of the call.
     """
 
     calls: list[Call]
@@ -45,6 +49,7 @@ class Generation:
     exhausted: bool = False
     why: str = ""
     lost: str = ""
+    confidence: float | None = None
 
 
 def read_completion(

@@ -320,17 +320,17 @@ class LlamaEngine:
 
     def foretell(
         self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool = False
-    ) -> tuple[int, int]:
-        """Get how many tokens were read, and the index of the prompt that makes its rest likeliest.
+    ) -> tuple[int, int, list[float]]:
+        """Get how many tokens were read, the likeliest's index, and each rest's log-likelihood.
 
-        Each comes with where its rest begins. All are read side by side, and what comes before
-        their rests is kept, up to 256 MiB: with tools that stay a question alone is read.
+        Each prompt comes with where its rest begins. All are read side by side, and what comes
+        before their rests is kept, up to 256 MiB: with tools that stay a question alone is read.
         """
         self.sequences.beside.reader = None
         read, scores = self.sequences.foretell(prompts, aside=aside)
         best = self.pick(scores)
         self.sequences.settle(None if aside else prompts[best][0])
-        return read, best
+        return read, best, scores
 
     def _logits(self, at: int) -> Any:
         pointer = self.library.llama_get_logits_ith(self.llm.ctx, at)

@@ -53,12 +53,24 @@ _SETTINGS: dict[str, dict[str, Any]] = {
         "type": int,
         "default": os.cpu_count() or 1,
         "metavar": "N",
-        "help": "what it computes with",
+        "help": "what it computes with, all slots together",
+    },
+    "slots": {
+        "type": int,
+        "default": 1,
+        "metavar": "N",
+        "help": "requests that it answers at a time, each in a context of its own",
     },
     "scaffold": {
         "choices": tuple(SCAFFOLDS),
         "default": next(iter(SCAFFOLDS)),
         "help": "what it sees of a call",
+    },
+    "least-confidence": {
+        "type": float,
+        "default": 0.0,
+        "metavar": "P",
+        "help": "it calls no tool where it may call none and is less sure, from 0 to 1",
     },
     "host": {"default": "127.0.0.1", "help": "the address to listen at"},
     "port": {"type": int, "default": 8000, "help": "0 takes a free one"},
@@ -165,6 +177,10 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("lton serve needs --upstream URL, --model FILE or --compress OPTIONS")
     if options.model and options.dry_run:
         raise UsageError("--dry-run needs an upstream to pass requests on to")
+    if options.slots < 1:
+        raise UsageError("--slots: expected 1 or more")
+    if not 0 <= options.least_confidence <= 1:
+        raise UsageError("--least-confidence: expected a number from 0 to 1")
     if options.context and options.calls == "native":
         raise UsageError("--context plans conversations in LTON: use it with --calls lton")
     check_upstream(options.upstream or "http://localhost")

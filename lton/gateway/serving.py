@@ -70,10 +70,16 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
     endpoints: dict[str, Endpoint]
     choice: CallsChoice | None = None
     if options.model:
-        llm = load(options.model, context=options.n_ctx, threads=options.threads)
-        upstream = LocalUpstream(llm, Path(options.model).name)
+        threads = max(1, options.threads // options.slots)
+        slots = [
+            load(options.model, context=options.n_ctx, threads=threads)
+            for _ in range(options.slots)
+        ]
+        upstream = LocalUpstream(slots, Path(options.model).name)
         endpoints = {
-            path: LocalApi(read, answer, ledger, options.scaffold, fitter=fitter)
+            path: LocalApi(
+                read, answer, ledger, options.scaffold, options.least_confidence, fitter=fitter
+            )
             for path, read, answer in apis
         }
     elif not options.upstream:
@@ -208,6 +214,7 @@ class LocalApi(_Api):
     """One whose requests a model in this process answers, all of them."""
 
     scaffold: str
+    least_confidence: float = 0.0
 
     def begin(self, body: Body, sent: RawRequest | None = None) -> GuidedExchange | FittedExchange:
         """Get the exchange of a request. Raises `RefusedError`."""
@@ -216,7 +223,9 @@ class LocalApi(_Api):
         return self.fitted(request, self._exchange) or self._exchange(request, self.answer(request))
 
     def _exchange(self, request: ClientRequest, answer: ResponseWriter) -> GuidedExchange:
-        return GuidedExchange(request, answer, self.scaffold)
+        return GuidedExchange(
+            request, answer, self.scaffold, least_confidence=self.least_confidence
+        )
 
 
 def _can_be_read(body: Body) -> bool:

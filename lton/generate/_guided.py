@@ -20,7 +20,7 @@ from lton.errors import Code, ContextFullError, EncodeError, IncompleteError
 from lton.events import Argument, CallEnd, CallStart, Prose, Thinking
 from lton.generate.chat import IN_WORDS, Shot, chat, conversation, signatures
 from lton.generate.scaffolds import CUES, NONE, Keys, Scaffold, key_of, scaffold_named, write
-from lton.generate.session import AGAIN, LABELS, ExhaustedError, Prompt, Session
+from lton.generate.session import AGAIN, LABELS, ExhaustedError, Prompt, Session, share
 from lton.generate.spelling import spell
 from lton.grammar.build import PROSE, ToolChoice, chosen
 from lton.grammar.satisfiable import writable
@@ -50,6 +50,9 @@ Whole names would take as long as the rest of the answer. Asked 52 questions, of
 model of 135 million parameters chose 11 right tools so, 7 by whole names, and the same in 42."""
 
 
+_EVEN_QUESTIONS, _EVEN_NAMES = 4.0, 2.0
+"""What evens out how sure a choice looks: with questions, and with names, that are weighed."""
+
 _Ask: TypeAlias = Callable[[ToolSet, str], list[dict[str, str]]]
 """Gets the messages that ask a question of some tools."""
 Progress: TypeAlias = Thinking | CallStart | Argument | CallEnd | Prose | Generation
@@ -68,6 +71,7 @@ class GuidedOptions(TypedDict, total=False):
     seed: int
     show: Callable[[ToolSet], str]
     weigh: bool
+    least_confidence: float
     may_repeat: bool
     repeat_calls: bool
     thoughts: Thoughts
@@ -101,6 +105,7 @@ def stream(
     seed: int = 0,
     show: Callable[[ToolSet], str] = signatures,
     weigh: bool = True,
+    least_confidence: float = 0.0,
     may_repeat: bool = False,
     repeat_calls: bool = False,
     thoughts: Thoughts = False,
@@ -133,6 +138,8 @@ def stream(
       one call that is required, if no example uses other tools. Another tool, no call, or a value
       that a type lists is chosen by what the question adds to its likelihood; so is the tool if
       these readings would have more than 1,024 tokens.
+    - `least_confidence`: with "auto", none is called if the model is less sure of the tool, from 0
+      to 1: see `Generation`. A choice that was not weighed is never in doubt.
     - `may_repeat`: the answer may repeat itself; `repeat_calls`: only its calls may come again.
     - `thoughts`: the model thinks first, freely, up to the mark that ends a thought, or
       `max_thought` tokens, which `max_tokens` does not count.
@@ -179,6 +186,7 @@ def stream(
     else:
         writer = _Writer(session, asked_for, layout, cue=cue, parallel=parallel, talks=talks)
         writer.may_repeat = may_repeat or repeat_calls
+        writer.least_confidence = least_confidence
         weighs = weigh and not marks and (talks or not parallel)
         if weighs and (first := _first(question)):
             # All that is asked is a call of one tool, and no example calls another of them.
@@ -207,7 +215,7 @@ def _asking_after(
     return [*before, {"role": "user", "content": question}]
 
 
-def _in_words(session: Session, begun: str) -> Iterator[Progress]:
+def _in_words(session: Session, begun: str, confidence: float | None = None) -> Iterator[Progress]:
     """Let the model answer in prose, after what says that it calls none."""
     session.write(begun)
     ended = ""
@@ -227,6 +235,7 @@ def _in_words(session: Session, begun: str) -> Iterator[Progress]:
         spent=session.spent,
         exhausted=bool(ended),
         why=ended,
+        confidence=confidence,
     )
 
 
@@ -275,6 +284,10 @@ class _Writer:
     """The answer is to the prompt with that tool alone."""
     may_repeat = False
     """Whether a call may be made again."""
+    confidence: float | None = None
+    """How sure the model is of what it chose first; None as long as nothing was weighed."""
+    least_confidence = 0.0
+    """If it is less sure of a call, and may call none, it calls none."""
 
     def __init__(
         self,
@@ -331,7 +344,7 @@ class _Writer:
                     if not self.goes_on():
                         break
                 if self.talks and not calls:
-                    yield from _in_words(session, IN_WORDS)
+                    yield from _in_words(session, IN_WORDS, self.confidence)
                     return
             except (ExhaustedError, ContextFullError) as why:
                 ended = str(why)
@@ -354,6 +367,7 @@ class _Writer:
             exhausted=bool(ended),
             why=ended,
             lost=session.lost if ended else "",
+            confidence=self.confidence,
         )
 
     def go_back(self, why: ExhaustedError | ContextFullError, tool: Tool | None) -> None:
@@ -366,6 +380,7 @@ class _Writer:
             msg, text = f"{why} before a call was complete", session.text + session.lost
             raise IncompleteError(Code.INCOMPLETE, msg, doc=text, pos=len(text)) from None
         self.callable = others
+        self.confidence = None
         session.go_back()
 
     def cut(self, tool: Tool, arguments: Mapping[str, JSON], calls: list[Call]) -> Call | None:
@@ -390,14 +405,26 @@ class _Writer:
         begun = [self.scaffold.head(tool.name) + self.scaffold.first for tool in tools]
         heads = [self.head(tool) for tool in tools]
         apart = len(heads) > _APART and not none  # what declines is weighed against whole names
-        chosen = self.choose(begun + none, [[head] for head in heads + none], apart=apart)
-        if chosen == len(tools):
+        self.session.scores = ()  # values may have been weighed
+        chosen = self.choose(
+            begun + none, [[head] for head in heads + none], apart=apart, declines=may_decline
+        )
+        declines = chosen == len(tools)
+        self.weighed(chosen, _EVEN_NAMES, alone=declines)
+        is_doubtful = self.confidence is not None and self.confidence < self.least_confidence
+        if declines or (may_decline and is_doubtful):
             if not self.talks:
                 self.session.write(NONE)
             return None
         tool = tools[chosen]
         self.session.write(self.scaffold.head(tool.name))
         return tool
+
+    def weighed(self, chosen: int, temperature: float, *, alone: bool = False) -> None:
+        """Count in how sure the choice is that was weighed last, or let it count `alone`."""
+        if scores := self.session.scores:
+            before = 1.0 if alone or self.confidence is None else self.confidence
+            self.confidence = before * share(scores, chosen, temperature=temperature)
 
     def likeliest(self) -> Sequence[Tool]:
         """Get the tool that makes the question likeliest; all if that is not weighed."""
@@ -414,7 +441,9 @@ class _Writer:
         prompts = [self.explain(one) for one in each]
         if prompts[1:2] == prompts[:1] or sum(one.size for one in prompts) > _QUESTIONS:
             return tools
-        return [tools[self.session.explain(prompts, scorer, aside=not self.alone)]]
+        chosen = self.session.explain(prompts, scorer, aside=not self.alone)
+        self.weighed(chosen, _EVEN_QUESTIONS)
+        return [tools[chosen]]
 
     def choose(
         self,
@@ -423,12 +452,13 @@ class _Writer:
         tails: Sequence[str] = ("",),
         *,
         apart: bool = False,
+        declines: bool = False,
     ) -> int:
         """Weigh some texts, or let the model begin one of a group for each; get the index."""
         session, scorer = self.session, self.session.engine
         few = 1 < len(texts) <= _WEIGHED
         if few and session.neutral and not session.ahead and isinstance(scorer, Scorer):
-            return session.weigh(texts, scorer, apart=apart)
+            return session.weigh(texts, scorer, apart=apart, declines=declines)
         return session.choose(groups, tails)
 
     def head(self, tool: Tool) -> str:

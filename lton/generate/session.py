@@ -31,6 +31,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from math import exp, log
 from typing import TypeVar
 
 from lton._syntax import Marks
@@ -177,6 +178,8 @@ class Session:
         self.ended = False
         self.lost = ""
         """What was sampled last, and is no part of the text: of a value that has no end."""
+        self.scores: Sequence[float] = ()
+        """What spoke for each of the choices that were weighed last, as logarithms."""
         self._begun = False
 
     @property
@@ -321,10 +324,14 @@ class Session:
         assert self.neutral  # else nothing is weighed
         return self.engine.prompt(self.neutral())
 
-    def weigh(self, texts: Sequence[str], scorer: Scorer, *, apart: bool = False) -> int:
+    def weigh(
+        self, texts: Sequence[str], scorer: Scorer, *, apart: bool = False, declines: bool = False
+    ) -> int:
         """Get the index of the text that the question makes likelier than no question does.
 
-        Texts that stand `apart` are read up to the token that tells each from all others.
+        Texts that stand `apart` are read up to the token that tells each from all others. If the
+        last one `declines`, it is right where nothing is asked: the better a model, the likelier it
+        makes it then. So of what it is likelier than all others together, half is taken off.
 
         A small model begins whatever comes first among the tools, asked anything; what it would
         begin unasked is divided out. (A. Holtzman et al., "Surface form competition: why the
@@ -341,9 +348,13 @@ class Session:
         read, less = scorer.score(unasked, others, aside=True)
         self.prefilled += read if self._begun else min(read, own)
         self._begun = True
+        if declines:
+            *calls, none = less
+            less = [*calls, min(none, (none + _together(calls)) / 2)]
         read, found = scorer.score(asked, ends, less=less)
         self.prefilled += read
-        return scorer.pick([one - other for one, other in zip(found, less, strict=True)])
+        self.scores = [one - other for one, other in zip(found, less, strict=True)]
+        return scorer.pick(self.scores)
 
     def _endings(
         self, base: Sequence[int], said: str, texts: Sequence[str]
@@ -360,7 +371,8 @@ class Session:
         (S. Min et al., "Noisy channel language model prompting for few-shot text classification",
         2022.)
         """
-        read, best = scorer.foretell([(one.asked, one.at) for one in prompts], aside=aside)
+        asked = [(one.asked, one.at) for one in prompts]
+        read, best, self.scores = scorer.foretell(asked, aside=aside)
         self._begun = True
         self.prefilled += read
         if not aside:
@@ -503,6 +515,23 @@ def _tell_apart(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
             last = (text, index)
             shared[text] = max(shared[text], common(text, other[0]))
     return {text: text[: same + 1] if same < len(text) else "" for text, same in shared.items()}
+
+
+def share(scores: Sequence[float], chosen: int, *, temperature: float = 1.0) -> float:
+    """Get the share that a choice has of all, by what speaks for each; even is a temperature.
+
+    >>> share([-1.0, -1.0], 0), share([0.0, -800.0], 1)
+    (0.5, 0.0)
+    """
+    most = max(scores)
+    weights = [exp((score - most) / temperature) for score in scores]
+    return weights[chosen] / sum(weights)
+
+
+def _together(likely: Sequence[float]) -> float:
+    """Get the logarithm of what some probabilities add up to, of which these are the logarithms."""
+    most = max(likely)
+    return most + log(sum(exp(each - most) for each in likely))
 
 
 def _apart(texts: Sequence[Sequence[int]]) -> list[Sequence[int]]:

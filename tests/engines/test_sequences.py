@@ -210,7 +210,7 @@ def test_the_model_is_after_the_prompt_that_is_picked(own: bool) -> None:
     rest = engine.tokenize("Does it bark?")
     prompts = [([*begin, *rest], len(begin)) for begin in begins]
     engine.feed([*begins[1], *engine.tokenize("It barks")])
-    read, best = engine.foretell(prompts)
+    read, best, _ = engine.foretell(prompts)
     assert best == 1
     if own:
         shared = len(engine.tokenize("Mind: a"))
@@ -248,7 +248,7 @@ def test_what_is_read_aside_counts_what_it_shares() -> None:
     held = [*range(1000, 1180)]
     engine.feed(held)
     one, two = [*held[:72], *range(3000, 3054)], [*held[:21], *range(5000, 5107)]
-    read, _ = engine.foretell([(one, 73), (two, 75)], aside=True)
+    read, *_ = engine.foretell([(one, 73), (two, 75)], aside=True)
     assert read > len(one) - 72
 
 

@@ -1,5 +1,6 @@
 """What the client of a model in this process sees of a generation, and what is refused."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,9 +12,11 @@ from lton.engines import Generation
 from lton.engines.generation import Spent
 from lton.events import Argument, CallEnd, CallStart, Prose
 from lton.gateway.apis.chat import ChatWriter
+from lton.gateway.apis.messages import MessagesWriter
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.replies import AssistantMessage
 from lton.gateway.apis.requests import read_chat
+from lton.gateway.apis.responses import ResponsesWriter
 from lton.gateway.upstreams.guided import GuidedExchange, HeldDeltas, one_call
 from lton.generate.session import AGAIN, REPEATED
 from tests.gateway.conftest import CITY, chat
@@ -134,6 +137,29 @@ def test_an_answer_has_the_tokens_that_were_read_before() -> None:
     assert one.choices[0].text == "…"
 
 
+@pytest.mark.parametrize("writer", [ChatWriter, ResponsesWriter, MessagesWriter])
+def test_an_answer_says_how_sure_the_model_was(writer: Any) -> None:
+    asked = read_chat(chat())
+    one = GuidedExchange(asked, writer(asked), "python", least_confidence=0.5)
+    request = one.next_request()
+    assert request is not None
+    assert request["least_confidence"] == 0.5
+    for event in (*OSLO, replace(ended(), confidence=0.8125)):
+        sent = one.receive({"event": event, "usage": USAGE})
+    assert sent == b""
+    reply = one.response()
+    found = reply["choices"][0] if writer is ChatWriter else reply
+    assert found["lton"] == {"confidence": 0.812}
+
+
+def test_a_stream_says_how_sure_the_model_was() -> None:
+    one = exchange(stream=True)
+    one.next_request()
+    events = (*OSLO, replace(ended(), confidence=0.5))
+    sent = b"".join(one.receive({"event": event, "usage": USAGE}) for event in events)
+    assert sent.count(b'"lton":{"confidence":0.5}') == 1
+
+
 def test_stops_end_prose() -> None:
     reply = taken(exchange(stop="Obs:"), Prose("I see. O"), Prose("bs: x"), Prose("y"), ended())
     (choice,) = reply["choices"]
@@ -199,3 +225,14 @@ def test_content_is_streamed() -> None:
 def test_there_is_one_to_ask(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["serve", *options]) == 2
     assert "upstream" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "expected"),
+    [("--slots", "0", "1 or more"), ("--least-confidence", "nan", "a number from 0 to 1")],
+)
+def test_what_is_out_of_range_is_refused(
+    option: str, value: str, expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["serve", "--model", "a.gguf", option, value]) == 2
+    assert f"{option}: expected {expected}" in capsys.readouterr().err

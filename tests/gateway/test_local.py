@@ -12,6 +12,7 @@ import httpx2
 import pytest
 
 from lton.chat import Message
+from lton.engines.llamacpp import load
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.command import options_with
 from lton.gateway.serving import application
@@ -197,16 +198,46 @@ def test_clients_wait_for_each_other(local: httpx2.Client) -> None:
     }
 
 
-def test_more_than_can_wait_are_asked_to_come_later(llm: Any) -> None:
-    """And one that left while it waited is never begun."""
-    upstream = LocalUpstream(llm, "m", waiting=2)
-    body = {
+def counting(most: int) -> dict[str, Any]:
+    return {
         "question": [Message.saying("user", "Count to a thousand.")],
         "tools": ToolSet(()),
-        "max_tokens": 500,
+        "max_tokens": most,
         "temperature": 0.0,
         "seed": 0,
+        "may_repeat": True,
     }
+
+
+def test_each_slot_answers_a_request_at_a_time(llm: Any) -> None:
+    """A short answer does not wait for a long one; who asks alone finds what was read before."""
+
+    async def play() -> None:
+        upstream = LocalUpstream([llm, load(model_path(), context=1024)], "m")
+
+        async def said(most: int) -> list[dict[str, Any]]:
+            return [each async for each in upstream.stream("", counting(most), {})]
+
+        alone = await said(5)
+        again = await said(5)
+        usage = again[-1]["usage"]
+        assert usage["prompt_tokens"] - usage["cached_tokens"] <= 1
+        long = asyncio.ensure_future(said(900))
+        await asyncio.sleep(0)
+        beside = await said(5)
+        assert not long.done()
+        long.cancel()
+        await asyncio.wait([long])
+        assert beside[-1]["event"].text == alone[-1]["event"].text
+        await upstream.close()
+
+    asyncio.run(play())
+
+
+def test_more_than_can_wait_are_asked_to_come_later(llm: Any) -> None:
+    """And one that left while it waited is never begun."""
+    upstream = LocalUpstream([llm], "m", waiting=2)
+    body = counting(500)
 
     async def play() -> None:
         async with aclosing(upstream.stream("", body, {})) as first:

@@ -115,11 +115,12 @@ class Weighing(Scripted):
 
     def foretell(
         self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool = False
-    ) -> tuple[int, int]:
+    ) -> tuple[int, int, list[float]]:
         # Each prompt was made with the question, and with none.
         shown = "\n".join(self.shown[-2 * len(prompts) :: 2])
         names = re.findall(r"^(\w+)[(=]", shown, re.MULTILINE)
-        return len(prompts), self.pick([self.fits[name] for name in names])
+        scores = [self.fits[name] for name in names]
+        return len(prompts), self.pick(scores), scores
 
     def pick(self, scores: Sequence[float]) -> int:
         return max(range(len(scores)), key=scores.__getitem__)

@@ -7,6 +7,7 @@ import pytest
 
 from lton import Call, ToolSet
 from lton.chat import Message
+from lton.engines import Generation
 from lton.engines.llamacpp import LlamaEngine, load
 from lton.events import Prose
 from lton.generate import Shot
@@ -171,6 +172,53 @@ def test_no_call_is_weighed_too() -> None:
     assert guided(engine, "Thank you.", TOOLS, tool_choice="auto").calls == []
     engine = Weighing(table, {**table, "walk(": -9.0}, "5", ")", fits=fits)
     assert guided(engine, "Walk!", TOOLS, tool_choice="auto").calls == [Call("walk", {"miles": 5})]
+
+
+def test_a_model_that_declines_when_nothing_is_asked_may_decline() -> None:
+    """The better it is, the likelier it makes `none` then: it is right, and no habit of it."""
+    fits, unasked = {"walk": -20.0, "wait": -30.0}, {"walk(": -9.0, "none": -0.1}
+    engine = Weighing({"walk(": -5.0, "none": -0.2}, unasked, fits=fits)
+    assert guided(engine, "Thank you.", TOOLS, tool_choice="auto").calls == []
+    engine = Weighing({"walk(": -0.2, "none": -5.0}, unasked, "5", ")", fits=fits)
+    assert guided(engine, "Walk!", TOOLS, tool_choice="auto").calls
+
+
+def test_an_answer_says_how_sure_the_choice_of_its_tool_was() -> None:
+    """Of the tool by all that are weighed, and of a call or none; not of one tool alone."""
+
+    def sure(fits: Mapping[str, float], none: float | None = None, **options: Any) -> float | None:
+        choice: ToolChoice = "required" if none is None else "auto"
+        engine = Weighing(
+            {"walk(": -1.0, "none": none or 0.0}, {"walk(": -1.0, "none": -1.0}, "5", ")", fits=fits
+        )
+        options.setdefault("tools", TOOLS)
+        return guided(engine, "Walk!", tool_choice=choice, **options).confidence
+
+    even, clear = {"walk": -20.0, "wait": -20.0}, {"walk": -20.0, "wait": -900.0}
+    assert sure(even) == 0.5
+    assert sure(clear) == 1.0
+    assert sure(even, none=-1.0) == 0.25
+    assert sure(even, none=800.0) == 1.0  # which tool it would have been is no matter
+    assert sure({}, tools=TOOLS.select("walk")) is None
+    assert sure(even, weigh=False, tools=TOOLS.select("walk")) is None
+
+
+def test_a_call_that_is_in_doubt_is_not_made_if_so_asked() -> None:
+    """And only where the model may call none; in a conversation it goes on in prose."""
+    fits, table = {"walk": -20.0, "wait": -21.0}, {"walk(": -1.0, "none": -2.0}
+
+    def answer(question: Any, least: float, choice: ToolChoice, *pieces: str | None) -> Generation:
+        engine = Weighing(table, table, *pieces, fits=fits)
+        return guided(engine, question, TOOLS, tool_choice=choice, least_confidence=least)
+
+    assert answer("Go!", 0.1, "auto", "5", ")").calls
+    assert answer("Go!", 0.9, "required", "5", ")").calls
+    doubted = answer("Go!", 0.9, "auto")
+    assert (doubted.calls, doubted.text) == ([], "none")
+    assert doubted.confidence is not None
+    assert doubted.confidence < 0.9
+    said = answer([Message.saying("user", "Go!")], 0.9, "auto", "Where to?", None)
+    assert (said.calls, said.prose, said.confidence) == ([], "Where to?", doubted.confidence)
 
 
 def test_a_name_that_begins_another_is_weighed() -> None:

@@ -116,14 +116,14 @@ class CountedScorer(Counted):
         self._count(read, len(tokens) - self.prompted + own, started)
         return read, found
 
-    def foretell(self, prompts: Any, *, aside: bool = False) -> tuple[int, int]:
+    def foretell(self, prompts: Any, *, aside: bool = False) -> tuple[int, int, list[float]]:
         started = time.process_time()
-        read, best = self.engine.foretell(prompts, aside=aside)
+        read, best, scores = self.engine.foretell(prompts, aside=aside)
         asked, begun = prompts[best]
         if not aside:
             self.prompted = len(asked)
         self._count(read, read if aside else max(0, read - len(asked) + begun), started)
-        return read, best
+        return read, best, scores
 
     def pick(self, scores: Any) -> int:
         picked: int = self.engine.pick(scores)

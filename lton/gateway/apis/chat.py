@@ -61,8 +61,8 @@ class ChatWriter:
             case ArgumentsDelta(index, json):
                 piece = {"index": index, "function": {"arguments": json}}
                 return self._delta(choice, {"tool_calls": [piece]})
-            case Finish(reason):
-                return self._delta(choice, {}, reason, **extension(notes))
+            case Finish(reason, confidence=confidence):
+                return self._delta(choice, {}, reason, **extension(notes, confidence))
         return b""  # the end of a call is the beginning of what follows
 
     def finish(self, usage: TokenUsage) -> bytes:
@@ -83,7 +83,7 @@ class ChatWriter:
                 "message": _message(message),
                 "logprobs": None,
                 "finish_reason": message.reason,
-                **extension(message.notes),
+                **extension(message.notes, message.confidence),
             }
             for index, message in enumerate(map(AssistantMessage.of, choices))
         ]
@@ -107,13 +107,15 @@ class ChatWriter:
         return event({**self.head, "object": "chat.completion.chunk", "choices": choices, **more})
 
 
-def extension(notes: Sequence[AnswerNote]) -> dict[str, Any]:
+def extension(notes: Sequence[AnswerNote], confidence: float | None = None) -> dict[str, Any]:
     """Get the field of an answer that OpenAI's API does not have; none if there is nothing to say.
 
-    >>> extension([])
-    {}
+    >>> extension([]), extension([], 0.8)
+    ({}, {'lton': {'confidence': 0.8}})
     """
-    return {"lton": {"notes": notes}} if notes else {}
+    sure = {} if confidence is None else {"confidence": round(confidence, 3)}
+    said = sure | ({"notes": notes} if notes else {})
+    return {"lton": said} if said else {}
 
 
 def _message(message: AssistantMessage) -> dict[str, Any]:

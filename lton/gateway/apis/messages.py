@@ -153,6 +153,7 @@ class MessagesWriter:
         }
         self.content: list[dict[str, Any]] = []
         self.notes: list[AnswerNote] = []
+        self.confidence: float | None = None
         self.end_reason: dict[str, Any] = {"stop_reason": None, "stop_sequence": None}
         self._pieces: list[str] = []
         self._is_open = self._has_begun = False
@@ -171,6 +172,7 @@ class MessagesWriter:
             case ToolCallEnd(_, call):
                 return self._call(call)
             case Finish(reason, stop=stop):
+                self.confidence = delta.confidence
                 sequence = {"stop_reason": "stop_sequence", "stop_sequence": stop}
                 found = {"stop_reason": _STOP_REASONS.get(reason, "end_turn")}
                 self.end_reason |= sequence if stop else found
@@ -179,7 +181,8 @@ class MessagesWriter:
 
     def finish(self, usage: TokenUsage) -> bytes:
         """Get the end of a stream."""
-        given = {"delta": {**self.end_reason, **extension(self.notes)}, "usage": _usage(usage)}
+        said = extension(self.notes, self.confidence)
+        given = {"delta": {**self.end_reason, **said}, "usage": _usage(usage)}
         return self._begin() + _event("message_delta", **given) + _event("message_stop")
 
     def fail(self, refusal: RefusedError) -> bytes:
@@ -190,7 +193,8 @@ class MessagesWriter:
         """Get an answer that does not stream."""
         for delta in choices[0]:
             self.write(0, delta)
-        ended = {**self.end_reason, "usage": _usage(usage), **extension(self.notes)}
+        said = extension(self.notes, self.confidence)
+        ended = {**self.end_reason, "usage": _usage(usage), **said}
         return {**self.head, "content": self.content, **ended}
 
     def _begin(self) -> bytes:

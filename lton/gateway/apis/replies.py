@@ -81,6 +81,7 @@ class AssistantMessage:
     calls: list[ToolCall] = field(default_factory=list)
     reason: str = "stop"
     notes: list[AnswerNote] = field(default_factory=list)
+    confidence: float | None = None
 
     @classmethod
     def of(cls, deltas: Iterable[Delta]) -> Self:
@@ -102,7 +103,7 @@ class AssistantMessage:
                 case ToolCallEnd(_, call):
                     message.calls.append(call)
                 case Finish(reason):
-                    message.reason = reason
+                    message.reason, message.confidence = reason, delta.confidence
         message.content, message.thoughts = "".join(content), "".join(thoughts)
         return message
 
@@ -261,7 +262,9 @@ class Choice:
             reason = "tool_calls" if self.has_called else "stop"
         # What came after the end is of no account.
         stop = self.stops.found or None
-        return Finish(reason, stop=stop) if self.is_over else replace(finish, reason=reason)
+        if self.is_over:
+            return Finish(reason, stop=stop, confidence=finish.confidence)
+        return replace(finish, reason=reason)
 
     @property
     def has_called(self) -> bool:

@@ -79,6 +79,7 @@ class ResponsesWriter:
         self.open: dict[str, Any] | None = None
         self.pieces: list[str] = []
         self.reason = "stop"
+        self.confidence: float | None = None
 
     def write(self, choice: int, delta: Delta) -> bytes:  # noqa: PLR0911 - one a kind
         """Get what a stream has for a delta. The API has one choice, whatever its index."""
@@ -97,7 +98,7 @@ class ResponsesWriter:
             case ToolCallEnd():
                 return self._done(ended=True)
             case Finish(reason):
-                self.reason = reason
+                self.reason, self.confidence = reason, delta.confidence
                 return self._begin() + self._done(cut=reason in _CUT)
         return b""
 
@@ -198,7 +199,7 @@ class ResponsesWriter:
             "incomplete_details": cut,
             "output": self.output,
             "usage": usage and _usage(usage),
-            **extension(self.notes),
+            **extension(self.notes, self.confidence),
         }
 
 

@@ -87,7 +87,8 @@ class HeldDeltas:
             )
         has_called = self.maker.index >= 0
         reason = "tool_calls" if has_called else "length" if loops and result.prose else "stop"
-        yield Finish("length" if is_cut else reason, error, cut)
+        reason = "length" if is_cut else reason
+        yield Finish(reason, error, cut, confidence=result.confidence)
 
     def _whole(self) -> Iterator[Delta]:
         """Get the call that was held, if it is whole."""
@@ -123,7 +124,14 @@ class GuidedExchange(BaseExchange[Choice]):
     path = ""
     departures: tuple[str, ...] = ()
 
-    def __init__(self, request: ClientRequest, answer: ResponseWriter, scaffold: str) -> None:
+    def __init__(
+        self,
+        request: ClientRequest,
+        answer: ResponseWriter,
+        scaffold: str,
+        *,
+        least_confidence: float = 0.0,
+    ) -> None:
         super().__init__(request, answer)
         if request.n > 1:
             raise unsupported("n", "the model gives one answer at a time")
@@ -134,7 +142,7 @@ class GuidedExchange(BaseExchange[Choice]):
             "temperature": _number(request, "temperature", 0.0),
             "seed": _seed(request),
         }
-        self.scaffold = scaffold
+        self.scaffold, self.least_confidence = scaffold, least_confidence
         self.most = request.max_tokens or _MOST
         self.choices = [Choice(request)]
         self.deltas = HeldDeltas()
@@ -163,6 +171,7 @@ class GuidedExchange(BaseExchange[Choice]):
             "repeat_calls": request.repeat_calls,
             "max_tokens": self.most,
             "scaffold": self.scaffold,
+            "least_confidence": self.least_confidence,
             # All are shown, whichever may be called: so the prompt begins alike each time.
             "show": lambda some: _shown(request.tools if some == request.callable else some),
             **self.sampling,

@@ -1,4 +1,4 @@
-"""An upstream that is a model in this process: one request at a time, on a thread of its own."""
+"""An upstream that is a model in this process: a request at a time in each of its slots."""
 
 import asyncio
 import json
@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Se
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from queue import LifoQueue
 from time import time
 from typing import Any
 
@@ -23,16 +24,21 @@ _END = None
 
 
 class LocalUpstream:
-    """A `llama_cpp.Llama`. What it has read is kept, so what requests begin with is read once.
+    """A `llama_cpp.Llama` for each slot, which answers a request at a time on a thread.
 
-    `name` is what `/v1/models` lists. Requests wait for each other, `waiting` of them at most.
-    Whoever stops reading an answer stops the model before its next token.
+    What a slot has read is kept: the one that was used last is asked first, so what requests begin
+    with is read once by a client that asks one thing after the other. `name` is what `/v1/models`
+    lists. Others wait, `waiting` at most with those that are answered. Whoever stops reading an
+    answer stops the model before its next token.
     """
 
-    def __init__(self, llm: Any, name: str, *, waiting: int = WAITING) -> None:
-        self.llm, self.name, self.most = llm, name, waiting
+    def __init__(self, slots: Sequence[Any], name: str, *, waiting: int = WAITING) -> None:
+        self.name, self.most = name, waiting
         self.created = int(time())
-        self.worker = ThreadPoolExecutor(1, "lton-model")
+        self.workers = ThreadPoolExecutor(len(slots), "lton-model")
+        self.free = LifoQueue[Any]()
+        for llm in slots:
+            self.free.put(llm)
         self.running = 0
 
     async def look(self) -> None:
@@ -40,7 +46,7 @@ class LocalUpstream:
 
     async def close(self) -> None:
         """Answer no more. What is being answered has been stopped by its client's leaving."""
-        self.worker.shutdown(wait=False, cancel_futures=True)
+        self.workers.shutdown(wait=False, cancel_futures=True)
 
     async def stream(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
@@ -62,7 +68,7 @@ class LocalUpstream:
             loop.call_soon_threadsafe(events.put_nowait, event)
 
         self.running += 1
-        work = self.worker.submit(self._work, body, gone, give)
+        work = self.workers.submit(self._work, body, gone, give)
         try:
             while (event := await events.get()) is not _END:
                 if isinstance(event, BaseException):
@@ -74,9 +80,10 @@ class LocalUpstream:
             self.running -= 1
 
     def _work(self, body: Mapping[str, Any], gone: threading.Event, give: Any) -> None:
-        """Generate, on the thread of the model, and give each event to the loop."""
+        """Generate in a free slot, and give each event to the loop."""
+        llm = self.free.get()  # there is one: there are no more threads than slots
         try:
-            for event in self._events(dict(body), gone):
+            for event in self._events(llm, dict(body), gone):
                 give(event)
             give(_END)
         except _GoneError:
@@ -89,11 +96,15 @@ class LocalUpstream:
             give(RefusedError(400, str(error), param="tools"))
         except BaseException as error:  # the loop has to know, or it would wait for ever
             give(error)
+        finally:
+            self.free.put(llm)
 
-    def _events(self, body: dict[str, Any], gone: threading.Event) -> Iterator[dict[str, Any]]:
+    def _events(
+        self, llm: Any, body: dict[str, Any], gone: threading.Event
+    ) -> Iterator[dict[str, Any]]:
         if (seed := body.pop("seed")) is None:
             seed = secrets.randbits(32)
-        engine = _CountingEngine(self.llm, gone, temperature=body.pop("temperature"), seed=seed)
+        engine = _CountingEngine(llm, gone, temperature=body.pop("temperature"), seed=seed)
         try:
             for event in stream(engine, **body):
                 yield {"event": event, "usage": engine.usage}
@@ -178,7 +189,7 @@ class _CountingEngine(LlamaEngine):
 
     def foretell(
         self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool = False
-    ) -> tuple[int, int]:
+    ) -> tuple[int, int, list[float]]:
         self._check()
         return super().foretell(prompts, aside=aside)
 
