@@ -51,14 +51,14 @@ class Describing:
         """Get a request in tiers; None for one whose descriptions fit, and for several answers."""
         if request.n > 1:
             return None
-        name, tools, own = _in_tiers(request.tools, self.budget, request.answer)
+        name, tools = _in_tiers(request.tools, self.budget, request.answer)
         if not tools.bare:
             return None
         messages = request.messages
         if self._kept:
             messages = tuple(self._with_described(messages, name))
-        may_call = request.choice in ("auto", "required")
-        allowed = with_base(request.callable, own) if may_call else request.callable
+        asks = (name,) if request.choice in ("auto", "required") else ()
+        allowed = _selected(tools, (*request.callable.by_name, *asks))
         sent = replace(request, messages=messages, tools=tools, callable=allowed)
         return DescribedRequest(self, request, sent, (name,))
 
@@ -124,8 +124,8 @@ class DescribedRequest:
 
 
 @lru_cache(64)
-def _in_tiers(tools: ToolSet, budget: int, answer: str) -> tuple[str, ToolSet, ToolSet]:
-    """Get the name of our tool, the tools with it, and it alone.
+def _in_tiers(tools: ToolSet, budget: int, answer: str) -> tuple[str, ToolSet]:
+    """Get the name of our tool, and the tools with it.
 
     The tool that stands for an `answer` in JSON is described: its description is ours.
     """
@@ -135,7 +135,12 @@ def _in_tiers(tools: ToolSet, budget: int, answer: str) -> tuple[str, ToolSet, T
         name = f"tools_{name}"
     definition = {"name": name, "description": DESCRIBES, "parameters": _PARAMETERS}
     own = ToolSet.from_tools([definition])
-    return name, with_base(replace(tools, bare=bare), own), own
+    return name, with_base(replace(tools, bare=bare), own)
+
+
+@lru_cache(256)
+def _selected(tools: ToolSet, names: tuple[str, ...]) -> ToolSet:
+    return tools if len(names) == len(tools) else tools.select(*names)
 
 
 @lru_cache(64)
