@@ -5,7 +5,7 @@
 - `conversations` keeps what was made of those that go on, so that a turn costs what is new.
 - `upstreams` knows what each kind of server needs, and asks it. `guided` is an exchange with a
   model in this process, which `lton.generate` asks.
-- `fitting` is `--context`: an exchange is a round, which answers the base tools itself.
+- `fitting` is `--context` and `--show`: an exchange is a round, and tools of ours are answered.
 - `app` serves: `doors` says who is let in, `bodies` reads, `ledger` and `metrics` count.
 - `serving` puts all together, and `command` starts it.
 

@@ -81,6 +81,12 @@ _SETTINGS: dict[str, dict[str, Any]] = {
         "pointer, clear=pays|always|never, prices=NAME, file_over, preview, compact_at, rounds, "
         "store=FILE; default: no",
     },
+    "show": {
+        "metavar": "all|names|budget=N",
+        "default": "all",
+        "help": "descriptions of all tools, of none, or of those that fit into N tokens, about, "
+        "where calls are in LTON; a tool that the gateway answers gives the others",
+    },
     "compress": {
         "metavar": "OPTIONS",
         "help": "serve /v1/compress, also without a server: over=TOKENS (longer results become a "
@@ -183,6 +189,8 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--least-confidence: expected a number from 0 to 1")
     if options.context and options.calls == "native":
         raise UsageError("--context plans conversations in LTON: use it with --calls lton")
+    if options.show != "all" and options.calls == "native":
+        raise UsageError("--show writes definitions as signatures: use it with --calls lton")
     check_upstream(options.upstream or "http://localhost")
     uvicorn = web_server()
     from lton.gateway.serving import application  # noqa: PLC0415 - it imports what may be missing

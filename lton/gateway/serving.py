@@ -26,9 +26,10 @@ from lton.gateway.compressing import PATH, CompressApi, Compressing
 from lton.gateway.counting import TokenCounting
 from lton.gateway.doors import Doors, named_hosts
 from lton.gateway.exchange import Exchange, ResponseWriter, UpstreamKind
+from lton.gateway.fitting.describing import Describing
 from lton.gateway.fitting.options import ContextMetrics, ContextOptions
-from lton.gateway.fitting.prompt import BeginExchange, PromptFitter
-from lton.gateway.fitting.rounds import FittedExchange, begin_fitted
+from lton.gateway.fitting.prompt import PromptFitter, begin_fitted
+from lton.gateway.fitting.rounds import BeginExchange, RoundsExchange
 from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.requests import NativeOptions
@@ -41,6 +42,7 @@ from lton.gateway.upstreams.local import LocalUpstream
 from lton.gateway.upstreams.openai_custom import CustomExchange
 from lton.gateway.upstreams.probing import MODES, PATHS, Mode, hosted
 from lton.gateway.upstreams.untooled import UntooledExchange
+from lton.schema.shown.tiers import read_budget
 from lton.tokens import counter
 from lton.tokens.billing import PRICES
 
@@ -60,6 +62,8 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
     if options.context:
         figures = ContextMetrics(metrics.registry)
         fitter = PromptFitter(ContextOptions.read(options.context), counter(options.count), figures)
+    budget = read_budget(options.show)
+    rounds = _Rounds(fitter, None if budget is None else Describing(budget))
     repeat = options.repeat_tool_calls
     apis: list[tuple[str, Any, Any]] = [
         ("/v1/chat/completions", partial(read_chat, repeat=repeat), ChatWriter),
@@ -78,7 +82,7 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         upstream = LocalUpstream(slots, Path(options.model).name)
         endpoints = {
             path: LocalApi(
-                read, answer, ledger, options.scaffold, options.least_confidence, fitter=fitter
+                read, answer, ledger, options.scaffold, options.least_confidence, rounds=rounds
             )
             for path, read, answer in apis
         }
@@ -88,17 +92,19 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         upstream = server = _server(options)
         kind = UPSTREAM_KINDS[options.engine]
         endpoints = {
-            path: OpenAIEndpoint(read, answer, ledger, kind, options.dry_run, fitter=fitter)
+            path: OpenAIEndpoint(read, answer, ledger, kind, options.dry_run, rounds=rounds)
             for path, read, answer in apis
         }
         if not options.dry_run:
-            choice = _choice(options, server, metrics, is_fitted=fitter is not None)
+            choice = _choice(
+                options, server, metrics, is_written=fitter is not None or budget is not None
+            )
             endpoints = _chosen(options, apis, endpoints, choice, ledger)
     compress = _compress(options, metrics)
     if compress:
         endpoints[PATH] = compress
     lenient = bool(options.model) or UPSTREAM_KINDS[options.engine].lenient
-    counting = TokenCounting(lambda text: count(text).tokens, primer=lenient)
+    counting = TokenCounting(lambda text: count(text).tokens, primer=lenient, shown=rounds.shown)
     counted = ChosenCounting(counting, choice) if choice else counting
     endpoints[messages.COUNT_PATH] = counted
     doors = _doors(options)
@@ -143,10 +149,10 @@ def _server(options: argparse.Namespace) -> HttpUpstream:
 
 
 def _choice(
-    options: argparse.Namespace, upstream: HttpUpstream, metrics: Metrics, *, is_fitted: bool
+    options: argparse.Namespace, upstream: HttpUpstream, metrics: Metrics, *, is_written: bool
 ) -> CallsChoice:
-    # A plan is a conversation in LTON.
-    mode: Mode | None = "lton" if is_fitted else MODES[options.calls]
+    # A plan is a conversation in LTON, and so are definitions in tiers.
+    mode: Mode | None = "lton" if is_written else MODES[options.calls]
     return CallsChoice(upstream, mode, options.upstream_api, metrics, tell)
 
 
@@ -184,29 +190,48 @@ def _listed(given: str | None) -> list[str]:
 
 
 @dataclass(frozen=True)
+class _Rounds:
+    """What has tools of the gateway's own, which it answers in rounds."""
+
+    fitter: PromptFitter | None
+    describing: Describing | None
+
+    def shown(self, request: ClientRequest) -> ClientRequest:
+        """Get a request with its tools as they are shown."""
+        described = self.describing.shown(request) if self.describing else None
+        return described.request if described else request
+
+    def begin(
+        self, request: ClientRequest, answer: ResponseWriter, begin: BeginExchange
+    ) -> RoundsExchange | None:
+        """Get the exchange of a request that has such tools; None for any other."""
+        described = self.describing.shown(request) if self.describing else None
+        fitted = None
+        if self.fitter:
+            fitted = begin_fitted(self.fitter, request, answer, begin, described)
+        if fitted or not described:
+            return fitted
+        return RoundsExchange(request, answer, begin, described)
+
+
+@dataclass(frozen=True)
 class _Api:
     """One of the two APIs: how its requests are read, and its answers written."""
 
     read: Callable[[Body], ClientRequest]
     answer: Callable[[ClientRequest], ResponseWriter]
     ledger: RequestLedger
-    fitter: PromptFitter | None = field(default=None, kw_only=True)
+    rounds: _Rounds = field(kw_only=True)
 
-    def record(self, exchange: Exchange | GuidedExchange | FittedExchange) -> None:
+    def record(self, exchange: Exchange | GuidedExchange | RoundsExchange) -> None:
         """Count what was said, and log it."""
-        if isinstance(exchange, FittedExchange):
+        if isinstance(exchange, RoundsExchange):
             report = exchange.report()
             for turn, each in enumerate(exchange.rounds):
-                hidden = exchange.fitted.names
+                hidden = exchange.own.names
                 self.ledger.record(each, hidden=hidden, context=report, is_more=turn > 0)
         else:
             self.ledger.record(exchange)
-
-    def fitted(self, request: ClientRequest, begin: BeginExchange) -> FittedExchange | None:
-        """Get the exchange of a request that is planned; None for any other."""
-        if self.fitter is None:
-            return None
-        return begin_fitted(self.fitter, request, self.answer(request), begin)
 
 
 @dataclass(frozen=True)
@@ -216,15 +241,19 @@ class LocalApi(_Api):
     scaffold: str
     least_confidence: float = 0.0
 
-    def begin(self, body: Body, sent: RawRequest | None = None) -> GuidedExchange | FittedExchange:
+    def begin(self, body: Body, sent: RawRequest | None = None) -> GuidedExchange | RoundsExchange:
         """Get the exchange of a request. Raises `RefusedError`."""
         del sent
         request = one_call(self.read(body))
-        return self.fitted(request, self._exchange) or self._exchange(request, self.answer(request))
+        begun = self.rounds.begin(request, self.answer(request), self._exchange)
+        return begun or self._exchange(request)
 
-    def _exchange(self, request: ClientRequest, answer: ResponseWriter) -> GuidedExchange:
+    def _exchange(self, request: ClientRequest) -> GuidedExchange:
         return GuidedExchange(
-            request, answer, self.scaffold, least_confidence=self.least_confidence
+            request,
+            self.answer(request),
+            self.scaffold,
+            least_confidence=self.least_confidence,
         )
 
 
@@ -243,7 +272,7 @@ class OpenAIEndpoint(_Api):
     kind: UpstreamKind
     only_counts: bool = False
 
-    def begin(self, body: Body, sent: RawRequest | None = None) -> Exchange | FittedExchange | None:
+    def begin(self, body: Body, sent: RawRequest | None = None) -> Exchange | RoundsExchange | None:
         """Get the exchange of a request; None for what the upstream answers as it is.
 
         That is a chat without tools, and all where it is counted only. Responses have a schema that
@@ -252,27 +281,28 @@ class OpenAIEndpoint(_Api):
         """
         del sent
         has_tools, is_chat = bool(body.get("tools")), self.answer is ChatWriter
-        if is_chat and not has_tools and (self.fitter is None or not _can_be_read(body)):
+        if is_chat and not has_tools and (self.rounds.fitter is None or not _can_be_read(body)):
             return None  # what is wrong in it the upstream says
         request = self.read(body)
-        fitted = None if self.only_counts else self.fitted(request, self._exchange)
-        if fitted and (has_tools or fitted.is_fitted):
-            return fitted
+        begun = None
+        if not self.only_counts:
+            begun = self.rounds.begin(request, self.answer(request), self._exchange)
+        if begun and (has_tools or begun.is_fitted):
+            return begun
         is_own = is_chat or (self.kind.custom and self.answer is ResponsesWriter)
         if not has_tools and not (is_own or self.only_counts):
             return UntooledExchange(request, self.answer(request))
         if not has_tools:
             return None  # a format alone is the upstream's own
         if self.only_counts:
-            kind = self.kind
-            shown = render(
-                request.messages, request.tools, form=kind.form, primer=kind.lenient
-            ).messages
+            kind, tools = self.kind, self.rounds.shown(request).tools
+            shown = render(request.messages, tools, form=kind.form, primer=kind.lenient).messages
             self.ledger.prompt(request, "\n".join(each.text for each in shown))
             return None
-        return self._exchange(request, self.answer(request))
+        return self._exchange(request)
 
-    def _exchange(self, request: ClientRequest, answer: ResponseWriter) -> Exchange:
+    def _exchange(self, request: ClientRequest) -> Exchange:
+        answer = self.answer(request)
         try:
             if self.kind.custom:
                 return CustomExchange(request, answer, self.kind)

@@ -11,20 +11,14 @@ from lton.codec import decode
 from lton.errors import Code, DecodeError, LTONError, ServerError
 from lton.grammar.build import FOR_MODELS
 from lton.lenient import decode_lenient
-from lton.schema.ranking import Ranking
+from lton.schema.shown.tiers import DESCRIBES, Describer, described, names_of, undescribed
 from lton.schema.shown.write import PRIMERS, write_prompt
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call, Tool
 
 Mode = Literal["line", "search", "tools", "pass"]
 MODES: tuple[Mode, ...] = ("line", "search", "tools", "pass")
-_BEST = 5
-"""Tools that a search shows in full."""
-_NAMES = 2000
-"""Characters of names, of tools that are not shown in full."""
-_LONGEST_LINE = 1_000_000
-_TOKEN = 4
-"""Characters of a token of a description, about."""
+_LONGEST_LINE, _LONGEST_NAME = 1_000_000, 2000
 _RESULTS = (
     ' Results: lists are [a b], maps {key value}, text is in "quotes" or after its length (s3:abc).'
 )
@@ -126,8 +120,8 @@ class Catalogue:
         elif len(self.tools):
             yield self._call_tool()
         if self._bare and mode != "search":
-            about = "Get the descriptions of tools, by their names or by what to do."
-            yield _definition(self.settings.search_name, about, "query", "names, or what to do")
+            name = self.settings.search_name
+            yield _definition(name, DESCRIBES, "query", "names, or what to do")
 
     def _call_tool(self) -> dict[str, Any]:
         settings = self.settings
@@ -143,7 +137,7 @@ class Catalogue:
         about = (
             f"Find tools, to be called with {settings.call_name}: the signatures of those that fit"
             f" a question best, or of those that are named. There are {len(self.tools)}:"
-            f" {_names(self.tools)}"
+            f" {names_of(self.tools.tools)}"
         )
         return _definition(settings.search_name, tamed(about), "query", "what to do, or names")
 
@@ -167,32 +161,18 @@ class Catalogue:
     @cached_property
     def _bare(self) -> frozenset[str]:
         """The names of the tools whose descriptions do not fit: the same for the same listing."""
-        if self.settings.budget is None or self.settings.mode == "search":
-            return frozenset()
-        left = self.settings.budget * _TOKEN
-        bare = []
-        for tool in self.tools:
-            size = len(_described(tool)) - len(write_prompt([tool], descriptions=False))
-            if size and size > left:
-                bare.append(tool.name)
-            else:
-                left -= size
-        return frozenset(bare)
+        budget = None if self.settings.mode == "search" else self.settings.budget
+        return undescribed(self.tools, budget)
 
     # --- what is asked for ----------------------------------------------------------------------
 
     def search(self, question: str) -> str:
         """Get the signatures of the tools that fit best, and the names of the others that fit."""
-        found = self._ranking.find(question)
-        if not found:
-            return f"no tool fits; there are: {tamed(_names(self.tools))}"
-        text = tamed("\n".join(map(_described, found[:_BEST])))
-        rest = found[_BEST:]
-        return f"{text}\nAlso: {tamed(_names(rest))}" if rest else text
+        return tamed(self._describer.describe(question))
 
     @cached_property
-    def _ranking(self) -> Ranking:
-        return Ranking(self.tools)
+    def _describer(self) -> Describer:
+        return Describer(self.tools)
 
     def read(self, line: str) -> Call:
         """Get the one call of a line: strictly, or leniently where that leaves one reading.
@@ -215,9 +195,11 @@ class Catalogue:
     def refusal(self, line: str, error: LTONError) -> str:
         """Get the report to the model of a line that was refused: what it could have been."""
         picture = f"{error.picture()}\n" if isinstance(error, DecodeError) else ""
-        name = re.split(r"[\s(#]", line[:_NAMES].strip().removeprefix("!call "), maxsplit=1)[0]
+        name = re.split(r"[\s(#]", line[:_LONGEST_NAME].strip().removeprefix("!call "), maxsplit=1)[
+            0
+        ]
         tool = self.tools.by_name.get(name.strip("\"'`"))
-        known = _described(tool) if tool else f"there are: {_names(self.tools)}"
+        known = described(tool) if tool else f"there are: {names_of(self.tools.tools)}"
         return tamed(f"{error}\n{picture}{known}")
 
 
@@ -254,10 +236,6 @@ def _compiled(definition: dict[str, Any]) -> Tool | None:
         return None
 
 
-def _described(tool: Tool) -> str:
-    return write_prompt([tool], descriptions=True)
-
-
 def _definition(name: str, about: str, parameter: str, description: str) -> dict[str, Any]:
     schema = {
         "type": "object",
@@ -265,16 +243,3 @@ def _definition(name: str, about: str, parameter: str, description: str) -> dict
         "required": [parameter],
     }
     return {"name": name, "description": about, "inputSchema": schema}
-
-
-def _names(tools: Sequence[Tool] | ToolSet) -> str:
-    """Get names with spaces between, and how many more there are where they are many."""
-    names = [tool.name for tool in tools]
-    shown: list[str] = []
-    size = 0
-    for name in names:
-        size += len(name) + 1
-        if size > _NAMES:
-            return " ".join([*shown, f"and {len(names) - len(shown)} more"])
-        shown.append(name)
-    return " ".join(shown)

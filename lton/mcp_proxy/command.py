@@ -17,6 +17,7 @@ from lton.mcp_proxy.http import serve_http
 from lton.mcp_proxy.install import CLIENTS, install
 from lton.mcp_proxy.proxy import Proxy
 from lton.mcp_proxy.transport import Library, Upstream, connected, serve_stdio, started
+from lton.schema.shown.tiers import read_budget
 from lton.schema.shown.write import PRIMERS
 
 _LAST_PORT = 65_535
@@ -68,7 +69,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--show",
         metavar="all|names|budget=N",
-        type=_budget,
+        default="all",
         help="descriptions of all tools (default), of none, or of those that fit into N tokens,"
         " about; a tool `describe` gives the others",
     )
@@ -105,6 +106,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until the client is gone, or install; get the exit status."""
+    budget = read_budget(options.show)
     if options.client:
         return _install(options)
     if sum(map(bool, (options.server, options.url, options.config))) != 1:
@@ -116,7 +118,7 @@ def run(options: argparse.Namespace) -> int:
     settings = ProxySettings(
         mode=options.mode,
         form=options.form,
-        budget=options.show,
+        budget=budget,
         results=options.results == "lton",
         prefix=options.prefix,
     )
@@ -158,7 +160,7 @@ def _install(options: argparse.Namespace) -> int:
     if options.server != ["install"]:
         raise UsageError("expected `install` with --client")
     asked = [] if options.mode == "line" else ["--mode", options.mode]
-    asked += [] if options.show is None else ["--show", f"budget={options.show}"]
+    asked += [] if options.show == "all" else ["--show", options.show]
     asked += [] if options.results == "lton" else ["--results", options.results]
     return install(
         CLIENTS[options.client], asked, undo=options.undo, agreed=partial(_agreed, options.yes)
@@ -177,17 +179,6 @@ def _agreed(yes: bool, change: str) -> bool:
 def _named(names: Sequence[str]) -> dict[str, str]:
     """Get the variables of the environment that are named."""
     return {name: value for name, value in os.environ.items() if name in names or "*" in names}
-
-
-def _budget(text: str) -> int | None:
-    """Get the tokens that descriptions may take; None for all that there are."""
-    if text == "all":
-        return None
-    if text == "names":
-        return 0
-    if text.startswith("budget=") and (digits := text.removeprefix("budget=")).isdecimal():
-        return int(digits)
-    raise argparse.ArgumentTypeError(f"expected all, names or budget=N, found {text!r}")
 
 
 def _first(error: BaseException) -> BaseException:

@@ -58,6 +58,8 @@ class ToolSet:
 
     tools: tuple[Tool, ...]
     notes: tuple[Note, ...] = ()
+    bare: frozenset[str] = frozenset()
+    """The names of the tools that are shown without descriptions (`lton.schema.shown.tiers`)."""
     by_name: Mapping[str, Tool] = field(init=False, repr=False, compare=False)
     aliases: Mapping[str, str] = field(init=False, repr=False, compare=False)
     """What texts call the tools, by name; empty if they have no other names there."""
@@ -131,7 +133,7 @@ class ToolSet:
         """
         chosen = aliases(self.by_name)
         tools = (replace(tool, alias=chosen[tool.name]) for tool in self.tools)
-        return ToolSet(tuple(tools), self.notes)
+        return ToolSet(tuple(tools), self.notes, self.bare)
 
     def select(self, *names: str) -> "ToolSet":
         """Get some of the tools, in their own order.
@@ -140,7 +142,9 @@ class ToolSet:
         """
         if unknown := set(names).difference(self.by_name):
             raise ValueError(f"no tool {min(unknown)!r}")
-        return ToolSet(tuple(tool for tool in self.tools if tool.name in names), self.notes)
+        return ToolSet(
+            tuple(tool for tool in self.tools if tool.name in names), self.notes, self.bare
+        )
 
     @property
     def spoken(self) -> "ToolSet":
@@ -186,7 +190,9 @@ class ToolSet:
         """
         known = self._derived.prompts
         if descriptions not in known:
-            known[descriptions] = write_prompt(self.tools, descriptions=descriptions)
+            known[descriptions] = write_prompt(
+                self.tools, descriptions=descriptions, bare=self.bare
+            )
         lines = known[descriptions]
         return lines if primer is None else f"{PRIMERS[primer]}\n{lines}"
 

@@ -19,8 +19,7 @@ from lton.gateway.apis.requests import read_chat
 from lton.gateway.command import options_with
 from lton.gateway.exchange import Exchange
 from lton.gateway.fitting.options import ContextOptions
-from lton.gateway.fitting.prompt import PromptFitter
-from lton.gateway.fitting.rounds import begin_fitted
+from lton.gateway.fitting.prompt import PromptFitter, begin_fitted
 from lton.gateway.serving import application
 from lton.gateway.upstreams.kinds import UPSTREAM_KINDS
 from lton.tokens import counter
@@ -154,7 +153,7 @@ def answered(said: list[list[str]], *, streamed: bool) -> tuple[Any, Any, list[A
         planner,
         asked,
         ChatWriter(asked),
-        lambda asked, answer: Exchange(asked, answer, UPSTREAM_KINDS["plain"]),
+        lambda asked: Exchange(asked, ChatWriter(asked), UPSTREAM_KINDS["plain"]),
     )
     assert exchange is not None
     sent = b""

@@ -169,6 +169,38 @@ def test_a_planned_conversation_goes_on_where_another_is_refused(
     assert 'action="pointer"} 4.0' in planned.get("/metrics").text
 
 
+def test_definitions_in_tiers_are_read_once_and_what_is_asked_is_answered(
+    client: httpx2.Client, options: Namespace
+) -> None:
+    """The model may ask for descriptions, or call at once: the client sees its own calls."""
+    options.show = "names"
+    many = [
+        {"type": "function", "function": {**each["function"], "name": f"{name}_{number}"}}
+        for number in range(8)
+        for each in CHAT
+        for name in [each["function"]["name"]]
+    ]
+    messages: list[Any] = [{"role": "user", "content": "Describe the tool weather_3, then use it."}]
+    asked = body(tools=many, messages=messages, tool_choice="required", parallel_tool_calls=False)
+    served = Served(application(options))
+    with httpx2.Client(base_url=served.url, timeout=120) as showing:
+        first = showing.post(PATH, json=asked).json()
+        message = first["choices"][0]["message"]
+        calls = message.get("tool_calls", ())
+        results = [{"role": "tool", "tool_call_id": each["id"], "content": "7"} for each in calls]
+        asked["messages"] = [*messages, message, *results, {"role": "user", "content": "And 4?"}]
+        second = showing.post(PATH, json=asked).json()
+    served.close()
+    whole = client.post(PATH, json=asked | {"max_tokens": 1}).json()
+
+    assert {each["function"]["name"] for each in calls} <= {
+        each["function"]["name"] for each in many
+    }
+    assert second["usage"]["prompt_tokens"] < whole["usage"]["prompt_tokens"]
+    cached = second["usage"]["prompt_tokens_details"]["cached_tokens"]
+    assert cached >= first["usage"]["prompt_tokens"] // len(range(9))
+
+
 @pytest.mark.clients
 def test_openai_streams_responses(api: str) -> None:
     import openai

@@ -88,5 +88,5 @@ def test_the_command(file: Path, tmp_path: Path) -> None:
     yes: Any = subprocess.run([*command, "--yes", "--show", "names"], check=False, **options)
     assert yes.returncode == 0
     args = json.loads(Path(here).read_text("utf-8"))["mcpServers"]["git"]["args"]
-    assert args[args.index("--show") :][:4] == ["--show", "budget=0", "--env", "TOKEN"]
+    assert args[args.index("--show") :][:4] == ["--show", "names", "--env", "TOKEN"]
     assert set(CLIENTS) == {"claude", "codex", "cursor", "vscode"}

@@ -35,8 +35,8 @@ def _renamed(names: tuple[str, ...]) -> ToolSet:
 
 @lru_cache(256)
 def with_base(tools: ToolSet, base: ToolSet) -> ToolSet:
-    """Get the tools of a client, and after them the base tools."""
-    return ToolSet((*tools.tools, *base.tools), tools.notes)
+    """Get the tools of a client, and after them tools of ours."""
+    return ToolSet((*tools.tools, *base.tools), tools.notes, tools.bare)
 
 
 def shown_with(

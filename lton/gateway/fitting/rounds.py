@@ -1,19 +1,16 @@
-"""A request whose conversation is planned: a smaller one is sent, and the model reads the rest.
+"""A request in rounds: tools of the gateway's own are called, and answered here.
 
-What was left out is read by the base tools (`recall`, `file_read`, …), which the gateway answers
-itself, in rounds: the client of the answer sees neither these calls nor their results.
+The client of the answer sees neither these calls nor their results.
 
-- A turn that calls only base tools is followed by another. After `rounds` of them the model may
-  only call the client's tools. The usage is that of all turns, and so are the limits.
+- A turn that calls only the gateway's own tools is followed by another. After `rounds` of them the
+  model may only call the client's tools. The usage is that of all turns, and so are the limits.
 - A turn that also calls the client's tools is the client's: it has its own calls at once, and the
-  answers to the others are kept, and shown beside its results when it sends those.
-- A base tool whose name a tool of the client has is called `context_NAME`, which the model is
-  shown.
+  answers to the others are kept (`OwnTools.keep`), and shown when it sends its results.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
 from lton.chat import (
     ArgumentsDelta,
@@ -31,22 +28,42 @@ from lton.chat import (
     ToolResult,
     feedback,
 )
-from lton.errors import Code, LTONError
-from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.replies import Choice
+from lton.errors import LTONError
+from lton.gateway.apis.replies import AssistantMessage, Choice
 from lton.gateway.apis.requests import ClientRequest
 from lton.gateway.exchange import BaseExchange, Exchange, ResponseWriter, UpstreamEvent
-from lton.gateway.fitting.base_tools import keep
-from lton.gateway.fitting.prompt import BeginExchange, PromptFitter, too_long
-from lton.transcript.files import beginning
+from lton.gateway.upstreams.guided import GuidedExchange
 
-_LEAST = 128
-"""Tokens of an answer of a base tool that are worth a cut."""
-_MARGIN = 48
-"""Tokens that a call and the frame of its answer take."""
+AnyExchange: TypeAlias = Exchange | GuidedExchange
+BeginExchange: TypeAlias = Callable[[ClientRequest], AnyExchange]
+"""Gets the exchange of a round. It does not stream: what it says is taken from it as it comes."""
 
 
-class FittedExchange(BaseExchange[Choice]):
+class OwnTools(Protocol):
+    """The tools that the gateway answers itself in a request."""
+
+    @property
+    def request(self) -> ClientRequest:
+        """What is sent first: these tools are among its own."""
+
+    @property
+    def names(self) -> Collection[str]: ...
+    @property
+    def rounds(self) -> int: ...
+
+    def answer(self, call: ToolCall, read: Sequence[Message]) -> str:
+        """Get the answer to a call, where so much was `read` before. May raise `LTONError`."""
+
+    def keep(
+        self, said: AssistantMessage, read: Sequence[Message], beside: Sequence[Message]
+    ) -> None:
+        """Keep what was read in rounds, and beside the client's calls, for its next request."""
+
+    def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
+        """Get what was done for the request, and count it; `calls` were answered."""
+
+
+class RoundsExchange(BaseExchange[Choice]):
     """A request on its way: rounds of an exchange each, and one answer."""
 
     def __init__(
@@ -54,20 +71,20 @@ class FittedExchange(BaseExchange[Choice]):
         request: ClientRequest,
         answer: ResponseWriter,
         begin: BeginExchange,
-        fitter: PromptFitter,
+        own: OwnTools,
+        first: AnyExchange | None = None,
     ) -> None:
         super().__init__(request, answer)
-        self.begin, self.fitter = begin, fitter
-        self.collector = _DeltaCollector(self._add)
-        self.fitted, self.inner = fitter.fit(request, begin, self.collector)
+        self.begin, self.own = begin, own
+        self.inner = first or begin(replace(own.request, stream=False))
         self.rounds = [self.inner]
         self.path = self.inner.path
         self.seen = Choice(request)
         """What the client sees."""
         self.choices = [self.seen]
         self.read: list[Message] = []
-        """The calls of base tools and their results."""
-        self.base_calls = 0
+        """The calls of our tools and their results."""
+        self.answered: list[ToolCall] = []
         self.calls: list[str] = []
         """The ids of the calls that the client is given."""
         self._begin_round()
@@ -78,13 +95,13 @@ class FittedExchange(BaseExchange[Choice]):
         """The calls of the round that are the client's, and which those are of all."""
         self.waiting: list[ToolCall] = []
         self.is_hidden = False
-        """Whether a call of a base tool has begun and not ended."""
+        """Whether a call of a tool of ours has begun and not ended."""
         self.finished = Finish("stop")
 
     @property
     def is_fitted(self) -> bool:
         """Whether anything else is sent than what was asked."""
-        return self.fitted.request is not self.request
+        return self.own.request.messages is not self.request.messages
 
     def next_request(self) -> Mapping[str, Any] | None:
         """Get what is asked next, in this round or the one after it; None: all has been said."""
@@ -92,7 +109,7 @@ class FittedExchange(BaseExchange[Choice]):
             self._hear()
             if (following := self._following()) is None:
                 return None
-            self.inner = self.begin(following, self.collector)
+            self.inner = self.begin(replace(following, stream=False))
             self.rounds.append(self.inner)
             self._begin_round()
         self.path, self.is_done = self.inner.path, False
@@ -102,7 +119,10 @@ class FittedExchange(BaseExchange[Choice]):
         """Take in an event, and get what a client that streams is sent now."""
         self.inner.receive(event)
         self.is_done = self.inner.is_done
-        return self.written() if self.streamed else b""
+        if not self.streamed:
+            return b""
+        self._hear()
+        return self.written()
 
     def check(self) -> None:
         if not self.inner.choices[0].stops.found:
@@ -114,7 +134,7 @@ class FittedExchange(BaseExchange[Choice]):
 
     def report(self) -> dict[str, Any]:
         """Get what was done for the request, and count it."""
-        return self.fitter.note(self.fitted, self.base_calls)
+        return self.own.report(self.answered)
 
     def total_usage(self) -> dict[str, Any]:
         """Get the tokens of all rounds, and how many of them had been read before."""
@@ -129,14 +149,11 @@ class FittedExchange(BaseExchange[Choice]):
     def _hear(self) -> None:
         """See what the round has said and nobody has seen."""
         for delta in self.inner.choices[0].new_deltas() if self.inner.choices else ():
-            self._add(delta)
-
-    def _add(self, delta: Delta) -> None:
-        self.seen.deltas += self._visible(delta)
+            self.seen.deltas += self._visible(delta)
 
     def _shown(self, finish: Finish) -> Finish:
-        """Get an end that names no base tool."""
-        is_hidden = finish.cut is not None and finish.cut.name in self.fitted.names
+        """Get an end that names no tool of ours."""
+        is_hidden = finish.cut is not None and finish.cut.name in self.own.names
         return replace(finish, cut=None) if is_hidden else finish
 
     def _visible(self, delta: Delta) -> Iterator[Delta]:  # noqa: C901 - one a kind
@@ -151,8 +168,8 @@ class FittedExchange(BaseExchange[Choice]):
             case ThoughtDelta() | ImitatedAnswer():
                 yield delta
             case RepeatedCall(call):
-                yield from (delta,) * (call.name not in self.fitted.names)
-            case ToolCallStart(index, call_id, name) if name not in self.fitted.names:
+                yield from (delta,) * (call.name not in self.own.names)
+            case ToolCallStart(index, call_id, name) if name not in self.own.names:
                 self.places[index] = len(self.calls)
                 self.calls.append(call_id)
                 yield replace(delta, index=self.places[index])
@@ -174,23 +191,23 @@ class FittedExchange(BaseExchange[Choice]):
         """Get the request of the next round; None, and the end is given, if there is none."""
         left = self._left()
         is_cut = self.finished.reason == "length" or left == 0
-        rounds, most = len(self.rounds), self.fitter.options.rounds
+        rounds, most = len(self.rounds), self.own.rounds
         is_over = is_cut or rounds > most or self.inner.choices[0].stops.found
         if (self.waiting or self.is_hidden) and not (self.calls or is_over):
             self.read += self._answered() if self.waiting else self._broken()
-            request = self.fitted.request if rounds < most else self._last()
-            messages = (*self.fitted.request.messages, *self.read)
+            request = self.own.request if rounds < most else self._last()
+            messages = (*self.own.request.messages, *self.read)
             return replace(request, messages=messages, max_tokens=left)
-        if self.waiting and self.calls:
-            keep(self.fitter.branches.store, self.calls[0], self._answered())
+        beside = self._answered() if self.waiting and self.calls else ()
         reason = self.finished.reason
         if reason == "tool_calls" and not self.calls:
             reason = "length" if is_cut else "stop"
         self.seen.deltas.append(replace(self.finished, reason=reason))
+        self.own.keep(AssistantMessage.of(self.seen.deltas), self.read, beside)
         return None
 
     def _broken(self) -> list[Message]:
-        """Get what is said of a call of a base tool that cannot be read."""
+        """Get what is said of a call of a tool of ours that cannot be read."""
         wrong = Message.saying("assistant", self.inner.choices[0].text)
         error = self.finished.error or "the call has no end"
         return [wrong, Message.saying("user", feedback(error))]
@@ -198,13 +215,13 @@ class FittedExchange(BaseExchange[Choice]):
     def _last(self) -> ClientRequest:
         """Get the request of the last round: what may be called is what the client asked for.
 
-        Where no grammar sees to that, a call of a base tool is read, and has no answer.
+        Where no grammar sees to that, a call of a tool of ours is read, and has no answer.
         """
         request = self.request
         if isinstance(self.inner, Exchange) and self.inner.kind.lenient:
-            return self.fitted.request
+            return self.own.request
         return replace(
-            self.fitted.request,
+            self.own.request,
             callable=request.callable,
             choice=request.choice,
             parallel=request.parallel,
@@ -223,79 +240,13 @@ class FittedExchange(BaseExchange[Choice]):
         content = (Text(text),) if text and not self.calls else ()
         messages = [Message("assistant", (*content, *self.waiting))]
         for call in self.waiting:
-            self.base_calls += 1
+            self.answered.append(call)
             messages.append(Message("tool", (self._result(call, messages),)))
         return messages
 
     def _result(self, call: ToolCall, messages: Sequence[Message]) -> ToolResult:
-        own = replace(call, name=self.fitted.names[call.name])
         try:
-            answer, is_error = self._cut(self.fitted.chat.answer(own), messages), False
+            answer, is_error = self.own.answer(call, (*self.read, *messages)), False
         except LTONError as error:
             answer, is_error = f"error: {error}", True
         return ToolResult((Text(answer),), call.id, call.name, is_error)
-
-    def _cut(self, answer: str, messages: Sequence[Message]) -> str:
-        """Get as much of an answer as there is room for; the rest is in a file."""
-        counter, options = self.fitter.counter, self.fitter.options
-        texts = [part for each in (*self.read, *messages) for part in _texts(each)]
-        used = self.fitted.size + sum(counter.count(each).tokens + _MARGIN for each in texts)
-        room = options.window - options.reserve - used
-        if counter.count(answer).tokens <= room:
-            return answer
-        file = self.fitted.chat.add_file("answer", answer)
-        end = f"[the rest is in file {file}, for which there was no room: read parts of it]"
-        if room < _LEAST:
-            return end
-        return f"{beginning(answer, room - _MARGIN, counter)}\n{end}"
-
-
-def begin_fitted(
-    fitter: PromptFitter, request: ClientRequest, answer: ResponseWriter, begin: BeginExchange
-) -> FittedExchange | None:
-    """Get the exchange of a request; None for one that is sent as it is.
-
-    That is one for several answers, one without messages, one whose calls and results are not
-    in pairs, and any while the store does not work: the last two are counted.
-
-    Raises `RefusedError` for one that does not fit, whatever is left out.
-    """
-    if request.n > 1 or not request.messages:
-        return None
-    try:
-        return FittedExchange(request, answer, begin, fitter)
-    except LTONError as error:
-        if error.code is Code.WINDOW:
-            raise too_long(str(error)) from None
-        if fitter.metrics:
-            fitter.metrics.unplanned.labels(error.code).inc()
-        return None
-
-
-class _DeltaCollector:
-    """The writer of an exchange whose answer is not the client's yet."""
-
-    def __init__(self, add: Callable[[Delta], None]) -> None:
-        self.add = add
-
-    def write(self, choice: int, delta: Delta) -> bytes:
-        del choice  # there is one
-        self.add(delta)
-        return b""
-
-    def finish(self, usage: Mapping[str, Any]) -> bytes:
-        raise NotImplementedError
-
-    def fail(self, refusal: RefusedError) -> bytes:
-        raise NotImplementedError
-
-    def response(
-        self, choices: Sequence[Sequence[Delta]], usage: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        raise NotImplementedError
-
-
-def _texts(message: Message) -> Iterator[str]:
-    yield message.text
-    yield from (call.written for call in message.calls)
-    yield from (result.text for result in message.results)

@@ -1,0 +1,98 @@
+"""Definitions in tiers: every signature, the descriptions that fit, and the rest on request."""
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from lton.schema.ranking import Ranking
+from lton.schema.shown.write import write_prompt
+from lton.schema.types import Tool
+
+DESCRIBES = "Get the descriptions of tools, by their names or by what to do."
+"""What a tool does that gives what is left out."""
+_BEST = 5
+"""Tools that are described at a time."""
+_NAMES = 2000
+"""Characters of names, of tools that are not described."""
+_TOKEN = 4
+"""Characters of a token of a description, about."""
+
+
+def read_budget(text: str) -> int | None:
+    """Get the tokens that descriptions may take, of `all`, `names` or `budget=N`; None for all.
+
+    Raises `ValueError`.
+
+    >>> read_budget("names"), read_budget("budget=2000")
+    (0, 2000)
+    """
+    if text in ("all", "names"):
+        return None if text == "all" else 0
+    if text.startswith("budget=") and (digits := text.removeprefix("budget=")).isdecimal():
+        return int(digits)
+    raise ValueError(f"--show: expected all, names or budget=N, found {text!r}")
+
+
+def undescribed(tools: Iterable[Tool], budget: int | None) -> frozenset[str]:
+    """Get the names of the tools whose descriptions do not fit in a budget of tokens, about.
+
+    They are the same for the same tools, which count in their order. None is a budget for all.
+    """
+    if budget is None:
+        return frozenset()
+    left = budget * _TOKEN
+    bare = []
+    for tool in tools:
+        size = len(described(tool)) - len(write_prompt([tool], descriptions=False))
+        if size and size > left:
+            bare.append(tool.name)
+        else:
+            left -= size
+    return frozenset(bare)
+
+
+def described(tool: Tool) -> str:
+    """Get what a model is shown of a tool, with its descriptions."""
+    return write_prompt([tool], descriptions=True)
+
+
+class Describer:
+    """Describes tools that are asked for, by their names or by what to do."""
+
+    def __init__(self, tools: Iterable[Tool]) -> None:
+        self._tools = tuple(tools)
+        self._names = {tool.name: tool for tool in self._tools}
+
+    def describe(self, question: str) -> str:
+        r"""Get the tools that are named; else those that fit best, and the names of others that do.
+
+        >>> from lton.schema.toolset import ToolSet
+        >>> describer = Describer(ToolSet.from_prompt("read_file(path)\nlist_issues(repo)"))
+        >>> print(describer.describe("open issues"))
+        list_issues
+         repo
+        """
+        words = question.replace(",", " ").split()
+        is_names = all(word in self._names for word in words)
+        named = [self._names[word] for word in dict.fromkeys(words)] if is_names else []
+        found = named or self._ranking.find(question)
+        if not found:
+            return f"no tool fits; there are: {names_of(self._tools)}"
+        text = "\n".join(map(described, found[:_BEST]))
+        rest = found[_BEST:]
+        return f"{text}\nAlso: {names_of(rest)}" if rest else text
+
+    @cached_property
+    def _ranking(self) -> Ranking:
+        return Ranking(self._tools)
+
+
+def names_of(tools: Sequence[Tool]) -> str:
+    """Get names with spaces between, and how many more there are where they are many."""
+    shown: list[str] = []
+    size = 0
+    for tool in tools:
+        size += len(tool.name) + 1
+        if size > _NAMES:
+            return " ".join([*shown, f"and {len(tools) - len(shown)} more"])
+        shown.append(tool.name)
+    return " ".join(shown)

@@ -1,0 +1,299 @@
+"""`--show`: definitions in tiers, and the tool that describes, which no client sees."""
+
+import json
+from argparse import Namespace
+from typing import Any
+
+import httpx2
+import pytest
+
+from lton._terminal import UsageError
+from lton.chat import Message, Text, ToolCall, ToolResult
+from lton.gateway.apis.requests import read_chat
+from lton.gateway.command import options_with, run
+from lton.gateway.fitting.describing import Describing
+from lton.gateway.serving import application
+from tests.gateway.conftest import CITY, Script, chat, events
+from tests.gateway.test_planned import SMALL, cuts, figure, history, sent
+from tests.gateway.test_serve import PATH, joined, without_ids
+
+RULE = "Never for cities at sea."
+TOOLS = [
+    ("weather", f"Get the weather. {RULE}", CITY),
+    ("stop", "End it all.", {"type": "object"}),
+]
+BARE = "weather(city days?:int)\nstop()\ndescribe Get the descriptions of tools, by their names"
+ASK = "!call describe(weather)"
+OSLO = '!call weather(city="Oslo")'
+
+
+def function(name: str, about: str, schema: Any) -> dict[str, Any]:
+    return {"name": name, "description": about, "parameters": schema}
+
+
+CHAT = [{"type": "function", "function": function(*each)} for each in TOOLS]
+
+
+def asking(*more: Any, **options: Any) -> dict[str, Any]:
+    return chat(tools=CHAT, **options) | {"messages": [*chat()["messages"], *more]}
+
+
+@pytest.fixture
+def options(upstream: str) -> Namespace:
+    return options_with(upstream=upstream, engine="vllm", calls="lton", show="names")
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_the_gateway_describes_and_the_client_sees_none_of_it(
+    client: httpx2.Client, script: Script, size: int
+) -> None:
+    said = ["Let me see.\n" + ASK, OSLO]
+    script.turns = [[each] for each in said]
+    whole = client.post(PATH, json=asking()).json()
+    first, second = script.asked
+    script.turns = [cuts(each, size) for each in said]
+    usage = {"include_usage": True}
+    reply = client.post(PATH, json=asking(stream=True, stream_options=usage))
+    found = events(reply)
+
+    assert BARE in first["messages"][0]["content"]
+    assert RULE not in str(first)
+    assert second["messages"][: len(first["messages"])] == first["messages"]
+    assert f"weather Get the weather. {RULE}" in second["messages"][-1]["content"]
+    (choice,) = whole["choices"]
+    assert choice["message"]["content"] == "Let me see."
+    assert [each["function"]["name"] for each in choice["message"]["tool_calls"]] == ["weather"]
+    assert without_ids(joined(found)["message"]) == without_ids(choice["message"])
+    assert found[-1]["usage"] == whole["usage"]
+    assert whole["usage"]["completion_tokens"] == 6
+    for text in (reply.text, json.dumps(whole)):
+        assert "describe" not in text
+        assert RULE not in text
+
+
+def of_chat(reply: Any) -> list[Any]:
+    message = reply["choices"][0]["message"]
+    calls = message.get("tool_calls", ())
+    results = ({"role": "tool", "tool_call_id": each["id"], "content": "cold"} for each in calls)
+    return [message, *results]
+
+
+def of_responses(reply: Any) -> list[Any]:
+    calls = [each for each in reply["output"] if each["type"] == "function_call"]
+    results = (
+        {"type": "function_call_output", "call_id": each["call_id"], "output": "cold"}
+        for each in calls
+    )
+    return [*reply["output"], *results]
+
+
+def of_messages(reply: Any) -> list[Any]:
+    calls = [each for each in reply["content"] if each["type"] == "tool_use"]
+    results = [
+        {"type": "tool_result", "tool_use_id": each["id"], "content": "cold"} for each in calls
+    ]
+    said = {"role": "assistant", "content": reply["content"]}
+    return [said, {"role": "user", "content": results}] if calls else [said]
+
+
+HI = {"role": "user", "content": "Hi"}
+APIS: dict[str, tuple[str, str, Any, Any]] = {
+    "chat": (PATH, "messages", CHAT, of_chat),
+    "responses": (
+        "/v1/responses",
+        "input",
+        [{"type": "function", **function(*each)} for each in TOOLS],
+        of_responses,
+    ),
+    "messages": (
+        "/v1/messages",
+        "messages",
+        [{"name": n, "description": about, "input_schema": schema} for n, about, schema in TOOLS],
+        of_messages,
+    ),
+}
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("last", ["Hm.", OSLO, f"So.\n{OSLO}\n!call stop()"])
+def test_what_was_described_stays_in_the_conversation(
+    client: httpx2.Client, script: Script, api: str, last: str
+) -> None:
+    """The definitions are the same bytes, and what was read stays before the turn it led to."""
+    path, key, tools, turn = APIS[api]
+    body = {"model": "m", "max_tokens": 99, "tools": tools, key: [HI]}
+    script.turns = [[ASK], [last], ["Well."], ["Yes."]]
+
+    for _ in range(3):
+        reply = client.post(path, json=body)
+        assert reply.status_code == 200, reply.text
+        body[key] = [*body[key], *turn(reply.json()), HI]
+
+    asked = [each["messages"] for each in script.asked]
+    assert len(asked) == 4
+    assert all(each[0] == asked[0][0] for each in asked)
+    read, (_, _, later, latest) = asked[1], asked
+    assert later[: len(read)] == read
+    assert latest[: len(later)] == later
+    assert "describe" not in json.dumps(body)
+
+
+def test_what_is_described_beside_a_call_is_read_with_its_result(
+    client: httpx2.Client, script: Script
+) -> None:
+    script.turns = [[f"{ASK}\n{OSLO}"], ["Cold."]]
+
+    reply = client.post(PATH, json=asking()).json()
+    client.post(PATH, json=asking(*of_chat(reply)))
+
+    assert len(script.asked) == 2
+    shown = sent(script)
+    assert shown.index(RULE) < shown.index("!result weather cold")
+
+
+def test_another_conversation_reads_nothing_of_it(client: httpx2.Client, script: Script) -> None:
+    script.turns, script.pieces = [[ASK], ["Yes."]], ["No."]
+    turn = of_chat(client.post(PATH, json=asking()).json())
+
+    client.post(PATH, json=asking(HI, *turn, HI))
+    assert RULE not in sent(script)
+    client.post(PATH, json=asking(*turn, HI))
+    assert RULE in sent(script)
+
+
+def test_what_is_kept_has_a_limit() -> None:
+    describing = Describing(0, most=25)
+    asked = read_chat(asking())
+    for number in range(3):
+        call = ToolCall("describe", {"query": "stop"}, "d")
+        read = [
+            Message("assistant", (call,)),
+            Message("tool", (ToolResult((Text("x" * 10),), "d"),)),
+        ]
+        turn = Message("assistant", (ToolCall("stop", {}, f"c{number}"),))
+        describing.keep([*asked.messages, turn], read)
+
+    assert list(describing._kept) == ["c1", "c2"]
+    assert describing._size == 20
+
+
+def test_rounds_have_an_end(client: httpx2.Client, script: Script) -> None:
+    script.pieces = [ASK]
+
+    choice = client.post(PATH, json=asking()).json()["choices"][0]
+
+    assert choice["finish_reason"] == "stop"
+    assert len(script.asked) == 8 + 1 + 1  # what the last said is no call, so it is asked again
+    assert "describe" not in script.asked[-1]["structured_outputs"]["grammar"]
+
+
+@pytest.mark.parametrize(
+    ("choice", "describes"),
+    [("auto", True), ("required", True), ("none", False), ("stop", False)],
+)
+def test_who_may_choose_may_ask(
+    client: httpx2.Client, script: Script, choice: str, describes: bool
+) -> None:
+    """The definitions are the same, whatever may be called."""
+    script.pieces = ["!call stop()"]
+    named = {"type": "function", "function": {"name": "stop"}}
+    client.post(PATH, json=asking(tool_choice=named if choice == "stop" else choice))
+
+    grammar = script.asked[0].get("structured_outputs", {}).get("grammar", "")
+    assert ("describe" in grammar) == describes
+    assert BARE in sent(script, 0)
+
+
+def test_descriptions_that_fit_are_shown_and_the_others_are_had(
+    script: Script, options: Namespace, request: pytest.FixtureRequest
+) -> None:
+    options.show = "budget=5"
+    client: httpx2.Client = request.getfixturevalue("client")
+    script.pieces = ["Yes."]
+    client.post(PATH, json=asking())
+    client.post(PATH, json=asking(n=2))
+    tools = [CHAT[1], {"type": "function", "function": {"name": "describe", "parameters": CITY}}]
+    client.post(PATH, json=chat(tools=tools))
+    client.post(PATH, json=chat(tools=[*tools, CHAT[0]]))
+
+    in_tiers, several, fit, taken = (sent(script, at) for at in range(4))
+    assert "weather(city days?:int)\nstop End it all.\ndescribe Get the" in in_tiers
+    assert RULE in several
+    assert "by what to do" not in several + fit
+    assert "tools_describe Get the" in taken
+
+
+def test_the_tool_of_an_answer_in_json_is_described(client: httpx2.Client, script: Script) -> None:
+    script.pieces = ["!call answer(city=Oslo)"]
+    form = {"type": "json_schema", "json_schema": {"name": "x", "schema": CITY}}
+
+    reply = client.post(PATH, json=asking(response_format=form)).json()
+
+    assert json.loads(reply["choices"][0]["message"]["content"]) == {"city": "Oslo"}
+    assert "answer Answer the user with this" in sent(script, 0)
+
+
+def test_what_does_not_fit_is_planned_too(
+    script: Script, options: Namespace, request: pytest.FixtureRequest
+) -> None:
+    """The base tools are described, and both kinds are answered, also in one turn."""
+    options.context = SMALL
+    client: httpx2.Client = request.getfixturevalue("client")
+    script.turns = [[f"{ASK}\n!call recall(t2)"], [f"{ASK}\n!call recall(t3)\n{OSLO}"], ["Cold."]]
+    messages = history(5)
+
+    reply = client.post(PATH, json=chat(tools=CHAT, messages=messages)).json()
+    client.post(PATH, json=chat(tools=CHAT, messages=[*messages, *of_chat(reply)]))
+
+    first, second, last = (sent(script, at) for at in range(3))
+    assert BARE in first
+    assert "\nrecall " in first
+    assert "line 59: it is 59 degrees in city 0" in second
+    assert RULE in second
+    assert "line 59: it is 59 degrees in city 1" in last
+    assert RULE in last
+    assert "!call recall(t2)" not in last
+    assert len(script.asked) == 3
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_tokens_are_counted_as_they_are_shown(
+    script: Script, options: Namespace, request: pytest.FixtureRequest, dry_run: bool
+) -> None:
+    options.dry_run, script.reply = dry_run, {}
+    client: httpx2.Client = request.getfixturevalue("client")
+    tools = [{**each, "description": RULE * 9} for each in APIS["messages"][2]]
+    body = {"model": "m", "max_tokens": 9, "messages": [HI], "tools": tools}
+
+    counted = client.post("/v1/messages/count_tokens", json=body).json()["input_tokens"]
+
+    assert counted < len(RULE * 9)
+    if not dry_run:
+        return
+    client.post("/v1/messages", json=body)
+    assert 0 < figure(client, 'lton_tokens_total{kind="prompt",notation="lton"}') < len(RULE * 9)
+
+
+def test_native_calls_keep_their_definitions(client: httpx2.Client, script: Script) -> None:
+    """A request can ask for them; a server of them alone does not start."""
+    script.reply = {"choices": [{"message": {"role": "assistant", "content": "Yes."}}]}
+    client.post(PATH, json=asking(), headers={"x-lton-calls": "native"})
+    assert script.asked[-1]["tools"] == CHAT
+    with pytest.raises(UsageError, match="--show writes definitions as signatures"):
+        run(options_with(upstream="http://127.0.0.1:1", calls="native", show="names"))
+    with pytest.raises(ValueError, match="expected all, names or budget=N"):
+        application(options_with(upstream="http://127.0.0.1:1", show="some"))
+
+
+def test_the_log_says_what_was_described(
+    script: Script, options: Namespace, tmp_path: Any, request: pytest.FixtureRequest
+) -> None:
+    options.log = str(tmp_path / "log")
+    client: httpx2.Client = request.getfixturevalue("client")
+    script.turns = [[ASK], ["Yes."]]
+    client.post(PATH, json=asking())
+
+    lines = [json.loads(line) for line in (tmp_path / "log").read_text("utf-8").splitlines()]
+    report = {"undescribed": 2, "described": ['{"query":"weather"}']}
+    assert [each["context"] for each in lines] == [report, report]
+    assert "lton_calls_total 0.0" in client.get("/metrics").text

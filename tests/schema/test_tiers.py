@@ -1,0 +1,39 @@
+"""Definitions in tiers: which descriptions are shown, and what is said of the others."""
+
+import pytest
+
+from lton.schema.shown.tiers import Describer, read_budget, undescribed
+from lton.schema.toolset import ToolSet
+
+PROMPT = f"""long {"Do much. " * 20}
+ id:int
+read_file Read a file.
+ path
+find Find files.
+stop()"""
+TOOLS = ToolSet.from_prompt(PROMPT)
+
+
+@pytest.mark.parametrize(
+    ("budget", "names"),
+    [(None, set()), (0, {"long", "read_file", "find"}), (10, {"long"}), (100, set())],
+)
+def test_descriptions_are_shown_that_fit(budget: int | None, names: set[str]) -> None:
+    """A short one after a long one, too; a tool without any lacks none."""
+    assert undescribed(TOOLS, budget) == names
+
+
+def test_tools_that_are_named_are_described_alone() -> None:
+    """A question that has a word in common with a name is a question."""
+    describer = Describer(TOOLS)
+    assert describer.describe("find") == "find Find files."
+    both = "find Find files.\nread_file Read a file.\n path"
+    assert describer.describe("find, read_file") == both
+    assert describer.describe("how to find a file") == both
+    assert describer.describe("zebra") == "no tool fits; there are: long read_file find stop"
+
+
+@pytest.mark.parametrize("text", ["", "some", "budget=", "budget=-1", "budget=1.5", "budget=x"])
+def test_what_is_no_budget_is_named(text: str) -> None:
+    with pytest.raises(ValueError, match="--show: expected all, names or budget=N"):
+        read_budget(text)
