@@ -7,7 +7,7 @@
   model in this process, which `lton.generate` asks.
 - `fitting` is `--context`: an exchange is a round, which answers the base tools itself.
 - `app` serves: `doors` says who is let in, `bodies` reads, `ledger` and `metrics` count.
-- `serving` puts all together, and `command` starts it.
+- `serving` puts all together, and `command` starts it, in several processes by `workers`.
 
 Only `app`, `bodies`, `upstreams.http`, `upstreams.local` and the command do input and output.
 """
