@@ -116,6 +116,8 @@ def test_workers_end_when_who_started_them_is_killed(upstream: str) -> None:
         child.kill()
         child.wait()
         until(lambda: all(is_gone(each) for each in workers))
+        with pytest.raises(httpx2.ConnectError):
+            httpx2.get(url + "/health")
 
 
 @pytest.mark.parametrize(
