@@ -68,12 +68,13 @@ _SETTINGS: dict[str, dict[str, Any]] = {
         "metavar": "OPTIONS",
         "help": "plan what the model is shown: window=TOKENS, and after commas reserve, hot, "
         "pointer, clear=pays|always|never, prices=NAME, file_over, preview, compact_at, rounds, "
-        "store=FILE; default: no",
+        "store=FILE or postgresql://…; default: no",
     },
     "compress": {
         "metavar": "OPTIONS",
         "help": "serve /v1/compress, also without a server: over=TOKENS (longer results become a "
-        "preview that /v1/retrieve completes; 0: none), and after commas preview, store=FILE",
+        "preview that /v1/retrieve completes; 0: none), and after commas preview, store=FILE or "
+        "postgresql://…",
     },
     "prices": {
         "choices": tuple(PRICES),
