@@ -94,7 +94,9 @@ def need(session: nox.Session, *programs: str) -> None:
     """End the session where a program is not installed."""
     for program in programs:
         server = Path("/usr/lib/postgresql").glob(f"*/bin/{program}")  # Debian hides them there
-        if shutil.which(program) is None and not any(server):
+        if shutil.which(program, path=f"{os.environ['PATH']}:/usr/sbin") is None and not any(
+            server
+        ):
             session.error(f"needs {program}: apt-get install {TABLES['programs'][program]}")
 
 

@@ -21,6 +21,7 @@ EXTRAS = {
     "editors": "node, a C compiler and tree-sitter (make test-editors)",
     "engines": "xgrammar, or the client of OpenAI (make test-engines)",
     "finetune": "PyTorch, transformers and peft (make test-finetune)",
+    "fleet": "haproxy and a server of PostgreSQL, better as root (make test-fleet)",
     "frameworks": "four agent frameworks (make test-frameworks)",
     "litellm": "the proxy of LiteLLM (make test-gateway)",
     "mcp": "many processes, or published MCP servers (make test-mcp)",

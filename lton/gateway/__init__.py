@@ -7,7 +7,7 @@
   model in this process, which `lton.generate` asks.
 - `fitting` is `--context` and `--show`: an exchange is a round, and tools of ours are answered.
 - `app` serves: `doors` says who is let in, `bodies` reads, `ledger` and `metrics` count.
-- `serving` puts all together, and `command` starts it.
+- `serving` puts all together, and `command` starts it, in several processes by `workers`.
 
 Only `app`, `bodies`, `upstreams.http`, `upstreams.local` and the command do input and output.
 """

@@ -6,6 +6,7 @@ import os
 import socket
 from collections.abc import Collection
 from contextlib import closing
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlsplit
@@ -79,7 +80,7 @@ _SETTINGS: dict[str, dict[str, Any]] = {
         "metavar": "OPTIONS",
         "help": "plan what the model is shown: window=TOKENS, and after commas reserve, hot, "
         "pointer, clear=pays|always|never, prices=NAME, file_over, preview, compact_at, rounds, "
-        "store=FILE; default: no",
+        "store=FILE or postgresql://…; default: no",
     },
     "show": {
         "metavar": "all|names|budget=N",
@@ -90,7 +91,8 @@ _SETTINGS: dict[str, dict[str, Any]] = {
     "compress": {
         "metavar": "OPTIONS",
         "help": "serve /v1/compress, also without a server: over=TOKENS (longer results become a "
-        "preview that /v1/retrieve completes; 0: none), and after commas preview, store=FILE",
+        "preview that /v1/retrieve completes; 0: none), and after commas preview, store=FILE or "
+        "postgresql://…",
     },
     "prices": {
         "choices": tuple(PRICES),
@@ -112,6 +114,12 @@ _SETTINGS: dict[str, dict[str, Any]] = {
         "default": BODY_MEMORY_MB,
         "metavar": "MB",
         "help": "for the bodies of all requests at a time",
+    },
+    "workers": {
+        "type": int,
+        "default": 1,
+        "metavar": "N",
+        "help": "processes that serve, for as many cores",
     },
     "grace": {
         "type": int,
@@ -193,24 +201,52 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--show writes definitions as signatures: use it with --calls lton")
     check_upstream(options.upstream or "http://localhost")
     uvicorn = web_server()
-    from lton.gateway.serving import application  # noqa: PLC0415 - it imports what may be missing
+    from lton.gateway import workers  # noqa: PLC0415 - it imports what may be missing
     from lton.gateway.terminal import exported  # noqa: PLC0415 - as its neighbour
 
-    app = application(options)
+    workers.check_workers(options)
+    app = _application(options)  # also before workers have their own: what is wrong is said once
     config = uvicorn.Config(
-        app,
+        app if options.workers == 1 else partial(_worker, _sent(options)),
+        factory=options.workers > 1,
+        workers=options.workers,
         log_level="warning",
         timeout_graceful_shutdown=options.grace,
         timeout_keep_alive=_KEEP_ALIVE_S,
+        timeout_worker_healthcheck=workers.HANGS_S,
         server_header=False,
     )
     with closing(_listening(options.host, options.port)) as listener:
         address = _shown(listener)
-        gc.freeze()  # what is there now stays, and is looked at no more
-        gc.set_threshold(*_COLLECTED)
         print(f"http://{address}\n{exported(address)}", flush=True)
-        uvicorn.Server(config).run([listener])
+        if options.workers == 1:
+            uvicorn.Server(config).run([listener])
+        else:
+            workers.run_workers(config, listener)
     return 0
+
+
+def _application(options: argparse.Namespace) -> Any:
+    from lton.gateway.serving import application  # noqa: PLC0415 - it imports what may be missing
+
+    app = application(options)
+    gc.freeze()  # what is there now stays, and is looked at no more
+    gc.set_threshold(*_COLLECTED)
+    return app
+
+
+def _sent(options: argparse.Namespace) -> argparse.Namespace:
+    """Get the options of `lton serve` alone: what else a command line holds goes to no process."""
+    names = (each.replace("-", "_") for each in (*_SETTINGS, *_SWITCHES))
+    return argparse.Namespace(**{name: getattr(options, name) for name in names})
+
+
+def _worker(options: argparse.Namespace) -> Any:
+    """Get the application of a process that another one started."""
+    from lton.gateway.workers import end_with_parent  # noqa: PLC0415 - as in `run`
+
+    end_with_parent()
+    return _application(options)
 
 
 def _listening(host: str, port: int) -> socket.socket:

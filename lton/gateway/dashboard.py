@@ -53,6 +53,10 @@ _EVENTS, _EVENT = 20, 500
 _NAMED = 256
 """Conversations, and tools, that have a row of their own."""
 _OTHERS = "(others)"
+_SEVERAL = (
+    "There is no bill here with --workers: each process has that of its own requests. /metrics has "
+    "the sums of all (lton_billed_tokens_total), and --log each request."
+)
 _PROXIED = ("forwarded", "x-forwarded-for", "x-real-ip")
 _Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
 
@@ -220,13 +224,19 @@ def _title(parts: Sequence[PromptPart]) -> str:
 _SAID = re.compile(r'"(?:text|content)":"((?:[^"\\]|\\u[0-9a-fA-F]{4}|\\[^u]){1,200})')
 
 
-def routes(history: BillHistory, doors: Doors) -> list[Route]:
-    """Get what is served below `/lton/`."""
+def routes(history: BillHistory, doors: Doors, *, is_shared: bool = False) -> list[Route]:
+    """Get what is served below `/lton/`.
+
+    Where several processes serve (`is_shared`), the page says why it has no bill: each of them
+    knows its own requests.
+    """
 
     async def page(_: Request) -> Response:
         return HTMLResponse(_PAGE, headers=_HEADERS)
 
     async def bill(request: Request) -> Response:
+        if is_shared:
+            return _json(RefusedError(404, _SEVERAL, code="several_workers").body, 404)
         after = request.query_params.get("after", "0")
         return _json(history.summary(int(after) if after.isdecimal() else 0))
 

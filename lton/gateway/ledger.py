@@ -174,14 +174,12 @@ class RequestLedger:
 
     def _append(self, log: Path, line: Mapping[str, Any]) -> None:
         # Half of a character of the request is as JSON spells it.
+        text = json.dumps(line, ensure_ascii=False, default=str) + "\n"
+        data = text.encode(errors="backslashreplace")
         try:
-            with (
-                self.lock,
-                open(
-                    log, "a", encoding="utf-8", errors="backslashreplace", opener=_private
-                ) as file,
-            ):
-                file.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
+            with self.lock, open(log, "ab", buffering=0, opener=_private) as file:
+                while data:  # once: other processes write between two
+                    data = data[file.write(data) :]
         except OSError as error:  # a full disk takes no answer from its client
             _log.error("a request is not in the log %s: %s", log, error.strerror)
 

@@ -112,11 +112,12 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         upstream,
         endpoints,
         doors=doors,
-        pages=dashboard.routes(ledger.history, doors),
-        bodies=Bodies(most_all=options.body_memory * MB),
+        pages=dashboard.routes(ledger.history, doors, is_shared=options.workers > 1),
+        bodies=Bodies(most_all=options.body_memory * MB // options.workers),
         metrics=metrics,
         tell=None if options.quiet else tell,
-        one_thread=fitter is not None,  # its transcripts are not for several
+        # Transcripts are not for several, and who waits for a database keeps others waiting.
+        one_thread=fitter is not None or "store=" in (options.compress or ""),
         settle=choice.settle if choice else None,
         retrieve=compress.retrieve if compress else None,
     )

@@ -1,15 +1,20 @@
 """A store in PostgreSQL: for many machines that share conversations."""
 
 import threading
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from lton._require import require
 from lton.errors import Code, StoreError
 from lton.stores.contents import digest_of
 from lton.stores.protocol import key_of, lacking, whole
 
+_T = TypeVar("_T")
+PATIENCE_S = 10.0
+"""How long a server may be away, as it is while it starts again, before that is an error."""
+_PAUSE_S = 0.1
 _LOCK = 0x4C544F4E
 """The advisory lock of who makes the tables: "LTON"."""
 _TABLES = """
@@ -27,6 +32,9 @@ INSERT INTO lton_entries SELECT %(log)s, %(at)s, %(digest)s
 WHERE (SELECT coalesce(max(position) + 1, 0) FROM lton_entries WHERE log = %(log)s) = %(at)s
 ON CONFLICT DO NOTHING
 """
+_SAME = """
+SELECT 1 FROM lton_entries WHERE log = %(log)s AND position = %(at)s AND digest = %(digest)s
+"""
 _CONTENT = "INSERT INTO lton_contents VALUES (%s, %s) ON CONFLICT DO NOTHING"
 _ENTRIES = """
 SELECT digest, content FROM lton_entries JOIN lton_contents USING (digest)
@@ -42,9 +50,10 @@ class PostgresStore:
     """A store in a database of PostgreSQL, in three tables of its own whose names begin `lton_`.
 
     Threads may share it; each process connects by itself. What a method has written is on the
-    server's disk when it returns, also where the server is set to say so earlier. After a lost
-    connection the next method connects again; of an append that was cut off, `entries` says
-    whether it was kept.
+    server's disk when it returns, also where the server is set to say so earlier. A method whose
+    connection is lost connects again: a server that starts again within ten seconds is waited for.
+    While it is away for longer, each method tries once. Of an append that was cut off and failed,
+    `entries` says whether it was kept.
     """
 
     def __init__(self, url: str) -> None:
@@ -52,10 +61,11 @@ class PostgresStore:
         self._url = url
         self._lock = threading.RLock()
         self._is_closed = False
+        self._lost_at: float | None = None
         self._database: Any = self._connected()
-        with self._writing() as database:
-            database.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-            database.execute(_TABLES)
+        with self._faults(), self._database.transaction():
+            self._database.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+            self._database.execute(_TABLES)
 
     def _connected(self) -> Any:
         with self._faults():
@@ -73,12 +83,17 @@ class PostgresStore:
     def append(self, log: str, entry: bytes, *, at: int, contents: Iterable[bytes] = ()) -> bool:
         kept = {key_of(digest_of(content)): content for content in (entry, *contents)}
         values = {"log": _name(log), "at": at, "digest": key_of(digest_of(entry))}
-        with self._writing() as database:
-            if not database.execute(_ENTRY, values).rowcount:
-                return False
-            # In one order: else two that append could wait for each other.
-            database.cursor().executemany(_CONTENT, sorted(kept.items()))
-        return True
+
+        def write(database: Any, *, again: bool) -> bool:
+            with database.transaction():
+                if database.execute(_ENTRY, values).rowcount:
+                    # In one order: else two that append could wait for each other.
+                    database.cursor().executemany(_CONTENT, sorted(kept.items()))
+                    return True
+            # What was cut off may have been done, and only its answer lost.
+            return again and database.execute(_SAME, values).rowcount > 0
+
+        return self._tried(write)
 
     def entries(self, log: str, start: int = 0) -> list[bytes]:
         found = self._rows(_ENTRIES, _name(log), start)
@@ -101,15 +116,36 @@ class PostgresStore:
         self.close()
 
     def _rows(self, query: str, *values: int | bytes) -> list[tuple[Any, ...]]:
-        with self._lock, self._faults():
-            found: list[tuple[Any, ...]] = self._open().execute(query, values).fetchall()
+        def read(database: Any, *, again: bool) -> list[tuple[Any, ...]]:
+            del again
+            found: list[tuple[Any, ...]] = database.execute(query, values).fetchall()
             return found
 
-    @contextmanager
-    def _writing(self) -> Iterator[Any]:
-        """Keep all that is written within, or nothing."""
-        with self._lock, self._faults(), (database := self._open()).transaction():
-            yield database
+        return self._tried(read)
+
+    def _tried(self, do: Callable[..., _T]) -> _T:
+        """Do it, and again while a server that was lost may come back."""
+        again = False
+        with self._lock:
+            while True:
+                try:
+                    with self._faults():
+                        found = do(self._open(), again=again)
+                except StoreError:
+                    if not self._is_worth_waiting():
+                        raise
+                    time.sleep(_PAUSE_S)
+                    again = True
+                else:
+                    self._lost_at = None
+                    return found
+
+    def _is_worth_waiting(self) -> bool:
+        if self._is_closed or not self._database.closed:
+            return False
+        now = time.monotonic()
+        self._lost_at = self._lost_at or now
+        return now < self._lost_at + PATIENCE_S
 
     def _open(self) -> Any:
         if self._database.closed and not self._is_closed:

@@ -5,7 +5,9 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from hypothesis import strategies as st
 
 from lton._require import installing
 from lton.errors import Code, MissingExtraError, StoreError
-from lton.stores import Store, open_store
+from lton.stores import Store, open_store, postgres
 from lton.stores.contents import digest_of
 from tests.stores.postgres import Server
 
@@ -211,13 +213,65 @@ def test_what_was_acknowledged_is_there_after_the_server_dies(url: str, server: 
             server.stop("immediate")
             told += map(int, writer.communicate()[0].splitlines())
             server.start()
-            with pytest.raises(StoreError, match="does not work"):
-                store.entries("log")
             found = store.entries("log")
             assert len(found) > max(told)
             assert found == [b"%d " % at * 300 for at in range(len(found))]
     with pytest.raises(StoreError, match="closed"):
         store.entries("log")
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("url", ["postgres"], indirect=True)
+def test_a_server_that_starts_again_is_waited_for(
+    url: str, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each entry is appended once; one that stays away is an error, and is not waited for twice."""
+    with open_store(url) as store:
+        assert store.append("log", b"0", at=0)
+        server.stop("immediate")
+        starting = threading.Timer(1, server.start)
+        starting.start()
+        assert store.append("log", b"1", at=1)
+        starting.join()
+        assert not store.append("log", b"other", at=1)
+        assert store.entries("log") == [b"0", b"1"]
+
+        monkeypatch.setattr(postgres, "PATIENCE_S", 0.5)
+        server.stop("immediate")
+        began = time.monotonic()
+        for _ in range(20):
+            with pytest.raises(StoreError, match="does not work"):
+                store.entries("log")
+        assert time.monotonic() - began < 20 * 0.5
+        server.start()
+        assert store.entries("log") == [b"0", b"1"]
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("url", ["postgres"], indirect=True)
+def test_an_append_whose_answer_was_lost_was_made(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not made twice, and is not taken for another's."""
+    with open_store(url) as store:
+        assert isinstance(store, postgres.PostgresStore)
+        kept, faults = list[bool](), store._faults
+
+        @contextmanager
+        def lost() -> Iterator[None]:
+            """Let the first append be made, and end its connection before it is told."""
+            with faults():
+                yield
+                if not kept:
+                    kept.append(True)
+                    store._database.close()
+                    raise store._psycopg.OperationalError("the connection is lost")
+
+        monkeypatch.setattr(store, "_faults", lost)
+        assert store.append("log", b"mine", at=0)
+        assert kept
+        assert not store.append("log", b"other", at=0)
+        assert store.entries("log") == [b"mine"]
 
 
 @pytest.mark.postgres

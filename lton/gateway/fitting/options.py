@@ -71,7 +71,7 @@ def read_options(flag: str, text: str, kinds: OptionKinds) -> dict[str, Any]:
 
 def open_named(store: str) -> Store:
     """Open a store: a URL, or the file of an SQLite database."""
-    is_url = store == "memory:" or store.startswith("sqlite:///")
+    is_url = store == "memory:" or "://" in store
     return open_store(store if is_url else f"sqlite:///{store}")
 
 

@@ -1,0 +1,71 @@
+"""`--workers`: several processes at one address. They share nothing but figures and a store."""
+
+import argparse
+import os
+import re
+import signal
+import threading
+from multiprocessing import parent_process
+from socket import socket
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from prometheus_client.multiprocess import mark_process_dead
+from uvicorn import Config
+from uvicorn.supervisors import Multiprocess
+
+from lton._terminal import UsageError
+from lton.gateway.metrics import SHARED
+
+HANGS_S = 20
+"""A worker that does not answer for so long is replaced."""
+_STORE = re.compile(r"(?:^|,)\s*store=(?!memory:)")
+
+
+def check_workers(options: argparse.Namespace) -> None:
+    """Raise `UsageError` for options that several processes cannot keep to."""
+    if options.workers == 1:
+        return
+    if options.workers < 1:
+        raise UsageError(f"--workers: expected at least 1, found {options.workers}")
+    if options.model:
+        raise UsageError("--workers: the model of --model runs in one process")
+    for name in ("context", "compress"):
+        if (given := getattr(options, name)) and not _STORE.search(given):
+            words = f"--workers: the processes share what --{name} keeps: name its store, as in"
+            raise UsageError(f"{words} --{name} '{given},store=FILE'")
+
+
+def run_workers(config: Config, listener: socket) -> None:
+    """Serve in the processes of a configuration until SIGINT or SIGTERM, and let them finish."""
+    with TemporaryDirectory(prefix="lton-metrics-") as folder:
+        os.environ[SHARED] = folder  # read by the library where it is first imported: in workers
+        _Workers(config, [listener]).run()
+
+
+class _Workers(Multiprocess):
+    """uvicorn's own, and what it leaves to others."""
+
+    def terminate_all(self) -> None:
+        for each in self.sockets:
+            each.close()  # whoever comes now would wait for nobody
+        super().terminate_all()
+
+    def keep_subprocess_alive(self) -> None:
+        before: list[Any] = list(self.processes)
+        super().keep_subprocess_alive()
+        for each in before:
+            if each not in self.processes:
+                mark_process_dead(each.pid)  # type: ignore[no-untyped-call]
+
+
+def end_with_parent() -> None:
+    """Finish what runs when the process that started this one is gone; it would keep the port."""
+    parent = parent_process()
+    assert parent is not None
+
+    def wait() -> None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=wait, daemon=True).start()

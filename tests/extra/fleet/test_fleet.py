@@ -1,0 +1,196 @@
+"""Many machines (`make test-fleet`): gateways behind haproxy, with their store in PostgreSQL.
+
+The balancer's configuration is that of docs/guides/gateway.md. While agents talk, one gateway is
+killed and started again, one is told to end, and the database dies and starts again.
+"""
+
+import asyncio
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+import uvicorn
+
+from tests.examples import blocks_of
+from tests.extra.fleet.conversations import Agents, Model, is_native
+from tests.extra.fleet.machines import (
+    PORT,
+    Gateway,
+    Machine,
+    machines,
+    until,
+    used_s,
+    why_not,
+)
+from tests.stores.postgres import Server
+from tests.test_documents import ROOT
+
+CLIENTS = int(os.environ.get("LTON_FLEET_CLIENTS", "100"))
+TURNS = int(os.environ.get("LTON_FLEET_TURNS", "30"))
+CONTEXT = "window=6000,reserve=500,hot=2,clear=always"
+GATEWAYS = ("one", "two", "three")
+GRACE_S = 60
+
+
+@contextmanager
+def answering(model: Model, host: str) -> Iterator[str]:
+    """Serve a model on a thread; get its address."""
+    server = uvicorn.Server(uvicorn.Config(model.app(), host=host, port=0, log_level="critical"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    until(lambda: server.started)
+    yield f"http://{host}:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    thread.join()
+
+
+def configuration(found: dict[str, Machine], folder: Path) -> Path:
+    """Write the configuration of the guide, with the addresses that the machines have here."""
+    page = (ROOT / "docs/guides/gateway.md").read_text("utf-8")
+    (block,) = (each for each in blocks_of(page) if each.kind == "haproxy")
+    text = block.text.replace("bind :8000", f"bind {found['balancer'].address}:{PORT}")
+    for number, name in enumerate(GATEWAYS, 1):
+        assert f"{name} 10.0.0.{number}:8000" in text
+        text = text.replace(f"10.0.0.{number}:8000", f"{found[name].address}:{PORT}")
+    file = folder / "haproxy.cfg"
+    file.write_text(text)
+    return file
+
+
+@contextmanager
+def fleet(folder: Path, store: str, upstream: str, found: dict[str, Machine]) -> Iterator[Any]:
+    """Start the gateways and the balancer; get both, and the address to ask."""
+    gateways = {
+        name: Gateway(
+            found[name],
+            folder / f"{name}.log",
+            *("--upstream", upstream, "--engine", "vllm", "--calls", "lton", "--quiet"),
+            *("--context", f"{CONTEXT},store={store}"),
+            *("--compress", f"over=900,store={store}", "--grace", str(GRACE_S)),
+        )
+        for name in GATEWAYS
+    }
+    haproxy = shutil.which("haproxy", path="/usr/sbin:/usr/local/sbin:" + os.environ["PATH"])
+    assert haproxy is not None
+    balancer = found["balancer"].run(
+        *(haproxy, "-db", "-f", str(configuration(found, folder))), log=folder / "haproxy.log"
+    )
+    try:
+        for each in gateways.values():
+            until(lambda each=each: is_up(each.url))  # type: ignore[misc]
+        until(lambda: is_up(f"http://{found['balancer'].address}:{PORT}"), 30)
+        yield gateways, balancer, f"http://{found['balancer'].address}:{PORT}"
+    finally:
+        for process in (balancer, *(each.process for each in gateways.values())):
+            process.kill()
+            process.wait()
+
+
+def is_up(url: str) -> bool:
+    try:
+        return httpx2.get(f"{url}/health", timeout=5).status_code == 200
+    except httpx2.HTTPError:
+        return False
+
+
+async def reached(agents: Agents, talk: "asyncio.Task[None]", share: float) -> None:
+    """Wait until so much of all turns is done."""
+    while agents.done < share * agents.count * agents.turns:
+        assert not talk.done(), "the conversations have ended too early"
+        await asyncio.sleep(0.02)
+
+
+async def streaming(agents: Agents, gateway: str) -> None:
+    """Wait until a gateway streams answers."""
+    while not agents.running[gateway]:
+        await asyncio.sleep(0.005)
+    print(f"{gateway} streams {agents.running[gateway]} answers, and is told to end, or killed")
+
+
+async def started(gateway: Gateway) -> None:
+    gateway.start()
+    await asyncio.to_thread(until, lambda: is_up(gateway.url))
+
+
+async def disturbed(agents: Agents, gateways: dict[str, Gateway], database: Server) -> int:
+    """Let the agents talk, and take from them what they talk to; get the status of the drained."""
+    talk = asyncio.create_task(agents.talk())
+    await reached(agents, talk, 0.2)
+    await streaming(agents, "one")
+    gateways["one"].kill()
+    await reached(agents, talk, 0.35)
+    await started(gateways["one"])
+    await reached(agents, talk, 0.5)
+    await streaming(agents, "two")
+    draining = asyncio.create_task(asyncio.to_thread(gateways["two"].drain, GRACE_S + 30))
+    await reached(agents, talk, 0.65)
+    status = await draining
+    await started(gateways["two"])
+    await reached(agents, talk, 0.75)
+    await asyncio.to_thread(database.stop, "immediate")
+    await asyncio.to_thread(database.start)
+    print("the database was killed, and started again")
+    await talk
+    return status
+
+
+def figure(gateways: dict[str, Gateway], name: str) -> float:
+    lines = [
+        line
+        for each in gateways.values()
+        for line in httpx2.get(f"{each.url}/metrics").text.splitlines()
+        if line.startswith(name)
+    ]
+    return sum(float(line.rsplit(" ", 1)[1]) for line in lines)
+
+
+@pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
+def test_conversations_go_on_whatever_machine_fails(tmp_path: Path) -> None:
+    model, alone = Model(pause_s=0.05), Model(pause_s=0)
+    with machines() as (here, found), Server() as database, answering(model, here) as upstream:
+        print(
+            f"{CLIENTS} agents, {TURNS} turns each; at {[each.address for each in found.values()]}"
+        )
+        with fleet(tmp_path, database.new(), upstream, found) as (gateways, balancer, url):
+            agents = Agents(url, CLIENTS, TURNS)
+            status = asyncio.run(disturbed(agents, gateways, database))
+            unplanned = figure(gateways, "lton_context_unplanned_total")
+            for name, process in (("three", gateways["three"].process), ("balancer", balancer)):
+                answers = agents.served[name] or sum(agents.served.values())
+                print(f"{name}: {1000 * used_s(process) / answers:.1f} ms of a core an answer")
+        print(f"answers: {dict(agents.served)}; broken: {agents.broken}; recalled {model.looked}")
+
+        # Only what the killed one was streaming broke, and who read it was told so.
+        assert {(each.gateway, each.has_begun) for each in agents.broken} <= {("one", True)}
+        assert agents.wrong == []
+        assert sum(agents.served.values()) == CLIENTS * TURNS
+        assert set(agents.served) == set(GATEWAYS)
+        # The drained one has ended as it was told to, and none of its streams broke.
+        assert status in (0, -15)
+        # What a model was once shown as a pointer, any machine gives back.
+        assert model.looked > 0
+        assert model.wrong == []
+        assert unplanned == 0
+
+        # A fleet sends what one gateway sends that nothing ever happens to, byte for byte.
+        with answering(alone, here) as quiet:
+            command = ("--upstream", quiet, "--engine", "vllm", "--calls", "lton", "--quiet")
+            single = Gateway(found["one"], tmp_path / "single.log", *command, "--context", CONTEXT)
+            try:
+                until(lambda: is_up(single.url))
+                asyncio.run(Agents(single.url, CLIENTS, TURNS, is_compressing=False).talk())
+            finally:
+                single.kill()
+    assert set(model.sent) == set(alone.sent)
+    for turn, sent in alone.sent.items():
+        assert set(model.sent[turn]) == set(sent), turn
+    for (number, turn), sent in model.sent.items():
+        if is_native(number) and turn > 1:
+            (before,) = set(model.sent[number, turn - 1])
+            assert all(each.startswith(before[:-1]) for each in sent)
