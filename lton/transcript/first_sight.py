@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from lton._json import minified
 from lton.chat.results import short_result
@@ -109,9 +110,8 @@ class SeenLines:
         if len(lines) < LEAST_LINES and (note := _note(lines)):
             self._latest.pop(note, None)
             self._latest[note] = "\n".join(lines)
-        for kept in (self._places, self._latest):
-            while len(kept) > _MOST_PLACES:
-                del kept[next(iter(kept))]
+        _bound(self._places)
+        _bound(self._latest)
 
     def _whole(self, text: str, lines: Sequence[str]) -> str:
         note = _note(lines)
@@ -136,6 +136,11 @@ class SeenLines:
         while number < most and lines[at + number] == source.lines[source.at + number]:
             number += 1
         return number
+
+
+def _bound(kept: dict[Any, Any]) -> None:
+    while len(kept) > _MOST_PLACES:
+        del kept[next(iter(kept))]
 
 
 def _note(lines: Sequence[str]) -> str:
