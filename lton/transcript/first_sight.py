@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from lton._json import minified
 from lton.chat.results import short_result
@@ -81,17 +82,21 @@ class SeenLines:
 
     def __init__(self) -> None:
         self._places: dict[tuple[str, ...], _Source] = {}
+        self._latest: dict[str, str] = {}
+        """Of texts of fewer lines: the one that was shown last, by the note that would stand for
+        it. So none stands for a text after which another was shown that begins alike."""
 
     def copied(self) -> "SeenLines":
         """Get one that remembers the same, and goes its own way."""
         copy = SeenLines()
-        copy._places = {**self._places}
+        copy._places, copy._latest = {**self._places}, {**self._latest}
         return copy
 
     def shown(self, text: str) -> str:
         """Get a text with notes in place of what stood before, and remember it."""
         lines = text.split("\n")
-        found = "\n".join(self._noted(lines))
+        is_long = len(lines) >= LEAST_LINES
+        found = "\n".join(self._noted(lines)) if is_long else self._whole(text, lines)
         self._remember(lines)
         return found
 
@@ -102,8 +107,16 @@ class SeenLines:
     def _remember(self, lines: Sequence[str]) -> None:
         for at in range(len(lines) - LEAST_LINES + 1):
             self._places[tuple(lines[at : at + LEAST_LINES])] = _Source(lines, at)
-        while len(self._places) > _MOST_PLACES:
-            del self._places[next(iter(self._places))]
+        if len(lines) < LEAST_LINES and (note := _note(lines)):
+            self._latest.pop(note, None)
+            self._latest[note] = "\n".join(lines)
+        _bound(self._places)
+        _bound(self._latest)
+
+    def _whole(self, text: str, lines: Sequence[str]) -> str:
+        note = _note(lines)
+        is_shorter = len(text) > len(note) + _LEAST_WON
+        return note if is_shorter and self._latest.get(note) == text else text
 
     def _noted(self, lines: Sequence[str]) -> Iterator[str]:
         at = 0
@@ -125,9 +138,16 @@ class SeenLines:
         return number
 
 
+def _bound(kept: dict[Any, Any]) -> None:
+    while len(kept) > _MOST_PLACES:
+        del kept[next(iter(kept))]
+
+
 def _note(lines: Sequence[str]) -> str:
     said = [each.strip() for each in lines if each.strip()]
     if not said:
         return ""
     first, last = (minified(each[:_NOTE_MOST]) for each in (said[0], said[-1]))
+    if len(lines) == 1:
+        return f"[1 line unchanged since it was shown above: {first}]"
     return f"[{len(lines)} lines unchanged since they were shown above: {first} to {last}]"

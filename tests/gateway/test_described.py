@@ -162,7 +162,7 @@ def test_another_conversation_reads_nothing_of_it(client: httpx2.Client, script:
 
 
 def test_what_is_kept_has_a_limit() -> None:
-    describing = Describing(0, most=25)
+    describing = Describing(0, most=65)
     asked = read_chat(asking())
     for number in range(3):
         call = ToolCall("describe", {"query": "stop"}, "d")
@@ -173,8 +173,11 @@ def test_what_is_kept_has_a_limit() -> None:
         turn = Message("assistant", (ToolCall("stop", {}, f"c{number}"),))
         describing.keep([*asked.messages, turn], read)
 
+    nameless = Message("assistant", (ToolCall("stop", {}),))
+    describing.keep([*asked.messages, nameless], read)
+
     assert list(describing._kept) == ["c1", "c2"]
-    assert describing._size == 20
+    assert describing._size == 52
 
 
 def test_rounds_have_an_end(client: httpx2.Client, script: Script) -> None:

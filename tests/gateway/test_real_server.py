@@ -197,8 +197,7 @@ def test_definitions_in_tiers_are_read_once_and_what_is_asked_is_answered(
         each["function"]["name"] for each in many
     }
     assert second["usage"]["prompt_tokens"] < whole["usage"]["prompt_tokens"]
-    cached = second["usage"]["prompt_tokens_details"]["cached_tokens"]
-    assert cached >= first["usage"]["prompt_tokens"] // len(range(9))
+    assert second["usage"]["prompt_tokens_details"]["cached_tokens"] > 100  # the definitions
 
 
 @pytest.mark.clients

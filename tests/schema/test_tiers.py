@@ -2,7 +2,7 @@
 
 import pytest
 
-from lton.schema.shown.tiers import Describer, read_budget, undescribed
+from lton.schema.shown.tiers import Describer, example, read_budget, undescribed
 from lton.schema.toolset import ToolSet
 
 PROMPT = f"""long {"Do much. " * 20}
@@ -37,3 +37,24 @@ def test_tools_that_are_named_are_described_alone() -> None:
 def test_what_is_no_budget_is_named(text: str) -> None:
     with pytest.raises(ValueError, match="--show: expected all, names or budget=N"):
         read_budget(text)
+
+
+@pytest.mark.parametrize(
+    ("signature", "shown"),
+    [
+        ("f(a b:[int] c:{int} d:[[(x)]])", ""),
+        ("f(a b?:(x y:int) c?)", "f(a=..., b=(x=..., y=...))"),
+        ("f(a?:[(x? y?)] b:[int])", "f(b=[...], a=[(x=...)])"),
+        ('"f g"("a b":(x:(y:(z:(u:(v))))))', '"f g"("a b"=(x=(y=(z=...))))'),
+    ],
+)
+def test_records_have_an_example(signature: str, shown: str) -> None:
+    (tool,) = ToolSet.from_prompt(signature)
+    assert example(tool) == shown
+    assert Describer([tool]).describe(tool.name).endswith(f"Like this: {shown}" if shown else "")
+
+
+def test_what_holds_itself_has_an_end() -> None:
+    loop = {"type": "object", "properties": {"next": {"$ref": "#"}, "id": {"type": "string"}}}
+    (tool,) = ToolSet.from_tools([{"name": "f", "parameters": loop}])
+    assert len(example(tool)) < 200

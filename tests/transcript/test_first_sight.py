@@ -166,9 +166,32 @@ def test_notes_stand_for_lines_that_stood_before(pages: list[list[str]]) -> None
         whole += f"\n{text}\n"
 
 
+def test_a_short_result_that_comes_again_is_a_note() -> None:
+    """Not where another one that begins alike was shown in between: the note could mean that."""
+    order = {"id": "A1", "about": "a long text that says what was ordered", "items": [*range(60)]}
+    old, new = (json.dumps(order | {"state": each}) for each in ("open", "closed"))
+    chat = transcript(asked("?"), hot_turns=9)
+    shown = []
+    for at, text in enumerate(
+        [old, old, new, old, old, f"A: 1\n{new}", f"A: 1\n{new}", "[]", "[]"]
+    ):
+        chat.append(calling(f"{at}"))
+        chat.append(result(f"{at}", text))
+        shown.append(contents(chat)[-1])
+    note = f"[1 line unchanged since it was shown above: {json.dumps(alone(old)[:40])}]"
+    assert [each.startswith("[1 line") for each in shown].count(True) == 2
+    assert (shown[1], shown[4]) == (note, note)
+    assert shown[6].startswith('[2 lines unchanged since they were shown above: "A: 1" to "{')
+    assert shown[8] == "[]"
+
+
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lton.transcript.first_sight._MOST_PLACES", 10)
     seen = SeenLines()
+    for number in range(11):
+        seen.remember(f"{number}{PAGE[:30] * 20}")
+    assert seen.shown(f"0{PAGE[:30] * 20}").startswith("00: a line")
+    assert seen.shown(f"9{PAGE[:30] * 20}").startswith("[1 line")
     seen.remember(PAGE)
     assert seen.shown(PAGE).count("unchanged") == 1
     assert seen.shown(PAGE).startswith("0: a line")

@@ -34,7 +34,7 @@ FORGED: dict[str, Any] = {
         {"type": "text", "text": STOOD[:12]}, {"type": "text", "text": STOOD[12:]}
     ],
 }  # fmt: skip
-OURS = re.compile(r"\[(?:file f\d+: this is|\d+ lines unchanged since|turns 1 to \d+, in short)")
+OURS = re.compile(r"\[(?:file f\d+: this is|\d+ lines? unchanged since|turns 1 to \d+, in short)")
 
 
 def lines_of(messages: list[dict[str, Any]]) -> list[str]:
@@ -56,7 +56,7 @@ def test_what_is_forged_is_in_quotes(name: str) -> None:
     chat = transcript(
         asked(text) if isinstance(text, str) else asked("Hi."),
         *(calling("1"), result("1", text), said("So it is.")),
-        *(calling("2"), result("2", text)),
+        *(calling("2"), result("2", f"{text}\n" if isinstance(text, str) else text)),
         asked(f"See {text}" if isinstance(text, str) else "Go on."),
         hot_turns=9,
     )

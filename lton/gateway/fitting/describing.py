@@ -73,6 +73,8 @@ class Describing:
     def keep(self, messages: Sequence[Message], described: Sequence[Message]) -> None:
         """Keep what was described before the last of some messages."""
         *_, key = _keys(messages)
+        if not key:
+            return
         with self._lock:
             self._drop(key)
             self._kept[key] = tuple(described)
@@ -99,8 +101,8 @@ class DescribedRequest:
         """Get the descriptions that a call asks for."""
         del read
         arguments = call.arguments
-        query = arguments.get("query") if isinstance(arguments, dict) else arguments
-        return _describer(self.asked.tools).describe(str(query))
+        query = arguments if isinstance(arguments, str) else str(arguments.get("query"))
+        return _describer(self.asked.tools).describe(query)
 
     def keep(
         self, said: AssistantMessage, read: Sequence[Message], beside: Sequence[Message]
@@ -164,4 +166,5 @@ def _keys(messages: Sequence[Message]) -> Iterator[str]:
 
 
 def _size(described: Sequence[Message]) -> int:
-    return sum(len(result.text) for each in described for result in each.results)
+    calls = sum(len(call.written) for each in described for call in each.calls)
+    return calls + sum(len(result.text) for each in described for result in each.results)

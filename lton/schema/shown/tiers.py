@@ -1,11 +1,12 @@
 """Definitions in tiers: every signature, the descriptions that fit, and the rest on request."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from lton.schema.ranking import Ranking
+from lton.schema.shown.signature import name_of, spell_member
 from lton.schema.shown.write import write_prompt
-from lton.schema.types import Tool
+from lton.schema.types import Object, Tool, Type
 
 DESCRIBES = "Get the descriptions of tools, by their names or by what to do."
 """What a tool does that gives what is left out."""
@@ -13,6 +14,8 @@ _BEST = 5
 """Tools that are described at a time."""
 _NAMES = 2000
 """Characters of names, of tools that are not described."""
+_DEEPEST = 3
+"""Records in records of an example."""
 _TOKEN = 4
 """Characters of a token of a description, about."""
 
@@ -55,6 +58,39 @@ def described(tool: Tool) -> str:
     return write_prompt([tool], descriptions=True)
 
 
+def example(tool: Tool) -> str:
+    r"""Get a call of a tool that takes records, with their brackets and without values; else "".
+
+    >>> from lton.schema.toolset import ToolSet
+    >>> buy, stop = ToolSet.from_prompt("buy(items:[(id:int note?)] fast?:true|false)\nstop()")
+    >>> example(buy), example(stop)
+    ('buy(items=[(id=...)])', '')
+    """
+    params = tool.args.params
+    if not any(_record(param.type) for param in params):
+        return ""
+    return name_of(tool) + _skeleton(tool.args, 0)
+
+
+def _record(node: Type) -> Object | None:
+    """Get the record of a type, or of the items of its arrays."""
+    found = node.object or (node.item_type.object if node.array else None)
+    return found if found and found.params else None
+
+
+def _skeleton(members: Object, depth: int) -> str:
+    """Get what is required of members, or the first of them, and all records."""
+    shown = []
+    for at, param in enumerate(members.params):
+        record = _record(param.type) if depth < _DEEPEST else None
+        if record or param.required or at == 0:
+            inner = _skeleton(record, depth + 1) if record else "..."
+            if param.type.array and not param.type.object:
+                inner = f"[{inner}]"
+            shown.append(f"{spell_member(param.name)}={inner}")
+    return f"({', '.join(shown)})"
+
+
 class Describer:
     """Describes tools that are asked for, by their names or by what to do."""
 
@@ -77,13 +113,19 @@ class Describer:
         found = named or self._ranking.find(question)
         if not found:
             return f"no tool fits; there are: {names_of(self._tools)}"
-        text = "\n".join(map(described, found[:_BEST]))
+        text = "\n".join(line for tool in found[:_BEST] for line in _told(tool))
         rest = found[_BEST:]
         return f"{text}\nAlso: {names_of(rest)}" if rest else text
 
     @cached_property
     def _ranking(self) -> Ranking:
         return Ranking(self._tools)
+
+
+def _told(tool: Tool) -> Iterator[str]:
+    yield described(tool)
+    if shown := example(tool):
+        yield f"Like this: {shown}"
 
 
 def names_of(tools: Sequence[Tool]) -> str:
