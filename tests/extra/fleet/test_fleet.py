@@ -188,8 +188,8 @@ def test_conversations_go_on_whatever_machine_fails(tmp_path: Path) -> None:
             finally:
                 single.kill()
     assert set(model.sent) == set(alone.sent)
-    for turn, sent in alone.sent.items():
-        assert set(model.sent[turn]) == set(sent), turn
+    for which, sent in alone.sent.items():
+        assert set(model.sent[which]) == set(sent), which
     for (number, turn), sent in model.sent.items():
         if is_native(number) and turn > 1:
             (before,) = set(model.sent[number, turn - 1])
