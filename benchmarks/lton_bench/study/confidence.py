@@ -4,7 +4,7 @@ Of the development cases those of `multiple` and of `irrelevance`, each asked as
 no call. An answer is right if it calls the tool that is wanted, or none where none is; its
 arguments are not looked at. The expected calibration error is the distance, in the mean of all
 answers, between how sure the model was and how many were right, in five bins of equal width.
-Each answer is added to a file, so another run goes on.
+Each answer is added to a file, so another run goes on. `--model FILE.gguf` asks another model.
 """
 
 import argparse
