@@ -10,6 +10,7 @@ from typing import Any
 from lton._require import require
 from lton.chat import Message, render, to_openai
 from lton.engines import server
+from lton.engines.generation import Generation
 from lton.errors import LTONError
 from lton.gateway.native.rescues import Allowed, rescued
 from lton.generate import guided
@@ -49,33 +50,31 @@ class Answered:
 
 
 def answers(
-    url: str, question: str, definitions: Sequence[Mapping[str, Any]], tools: ToolSet
-) -> dict[str, Answered]:
-    """Ask the model of a llama.cpp server in all ways. Where it calls nothing there are no calls.
+    url: str, definitions: Sequence[Mapping[str, Any]], tools: ToolSet
+) -> dict[str, list[Answered]]:
+    """Ask the model of a llama.cpp server all questions in all ways, one way after the other.
 
-    What is rescued is read out of the native answer, as `lton serve --calls native` does.
+    So the server reads the tools once for each. What is rescued is read out of the native answer,
+    as `lton serve --calls native` does. Where the model calls nothing there are no calls.
     """
-    messages = [Message.saying("user", question)]
-    began = time.perf_counter()
-    said = _native(url, to_openai(messages), definitions)
-    seconds = time.perf_counter() - began
-    [choice], sampled = said["choices"], said["usage"]["completion_tokens"]
-    native = _calls(choice["message"])
-    allowed = Allowed(tools=tools, names=frozenset(tools.by_name), parallel=False)
-    found = None if native else rescued(choice["message"].get("content") or "", allowed)
-    read = [Call(call.name, json.loads(call.written)) for call in found.calls] if found else native
+    native = [_native(url, question, definitions, tools) for question, _ in ASKED]
     engine = server.load(url)
-    shown = to_openai(render(messages, tools).messages)
+
+    def direct(question: str) -> Generation:
+        shown = render([Message.saying("user", question)], tools).messages
+        return server.complete(
+            engine, to_openai(shown), tools, tool_choice="auto", max_tokens=_MOST
+        )
+
+    def valued(question: str) -> Generation:
+        return guided(engine, question, tools, tool_choice="auto", max_tokens=_MOST)
+
     try:
         return {
-            "native": Answered(native, sampled, seconds),
-            "rescued": Answered(read, sampled, seconds),
-            "LTON": _timed(
-                lambda: server.complete(engine, shown, tools, tool_choice="auto", max_tokens=_MOST)
-            ),
-            "guided": _timed(
-                lambda: guided(engine, question, tools, tool_choice="auto", max_tokens=_MOST)
-            ),
+            "native": [own for own, _ in native],
+            "rescued": [read for _, read in native],
+            "LTON": [_timed(direct, question) for question, _ in ASKED],
+            "guided": [_timed(valued, question) for question, _ in ASKED],
         }
     finally:
         engine.close()
@@ -97,12 +96,21 @@ def is_right(calls: Sequence[Call], wanted: Call | None) -> bool:
 
 
 def _native(
-    url: str, messages: Sequence[Mapping[str, Any]], definitions: Sequence[Mapping[str, Any]]
-) -> Any:
-    httpx = require("httpx2", "demo")
+    url: str, question: str, definitions: Sequence[Mapping[str, Any]], tools: ToolSet
+) -> tuple[Answered, Answered]:
+    """Get what the server's own tool calling gives, and what is read out of that."""
+    messages = to_openai([Message.saying("user", question)])
     body = {"messages": messages, "tools": definitions, "temperature": 0, "max_tokens": _MOST}
-    reply = httpx.post(f"{url}/v1/chat/completions", json=body, timeout=300)
-    return reply.raise_for_status().json()
+    began = time.perf_counter()
+    httpx = require("httpx2", "demo")
+    said = httpx.post(f"{url}/v1/chat/completions", json=body, timeout=300).raise_for_status()
+    seconds = time.perf_counter() - began
+    [choice], sampled = said.json()["choices"], said.json()["usage"]["completion_tokens"]
+    calls = _calls(choice["message"])
+    allowed = Allowed(tools=tools, names=frozenset(tools.by_name), parallel=False)
+    found = None if calls else rescued(choice["message"].get("content") or "", allowed)
+    read = [Call(call.name, json.loads(call.written)) for call in found.calls] if found else calls
+    return Answered(calls, sampled, seconds), Answered(read, sampled, seconds)
 
 
 def _calls(message: Mapping[str, Any]) -> list[Call]:
@@ -112,9 +120,9 @@ def _calls(message: Mapping[str, Any]) -> list[Call]:
     return []
 
 
-def _timed(ask: Callable[[], Any]) -> Answered:
-    began, calls, sampled = time.perf_counter(), [], _MOST
+def _timed(ask: Callable[[str], Generation], question: str) -> Answered:
+    began, calls, sampled = time.perf_counter(), list[Call](), _MOST
     with suppress(LTONError):  # an answer in words that has not come to its end
-        answer = ask()
+        answer = ask(question)
         calls, sampled = answer.calls, answer.spent.sampled
     return Answered(calls, sampled, time.perf_counter() - began)

@@ -16,7 +16,7 @@ from lton.generate import Shot, direct, guided
 from lton.grammar import to_gbnf, to_lark
 from lton.schema import Call, ToolSet
 from lton_bench.demo import CALLS, QUESTIONS, SHOTS, chat, json_array, load_model, start_server
-from lton_bench.demo.larger import ASKED, WAYS, Answered, answers, is_right
+from lton_bench.demo.larger import ASKED, WAYS, answers, is_right
 from lton_bench.qwen import QWEN, fetch
 
 _NEXT = """\
@@ -153,19 +153,20 @@ class Screen:
         table = self.table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
         for title in ("question", *WAYS):
             table.add_column(title, justify="left" if title == "question" else "right")
-        found: dict[str, list[tuple[bool, Answered]]] = {way: [] for way in WAYS}
-        for question, wanted in ASKED:
-            asked = answers(running.listening_address, question, self.definitions, self.tools)
-            for way, answer in asked.items():
-                found[way].append((is_right(answer.calls, wanted), answer))
-            marks = ("[green]✓" if found[way][-1][0] else "[red]✗" for way in WAYS)
+        found = answers(running.listening_address, self.definitions, self.tools)
+        right = {
+            way: [
+                is_right(each.calls, wanted) for each, (_, wanted) in zip(some, ASKED, strict=True)
+            ]
+            for way, some in found.items()
+        }
+        for at, (question, _) in enumerate(ASKED):
+            marks = ("[green]✓" if right[way][at] else "[red]✗" for way in WAYS)
             table.add_row(self.text(question.partition("\n")[0]), *marks)
-        for title, figure in (
-            ("right", lambda each: each[0]),
-            ("tokens sampled", lambda each: each[1].sampled),
-            ("seconds", lambda each: each[1].seconds),
-        ):
-            table.add_row(title, *(f"{sum(map(figure, found[way])):.0f}" for way in WAYS))
+        table.add_row("right", *(str(sum(right[way])) for way in WAYS))
+        for figure in ("sampled", "seconds"):
+            sums = (sum(getattr(each, figure) for each in found[way]) for way in WAYS)
+            table.add_row(figure, *(f"{each:.0f}" for each in sums))
         self.console.print(table)
 
     def show_engines(self) -> None:
