@@ -1,16 +1,16 @@
 """The table of all ways is what the answers say, and each way is asked what it may answer."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
-from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 import pytest
 
 from lton_bench.study.gateway_templates import TAGGED
-from lton_bench.study.gateway_ways import WAYS, cases, markdown
+from lton_bench.study.gateway_ways import WAYS, _processor, cases, markdown
 from lton_bench.study.tasks import development, reported
-
-RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
 
 
 def answers(right: dict[str, set[str]]) -> Iterator[dict[str, Any]]:
@@ -56,6 +56,17 @@ def test_the_cases_are_mixed_and_not_those_that_were_chosen_by() -> None:
     looked_at = {case.id for case in cases(development(), 10)}
     assert asked[:4] == asked[4:] == ["simple_python", "multiple", "live_simple", "irrelevance"]
     assert not looked_at & {case.id for case in cases(reported(), 10)}
+
+
+def test_seconds_are_those_of_children_too() -> None:
+    """The gateway and its model are processes of their own."""
+    busy = "import time\nwhile time.process_time() < 0.5: pass\nprint(flush=True); input()"
+    began = _processor()
+    with subprocess.Popen([sys.executable, "-c", busy], stdin=PIPE, stdout=PIPE) as child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        assert _processor() - began > 0.4
+        child.kill()
 
 
 def test_a_template_shows_tools_and_calls() -> None:
