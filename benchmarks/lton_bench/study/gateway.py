@@ -84,15 +84,16 @@ def serving(model: str) -> Iterator[dict[str, str]]:
 
 @contextmanager
 def served_by_lton(*options: str) -> Iterator[str]:
-    """Start `lton serve`; get its address."""
+    """Start `lton serve`; get its address. Raises `ChildProcessError` if it does not start."""
     command = (sys.executable, "-m", "lton", "serve", *options, "--port", "0")
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own
-    assert child.stdout is not None
-    try:
-        yield child.stdout.readline().strip()
-    finally:
-        child.terminate()
-        child.wait()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:  # noqa: S603 - ours
+        assert child.stdout is not None
+        try:
+            if not (address := child.stdout.readline().strip()):
+                raise ChildProcessError("lton serve did not start")
+            yield address
+        finally:
+            child.terminate()
 
 
 def ask(
