@@ -164,9 +164,17 @@ def test_deep(session: nox.Session) -> None:
 
 @nox.session
 def demo(session: nox.Session) -> None:
-    """The whole path, with a real model; what has to be built comes last, and may be left out."""
+    """The whole path, with real models; what has to be built comes last, and may be left out.
+
+    `make demo ARGS=small` fetches no model of 0.5 GB.
+    """
     run(session, "demo", "python -m lton_bench.demo tables")
     run(session, "demo-model", "python -m lton_bench.demo model")
+    if "small" in session.posargs:
+        session.log("not shown: a model of 0.5 GB")
+    else:
+        session.log("a model of 0.5 GB comes next, fetched once; without it: make demo ARGS=small")
+        run(session, "demo-model", "python -m lton_bench.demo larger")
     reason = session.run(sys.executable, WORDS["llama"], "--why-not", silent=True, external=True)
     if reason:
         session.log(f"not shown: {reason}")

@@ -5,16 +5,20 @@ import json
 import re
 import subprocess
 import sys
+from functools import partial
 from importlib.metadata import distribution
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
+from lton import Call
 from lton._require import installing
-from lton.errors import Code, MissingExtraError
+from lton.errors import Code, LTONError, MissingExtraError
 from lton_bench import demo
 from lton_bench.demo import CALLS
 from lton_bench.demo import __main__ as command
+from lton_bench.demo.larger import ASKED, WAYS, is_right
 from lton_bench.demo.screen import Screen
 from scripts import llama_wheel
 
@@ -41,7 +45,7 @@ main()
     assert "18 of 18 checks held." in result.stdout
     assert "lton cost FILE..." in result.stdout
     assert "A model writes the calls" not in result.stdout
-    server, engines = result.stderr.splitlines()
+    server, _, engines = result.stderr.splitlines()
     assert server.startswith("lton: not shown: a model that writes calls")
     assert f"xllamacpp is not installed; {installing('xllamacpp>=2026.10')}" in server
     assert installing("local") in engines
@@ -56,7 +60,7 @@ def test_a_part_that_is_asked_for_must_be_there(monkeypatch: pytest.MonkeyPatch)
     assert caught.value.code == Code.EXTRA
     assert str(caught.value) == f"no_such_package is not installed; {installing('tokens')} [E601]"
     with pytest.raises(
-        ValueError, match="expected some of tables, model, engines, next, found 'x'"
+        ValueError, match="expected some of tables, model, larger, engines, next, found 'x'"
     ):
         show("x")
 
@@ -132,6 +136,51 @@ def test_the_json_array_has_every_value_at_its_place() -> None:
     assert arrays[0] == ["weather.v1", "San Leandro", 7, "C"]
     assert arrays[1][5:] == [None, ["type-bug", "3.13 blocker"]]
     assert arrays[3][4:] == [["Blue Hall", "Denver"], ["ada@example.org"]]
+
+
+def test_a_model_that_cannot_be_had_fails_nothing(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """No network, no disk: the demo says so, and goes on."""
+    for error in (LTONError(Code.MODEL, "no network"), OSError("no space left")):
+        monkeypatch.setattr("lton_bench.demo.screen.fetch", partial(raised, error))
+        screen = Screen([])
+        screen.show_larger()
+        assert screen.finish() == 0
+        assert f"not shown: a model whose calls are lost; {error}" in capfd.readouterr().err
+
+
+def raised(error: Exception, _: object) -> NoReturn:
+    raise error
+
+
+def test_what_is_right() -> None:
+    """An option that changes nothing may be given; no other value, tool or number of calls."""
+    question, wanted = ASKED[1]
+    assert wanted is not None
+    more = Call(wanted.name, {**wanted.arguments, "include_comments": False, "labels": []})
+    other = Call(wanted.name, {**wanted.arguments, "limit": 11})
+    assert is_right([more], wanted), question
+    assert is_right([], None)
+    for calls in ([], [other], [more, more], [Call("weather.v1", wanted.arguments)]):
+        assert not is_right(calls, wanted), calls
+    assert not is_right([wanted], None)
+
+
+@pytest.mark.server
+def test_a_model_is_asked_in_four_ways(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A real server, with the model that is always there in place of the larger one."""
+    monkeypatch.setattr("lton_bench.demo.screen.fetch", lambda _: demo.model_path())
+    screen = Screen(json.loads(demo.DEFINITIONS.read_text("utf-8")))
+    screen.show_larger()
+    shown = capfd.readouterr().out
+    marks = re.findall(r"[✓✗]", shown)
+    assert len(marks) == len(ASKED) * len(WAYS)
+    right = re.search(r"^right +(\d) +(\d) +(\d) +(\d)", shown, re.MULTILINE)
+    assert right is not None
+    assert sum(map(int, right.groups())) == marks.count("✓")
 
 
 @pytest.mark.server

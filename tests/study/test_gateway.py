@@ -4,7 +4,9 @@ import json
 from itertools import islice
 from pathlib import Path
 
-from lton_bench.study.gateway import CASES, cases
+import pytest
+
+from lton_bench.study.gateway import CASES, cases, served_by_lton
 from lton_bench.study.gateway_report import CONDITIONS, markdown, sentences, summary
 from lton_bench.study.packed import content
 from lton_bench.study.runner import Samples
@@ -37,3 +39,9 @@ def test_every_way_answered_the_same_cases() -> None:
 
 def test_no_case_was_chosen_by() -> None:
     assert not {each.id for each in cases(reported())} & {each.id for each in cases(development())}
+
+
+def test_a_gateway_that_does_not_start_is_no_answer() -> None:
+    """Else each case would count as an error of the way that is compared."""
+    with pytest.raises(ChildProcessError), served_by_lton("--upstream", "http://127.0.0.1:x"):
+        pass

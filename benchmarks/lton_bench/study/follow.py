@@ -3,15 +3,17 @@
     python -m lton_bench.study.follow --model smollm2 --model gemma3 --out benchmarks/results
 
 The answer is in a result that is shown as a pointer, or in a file of which only the beginning is
-shown. A llama.cpp server runs the model, guided: `lton.generate.guided` over what a `Transcript`
-shows, with the agent's tools and the four of the transcript. It is asked, its call is answered, and
-then it answers in words. A session follows from its number alone.
+shown, or in lines that stood before, of which a note says so. A llama.cpp server runs the model,
+guided: `lton.generate.guided` over what a `Transcript` shows, with the agent's tools and the four
+of the transcript. It is asked, its call is answered, and then it answers in words; what a note
+points to is in view, so there it answers in words at once. A session follows from its number alone.
 """
 
 import argparse
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -22,20 +24,23 @@ from lton._json import minified
 from lton.chat import Message, Text, ToolCall, ToolResult, from_openai
 from lton.errors import LTONError
 from lton.generate import guided
+from lton.grammar.build import ToolChoice
 from lton.stores import open_store
 from lton.tokens import counter
 from lton.transcript.base_tools import TOOLS
+from lton.transcript.first_sight import SeenLines
+from lton.transcript.paying import Clear
 from lton.transcript.pointers import PointerStyle
 from lton.transcript.transcript import Transcript
 from lton_bench.study.figures import accuracy
 from lton_bench.study.models import served
 from lton_bench.study.packed import content, unpack
 
-Place: TypeAlias = Literal["pointer", "file"]
-PLACES: tuple[Place, ...] = ("pointer", "file")
+Place: TypeAlias = Literal["pointer", "file", "note"]
 ROOM = 4096
 """The context of the model, in tokens."""
 _LETTERS = "ABCDEFGHKLMNPRSTUVWXYZ23456789"
+_POINTER = re.compile(r"^\[t([0-9]+)(?: [^\]\n]*)?\]$")
 _GOODS = ("lamp", "chair", "kettle", "rug", "mirror", "shelf", "clock", "vase")
 
 
@@ -56,7 +61,7 @@ class Prompt:
     """How the model is brought to look: what the question ends with, and what else it is given."""
 
     name: str
-    ending: Mapping[Place, str]
+    ending: Mapping[Place, str] = field(default_factory=dict)
     must_call: bool = False
     is_shown: bool = False
     """Whether an earlier question of the session was answered in the same way."""
@@ -64,26 +69,42 @@ class Prompt:
     """Whether the agent's tools may be called too, beside those of the transcript."""
     style: PointerStyle = "auto"
     """Whether pointers say what was called, where the call is beside them too."""
+    spelled: str = ""
+    """How each pointer is written in place of that: `{turn}` and `{order}` are what it is of."""
+    is_whole: bool = False
+    """Whether what stood before is shown again, in place of the note."""
 
 
-_PLAIN: Mapping[Place, str] = {"pointer": "", "file": ""}
 _SAID: Mapping[Place, str] = {"pointer": " Recall the result.", "file": " Search the file."}
-PROMPTS = (
-    Prompt("the lines that explain pointers alone", _PLAIN),
+_LOOKED = (
+    Prompt("the lines that explain pointers alone"),
     Prompt("and the question says to look", _SAID),
-    Prompt("and it was done once before", _PLAIN, is_shown=True),
-    Prompt("and a call is required", _PLAIN, must_call=True),
-    Prompt("required, and done once before", _PLAIN, must_call=True, is_shown=True),
-    Prompt("of the transcript's tools alone", _PLAIN, must_call=True, is_shown=True, has_own=False),
+    Prompt("and it was done once before", is_shown=True),
+    Prompt("and a call is required", must_call=True),
+    Prompt("required, and done once before", must_call=True, is_shown=True),
+    Prompt("of the transcript's tools alone", must_call=True, is_shown=True, has_own=False),
     Prompt(
         "the same, and pointers say what was called",
-        _PLAIN,
         must_call=True,
         is_shown=True,
         has_own=False,
         style="compact",
     ),
 )
+_SPELLED = (
+    Prompt(
+        "and each pointer says how to have it",
+        _SAID,
+        spelled='[left out to save space: recall("t{turn}") returns it]',
+    ),
+    Prompt("and each says of what it is", _SAID, spelled="[t{turn} get_order order={order}]"),
+)
+_NOTED = (Prompt("a note in their place"), Prompt("the same lines again", is_whole=True))
+PROMPTS: Mapping[Place, Sequence[Prompt]] = {
+    "pointer": (*_LOOKED, *_SPELLED),
+    "file": _LOOKED,
+    "note": _NOTED,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,18 +130,22 @@ class Session:
     chat: Transcript
     question: str
     answer: str
+    orders: Sequence[int] = ()
+    """What the turns 3, 6, 9, … were about."""
+    repeated: tuple[str, str] = "", ""
+    """A result as it is shown, and as it came."""
 
 
 class _Talk:
     """Appends turns to a transcript."""
 
-    def __init__(self, style: PointerStyle) -> None:
+    def __init__(self, style: PointerStyle, clear: Clear = "always") -> None:
         self.chat = Transcript(
             counter=counter("o200k"),
             store=open_store("memory:"),
             window=ROOM,
             reserve=800,
-            clear="always",
+            clear=clear,
             pointer=style,
             file_over=600,
             preview=120,
@@ -163,7 +188,7 @@ def with_pointer(random: Random, *, is_shown: bool, style: PointerStyle = "auto"
         call = Call("recall", {"result": f"t{3 + 3 * list(codes).index(other)}"})
         talk.ask(question.format(other), call, talk.chat.answer(call), f"It is {codes[other]}.")
     talk.end()
-    return Session(talk.chat, question.format(asked), codes[asked])
+    return Session(talk.chat, question.format(asked), codes[asked], orders=tuple(codes))
 
 
 def with_file(random: Random, *, is_shown: bool, style: PointerStyle = "auto") -> Session:
@@ -182,11 +207,32 @@ def with_file(random: Random, *, is_shown: bool, style: PointerStyle = "auto") -
     return Session(talk.chat, question.format(asked), codes[asked])
 
 
+def with_note(random: Random, *, is_shown: bool, style: PointerStyle = "auto") -> Session:
+    """Get a session in which the log of a night repeats lines of the night before.
+
+    What a note says is in view: nothing is shown as it is looked up.
+    """
+    del is_shown
+    talk, numbers = _Talk(style, clear="never"), random.sample(range(10, 100), 16)
+    lines = [f"{number} worker-{number} ended with {_code(random)}" for number in numbers]
+    block, seen = lines[:12], SeenLines()
+    nights = {"Monday": [*lines[12:14], *block], "Tuesday": [*lines[14:], *block]}
+    shown = text = ""
+    for night, each in nights.items():
+        text = "\n".join(each)
+        shown = seen.shown(text)
+        call = Call("get_log", {"night": night})
+        talk.ask(f"Get the log of {night}.", call, text, f"This is the log of {night}.")
+    at = random.randrange(len(block))
+    question = f"On Tuesday, with which code did worker-{numbers[at]} end?"
+    return Session(talk.chat, question, block[at].split()[-1], repeated=(shown, text))
+
+
 def _code(random: Random) -> str:
     return "".join(random.choice(_LETTERS) for _ in range(6))
 
 
-MAKERS = {"pointer": with_pointer, "file": with_file}
+MAKERS = {"pointer": with_pointer, "file": with_file, "note": with_note}
 
 
 def asked(model: Any, name: str, place: Place, prompt: Prompt, number: int) -> Answer:
@@ -194,10 +240,13 @@ def asked(model: Any, name: str, place: Place, prompt: Prompt, number: int) -> A
     random = Random(f"{place} {number}")  # noqa: S311 - made-up data
     session = MAKERS[place](random, is_shown=prompt.is_shown, style=prompt.style)
     chat, offered = session.chat, {tool.name for tool in session.chat.tools}
-    chat.append(Message.saying("user", session.question + prompt.ending[place]))
-    choice: Literal["required", "auto"] = "required" if prompt.must_call else "auto"
+    chat.append(Message.saying("user", session.question + prompt.ending.get(place, "")))
+    choice: ToolChoice = "required" if prompt.must_call else "auto"
+    if place == "note":
+        choice = "none"
     tools = ALL if prompt.has_own else chat.tools
-    first = guided(model, _shown(chat), tools, tool_choice=choice, max_tokens=60)
+    shown = shown_messages(session, prompt)
+    first = guided(model, shown, tools, tool_choice=choice, max_tokens=60)
     call = first.calls[0] if first.calls else None
     result, words = "", first.prose
     if call is not None and call.name in offered:
@@ -207,7 +256,9 @@ def asked(model: Any, name: str, place: Place, prompt: Prompt, number: int) -> A
         except LTONError as error:
             result = str(error)
         chat.append(Message("tool", (ToolResult((Text(result),), "last"),)))
-        words = guided(model, _shown(chat), tools, tool_choice="none", max_tokens=40).prose
+        words = guided(
+            model, shown_messages(session, prompt), tools, tool_choice="none", max_tokens=40
+        ).prose
     return Answer(
         model=name,
         place=place,
@@ -221,8 +272,20 @@ def asked(model: Any, name: str, place: Place, prompt: Prompt, number: int) -> A
     )
 
 
-def _shown(chat: Transcript) -> Sequence[Message]:
-    return from_openai(chat.render().messages)
+def shown_messages(session: Session, prompt: Prompt) -> Sequence[Message]:
+    """Get what a model is shown of a session, spelled as a prompt has it."""
+
+    def spelled(found: re.Match[str]) -> str:
+        at = int(found[1]) // 3 - 1
+        return prompt.spelled.format(turn=found[1], order=session.orders[at])
+
+    messages = [dict(each) for each in session.chat.render().messages]
+    for each in messages:
+        if each["role"] == "tool" and prompt.spelled:
+            each["content"] = _POINTER.sub(spelled, each["content"])
+        elif each["role"] == "tool" and prompt.is_whole:
+            each["content"] = each["content"].replace(*session.repeated)
+    return from_openai(messages)
 
 
 def table(answers: Sequence[Answer]) -> Iterator[str]:
@@ -251,6 +314,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--model", action="append", required=True)
     parser.add_argument("--sessions", type=int, default=20)
+    parser.add_argument("--place", action="append", choices=[*PROMPTS], help="default: all")
+    parser.add_argument("--prompt", action="append", metavar="TEXT", help="a name; default: all")
     parser.add_argument("--out", type=Path, required=True, help="the folder of the results")
     options = parser.parse_args(arguments)
     file = options.out / "study" / "follow.jsonl"
@@ -258,14 +323,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     unpack(file)
     answers = [Answer(**json.loads(line)) for line in lines]
     known = {(each.model, each.place, each.prompt, each.session) for each in answers}
+    asking = [
+        (place, prompt)
+        for place in options.place or PROMPTS
+        for prompt in PROMPTS[place]
+        if not options.prompt or prompt.name in options.prompt
+    ]
     for name in options.model:
         with served(name, ROOM) as model, file.open("a") as output:
-            for number, place, prompt in product(range(options.sessions), PLACES, PROMPTS):
+            for number, (place, prompt) in product(range(options.sessions), asking):
                 if (name, place, prompt.name, number) not in known:
                     answers.append(asked(model, name, place, prompt, number))
                     print(minified(asdict(answers[-1])), file=output, flush=True)
         print(f"{name}: {sum(each.model == name for each in answers)} answers", flush=True)
-    order = [prompt.name for prompt in PROMPTS]
+    order = [prompt.name for prompts in PROMPTS.values() for prompt in prompts]
     answers.sort(key=lambda each: (each.model, each.place, order.index(each.prompt)))
     (options.out / "follow.md").write_text("\n".join(table(answers)) + "\n")
 

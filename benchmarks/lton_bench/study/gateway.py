@@ -14,7 +14,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import version
@@ -76,24 +76,36 @@ def serving(model: str) -> Iterator[dict[str, str]]:
     with ExitStack() as stack:
         own = server.listening_address
         options = (("--upstream", own), ("--model", file, "--threads", "1"))
-        before, guided = (stack.enter_context(_gateway(*some)) for some in options)
+        before, guided = (
+            stack.enter_context(served_by_lton("--calls", "lton", *some)) for some in options
+        )
         yield {OWN: own, UPSTREAM: before, GUIDED: guided}
 
 
 @contextmanager
-def _gateway(*options: str) -> Iterator[str]:
-    command = (sys.executable, "-m", "lton", "serve", "--calls", "lton", *options)
-    command = (*command, "--port", "0")
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own
-    assert child.stdout is not None
-    try:
-        yield child.stdout.readline().strip()
-    finally:
-        child.terminate()
-        child.wait()
+def served_by_lton(*options: str) -> Iterator[str]:
+    """Start `lton serve`; get its address. Raises `ChildProcessError` if it does not start."""
+    command = (sys.executable, "-m", "lton", "serve", *options, "--port", "0")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:  # noqa: S603 - ours
+        assert child.stdout is not None
+        try:
+            if not (address := child.stdout.readline().strip()):
+                raise ChildProcessError("lton serve did not start")
+            yield address
+        finally:
+            child.terminate()
 
 
-def ask(client: Any, model: str, condition: str, case: Case) -> dict[str, Any]:
+def ask(
+    client: Any,
+    model: str,
+    condition: str,
+    case: Case,
+    *,
+    tool_choice: str = "required",
+    most: int = MAX_TOKENS,
+    clock: Callable[[], float] = time.perf_counter,
+) -> dict[str, Any]:
     """Ask a case. Every failure is a sample too."""
     import openai  # noqa: PLC0415 - reports need no client
 
@@ -101,7 +113,7 @@ def ask(client: Any, model: str, condition: str, case: Case) -> dict[str, Any]:
     options: dict[str, Any] = {
         "model": model,
         "tools": case.tools,
-        "tool_choice": "required",
+        "tool_choice": tool_choice,
         "parallel_tool_calls": several,
         "temperature": 0,
     }
@@ -110,15 +122,16 @@ def ask(client: Any, model: str, condition: str, case: Case) -> dict[str, Any]:
     first = [*case.messages[:-1], {"role": "user", "content": FIRST}]
     with suppress(openai.APIError):  # a server may find no call in one token; it has read the tools
         client.chat.completions.create(messages=first, max_tokens=1, **options)
-    began = time.perf_counter()
+    began = clock()
     try:
-        most = MAX_TOKENS * (1 + several)
-        said = client.chat.completions.create(messages=case.messages, max_tokens=most, **options)
+        said = client.chat.completions.create(
+            messages=case.messages, max_tokens=most * (1 + several), **options
+        )
     except openai.APIError as error:
         failure, content = "error", str(error)
-        seconds = time.perf_counter() - began
+        seconds = clock() - began
     else:
-        seconds = time.perf_counter() - began
+        seconds = clock() - began
         [choice], usage = said.choices, said.usage.model_dump()
         content, reason = choice.message.content or "", choice.finish_reason
         calls = [
@@ -148,7 +161,7 @@ def _judged(case: Case, written: Sequence[Sequence[str]], reason: str) -> str:
         calls = [Call(name, json.loads(arguments)) for name, arguments in written]
     except ValueError:
         return CUT_OFF if cut else UNREADABLE
-    return CUT_OFF if cut and not calls else judge(case, calls) or ""
+    return CUT_OFF if cut and case.answers and not calls else judge(case, calls) or ""
 
 
 # --- the command ----------------------------------------------------------------------------------

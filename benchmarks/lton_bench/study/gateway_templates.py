@@ -8,30 +8,41 @@ grammar allows any prose before a call that is required: models of this size the
 up to the limit (of 3 cases of development, no call in any). With `>>>` before the turn it does not.
 """
 
-_SYSTEM = (
+_DEFINITIONS = (
     "{%- set told = messages[0].content if messages[0].role == 'system' else '' -%}"
     "{%- if tools -%}{%- set told -%}{{ told + '\n\n' if told else '' }}"
     "You can call these functions:{% for tool in tools %}{{ '\n' }}{{ tool.function | tojson }}"
-    "{% endfor %}{{ '\n' }}Answer with >>> and the name of a function, and its arguments as JSON on"
-    " the next line.{%- endset -%}{%- endif -%}"
+    "{% endfor %}"
+)
+_END = "{%- endset -%}{%- endif -%}"
+_SYSTEM = (
+    f"{_DEFINITIONS}{{{{ '\n' }}}}Answer with >>> and the name of a function, and its arguments as"
+    f" JSON on the next line.{_END}"
 )
 _CALLS = (
     "{%- for call in message.tool_calls or [] -%}"
     "{{ '>>>' + call.function.name + '\n' }}{{ call.function.arguments | tojson }}"
     "{%- endfor -%}"
 )
-CHATML = (
-    f"{_SYSTEM}"
-    "{%- if told -%}{{ '<|im_start|>system\n' + told + '<|im_end|>\n' }}{%- endif -%}"
-    "{%- for message in messages if message.role != 'system' -%}"
-    "{{- '<|im_start|>' + ('user' if message.role == 'tool' else message.role) + '\n' -}}"
-    "{{- message.content or '' -}}"
-    f"{_CALLS}"
-    "{{ '<|im_end|>\n' }}"
-    "{%- endfor -%}"
-    "{%- if add_generation_prompt -%}"
-    "{{ '<|im_start|>assistant\n' + ('>>>' if tools else '') }}{%- endif -%}"
-)
+
+
+def _chatml(system: str, calls: str, opening: str) -> str:
+    """Get a template: the system prompt, how calls are written, and what a call begins with."""
+    return (
+        f"{system}"
+        "{%- if told -%}{{ '<|im_start|>system\n' + told + '<|im_end|>\n' }}{%- endif -%}"
+        "{%- for message in messages if message.role != 'system' -%}"
+        "{{- '<|im_start|>' + ('user' if message.role == 'tool' else message.role) + '\n' -}}"
+        "{{- message.content or '' -}}"
+        f"{calls}"
+        "{{ '<|im_end|>\n' }}"
+        "{%- endfor -%}"
+        "{%- if add_generation_prompt -%}"
+        f"{{{{ '<|im_start|>assistant\n'{opening} }}}}{{%- endif -%}}"
+    )
+
+
+CHATML = _chatml(_SYSTEM, _CALLS, " + ('>>>' if tools else '')")
 GEMMA = (
     f"{_SYSTEM}"
     "{{ bos_token }}"
@@ -45,5 +56,28 @@ GEMMA = (
     "{%- if add_generation_prompt -%}"
     "{{ '<start_of_turn>model\n' + ('>>>' if tools else '') }}{%- endif -%}"
 )
+_EXAMPLES = """
+
+To call one, answer with its name and arguments in <tools> tags, and with nothing else. If none of \
+them does what is asked, answer in words. Examples, with functions of others:
+Add 3 and 4.
+<tools>
+{"name": "add", "arguments": {"a": 3, "b": 4}}
+</tools>
+Is the shop in Oslo open on Sunday?
+<tools>
+{"name": "shop.hours", "arguments": {"city": "Oslo", "day": "Sunday"}}
+</tools>
+Write a poem.
+None of the functions writes poems."""
+TAGGED = _chatml(
+    f"{_DEFINITIONS}{{{{ '{_EXAMPLES}' }}}}{_END}",
+    "{%- for call in message.tool_calls or [] -%}"
+    '{{ \'<tools>\n{"name": "\' + call.function.name + \'", "arguments": \' }}'
+    "{{ call.function.arguments | tojson }}{{ '}\n</tools>' }}"
+    "{%- endfor -%}",
+    "",
+)
+"""Examples in tags, for Qwen2.5-Coder, which then keeps to tags (vllm#32931: all, at 7B)."""
 TEMPLATES = {"smollm2": CHATML, "gemma3": GEMMA}
 """By model."""
