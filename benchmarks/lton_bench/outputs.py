@@ -37,12 +37,15 @@ class Kept:
 
 
 def ours(text: str, query: str, budget: int) -> set[int]:
-    """Compress as it is by itself, and get the numbers of the lines that are whole."""
+    """Compress as it is by itself, and get the numbers of the lines that are whole.
+
+    JSON's commas at the ends of lines are written anew, so they are in no span.
+    """
     found = compress(text, budget=budget, counter=vocabulary(), query=query or None)
     assert vocabulary().count(found.text).tokens <= budget
     whole, at = set(), 0
     for number, line in enumerate(text.split("\n")):
-        first, last = at + len(line) - len(line.lstrip()), at + len(line.rstrip())
+        first, last = at + len(line) - len(line.lstrip()), at + len(line.rstrip(" \t\r,"))
         at += len(line) + 1
         if any(start <= first and last <= end for start, end in found.spans):
             whole.add(number)
