@@ -16,8 +16,8 @@ from typing import Any
 
 from lton._workers import in_processes
 from lton.context.compress import BM25, Unit, compress
-from lton_bench.compress import HALVES, share, vocabulary
-from lton_bench.compress_data import _lines, unseen
+from lton_bench.compress_data import HALVES, _lines, unseen, vocabulary
+from lton_bench.compress_scores import share
 
 CUTS = (0.6, 0.8, 0.9)
 _WRONG = re.compile(r"(?i)error|fail|fatal|panic|exception|warn|cannot|not found|traceback")
