@@ -15,34 +15,32 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cache
 from pathlib import Path
-from typing import Any
-
-import numpy
+from typing import Any, Protocol
 
 from lton._workers import in_processes
 from lton.context.compress import compress
 from lton.context.compress.words import Stems
 from lton.tokens import counter
-from lton.tokens.counting import Vocabulary
-from lton_bench.compress_answers import exact, overlap
+from lton_bench.compress_answers import of_outputs
 from lton_bench.compress_data import (
+    HALVES,
+    TOKENIZER,
     Question,
+    _lines,
     read_questions,
     read_texts,
     unseen,
+    vocabulary,
     without_question,
 )
 from lton_bench.compress_facts import CLASSES, fates
 from lton_bench.compress_peers import GENERAL, machine
 from lton_bench.compress_report import report
+from lton_bench.compress_scores import exact, overlap, share
 from lton_bench.compress_ways import WAYS, Shortened, ours, untitled
 
 RATES = {"hotpot": (0.1, 0.2, 0.3, 0.5), "locomo": (0.05, 0.1, 0.25, 0.5)}
-HALVES = ("development", "unseen")
-TOKENIZER = "o200k"
-RESAMPLES = 10_000
 NEAR = 0.95
 MADE_UP = 10_000
 FEWEST_RUNS, LEAST_SECONDS = 5, 0.5
@@ -65,39 +63,7 @@ class Found:
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
-    """A share of counts in %, with the interval that it is in in 95 of 100 resamplings."""
-
-    value: float
-    low: float
-    high: float
-    cases: int
-
-
-def share(
-    kept: Sequence[float], of: Sequence[float] | None = None, resamples: int = RESAMPLES
-) -> Share:
-    """Get a share of sums, or a mean; the cases are drawn again (percentile bootstrap).
-
-    >>> share([1, 1, 0, 0], [1, 1, 1, 1], 100).value
-    50.0
-    """
-    total, of = len(kept), of or [1] * len(kept)
-    draws = numpy.random.default_rng(1).multinomial(total, [1 / total] * total, size=resamples)
-    shares = (draws @ numpy.array(kept, float)) / numpy.maximum(draws @ numpy.array(of, float), 1)
-    low, high = numpy.quantile(shares, (0.025, 0.975))
-    return Share(100 * sum(kept) / sum(of), 100 * float(low), 100 * float(high), total)
-
-
 # --- questions -----------------------------------------------------------------------------------
-
-
-@cache
-def vocabulary() -> Vocabulary:
-    """Get the counter of all budgets."""
-    found: Vocabulary = counter(TOKENIZER)  # type: ignore[assignment]
-    return found
 
 
 def words_left(question: Question, text: str) -> float:
@@ -326,8 +292,30 @@ def speeds(
 # --- answers --------------------------------------------------------------------------------------
 
 
+class Answerable(Protocol):
+    """A question whose answer is known."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def answer(self) -> str: ...
+
+
+def answered_by_model(
+    about: Mapping[str, Sequence[Answerable]], answers: Sequence[Mapping[str, str]]
+) -> list[dict[str, Any]]:
+    """Get the tables of each model, about each set of questions that it was asked some of."""
+    tables = []
+    for name, questions in about.items():
+        ids = {each.id for each in questions}
+        for model in dict.fromkeys(each["model"] for each in answers if each["id"] in ids):
+            said = [each for each in answers if each["id"] in ids and each["model"] == model]
+            tables.append({"about": name, "model": model} | answered(questions, said))
+    return tables
+
+
 def answered(
-    questions: Sequence[Question], answers: Sequence[Mapping[str, str]]
+    questions: Sequence[Answerable], answers: Sequence[Mapping[str, str]]
 ) -> dict[str, list[dict[str, Any]]]:
     """Get how well a model answers by way: all questions, and those that LLMLingua shortened too.
 
@@ -407,10 +395,10 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     texts = dict(read_texts(options.texts))
     result["facts"] = facts_whole(texts, (0.2, 0.5), peers)
     if options.answers:
-        lines = options.answers.read_text().splitlines()
-        said = [json.loads(line) for line in lines]
-        result["answers"] = answered(hotpot, said)
-        result["models"] = sorted({each["model"] for each in said})
+        asked: dict[str, Sequence[Answerable]] = {"questions of HotpotQA": hotpot}
+        if options.outputs:
+            asked["questions about what tools printed"] = [*of_outputs(_lines(options.outputs))]
+        result["answers"] = answered_by_model(asked, [*_lines(options.answers)])
     result["speed"] = speeds(hotpot, texts, peers)
     return result
 
@@ -423,6 +411,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--locomo", type=Path)
     parser.add_argument("--peers", type=Path, help="what lton_bench.compress_peers wrote")
     parser.add_argument("--answers", type=Path, help="what lton_bench.compress_answers wrote")
+    parser.add_argument(
+        "--outputs", type=Path, help="what lton_bench.outputs reads: of its answers"
+    )
     parser.add_argument("--half", choices=HALVES, help="only these questions; writes nothing")
     parser.add_argument("--made-up", type=int, default=MADE_UP, help="cases for the budget")
     parser.add_argument("--jobs", type=int, default=1)

@@ -1,31 +1,39 @@
-"""What a model answers to the questions of HotpotQA, with all of the text and with what is left.
+"""What a model answers, with all of a text and with what is left of it.
 
     python -m lton_bench.compress_answers --hotpot FILE --peers FILE OUTPUT
+    python -m lton_bench.compress_answers --outputs FILE --model FILE --called NAME OUTPUT
 
+The first asks the questions of HotpotQA, the second what can be asked by rule of what tools print
+(`asked_of`), which is made short with the agent's last words as the query.
 It needs xllamacpp and a model, which is shown one example by hand: Gemma 3 270M, or the file that
 `--model` names, called what `--called` says. Each answer is a line of the output; one that is there
-is not asked for again. The unseen questions come first, of
-which LLMLingua was asked some, and each is asked in every way before the next.
+is not asked for again. The unseen questions come first, of which LLMLingua was asked some, and each
+is asked in every way, or in those that `--way` names, before the next.
 """
 
 import argparse
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from lton.tokens import counter
-from lton_bench.compress_data import Question, read_questions, unseen
+from lton.context.compress import compress
+from lton_bench import outputs
+from lton_bench.compress_data import Question, _lines, read_questions, unseen, vocabulary
 from lton_bench.compress_ways import WAYS, untitled
 from lton_bench.study import models
 
 Answerer: TypeAlias = Callable[[str], str]
 """Continues a prompt."""
 RATE = 0.2
+_ALIKE = 2
+SHORT = 1_500
+"""Tokens of an output that is asked about, at most: a model reads some 60 a second here."""
 CONTEXT, LONGEST = 4096, 24
-_WORD = re.compile(r"\w+")
 PROMPT = """Text:
 The Rhine flows through Basel and Cologne. It ends in the North Sea.
 
@@ -39,9 +47,102 @@ Question: {question}
 Answer:"""
 
 
+OUTPUT_PROMPT = """$ cat /etc/app.conf
+name = shop
+port = 8080
+[...]
+
+Question: On which port does it listen?
+Answer: 8080
+
+$ {command}
+{text}
+
+Question: {question}
+Answer:"""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, its answer, and by way what a model is shown."""
+
+    id: str
+    answer: str
+    shown: Callable[[], Iterable[tuple[str, str]]]
+    """Gets by way the prompt."""
+
+
+_NAMED = r"(?:[a-z_]\w*\.)*([A-Z]\w*(?:Error|Exception))\b"
+_RULES = (
+    ("How many tests failed?", r"^=* ?(\d+) failed\b.* in [\d.]+s"),
+    ("How many tests were run?", r"^Ran (\d+) tests? in"),
+    ("How many seconds did the tests take?", r"^(?:=+ .*|Ran .*) in ([\d.]+)s"),
+    ("Which test is the first that failed?", r"^(?:FAILED \S+::|FAIL: |ERROR: )(test\w+)"),
+    ("Which exception was raised last?", rf"\A(?s:.*)^(?:E +)?{_NAMED}"),
+    ("In which line is the first error?", r"^[\w./-]+:(\d+):\d+: (?:fatal )?error: "),
+    ("How many errors were found?", r"^Found (\d+) errors?\b"),
+    ("What is the code of the error?", r"^npm error code (\w+)$"),
+    ("How many files were changed?", r"\A(?: .*\n)+ (\d+) files changed, "),
+    ("Which branch is it?", r"^On branch (\S+)"),
+    ("Which version is it?", r'^ +"version": "([^"]+)"'),
+)
+
+
+def asked_of(text: str) -> tuple[str, str] | None:
+    """Get the question that one of the rules asks of an output, and its answer.
+
+    >>> asked_of("Ran 17 tests in 0.1s")
+    ('How many tests were run?', '17')
+    """
+    found = [
+        (question, answer[1])
+        for question, rule in _RULES
+        if (answer := re.search(f"(?m){rule}", text))
+    ]
+    return found[len(text) % len(found)] if found else None
+
+
+def of_outputs(rows: Iterable[Mapping[str, Any]]) -> Iterator[Asked]:
+    """Get what is asked about short outputs of tools, no answer more than twice."""
+    known: Counter[tuple[str, str]] = Counter()
+    for each in rows:
+        whole = vocabulary().count(each["text"]).tokens
+        asked = asked_of(each["text"])
+        if asked and whole <= SHORT and known[asked] < _ALIKE:
+            known[asked] += 1
+            question, answer = asked
+            yield Asked(each["id"], answer, partial(_of_output, each, question, int(RATE * whole)))
+
+
+def _of_output(each: Mapping[str, Any], question: str, budget: int) -> Iterator[tuple[str, str]]:
+    text, query = each["text"], each["query"]
+    left = {"LTON": compress(text, budget=budget, counter=vocabulary(), query=query).text}
+    for way in ("lines by BM25", "head and tail"):
+        taken = outputs.WAYS[way](text, query, budget)
+        lines = text.split("\n")
+        left[way] = "\n".join(line for number, line in enumerate(lines) if number in taken)
+    for way, shown in (left | {"all of the text": text, "no text": ""}).items():
+        yield way, OUTPUT_PROMPT.format(command=each["command"], text=shown, question=question)
+
+
+def of_hotpot(path: Path, peers: Mapping[str, Mapping[str, str]]) -> Iterator[Asked]:
+    """Get what is asked about HotpotQA's documents."""
+    for question in read_questions(path):
+        yield Asked(
+            question.id,
+            question.answer,
+            partial(_of_question, question, peers.get(question.id, {})),
+        )
+
+
+def _of_question(question: Question, peers: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for way, text in shown(question, peers):
+        yield way, PROMPT.format(text=text, question=question.question)
+
+
 def shown(question: Question, peers: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Get by way what a model is shown."""
-    counts: Any = counter("o200k")
+    counts = vocabulary()
     whole = untitled(question.documents)
     budget = int(RATE * counts.count(whole).tokens)
     for name, way in WAYS.items():
@@ -70,57 +171,37 @@ def serving(model: str) -> Answerer:
     return answer
 
 
-def exact(said: str, right: str) -> bool:
-    """Say whether an answer is the right one, but for case, punctuation and articles.
-
-    >>> exact("The North Sea.", "north sea"), exact("the sea", "North Sea")
-    (True, False)
-    """
-    return _words(said) == _words(right)
-
-
-def overlap(said: str, right: str) -> float:
-    """Get the F1 of the words of an answer: the harmonic mean of precision and recall.
-
-    >>> overlap("the cold North Sea", "North Sea")
-    0.8
-    """
-    ours, theirs = Counter(_words(said)), Counter(_words(right))
-    both = sum((ours & theirs).values())
-    return 2 * both / (sum(ours.values()) + sum(theirs.values())) if both else 0.0
-
-
-def _words(text: str) -> list[str]:
-    return [word for word in _WORD.findall(text.lower()) if word not in ("a", "an", "the")]
-
-
 def main(
     arguments: Sequence[str] | None = None,
     start: Callable[[str], Answerer] = serving,
 ) -> None:
     """Ask, and write what came."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--hotpot", type=Path, required=True)
-    parser.add_argument("--peers", type=Path, required=True)
+    parser.add_argument("--hotpot", type=Path)
+    parser.add_argument("--outputs", type=Path)
+    parser.add_argument("--peers", type=Path)
     parser.add_argument("--model", default="gemma3")
     parser.add_argument("--called", help="the model's name in the report")
+    parser.add_argument("--most", type=int, help="the questions that are asked, at most")
+    parser.add_argument("--way", action="append", help="ask in this way alone")
     parser.add_argument("output", type=Path)
     options = parser.parse_args(arguments)
     peers: dict[str, dict[str, str]] = {}
-    for each in map(json.loads, options.peers.read_text().splitlines()):
+    for each in _lines(options.peers) if options.peers else ():
         if each["rate"] == RATE and "text" in each:
             peers.setdefault(each["case"], {})[each["engine"]] = each["text"]
-    known = options.output.read_text().splitlines() if options.output.exists() else []
-    done = {(each["id"], each["way"]) for each in map(json.loads, known)}
-    questions = sorted(read_questions(options.hotpot), key=lambda each: not unseen(each.id))
-    answer = start(options.model)
+    asked = list(of_hotpot(options.hotpot, peers)) if options.hotpot else []
+    asked += of_outputs(_lines(options.outputs)) if options.outputs else ()
+    asked = sorted(asked, key=lambda each: not unseen(each.id))[: options.most]
     called = options.called or models.name(options.model)
+    known = _lines(options.output) if options.output.exists() else ()
+    done = {(each["id"], each["way"], each["model"]) for each in known}
+    answer = start(options.model)
     with options.output.open("a") as output:
-        for question in questions:
-            for way, text in shown(question, peers.get(question.id, {})):
-                if (question.id, way) not in done:
-                    said = answer(PROMPT.format(text=text, question=question.question))
-                    line = {"id": question.id, "way": way, "said": said, "model": called}
+        for each in asked:
+            for way, prompt in each.shown():
+                if (each.id, way, called) not in done and way in (options.way or [way]):
+                    line = {"id": each.id, "way": way, "said": answer(prompt), "model": called}
                     output.write(json.dumps(line, ensure_ascii=False) + "\n")
                     output.flush()
 

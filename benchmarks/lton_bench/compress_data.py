@@ -6,11 +6,25 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from lton.tokens import counter
+from lton.tokens.counting import Vocabulary
+
+HALVES = ("development", "unseen")
+TOKENIZER = "o200k"
+
 Place = tuple[int, int, int]
 """A document, and where in it something begins and ends."""
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """Get the counter of all budgets."""
+    found: Vocabulary = counter(TOKENIZER)  # type: ignore[assignment]
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,19 +149,27 @@ def _facts(found: Mapping[str, Any]) -> str:
 
 def _answers(figures: Mapping[str, Any]) -> str:
     """Get the tables of answers, of the groups of questions that have some."""
-    tables = []
-    for group in figures.get("answers", {}).values():
-        rows = [[row["way"], _cell(row["exact"]), _cell(row["f1"])] for row in group]
-        if rows:
-            cases = group[0]["exact"]["cases"]
-            tables.append(_table([f"{cases} questions", "exact, %", "F1, %"], rows))
-    if not tables:
+    parts = []
+    for found in figures.get("answers", ()):
+        tables = []
+        for rows in (found["all"], found["beside LLMLingua"]):
+            if rows and rows not in tables:
+                tables.append(rows)
+        said = [
+            _table(
+                [f"{rows[0]['exact']['cases']} questions", "exact, %", "F1, %"],
+                [[row["way"], _cell(row["exact"]), _cell(row["f1"])] for row in rows],
+            )
+            for rows in tables
+        ]
+        if said:
+            parts += [f"Answers of {found['model']} to {found['about']}:\n", *said]
+    if not parts:
         return ""
     return (
         "## Does it help a model?\n\n"
-        f"Answers of {', '.join(figures['models'])} to questions of HotpotQA, with what is left"
-        " of the documents at 20 %, all of them, or none: equal but for case, punctuation and"
-        " articles, and the F1 of their words.\n\n" + "\n".join(tables)
+        "With what is left of the text at 20 %, all of it, or none: equal but for case,"
+        " punctuation and articles, and the F1 of the words.\n\n" + "\n".join(parts)
     )
 
 

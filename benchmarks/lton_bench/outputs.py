@@ -16,8 +16,8 @@ from typing import Any
 
 from lton._workers import in_processes
 from lton.context.compress import BM25, Unit, compress
-from lton_bench.compress import HALVES, share, vocabulary
-from lton_bench.compress_data import _lines, unseen
+from lton_bench.compress_data import HALVES, _lines, unseen, vocabulary
+from lton_bench.compress_scores import share
 
 CUTS = (0.6, 0.8, 0.9)
 _WRONG = re.compile(r"(?i)error|fail|fatal|panic|exception|warn|cannot|not found|traceback")
@@ -37,12 +37,15 @@ class Kept:
 
 
 def ours(text: str, query: str, budget: int) -> set[int]:
-    """Compress as it is by itself, and get the numbers of the lines that are whole."""
+    """Compress as it is by itself, and get the numbers of the lines that are whole.
+
+    JSON's commas at the ends of lines are written anew, so they are in no span.
+    """
     found = compress(text, budget=budget, counter=vocabulary(), query=query or None)
     assert vocabulary().count(found.text).tokens <= budget
     whole, at = set(), 0
     for number, line in enumerate(text.split("\n")):
-        first, last = at + len(line) - len(line.lstrip()), at + len(line.rstrip())
+        first, last = at + len(line) - len(line.lstrip()), at + len(line.rstrip(" \t\r,"))
         at += len(line) + 1
         if any(start <= first and last <= end for start, end in found.spans):
             whole.add(number)

@@ -123,7 +123,7 @@ def test_the_report_of_a_question(tmp_path: Path, capsys: pytest.CaptureFixture[
     found = json.loads((tmp_path / "compress.json").read_text())
     assert (tmp_path / "compress.md").read_text() == report(found)
     assert printed == report(found) + "\n"
-    assert "Answers of Clever 1B to questions" in printed
+    assert "Answers of Clever 1B to questions of HotpotQA" in printed
     assert "| no text | 100.0 (100-100) | 100.0 (100-100) |" in printed
     assert "LLMLingua ended in an error of its own in 1 cases" in printed
     assert "| LTON |  | 12.5 (2-31) |  |" in printed

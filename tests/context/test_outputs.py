@@ -241,3 +241,56 @@ def test_lines_of_code_are_asked_for_by_the_signatures_that_they_are_in() -> Non
     text = "".join(f"def {name}(first, second):\n{body}" for name in names)
     short = compress(text, budget=50, counter=O200K, query="What does hotel give?").text
     assert "def hotel(first, second):\n    total = first + second\n" in short
+
+
+def test_an_error_without_another_name_survives() -> None:
+    text = (
+        f"> shop@1.0.0 build\n> node missing.js\n{NOISE}\nError: Cannot find module 'a.js'\n{NOISE}"
+    )
+    assert (
+        "Error: Cannot find module 'a.js'"
+        in compress(text, budget=60, counter=O200K, kind="install", query="part of the whole").text
+    )
+
+
+def test_the_first_tests_that_fail_are_shown_with_what_they_say() -> None:
+    cases = [
+        f"{'=' * 70}\nFAIL: test_{n} (tests.test_a.TestA.test_{n})\n{'-' * 70}\n"
+        f'Traceback (most recent call last):\n  File "tests/test_a.py", line {n}, in test_{n}\n'
+        f"    self.assertEqual(f({n}), {n + 7})\nAssertionError: {n} != {n + 7}\n"
+        for n in range(30)
+    ]
+    text = "\n".join([*cases, "Ran 30 tests in 0.1s\n\nFAILED (failures=30)"])
+    short = compress(text, budget=300, counter=O200K, query="Let me run the tests that fail.").text
+    for said in ("FAIL: test_0 ", "line 0, in", "AssertionError: 0 != 7", "AssertionError: 2 != 9"):
+        assert said in short
+
+
+def test_few_alerts_of_a_log_come_first_and_many_do_not() -> None:
+    def log(alerts: range) -> str:
+        return "\n".join(
+            f"12:{n // 60:02}:{n % 60:02} "
+            + ("WARN slow query" if n in alerts else f"INFO request {n} ended")
+            for n in range(600)
+        )
+
+    def shown(alerts: range) -> str:
+        return compress(log(alerts), budget=300, counter=O200K, query="Why did requests fail?").text
+
+    assert "12:05:00 WARN slow query" in shown(range(300, 301))
+    assert "INFO request 7 ended" in shown(range(100, 600))
+
+
+def test_a_value_of_json_is_asked_for_by_what_names_its_record() -> None:
+    people = [
+        {
+            "name": name,
+            "place": {"city": f"{name[::-1]}ville", "floor": n, "note": "x" * 150},
+            "pay": {"sum": 100 + n, "currency": "EUR", "note": "y" * 150},
+        }
+        for n, name in enumerate("Anna Bernard Cecile Dimitri Esther Farid Gudrun Hugo".split())
+    ]
+    text = json.dumps(people, indent=1)
+    short = compress(text, budget=130, counter=O200K, query="Which city is Farid in?").text
+    assert '"city": "diraFville"' in short
+    assert '"name": "Farid"' in short

@@ -190,7 +190,7 @@ class _Work:
         costs = [count.tokens for count in self.counter.count_all(self._with_gaps())]
         parents = {unit.parent for unit in units}
         scores = [round(score, 6) for score in ranker.score(units, query)]
-        tiers = tiers_of(units)
+        tiers = tiers_of(units, costs, budget)
         ranked = [
             place
             for place in in_tiers(tiers, scores)

@@ -62,19 +62,19 @@ class _Tokens:
 def add_json(units: UnitList) -> None:
     """Add the values of JSON, each in the containers that it is in; small ones whole.
 
-    JSON stays JSON, and so do its marks.
+    JSON stays JSON, and so do its marks. The keys and names over a value are its title.
     """
     units.mark, units.counts = f'"{units.mark}"', True
     tokens = _Tokens(units.text)
     ends = _matching(units.text, tokens.starts)
-    opened: list[tuple[int, int, int]] = []
-    """The containers that are open: place, the tokens that close it and that name it."""
+    opened: list[tuple[int, int, int, str]] = []
+    """The containers that are open: place, the tokens that close and name it, the title around."""
     names: dict[int, int] = {}
     at = 0
     while at < len(tokens):
         start, end = tokens[at]
         if opened and at == opened[-1][1]:
-            opener, _, name = opened.pop()
+            opener, _, name, units.called = opened.pop()
             units.close(opener, start, end, names.get(name))
         elif units.text[start] != ",":
             names[at] = units.next
@@ -85,7 +85,10 @@ def add_json(units: UnitList) -> None:
             end = tokens[last][1]
             if last > at + 1 and end - start > _SMALL and len(opened) < _DEPTH:
                 opener = units.add(start, tokens[at][1], parent=parent, role="frame")
-                opened.append((opener, last, _name(units.text, tokens, ends, at, last)))
+                name = _name(units.text, tokens, ends, at, last)
+                opened.append((opener, last, name, units.called))
+                named = units.text[slice(*tokens[name + 2])] if name >= 0 else ""
+                units.called = f"{units.called} {units.text[start : tokens[at][0]]} {named}"
             else:
                 units.add(start, end, parent=parent)
                 at = last

@@ -11,7 +11,10 @@ from lton.context.compress.units import UnitList, UnitRole, lines, trimmed
 
 _ROOM = r"[\s|+]*"  # within a group of exceptions
 _FAILS = r"(?:FAILED|FAIL|ERROR|XPASS|not ok|✖|✗|✕|●|---? FAIL)(?:[: ]|$)"
-_NAMED = r"(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Group|Warning|Exit|Interrupt|Undefined\w*)\b"
+_NAMED = (
+    r"(?:[a-z_]\w*\.)*(?:Error|Exception"
+    r"|[A-Z]\w*(?:Error|Exception|Group|Warning|Exit|Interrupt|Undefined\w*))\b"
+)
 _RESULT = compiled_when_used(
     rf"{_FAILS}"
     rf"|{_ROOM}{_NAMED}(?: \[|:|$| \()"
@@ -37,6 +40,7 @@ _LIBRARY = compiled_when_used(r"site-packages|/lib/python|<frozen|node:|/rustc/|
 _HEAD = compiled_when_used(
     r"diff --git |commit [0-9a-f]{7,64}\b|_{3,} .+ _{3,}$|-{5,} .+ -{5,}$|[.~\w/][\w./ -]*:$"
 )
+_CASE = compiled_when_used(r"(?:ERROR|FAIL): \w+ \(")
 _HUNK = compiled_when_used(r"@@ .* @@")
 _NEAR = 4
 """How many lines after an error may say where it is."""
@@ -104,7 +108,8 @@ def add_output(units: UnitList, kind: str) -> None:
         role = roles.get(at, "text")
         if _COUNT.match(said[at]) and (tells or at > len(spans) - 3 or at < 1):
             role = "count"
-        if role == "text" and kind in ("git", "tests", "listing") and _HEAD.match(said[at]):
+        is_head = role == "text" and kind in ("git", "tests", "listing") and _HEAD.match(said[at])
+        if is_head or (kind == "tests" and _CASE.match(said[at])):
             head, hunk = units.head(start, end), None
         elif role == "text" and head is not None and _HUNK.match(said[at]):
             hunk = units.add(start, end, parent=head, cuttable=True)

@@ -17,6 +17,8 @@ _ASKED = 0.6
 """The share of the best score among results from which on one is asked for."""
 _MARK = 6
 """Tokens of a mark that counts, about."""
+_ALERTS = 0.25
+"""The share of the budget up to which the alerts of logs are few."""
 _BESIDE = 2
 """Lines before and after a result that are beside it."""
 _TRIED = 8
@@ -158,9 +160,16 @@ REST = 3
 _TIERS = {"count": 0, "result": 1, "warning": 2}
 
 
-def tiers_of(units: Sequence[Unit]) -> list[int]:
-    """Get what is chosen first: counts, results, warnings and what is beside results, the rest."""
+def tiers_of(units: Sequence[Unit], costs: Sequence[int], budget: int) -> list[int]:
+    """Get what is chosen first: counts, results, warnings and what is beside results, the rest.
+
+    Alerts are as warnings where they are few.
+    """
     tiers = [_TIERS.get(unit.role, REST) for unit in units]
+    alerts = [place for place, unit in enumerate(units) if unit.role == "alert"]
+    if sum(costs[place] for place in alerts) <= _ALERTS * budget:
+        for place in alerts:
+            tiers[place] = 2
     for place in [place for place, tier in enumerate(tiers) if tier == 1]:
         for near in range(max(0, place - _BESIDE), min(len(tiers), place + _BESIDE + 1)):
             tiers[near] = min(tiers[near], 2)
