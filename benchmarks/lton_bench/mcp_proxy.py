@@ -18,18 +18,19 @@ from lton import Call, encode
 from lton._json import minified
 from lton._syntax import Form
 from lton.chat.results import short_result
-from lton.mcp_proxy.catalogue import Catalogue, ProxySettings
+from lton.mcp_proxy.catalogue import Catalogue
 from lton.schema import ToolSet
 from lton.schema.ranking import Ranking
 from lton.schema.types import JSON, Type
 from lton.tokens import counter
-from lton_bench import bfcl
+from lton_bench import bfcl, mcp_recall
+from lton_bench.mcp_data import MODES, definitions, servers
+from lton_bench.tokens.answers import by_schema
 from lton_bench.tokens.datasets import answers_nested, answers_rows
 
 TOKENIZERS = ("o200k", "llama3", "qwen", "deepseek")
 SEVEN = ("fetch", "filesystem", "git", "github", "memory", "slack", "time")
 """Servers that are often set up together: 72 tools."""
-_FOLDER = Path(__file__).parent / "mcp"
 _SHOWN = 5
 
 Tokens = dict[str, list[int]]
@@ -49,29 +50,6 @@ GIVEN_UP = (
     "- `search` gives up the same, costs one more request and answer for the first use of a tool,"
     " and the tool that fits is not always among those it shows. The names of all are shown.\n"
 )
-
-
-def servers() -> dict[str, list[dict[str, Any]]]:
-    """Get the recorded tools of each server."""
-    files = sorted(_FOLDER.glob("*.json"))
-    return {file.stem: json.loads(file.read_text("utf-8"))["tools"] for file in files}
-
-
-def definitions(tools: Sequence[dict[str, Any]]) -> str:
-    """Get what a model is shown of tools, as clients have it: JSON, minified."""
-    keys = {"name": "name", "description": "description", "inputSchema": "parameters"}
-    return minified([{keys[key]: tool[key] for key in keys if key in tool} for tool in tools])
-
-
-MODES: dict[str, ProxySettings | None] = {
-    "JSON, and `pass`": None,
-    "`line`": ProxySettings(),
-    "`line --show budget=2000`": ProxySettings(budget=2000),
-    "`line --show names`": ProxySettings(budget=0),
-    "`tools`": ProxySettings(mode="tools"),
-    "`tools --show names`": ProxySettings(mode="tools", budget=0),
-    "`search`": ProxySettings(mode="search"),
-}
 
 
 def shown(tools: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
@@ -152,6 +130,19 @@ def results() -> Iterator[tuple[str, str]]:
             yield "LTON", short_result(text)
 
 
+def results_by_tool() -> dict[str, list[int]]:
+    """Count each tool's answers: as JSON, as the proxy sends them, and by position of a schema."""
+    tokens: dict[str, list[int]] = {}
+    for source in (answers_rows, answers_nested):
+        for answer in source.load():
+            text = minified(answer.value)
+            texts = text, short_result(text), encode(*by_schema(answer)).partition(" ")[2]
+            row = tokens.setdefault(answer.tool, [0, 0, 0])
+            for at, count in enumerate(counter(TOKENIZERS[0]).count_all(texts)):
+                row[at] += count.tokens
+    return tokens
+
+
 def total(texts: Iterator[tuple[str, str]]) -> Tokens:
     """Count the tokens of each row."""
     rows: dict[str, list[str]] = {}
@@ -199,7 +190,9 @@ def measure() -> dict[str, Any]:
         },
         "calls": total(pair for tools in everything for pair in calls(tools)),
         "results": total(results()),
+        "results by tool": results_by_tool(),
         "search": recall(),
+        "recall": mcp_recall.measure(),
     }
 
 
@@ -224,10 +217,15 @@ def report(found: dict[str, Any]) -> str:
         "## Results\n",
         "Tables and nested records, made up under a fixed seed.\n",
         _table(found["tokenizers"], found["results"]),
+        f"By tool, in tokens of {TOKENIZERS[0]}. A result is never longer than it came: what is no"
+        " shorter stays. By position, the keys are in the tool's `outputSchema` alone, which a"
+        " model would have to be shown; the proxy does not write it.\n",
+        _by_tool(found["results by tool"]),
         "## What each mode gives up\n",
         GIVEN_UP,
         f"Of {search['questions']:,} questions (BFCL, live_multiple) among {search['tools']} tools"
         f" the search has the right tool first or near: {within}.\n",
+        mcp_recall.report(found["recall"]),
     ]
     return "\n".join(parts)
 
@@ -238,6 +236,14 @@ def _table(tokenizers: Sequence[str], rows: Tokens) -> str:
     for name, row in rows.items():
         cells = (f"{count:,} ({count / of:.2f})" for count, of in zip(row, base, strict=True))
         lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _by_tool(rows: dict[str, list[int]]) -> str:
+    lines = ["| | JSON | as the proxy sends it | by position |", "|---|---:|---:|---:|"]
+    for name, (base, *others) in rows.items():
+        cells = (f"{count:,} ({count / base:.2f})" for count in others)
+        lines.append(f"| `{name}` | {base:,} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 

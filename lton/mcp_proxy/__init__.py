@@ -3,8 +3,9 @@
 - `proxy` says what becomes of each message, `catalogue` what a client is shown, and `results`
   writes answers. They do no I/O and are covered whole.
 - `approvals` leaves out what could pass for another tool, and reports what changed.
-- `transport` and `http` carry messages by the transports of the library `mcp`. They use none of
-  its sessions: messages of the protocol that the library does not know come through too.
+- `transport` and `http` carry messages by the transports of the library `mcp`, and `stateless`
+  requests over HTTP that have no session. They use none of the library's sessions: messages of
+  the protocol that it does not know come through too.
 - `several` makes one server of those in a client's file, and `install` puts the proxy into it.
 - `command` starts it.
 """

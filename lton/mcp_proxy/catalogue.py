@@ -166,6 +166,11 @@ class Catalogue:
 
     # --- what is asked for ----------------------------------------------------------------------
 
+    def schema_of(self, name: Any) -> Any:
+        """Get the schema that the server gave for the arguments of a tool; None without one."""
+        all_of_them = (*self.definitions, *self.kept)
+        return next((one.get("inputSchema") for one in all_of_them if one["name"] == name), None)
+
     def search(self, question: str) -> str:
         """Get the signatures of the tools that fit best, and the names of the others that fit."""
         return tamed(self._describer.describe(question))

@@ -16,7 +16,7 @@ from lton.mcp_proxy.catalogue import MODES, ProxySettings
 from lton.mcp_proxy.http import serve_http
 from lton.mcp_proxy.install import CLIENTS, install
 from lton.mcp_proxy.proxy import Proxy
-from lton.mcp_proxy.transport import Library, Upstream, connected, serve_stdio, started
+from lton.mcp_proxy.transport import Connect, Library, Upstream, connected, serve_stdio, started
 from lton.schema.shown.tiers import read_budget
 from lton.schema.shown.write import PRIMERS
 
@@ -127,21 +127,22 @@ def run(options: argparse.Namespace) -> int:
     command = options.server
     if options.config:
         command = [sys.executable, "-m", several.__name__, options.config]
-    upstream: Upstream = (
-        partial(connected, options.url, headers)
-        if options.url
-        else partial(started, library, command, _named(options.env))
-    )
+    upstream: Upstream = partial(started, library, command, _named(options.env))
+    connect: Connect | None = None
+    if options.url:
+        connect = partial(connected, options.url, headers)
+        upstream = partial(connect, {})
     approvals = Approvals(file_of(options.url or join(command)), say, renew=options.approve)
     proxy: Callable[[], Proxy] = partial(
         Proxy,
         settings,
         timeout_s=options.timeout,
-        handshake_only=bool(options.url or options.http),
+        handshake_only=library.inbound is None if options.url else options.http,
         approvals=approvals,
     )
     if options.http:
-        serving = partial(serve_http, library, proxy, upstream, options.host, options.port)
+        address = options.host, options.port
+        serving = partial(serve_http, library, proxy, upstream, *address, connect)
     else:
         serving = partial(serve_stdio, library, proxy, upstream)
     try:

@@ -11,7 +11,8 @@ from uuid import uuid4
 
 from lton._require import require
 from lton.mcp_proxy.proxy import Proxy
-from lton.mcp_proxy.transport import Library, Relay, Upstream
+from lton.mcp_proxy.stateless import Stateless
+from lton.mcp_proxy.transport import Connect, Library, Relay, Upstream
 
 PATH = "/mcp"
 _SESSIONS = 100
@@ -42,6 +43,7 @@ class Sessions:
         upstream: Upstream,
         host: str,
         tasks: Any,
+        connect: Connect | None = None,
     ) -> None:
         self._library = library
         self._anyio = library.anyio
@@ -56,6 +58,11 @@ class Sessions:
             allowed_hosts=[f"{name}:*" for name in names],
             allowed_origins=[f"http://{name}:*" for name in names],
         )
+        self._stateless = (
+            Stateless(library, proxy, connect, self._security)
+            if connect and library.inbound
+            else None
+        )
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve a request."""
@@ -64,15 +71,19 @@ class Sessions:
         headers = dict(scope["headers"])
         number = headers.get(_SESSION_ID)
         session = self._sessions.get(number) if number else None
+        version = headers.get(_VERSION, b"").decode("latin-1")
+        is_stateless = self._library.is_second_era(version)
         if scope["path"].rstrip("/") != PATH:
             await _refuse(send, 404, "not found: the path is /mcp")
         elif int(headers.get(b"content-length", b"0")) > _LARGEST_BODY:
             await _refuse(send, 413, "the body is too large")
+        elif self._stateless and is_stateless:
+            await self._stateless(scope, _bounded(receive), send)
         elif session:
             await self._serve(session, scope, receive, send)
         elif number:
             await _refuse(send, 404, "no such session")
-        elif scope["method"] != "POST" or _VERSION in headers:  # nothing begins a session so
+        elif scope["method"] != "POST" or is_stateless:
             await _refuse(send, 400, "a session begins with initialize")
         elif len(self._sessions) >= _SESSIONS:
             await _refuse(send, 503, "too many sessions")
@@ -136,9 +147,16 @@ class Sessions:
 
 
 async def serve_http(
-    library: Library, proxy: Callable[[], Proxy], upstream: Upstream, host: str, port: int
+    library: Library,
+    proxy: Callable[[], Proxy],
+    upstream: Upstream,
+    host: str,
+    port: int,
+    connect: Connect | None = None,
 ) -> None:
     """Serve clients until a signal comes; the address is written to standard error.
+
+    With `connect` requests of the second era are served too, each over a connection of its own.
 
     Raises `OSError` if the address cannot be had.
     """
@@ -148,7 +166,7 @@ async def serve_http(
     shown = f"[{host}]" if ":" in host else host
     print(f"http://{shown}:{listening.getsockname()[1]}{PATH}", file=sys.stderr, flush=True)
     async with library.anyio.create_task_group() as tasks:
-        sessions = Sessions(library, proxy, upstream, shown, tasks)
+        sessions = Sessions(library, proxy, upstream, shown, tasks, connect)
         tasks.start_soon(sessions.end_idle)
         settings = uvicorn.Config(
             sessions, log_level="warning", lifespan="off", timeout_graceful_shutdown=2

@@ -32,11 +32,16 @@ _CLOSED, _TIMEOUT, _INTERNAL, _NO_METHOD = -32000, -32001, -32603, -32601
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """A message to one of the two; `related` is the client's request that it belongs to."""
+    """A message to one of the two.
+
+    `related` is the client's request that it belongs to, `schema` that of the arguments of a call:
+    it says which of them are headers too, over HTTP.
+    """
 
     to: Literal["client", "server"]
     message: RpcMessage
     related: Id | None = None
+    schema: Any = None
 
 
 @dataclass(slots=True)
@@ -138,7 +143,10 @@ class Proxy:
         deadline = float("inf") if method == _ENDLESS else now + limit_s
         token = _meta(message).get("progressToken")
         self._pending[message["id"]] = _Pending(method, limit_s, deadline, token)
-        return Send("server", message)
+        schema = None
+        if method == "tools/call" and self._catalogue:
+            schema = self._catalogue.schema_of(_params(message).get("name"))
+        return Send("server", message, schema=schema)
 
     # --- the catalogue --------------------------------------------------------------------------
 
@@ -239,7 +247,7 @@ class Proxy:
     def _told(self, message: RpcMessage, text: str, *, is_error: bool = False) -> Send:
         """Answer a call with a text of ours."""
         result = {"content": [{"type": "text", "text": text}], "isError": is_error}
-        if _VERSION in _meta(message):
+        if second_era(message):
             result["resultType"] = "complete"
         return self._reply(message["id"], result)
 
@@ -364,6 +372,11 @@ def _silent(seconds: float) -> ServerError:
 def _params(message: RpcMessage) -> RpcMessage:
     params = message.get("params")
     return params if isinstance(params, dict) else {}
+
+
+def second_era(message: RpcMessage) -> Any:
+    """Get the version that a request names: in the second era each does."""
+    return _meta(message).get(_VERSION)
 
 
 def _meta(message: RpcMessage) -> RpcMessage:

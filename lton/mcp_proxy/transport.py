@@ -9,21 +9,25 @@ import os
 import signal
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from importlib import import_module
 from typing import Any
 
 from lton._require import require
 from lton.errors import Code, ServerError
-from lton.mcp_proxy.proxy import Proxy, RpcMessage, Send
+from lton.mcp_proxy.proxy import Proxy, RpcMessage, Send, second_era
 
 Streams = tuple[Any, Any]
 """What the library's transports give: a stream to read and one to write, of `SessionMessage`s."""
 Upstream = Callable[[], AbstractAsyncContextManager[Streams]]
+Connect = Callable[[Mapping[str, str]], AbstractAsyncContextManager[Streams]]
+"""Connects to a server over HTTP, with headers."""
 
 _WAITING = 1000
 """Messages that wait for a server that does not read."""
 _TICK_S = 0.2
 """How often the time is looked at."""
 _LAST_WORDS_S = 1.0
+_VERSION = "mcp-protocol-version"
 
 
 class Library:
@@ -34,6 +38,7 @@ class Library:
         self.mcp = require("mcp", "mcp")
         self.messages = require("mcp.shared.message", "mcp")
         types = require("mcp.types", "mcp")
+        self.inbound, self._handshakes = _second_era()
         self._adapter = require("pydantic", "mcp").TypeAdapter(types.JSONRPCMessage)
         self.gone: tuple[type[Exception], ...] = (
             self.anyio.ClosedResourceError,
@@ -56,13 +61,40 @@ class Library:
             about = self.messages.ServerMessageMetadata(related_request_id=send.related)
         return self._message(send.message, about)
 
-    def to_server(self, message: RpcMessage, version: str | None) -> Any:
-        """Get a message for a server; over HTTP it names the version that was agreed on."""
+    def to_server(self, send: Send, version: str | None) -> Any:
+        """Get a message for a server; over HTTP its headers say the version, and what it asks."""
         about = None
         known = self.messages.ClientMessageMetadata
-        if version and "headers" in known.__dataclass_fields__:
-            about = known(headers={"mcp-protocol-version": version})
-        return self._message(message, about)
+        headers = self._headers(send) or ({_VERSION: version} if version else {})
+        if headers and "headers" in known.__dataclass_fields__:
+            about = known(headers=headers)
+        return self._message(send.message, about)
+
+    def _headers(self, send: Send) -> dict[str, str]:
+        """Get the headers of a request of the second era, which names its version itself."""
+        inbound, message = self.inbound, send.message
+        version = second_era(message)
+        if inbound is None or version not in inbound.MODERN_PROTOCOL_VERSIONS:
+            return {}
+        headers = {_VERSION: version, inbound.MCP_METHOD_HEADER: message["method"]}
+        name = message["params"].get(inbound.NAME_BEARING_METHODS.get(message["method"], ""))
+        if isinstance(name, str):
+            headers[inbound.MCP_NAME_HEADER] = inbound.encode_header_value(name)
+        if send.schema is not None:
+            mirrored = inbound.x_mcp_header_map(send.schema)
+            arguments = message["params"].get("arguments")
+            headers |= inbound.mcp_param_headers(mirrored, arguments or {})
+        return headers
+
+    def is_second_era(self, version: str) -> bool:
+        """Say whether a version that is named is none of the era of `initialize`."""
+        return bool(version) and version not in self._handshakes
+
+    def status(self, answer: RpcMessage) -> int:
+        """Get the status of an answer over HTTP, of the second era."""
+        code = answer["error"].get("code") if "error" in answer else None
+        found: int = self.inbound.ERROR_CODE_HTTP_STATUS.get(code, 200)
+        return found
 
     def _message(self, message: RpcMessage, about: Any) -> Any:
         parsed = self._adapter.validate_python(message)
@@ -100,15 +132,29 @@ async def started(
 
 
 @asynccontextmanager
-async def connected(url: str, headers: Mapping[str, str]) -> AsyncIterator[Streams]:
+async def connected(
+    url: str, headers: Mapping[str, str], more: Mapping[str, str]
+) -> AsyncIterator[Streams]:
     """Connect to a server over streamable HTTP. What is asked first fails if it is not there."""
     http = require("mcp.client.streamable_http", "mcp")
     make = require("mcp.shared._httpx_utils", "mcp").create_mcp_http_client
     async with (
-        make(headers=dict(headers)) as client,
+        make(headers={**headers, **more}) as client,
         http.streamable_http_client(url, http_client=client) as streams,
     ):
         yield streams[:2]  # version 1 gives a third
+
+
+def _second_era() -> tuple[Any, tuple[str, ...]]:
+    """Get what the library knows of the second era over HTTP, and the versions of the first.
+
+    Version 1 of it knows neither.
+    """
+    try:
+        inbound = import_module("mcp.shared.inbound")
+    except ImportError:
+        return None, ()
+    return inbound, require("mcp_types.version", "mcp").HANDSHAKE_PROTOCOL_VERSIONS
 
 
 def inputs(error: Exception) -> Iterator[Any]:
@@ -168,8 +214,8 @@ class Relay:
     async def _write_server(self) -> None:
         """Write what is for the server; one that does not read stops nobody else."""
         with suppress(*self._library.gone):
-            async for message in self._out:
-                await self._server.send(self._library.to_server(message, self._version))
+            async for send in self._out:
+                await self._server.send(self._library.to_server(send, self._version))
 
     async def _watch(self) -> None:
         while True:
@@ -181,7 +227,7 @@ class Relay:
         for send in sends:
             with suppress(*self._library.gone):
                 if send.to == "server":
-                    await self._outbox.send(send.message)
+                    await self._outbox.send(send)
                 else:
                     await self._client.send(self._library.to_client(send))
 

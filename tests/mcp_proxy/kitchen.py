@@ -5,10 +5,10 @@ It prints to standard output what is no message, as many do by mistake.
 
 import os
 import sys
-from typing import Any
+from typing import Annotated, Any
 
 import anyio
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 try:
     from mcp.server.mcpserver import Context, Image, MCPServer
@@ -34,6 +34,11 @@ def weather(city: str, days: int = 2) -> list[dict[str, Any]]:
 def where(to: Place) -> Place:
     """Say it again."""
     return to
+
+
+def parcel(to: Annotated[str, Field(json_schema_extra={"x-mcp-header": "To"})]) -> str:
+    """Send a parcel; over HTTP its address is a header too."""
+    return f"sent to {to}"
 
 
 def fail(why: str) -> str:
@@ -73,7 +78,7 @@ def greet(name: str) -> str:
     return f"Hello {name}"
 
 
-for function in (weather, where, fail, slow, die):
+for function in (weather, where, parcel, fail, slow, die):
     server.tool()(function)
 server.tool(structured_output=False)(picture)
 server.resource("file:///menu")(menu)
@@ -81,4 +86,6 @@ server.prompt()(greet)
 
 if __name__ == "__main__":
     print("ready", flush=True)
+    if len(sys.argv) > 1:
+        server.run("streamable-http", port=int(sys.argv[1]))
     server.run("stdio")

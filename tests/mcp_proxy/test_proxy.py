@@ -382,3 +382,17 @@ def test_a_listing_that_is_no_message_fails_what_waits() -> None:
     sent = pair.flat(pair.proxy.unread([{**asked, "method": 0}, {"id": asked["id"]}]))
     assert error_of(sent) == (1, -32603, "E824")
     assert pair.proxy.deadline == float("inf")
+
+
+def test_a_call_has_the_schema_that_its_headers_are_made_of() -> None:
+    """By a line, or of a tool that is listed: with the server's own schema, if it was listed."""
+    pair = Pair()
+    pair.list(WEATHER, ODD)
+    sent = [
+        *pair.proxy.from_client(call(2, "weather Rome"), 0.0),
+        *pair.proxy.from_client(request(3, "tools/call", name=ODD["name"], arguments={}), 0.0),
+        *pair.proxy.from_client(request(4, "tools/call", name="none", arguments={}), 0.0),
+        *Pair(mode="pass").proxy.from_client(request(5, "tools/call", name="weather"), 0.0),
+    ]
+    schemas = [WEATHER["inputSchema"], ODD["inputSchema"], None, None]
+    assert [send.schema for send in sent] == schemas

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -23,6 +24,7 @@ PROXY = [sys.executable, "-m", "lton", "mcp-proxy"]
 HANGING = "import time, os, sys; print(os.getpid(), file=sys.stderr, flush=True); time.sleep(600)"
 WEATHER = '{"day":0,"city":"Rome","sky":"partly cloudy"}'
 LIMIT_S = 60.0
+SECOND_ERA = "2026-07-28"
 STATE = mkdtemp()
 """Where the proxy remembers what was approved."""
 
@@ -226,6 +228,118 @@ def test_over_http_on_both_sides() -> None:
         with serving("--mode", "pass", "--url", url) as again:
             run(lambda: use(again))
     assert steps == [0, 1, 0, 1]
+
+
+@pytest.fixture
+def kitchen(tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """Start a server of both eras over HTTP; get its address, and what it writes to its errors."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+    errors = tmp_path / "errors"
+    with (
+        errors.open("w") as log,
+        subprocess.Popen([*KITCHEN, str(port)], stdout=log, stderr=log) as server,
+    ):
+        wait_for(lambda: "Uvicorn running" in errors.read_text())
+        yield f"http://127.0.0.1:{port}/mcp", errors
+        server.terminate()
+
+
+def wait_for(found: Callable[[], bool]) -> None:
+    """Wait, within the limit."""
+    end = time.monotonic() + LIMIT_S
+    while not found():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def stateless(
+    method: str, number: Any = 1, version: str = SECOND_ERA, **params: Any
+) -> dict[str, Any]:
+    """Get a request of the second era for httpx2: its body, and the headers that say it again."""
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": version,
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    asked = {"jsonrpc": "2.0", "id": number, "method": method}
+    headers = {
+        "accept": "application/json, text/event-stream",
+        "content-type": "application/json",
+        "mcp-protocol-version": version,
+        "mcp-method": method,
+    }
+    if "name" in params:
+        headers["mcp-name"] = params["name"]
+    return {"json": {**asked, "params": {**params, "_meta": meta}}, "headers": headers}
+
+
+@pytest.mark.mcp
+def test_the_second_era(kitchen: tuple[str, Path]) -> None:
+    """Without a session, over HTTP and before a server over HTTP: calls, notices, and headers."""
+    from mcp import Client
+
+    steps: list[float] = []
+
+    async def progress(step: float, total: float | None, message: str | None) -> None:
+        steps.append(step)
+
+    async def use(server: Any) -> None:
+        async with Client(server, mode=SECOND_ERA) as session:  # "auto" asks first, within seconds
+            (tool,) = (await session.list_tools()).tools
+            assert "weather Get the weather." in tool.description
+            assert texts(await ask(session, "weather Rome 1")) == [WEATHER]
+            assert texts(await ask(session, 'parcel "Zo\u00eb & co"')) == ["sent to Zo\u00eb & co"]
+            await ask(session, "slow 2", progress_callback=progress)
+
+    url, _ = kitchen
+    program, arguments = PROXY[0], [*PROXY[1:], "--url", url]
+    around = {"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": STATE}
+    run(lambda: use(StdioServerParameters(command=program, args=arguments, env=around)))
+    with serving("--url", url) as proxy:
+        run(lambda: use(proxy))
+    assert steps == [0, 1, 0, 1]
+
+
+@pytest.mark.mcp
+def test_statuses_of_the_second_era(kitchen: tuple[str, Path]) -> None:
+    """What is wrong has the status of its code; who leaves cancels; a dead server is an error."""
+    import httpx2
+
+    url, errors = kitchen
+    with serving("--url", url) as proxy, httpx2.Client(timeout=LIMIT_S) as http:
+        found = http.post(proxy, **stateless("server/discover"))
+        assert (found.status_code, found.json()["id"]) == (200, 1)
+        assert SECOND_ERA in found.json()["result"]["supportedVersions"]
+        given = stateless("tools/list")
+        wrong: list[tuple[int, Any, dict[str, Any]]] = [
+            (404, -32601, stateless("no/such")),
+            (400, -32020, {**given, "headers": {**given["headers"], "mcp-method": "ping"}}),
+            (400, -32700, {"content": "{", "headers": given["headers"]}),
+            (400, -32600, {**given, "json": [given["json"]]}),
+            (400, -32600, stateless("tools/list", [1])),
+            (400, -32022, stateless("tools/list", version="2027-01-01")),
+            (406, None, {**given, "headers": {**given["headers"], "accept": "text/plain"}}),
+            (421, None, {**given, "headers": {**given["headers"], "host": "evil.example"}}),
+        ]
+        for status, code, asked in wrong:
+            answer = http.post(proxy, **asked)
+            shown = answer.json()["error"]["code"] if code else None
+            assert (answer.status_code, shown) == (status, code), asked
+        assert http.get(proxy, headers=given["headers"]).status_code == 405
+        told = stateless("notifications/cancelled")
+        del told["json"]["id"]
+        assert http.post(proxy, **told).status_code == 202
+
+        slow = {"name": "call", "arguments": {"line": "slow 1000"}}
+        asked = stateless("tools/call", **slow)
+        asked["json"]["params"]["_meta"]["progressToken"] = 1
+        with http.stream("POST", proxy, **asked) as stream:
+            assert stream.headers["content-type"] == "text/event-stream"
+            assert "notifications/progress" in "".join(next(stream.iter_text()))
+        wait_for(lambda: "cancelled" in errors.read_text())
+
+        died = http.post(proxy, **stateless("tools/call", name="die", arguments={}))
+        assert "error" in died.json()
 
 
 @pytest.mark.parametrize(

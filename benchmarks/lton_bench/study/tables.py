@@ -21,15 +21,25 @@ from lton._json import minified
 from lton_bench.study.batches import BatchReader
 from lton_bench.study.models import name, path
 from lton_bench.study.packed import content, unpack
-from lton_bench.study.tables_cases import BASELINE, FORMS, SHAPES, Question, questions, result
+from lton_bench.study.tables_cases import (
+    BASELINE,
+    BY_SCHEMA,
+    FORMS,
+    SHAPES,
+    Question,
+    questions,
+    result,
+    schema_shown,
+)
 
 KINDS = ("look up", "count", "filter", "compare", "add")
 _ROOM = 8
 _RESAMPLES = 10_000
 _HEAD = (
     "<|im_start|>system\nAnswer each question about the data with the value alone: a name or a"
-    " number, no sentence.<|im_end|>\n<|im_start|>user\nThe tool answered:\n"
+    " number, no sentence.{}<|im_end|>\n<|im_start|>user\nThe tool answered:\n{}\n\n"
 )
+_POSITIONS = " The tool answers with values by position: "
 _TAIL = "<|im_end|>\n<|im_start|>assistant\n"
 _DIGITS = re.compile(r"\d+")
 
@@ -68,16 +78,21 @@ def is_right(asked: Question, said: str) -> bool:
     return asked.answer.casefold() in said.casefold()
 
 
-def answers(reader: BatchReader, model: str, known: set[tuple[str, int, str]]) -> Iterator[Told]:
+def answers(
+    reader: BatchReader, model: str, known: set[tuple[str, int, str]], forms: Sequence[str]
+) -> Iterator[Told]:
     """Ask what is not known."""
     for shape, sets in SHAPES.items():
-        for number, form in product(range(sets), FORMS):
-            is_searched = form == BASELINE or form.startswith("LTON on") or shape == "rows"
-            if (shape, number, form) in known or not is_searched:
+        for number, form in product(range(sets), forms):
+            is_searched = form in (BASELINE, BY_SCHEMA) or form.startswith("LTON on")
+            if (shape, number, form) in known or not (is_searched or shape == "rows"):
                 continue
-            text = FORMS[form](result(shape, number))
+            value = result(shape, number)
+            text = FORMS[form](value)
+            schema = _POSITIONS + schema_shown(value) if form == BY_SCHEMA else ""
             asked = questions(shape, number)
-            said = reader.ask(f"{_HEAD}{text}\n\n", [q.text + _TAIL for q in asked], _ROOM)
+            head = _HEAD.format(schema, text)
+            said = reader.ask(head, [q.text + _TAIL for q in asked], _ROOM)
             size = len(reader.tokens(text))
             for each, words in zip(asked, said, strict=True):
                 yield Told(model, shape, number, form, each.text, words, size)
@@ -148,6 +163,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Ask what was not asked before, and write the answers and the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--model", action="append", default=[])
+    parser.add_argument("--form", action="append", choices=FORMS, help="only these are asked about")
     parser.add_argument("--out", type=Path, required=True, help="the folder of the results")
     options = parser.parse_args(arguments)
     file = options.out / "study" / "tables.jsonl"
@@ -158,7 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         model = name(each)
         known = {(t.shape, t.number, t.form) for t in told if t.model == model}
         with file.open("a") as output:
-            for answer in answers(BatchReader(path(each)), model, known):
+            for answer in answers(BatchReader(path(each)), model, known, options.form or [*FORMS]):
                 told.append(answer)
                 print(minified(asdict(answer)), file=output, flush=True)
     (options.out / "tables.md").write_text("\n".join(table(told)) + "\n")

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton.codec import encode
+from lton.schema import Call, ToolSet
 from lton.schema.types import JSON, Result
 from lton_bench.tokens.rivals import write_toon
 
@@ -232,11 +233,42 @@ def _commas(value: Any, head: str = "", indent: str = "") -> str:
     return "\n".join([header, *(indent + row for row in rows)]) + "]"
 
 
+def schema_shown(value: JSON) -> str:
+    """Get the signature of the tool that takes a result as its arguments."""
+    return _as_arguments(value)[1].prompt(descriptions=False).strip()
+
+
+def _by_schema(value: JSON) -> str:
+    """Get a result by position, as the arguments of a call (schema-first)."""
+    call, tools = _as_arguments(value)
+    return encode(call, tools).removeprefix("answer ")
+
+
+def _as_arguments(value: JSON) -> tuple[Call, ToolSet]:
+    members = value if isinstance(value, dict) else {"rows": value}
+    tool = {"name": "answer", "inputSchema": _schema(members)}
+    return Call("answer", members), ToolSet.from_tools([tool])
+
+
+def _schema(value: JSON) -> dict[str, Any]:
+    """Get a schema of what is alike: a result's, as its tool would declare it."""
+    if isinstance(value, dict):
+        members = {key: _schema(each) for key, each in value.items()}
+        return {"type": "object", "properties": members, "required": [*members]}
+    if isinstance(value, list):
+        return {"type": "array", "items": _schema(value[0])}
+    if value is None:
+        return {"type": ["string", "null"]}
+    return {"type": "string" if isinstance(value, str) else "integer"}
+
+
 BASELINE = "JSON minified"
+BY_SCHEMA = "by position, schema before"
 FORMS: Mapping[str, Callable[[Any], str]] = {
     BASELINE: minified,
     "LTON on lines": _lines,
     "LTON in a line": _line,
+    BY_SCHEMA: _by_schema,
     "TOON": write_toon,
     "on lines, commas": _commas,
     "on lines, commas, indented": lambda value: _commas(value, ":", "  "),

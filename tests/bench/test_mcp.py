@@ -1,0 +1,74 @@
+"""Which tools are shown for a question, and which tool a model calls."""
+
+import pytest
+
+from lton._json import minified
+from lton.chat.results import short_result
+from lton.tokens import counter
+from lton_bench.mcp_data import as_one, joined, questions
+from lton_bench.mcp_proxy import results_by_tool
+from lton_bench.mcp_recall import Way, ways
+from lton_bench.study.mcp_calls import SERVERS, Told, called, table
+from lton_bench.tokens.datasets import answers_nested, answers_rows
+
+
+def test_questions_are_about_recorded_tools() -> None:
+    """Two hundred or more, no two alike, each with a tool that is there."""
+    asked = questions()
+    known = {tool["name"] for tool in as_one()}
+    assert len({each.text for each in asked}) == len(asked) >= 200
+    assert [each for each in asked if not known.issuperset(map(joined, each.tools))] == []
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, Way]:
+    return {way.name: way for way in ways(SERVERS)}
+
+
+def test_what_lists_all_tools_has_the_right_one(found: dict[str, Way]) -> None:
+    """Signatures alone cost a fifth of these definitions; searches miss some questions."""
+    listed, every = found["`line --show names`"], found["JSON, and `pass`"]
+    assert all(listed.hits)
+    assert all(every.hits)
+    assert listed.shown < every.shown / 5
+    for name in ("`search`", "tool search, BM25", "tool search, regular expression"):
+        assert 0 < sum(found[name].hits) < len(found[name].hits)
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ('call", "arguments": {"line": "git_log repo"}', "git_log"),
+        ('call", "arguments": {"line": "!call git_log(repo', "git_log"),
+        ('git_log", "arguments": {', "git_log"),
+        ("no tool", "no tool"),
+    ],
+)
+def test_called(said: str, name: str) -> None:
+    """The tool is the one in the line, or the one that is named."""
+    assert called(said) == name
+
+
+def test_table() -> None:
+    """Right tools, questions about tools, and names that no tool has are counted apart."""
+    asked = questions(SERVERS)[0]
+    said = (f'{joined(asked.tools[0])}"', 'describe"', 'rm"', 'time_convert_time"')
+    told = [Told("m", "w", asked.text, each, 9) for each in said]
+    assert list(table(told))[-1] == "| m | w | 9 | 4 | 0.25 | 1 | 1 |"
+
+
+def test_a_result_never_has_more_tokens() -> None:
+    """Of no made-up answer, rows or nested; the totals by tool say how many fewer."""
+    tokens = counter("o200k")
+    texts = [
+        minified(each.value) for part in (answers_rows, answers_nested) for each in part.load()
+    ]
+    shorter = [short_result(text) for text in texts]
+    pairs = zip(tokens.count_all(texts), tokens.count_all(shorter), strict=True)
+    assert all(short.tokens <= whole.tokens for whole, short in pairs)
+    rows = results_by_tool()
+    assert {name for name, (whole, short, _) in rows.items() if short < whole * 0.75} == {
+        "list_employees",
+        "read_log",
+        "forecast",
+    }
