@@ -9,7 +9,14 @@ ARGS ?=
 OPTIONS = $(if $(filter command%,$(origin MODEL)),--model '$(MODEL)') $(ARGS)
 
 help: $(NOX)
-	@$(NOX) --list
+	@echo 'First:'
+	@echo '  make demo        what it is, with a model: first result in 20 s, all in 10 minutes'
+	@echo '  make test        is this checkout sound? (5 minutes; 110 MB to download)'
+	@echo '  make docs        the pages, as a site in build/site (a minute)'
+	@echo '  make serve-demo  a stock agent, the gateway and a llama.cpp server (250 MB)'
+	@echo '  make study       what models get right: MODEL=file.gguf for your own (10 to 40 minutes)'
+	@echo 'All sessions; options go into ARGS:'
+	@$(NOX) --list | grep '^[*-]' | sed 's/^[*-]/ /'
 
 clean:
 	rm -rf .nox build mutants *.egg-info

@@ -135,13 +135,17 @@ def processor_minutes() -> float:
 @nox.session
 def test(session: nox.Session) -> None:
     """Lint, and the tests that need no model and little time (5 minutes on two cores)."""
+    if not (Path(".nox") / "test" / "made.json").exists():
+        session.log("the first run downloads 110 MB, into .nox/test: some minutes more")
     make(session, "test")
     if session.posargs:  # some tests: what they cover says nothing
         run(session, "test", "python -m pytest -q", options=session.posargs)
         return
     took = "took {minutes:.1f} minutes, {cpu_minutes:.1f} of a processor"
     before = json.loads(COST.read_text()) if COST.exists() else None
-    session.log(f"the last run {took.format(**before)}" if before else "about 5 minutes on 2 cores")
+    session.log(
+        f"the last run {took.format(**before)}" if before else "about 5 minutes on two quiet cores"
+    )
     begin, used = time.monotonic(), processor_minutes()
     tests = "python -m pytest -q -n auto --cov --cov-report= --cov-fail-under=0"
     run(session, "test", *TABLES["sessions"]["lint"]["run"], tests, "coverage report")
@@ -162,27 +166,40 @@ def test_deep(session: nox.Session) -> None:
         session.notify(step, posargs=())
 
 
+DEMO = {
+    "tables": "calls in every form, with their tokens: at once, after a download of 5 MB",
+    "model": "a model that writes calls: within a minute, after a download of 130 MB",
+    "larger": "one whose calls its server does not see: a minute, after a download of 0.5 GB, once",
+    "engines": "the same in this process: 6 to 12 minutes the first time, to build llama.cpp",
+}
+
+
 @nox.session
 def demo(session: nox.Session) -> None:
-    """The whole path, with real models; what has to be built comes last, and may be left out.
-
-    `make demo ARGS=small` fetches no model of 0.5 GB.
-    """
-    run(session, "demo", "python -m lton_bench.demo tables")
-    run(session, "demo-model", "python -m lton_bench.demo model")
-    if "small" in session.posargs:
-        session.log("not shown: a model of 0.5 GB")
-    else:
-        session.log("a model of 0.5 GB comes next, fetched once; without it: make demo ARGS=small")
+    """The whole path, with real models; what has to be built comes last, and may be left out."""
+    parts = session.posargs or [*DEMO]
+    if not DEMO.keys() >= {*parts}:
+        session.error(f"expected some of {', '.join(DEMO)}, found {' '.join(parts)}")
+    session.log(f"{len(parts)} parts, each of which checks what it shows; Ctrl-C ends all:")
+    for part in parts:
+        session.log(f"    {part}: {DEMO[part]}")
+    session.log("some parts alone: make demo ARGS='tables model'")
+    if "tables" in parts:
+        run(session, "demo", "python -m lton_bench.demo tables")
+    if "model" in parts:
+        run(session, "demo-model", "python -m lton_bench.demo model")
+    if "larger" in parts:
         run(session, "demo-model", "python -m lton_bench.demo larger")
-    reason = session.run(sys.executable, WORDS["llama"], "--why-not", silent=True, external=True)
-    if reason:
-        session.log(f"not shown: {reason}")
-    else:
-        session.log("the same in this process; what was shown above needs none of this")
-        run(session, "demo-engines", "python -m lton_bench.demo engines")
     run(session, "demo", "python -m lton_bench.demo next")
     session.log("lton is in .nox/demo/bin; an agent with the gateway: make serve-demo")
+    if "engines" in parts:
+        reason = session.run(
+            sys.executable, WORDS["llama"], "--why-not", silent=True, external=True
+        )
+        if reason:
+            session.log(f"not shown: {reason}")
+        else:
+            run(session, "demo-engines", "python -m lton_bench.demo engines")
 
 
 @nox.session(name="test-js")

@@ -1,6 +1,7 @@
 """What commands show people, who may read what others wrote: tools' names, pieces of texts."""
 
 import io
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +15,9 @@ _ERASE = "\r\x1b[K"
 _PAUSE_S = 0.2
 _progressing = False
 """Whether the last line of the terminal says how far something is."""
+_quiet = False
+_CODE = re.compile(r"(\[[EL][0-9]{3}\])$", re.MULTILINE)
+_CARET = re.compile(r"^( *)(\^+)$", re.MULTILINE)
 
 
 class UsageError(ValueError):
@@ -29,10 +33,35 @@ def write(text: str) -> None:
 
 
 def say(message: str) -> None:
-    """Write a message for people; it may show pieces of what others wrote."""
+    """Write a note for people, unless they want none; it may show pieces of what others wrote."""
+    if not _quiet:
+        complain(message)
+
+
+def complain(message: str) -> None:
+    """Write what is wrong, for people who want no notes, too."""
     _erase()
     if sys.stderr is not None:
-        print(f"lton: {_tamed(message)}", file=sys.stderr)
+        text = f"lton: {_tamed(message)}"
+        print(_coloured(text) if _has_colours() else text, file=sys.stderr)
+
+
+def be_quiet(quiet: bool = True) -> None:
+    """Let `say` write nothing."""
+    global _quiet  # noqa: PLW0603
+    _quiet = quiet
+
+
+def _has_colours() -> bool:
+    """Whether standard error shows colours, and nobody said that it should not (no-color.org)."""
+    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return wanted and sys.stderr.isatty()
+
+
+def _coloured(text: str) -> str:
+    """Get a message with its first word bold, its code dim, and what points at an error red."""
+    text = _CODE.sub("\x1b[2m\\1\x1b[0m", text.replace("lton:", "\x1b[1mlton:\x1b[0m", 1))
+    return _CARET.sub("\\1\x1b[1;31m\\2\x1b[0m", text)
 
 
 @contextmanager

@@ -254,10 +254,10 @@ def test_tokens_of_an_unknown_tokenizer(run: Run) -> None:
 
 def test_without_a_command_there_is_help(run: Run) -> None:
     """It is an error only if it was not asked for."""
-    status, out, _ = run()
-    assert status == 2
-    assert "COMMAND" in out
-    assert run("help") == (0, out, "")
+    status, out, err = run()
+    assert (status, out) == (2, "")
+    assert "COMMAND" in err
+    assert run("help") == (0, err, "")
 
 
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:

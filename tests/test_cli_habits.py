@@ -41,7 +41,7 @@ def run(*arguments: str, stdin: str = "", **variables: str) -> tuple[int, str, s
     return done.returncode, done.stdout, done.stderr
 
 
-def on_a_terminal(*arguments: str, stdin: str = "") -> str:
+def on_a_terminal(*arguments: str, stdin: str = "", status: int = 0, **variables: str) -> str:
     """Get what a command shows where standard error is a terminal."""
     above, below = pty.openpty()
     done = subprocess.run(
@@ -50,8 +50,10 @@ def on_a_terminal(*arguments: str, stdin: str = "") -> str:
         stdout=subprocess.PIPE,
         stderr=below,
         text=True,
-        check=True,
+        check=False,
+        env={**os.environ, "TERM": "xterm", "NO_COLOR": "", **variables},
     )
+    assert done.returncode == status
     os.close(below)
     with os.fdopen(above, "rb") as terminal:
         shown = b""
@@ -60,7 +62,7 @@ def on_a_terminal(*arguments: str, stdin: str = "") -> str:
                 shown += piece
         except OSError:  # the other end is closed: that is how Linux ends it
             pass
-    assert done.stdout
+    assert done.stdout or status
     return shown.decode()
 
 
@@ -96,7 +98,7 @@ def test_each_command_that_prints_a_text_takes_an_output(
         (["encode", "--punctuated"], "; did you mean --form punctuated?"),
         (["tokens", "--tokeniser=x"], "; did you mean --tokenizer?"),
         (["decode", "--lenint"], "; did you mean --lenient?"),
-        (["decode", "--quite-another"], ""),
+        (["decode", "--entirely-else"], ""),
     ],
 )
 def test_an_unknown_option_has_a_hint_and_the_usage_of_its_command(
@@ -108,6 +110,69 @@ def test_an_unknown_option_has_a_hint_and_the_usage_of_its_command(
     usage, *_, said = capsys.readouterr().err.splitlines()
     assert usage.startswith(f"usage: lton {arguments[0]} ")
     assert said == f"lton {arguments[0]}: error: unrecognized arguments: {arguments[1]}{hint}"
+
+
+@pytest.mark.parametrize(
+    ("command", "hint"),
+    [("decod", "; did you mean decode?"), ("mcp", "; lton --help lists all")],
+)
+def test_an_unknown_command_has_a_hint(command: str, hint: str) -> None:
+    status, _, err = run(command)
+    assert (status, err.splitlines()[-1]) == (
+        2,
+        f"lton: error: there is no command {command!r}{hint}",
+    )
+
+
+def test_help_lists_each_command_once_in_a_group() -> None:
+    shown = run("help")[1]
+    listed = re.findall(r"^    ([a-z-]+) {2,}\S", shown, re.MULTILINE)
+    assert sorted(listed) == sorted({*listed})
+    assert {"try", "cost", "wrap", "mcp-proxy", "encode", "completion"} <= {*listed}
+    assert re.findall(r"^(\S.*):$", shown, re.MULTILINE)[:2] == ["options", "your own data"]
+    assert listed[0] == "try"
+
+
+def test_errors_have_colours_on_a_terminal_that_wants_them() -> None:
+    """What others wrote cannot bring its own; a pipe and NO_COLOR have none."""
+    wrong = ("decode", "-t", str(DEFINITIONS))
+    stdin = "weather.v1 Rome \x1b[31m C"
+    shown = on_a_terminal(*wrong, stdin=stdin, status=1)
+    assert "\x1b[1mlton:\x1b[0m " in shown
+    assert "\x1b[1;31m^\x1b[0m" in shown
+    assert "\x1b[31m" not in shown
+    for plain in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        assert "\x1b" not in on_a_terminal(*wrong, stdin=stdin, status=1, **plain)
+    assert "\x1b[1m" not in run(*wrong, stdin=stdin)[2]
+
+
+def test_who_wants_no_notes_still_gets_errors() -> None:
+    tools = ("-t", str(DEFINITIONS))
+    loose = "I call: weather.v1 Rome 1 C"
+    assert run("decode", "--lenient", *tools, stdin=loose)[2]
+    assert run("decode", "--lenient", "-q", *tools, stdin=loose)[2] == ""
+    assert "E203" in run("decode", "--quiet", *tools, stdin="weather.v1 Rome x C")[2]
+
+
+def test_decode_goes_on_after_a_wrong_line_if_it_is_asked_to() -> None:
+    """All that is wrong is said; what may be the text of a wrong call is left."""
+    decode = ("decode", "-k", "-t", str(DEFINITIONS))
+    lines = ["weather.v1 Rome x C", "weather.v1 Oslo 1 C", "& Lima 99 C", "& Lima 2 C"]
+    status, out, err = run(*decode, stdin="\n".join(lines))
+    assert status == 1
+    assert out == CALL.replace("Rome", "Oslo") + "\n"
+    assert [re.findall(r"line (\d+)", line)[0] for line in err.splitlines() if "line" in line] == [
+        "1",
+        "3",
+        "4",
+    ]
+    assert run(*decode, stdin=lines[1]) == (0, out, "")
+    status, out, err = run(*decode, stdin='write_file a "b" c\nweather.v1 Oslo 1 C\n')
+    assert (status, out != "") == (1, True)
+    fenced = "write_file a ```\nweather.v1 Oslo 1 C\n``\nweather.v1 Rome 1 C\n"
+    status, out, err = run(*decode, stdin=fenced)
+    assert (status, out) == (1, "")
+    assert err.count("[E") == 1
 
 
 def test_what_is_missing_is_said_in_words() -> None:
@@ -203,7 +268,7 @@ def test_progress_is_for_terminals(tmp_path: Path) -> None:
         (("tokens", "--tokenizer", "bytes", str(log)), "counting "),
         (("cost", "--tokenizer", "bytes", str(log)), f"{log}: line 1"[:78]),
     ):
-        text = on_a_terminal(*arguments)
+        text = on_a_terminal(*arguments, NO_COLOR="1")
         assert shown in text
         assert text.rpartition("\r\x1b[K")[2] == "" or "lton: " in text.rpartition("\r\x1b[K")[2]
         assert "\x1b" not in run(*arguments)[2]

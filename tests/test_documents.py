@@ -65,6 +65,7 @@ INSTALLS = re.compile(r"pip install |python -m venv |\. venv/")
 TESTED_ELSEWHERE = {
     "README.md": 4,
     "guides/editors.md": 4,
+    "guides/frameworks.md": 1,
     "guides/local-models.md": 1,
     "guides/mcp.md": 2,
     "guides/release.md": 2,

@@ -11,7 +11,7 @@ The core does no input or output: files belong here, vocabularies to `lton.token
 import os
 import sys
 
-from lton._terminal import UsageError, say, write, written_to
+from lton._terminal import UsageError, be_quiet, complain, write, written_to
 from lton.cli.diagnostics import hinted
 from lton.cli.parser import command_module, parsed, parser_for
 from lton.errors import DecodeError, LTONError
@@ -27,13 +27,15 @@ def main(arguments: list[str] | None = None) -> int:
         if "_ARGCOMPLETE" in os.environ:
             _complete()
         if arguments in ([], ["help"]):
-            write(parser_for([]).format_help())
+            shown = parser_for([]).format_help()
+            write(shown) if arguments else print(shown, end="", file=sys.stderr)
             return 0 if arguments else 2
         options = parsed(arguments)
+        be_quiet(getattr(options, "is_quiet", False))
         with written_to(options.output):
             status: int = options.command(options)
     except DecodeError as error:
-        say(f"{hinted(error)}\n{error.picture()}")
+        complain(f"{hinted(error)}\n{error.picture()}")
     except BrokenPipeError:  # who reads has enough: end as `cat` does, in silence
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return _BROKEN_PIPE
@@ -41,12 +43,12 @@ def main(arguments: list[str] | None = None) -> int:
         return _INTERRUPTED
     except OSError as error:
         known = error.filename is not None
-        say(f"{error.filename or repr('')}: {error.strerror}" if known else str(error))
+        complain(f"{error.filename or repr('')}: {error.strerror}" if known else str(error))
     except UsageError as error:
-        say(str(error))
+        complain(str(error))
         return 2
     except (LTONError, ValueError) as error:  # ValueError: what an option names
-        say(str(error))
+        complain(str(error))
     else:
         return status
     return 1

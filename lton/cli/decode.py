@@ -2,13 +2,16 @@
 
 import argparse
 
-from lton._terminal import say, write
-from lton.cli.diagnostics import LineNumbers
+from lton._terminal import complain, say, write
+from lton.cli.diagnostics import LineNumbers, hinted
 from lton.cli.inputs import named_inputs, optional_tools
 from lton.cli.options import add_tools
 from lton.cli.outputs import as_json
 from lton.codec import decode
+from lton.codec._decode import each_call
+from lton.errors import DecodeError
 from lton.lenient import LenientResult, decode_lenient
+from lton.schema import ToolSet
 
 EXAMPLE = """\
   $ echo 'weather.v1 "San Leandro",7 C' | lton decode -t tools.json
@@ -21,6 +24,12 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     add_tools(sub)
     sub.add_argument(
         "--lenient", action="store_true", help="repair what models get wrong, and say what"
+    )
+    sub.add_argument(
+        "-k",
+        "--keep-going",
+        action="store_true",
+        help="go on after a line that is wrong, and say all that are; the status is 1 then",
     )
     sub.add_argument(
         "--uncertain",
@@ -48,10 +57,24 @@ def run(options: argparse.Namespace) -> int:
                 say("no call")
             if not result.complete:
                 say("the text was not read to its end")
+        elif options.keep_going:
+            calls, status = (), _keep_going(text, tools) or status
         else:
             calls = tuple(decode(text, tools))
         for call in calls:
             write(as_json(call) + "\n")
+    return status
+
+
+def _keep_going(text: str, tools: ToolSet | None) -> int:
+    """Write each call as it is read, and say what is wrong of each other line; 1 if one is."""
+    status, lines = 0, LineNumbers(text)
+    for found in each_call(text, tools):
+        if isinstance(found, DecodeError):
+            complain(f"{lines.place(hinted(found))}\n{found.picture()}")
+            status = 1
+        else:
+            write(as_json(found) + "\n")
     return status
 
 

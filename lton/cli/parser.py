@@ -10,30 +10,43 @@ from lton import __version__
 from lton._require import benchmarks
 from lton.errors import Code, MissingExtraError
 
-_SUMMARIES = {
-    "encode": "JSON calls to LTON",
-    "decode": "LTON to JSON, one call a line",
-    "fmt": "LTON to canonical LTON",
-    "check": "show every error, not only the first",
-    "schema": "tool definitions to signatures",
-    "grammar": "tool definitions to a grammar",
-    "tokens": "count tokens",
-    "convert": "tool-call data to LTON, for fine-tuning",
-    "bench": "count what calls cost in every format",
-    "generate": "let a local model make calls",
-    "completion": "what lets a shell complete",
-    "context": "files as a context within a budget, with an audit",
-    "cost": "what the requests of chat logs cost, part by part, as they are and in LTON",
-    "mcp-proxy": "an MCP server with signatures for definitions, and results in LTON",
-    "serve": "an API with JSON tools in front of a model that reads LTON",
-    "try": "what agents on this machine sent, and what LTON would have made of it",
-    "wrap": "a coding agent behind a gateway of its own, and what that saved",
+_GROUPS = {
+    "your own data": {
+        "try": "what agents on this machine sent, and what LTON would save",
+        "cost": "what the requests of logs cost, as they are and in LTON",
+        "tokens": "count tokens",
+    },
+    "agents and servers, as they are": {
+        "wrap": "a coding agent behind a gateway of its own",
+        "mcp-proxy": "an MCP server with short definitions and results",
+        "serve": "OpenAI's and Anthropic's API, in front of a model",
+    },
+    "calls": {
+        "encode": "JSON calls to LTON",
+        "decode": "LTON to JSON, one call a line",
+        "check": "show every error, not only the first",
+        "fmt": "LTON to canonical LTON",
+    },
+    "tools": {
+        "schema": "tool definitions to signatures",
+        "grammar": "tool definitions to a grammar",
+    },
+    "prompts, models and data": {
+        "context": "files as a context within a budget, with an audit",
+        "generate": "let a local model make calls",
+        "convert": "tool-call data to LTON, for fine-tuning",
+        "bench": "count what calls cost in every format",
+    },
+    "your shell": {"completion": "what lets a shell complete"},
 }
+_SUMMARIES = {name: about for group in _GROUPS.values() for name, about in group.items()}
 _FILTERS = {"encode", "decode", "fmt", "check", "schema", "grammar", "tokens"}
 """Commands that read files or standard input."""
 _HERE = _FILTERS | {"generate", "completion"}
 _WRITERS = _FILTERS | {"generate", "cost"}
 """Commands that write to a file where that is asked for."""
+_NOTING = _WRITERS | {"try"}
+"""Commands whose notes can be done without; what servers and proxies report is no note."""
 _ROOMS = {"mcp-proxy": "mcp_proxy.command", "serve": "gateway.command", "try": "cost.trial"}
 """Where commands are that have not the name of their package."""
 
@@ -41,10 +54,16 @@ _ROOMS = {"mcp-proxy": "mcp_proxy.command", "serve": "gateway.command", "try": "
 def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
     """Get a parser that knows all commands, and of the one that is called its options."""
     parser = argparse.ArgumentParser(
-        prog="lton", description="Tool calls in LTON: a compact notation without escaping."
+        prog="lton",
+        usage="lton [-h] [-V] COMMAND ...",
+        description="Tool calls in LTON: a compact notation without escaping.",
+        epilog=f"{_listing()}\nlton COMMAND --help says more of one, with an example.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("-V", "--version", action="version", version=f"lton {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(
+        prog="lton", required=True, metavar="COMMAND", help=argparse.SUPPRESS
+    )
     called = next((each for each in arguments if not each.startswith("-")), None)
     for name, summary in _SUMMARIES.items():
         sub = commands.add_parser(
@@ -58,6 +77,15 @@ def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
     return parser
 
 
+def _listing() -> str:
+    """Get the commands, in groups."""
+    groups = (
+        "".join([f"{title}:\n", *(f"    {name:12}{about}\n" for name, about in group.items())])
+        for title, group in _GROUPS.items()
+    )
+    return "\n".join(groups)
+
+
 def _add_options(sub: argparse.ArgumentParser, name: str) -> None:
     command = command_module(name)
     sub.epilog = f"example:\n{command.EXAMPLE}"
@@ -69,6 +97,10 @@ def _add_options(sub: argparse.ArgumentParser, name: str) -> None:
             "-o", "--output", metavar="FILE", help="write to this file, whole or not at all"
         )
     command.add_options(sub)
+    if name in _NOTING:
+        sub.add_argument(
+            "-q", "--quiet", dest="is_quiet", action="store_true", help="errors, and no notes"
+        )
 
 
 def command_module(name: str) -> Any:
@@ -93,7 +125,13 @@ def command_module(name: str) -> Any:
 
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     """Read the arguments; end with the usage of the command where one is not known."""
-    options, unknown = parser_for(arguments).parse_known_args(arguments)
+    parser = parser_for(arguments)
+    named = arguments[0] if arguments else ""
+    if named and not named.startswith("-") and named not in _SUMMARIES:
+        close = get_close_matches(named, _SUMMARIES, n=1)
+        hint = f"; did you mean {close[0]}?" if close else "; lton --help lists all"
+        parser.error(f"there is no command {named!r}{hint}")
+    options, unknown = parser.parse_known_args(arguments)
     if unknown:
         meant = filter(None, (_meant(word, options.parser) for word in unknown))
         hint = "".join(f"; did you mean {each}?" for each in meant)

@@ -1,7 +1,8 @@
 """Text to calls, strictly: the grammar (§12) and the schema, exactly; the first error ends it."""
 
+import re
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -19,6 +20,8 @@ from lton.schema.types import JSON, Call, Type
 _LENGTH_ERRORS = (Code.COUNT, Code.INCOMPLETE)
 _HINT_BUDGET = 100_000
 """Characters that are read again for a hint."""
+_MANY_LINES = re.compile(r"```|s[0-9]|\[[0-9]")
+"""What begins a value that may go on in the next line: a fence, a counted text, a table's rows."""
 
 
 def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = False) -> list[Call]:
@@ -87,6 +90,30 @@ def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
         pos = _read_past(frame, text, pos, errors) or _next_call(text, errors[-1].pos, tools)
         above = Call(frame.name) if frame.is_call else above
     return errors
+
+
+def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | DecodeError]:
+    """Get each call of a text, and in the place of each line that is none the error.
+
+    Raises the error where the wrong call may go on in the next line (a fence, a counted text, a
+    table on lines): what looks like a call there may be one of its texts.
+    """
+    known = tools and tools.spoken
+    pos = 0
+    above: Call | None = None
+    while pos < len(text):
+        read = _read_call(text, pos, known, above)
+        if isinstance(read, Wrong):
+            error = _explained(read, text, pos, known, above)
+            end = text.find("\n", pos)
+            end = len(text) if end < 0 else end
+            if error.pos > end or _MANY_LINES.search(text, pos, end):
+                raise error
+            yield error
+            above, pos = None, end + 1
+        else:
+            above, pos = read
+            yield above if tools is None else Call(tools.own_name(above.name), above.arguments)
 
 
 def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> int:
