@@ -123,7 +123,13 @@ def _run(model: str, some: Sequence[Case], samples: Samples, end: float) -> None
             if time.monotonic() > end:
                 return
             found = ask(
-                clients[way.name], model, way.name, case, tool_choice=way.choice, most=MOST_TOKENS
+                clients[way.name],
+                model,
+                way.name,
+                case,
+                tool_choice=way.choice,
+                most=MOST_TOKENS,
+                clock=_processor,
             )
             samples.add(cast("Sample", found))
             print(f"{model}: {number} of {len(left)}", flush=True)
