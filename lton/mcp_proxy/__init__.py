@@ -7,5 +7,6 @@
   requests over HTTP that have no session. They use none of the library's sessions: messages of
   the protocol that it does not know come through too.
 - `several` makes one server of those in a client's file, and `install` puts the proxy into it.
+  `files` writes what others read.
 - `command` starts it.
 """

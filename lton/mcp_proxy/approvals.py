@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lton.mcp_proxy.catalogue import unfit
+from lton.mcp_proxy.files import write_whole
 
 Report = Callable[[str], None]
 
@@ -53,7 +54,7 @@ class Approvals:
                 )
         if len(self._known) > before:
             try:
-                _write(file, self._known)
+                write_whole(file, json.dumps(self._known, indent=0))
             except OSError as error:
                 self._report(f"what was approved cannot be kept: {error}")
 
@@ -76,11 +77,3 @@ def _read(file: Path) -> dict[str, str]:
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def _write(file: Path, known: dict[str, str]) -> None:
-    """Write the file whole or not at all: other proxies of the same server read it."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_suffix(f".{os.getpid()}")
-    part.write_text(json.dumps(known, indent=0), "utf-8")
-    part.replace(file)

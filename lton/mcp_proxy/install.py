@@ -1,7 +1,6 @@
 """`lton mcp-proxy install`: the proxy in front of the servers in a client's configuration."""
 
 import json
-import os
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +11,7 @@ from typing import Any
 
 from lton._require import require
 from lton._terminal import UsageError, say
+from lton.mcp_proxy.files import write_whole
 
 Entry = dict[str, Any]
 _COPY = ".before-lton"
@@ -61,11 +61,7 @@ def install(
     if not agreed("".join(change)):
         return 1
     shutil.copy2(file, f"{file}{_COPY}")
-    part = file.with_name(f"{file.name}.{os.getpid()}")
-    part.touch(0o600)  # it may hold keys
-    part.write_text(after, "utf-8")
-    shutil.copymode(file, part)
-    part.replace(file)
+    write_whole(file, after)
     say(f"changed {file}; as it was: {file.name}{_COPY}; back with --undo")
     return 0
 
