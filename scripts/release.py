@@ -164,7 +164,8 @@ def _build(day: date) -> None:
         made = {**os.environ, **surroundings, "SOURCE_DATE_EPOCH": str(epoch)}
         for project in (".", "benchmarks"):
             command = f'umask {umask}; exec "$@"'
-            build = (sys.executable, "-m", "build", "--outdir", str(dist), project)
+            # Not isolated: an index may have a newer hatchling for the second build.
+            build = (sys.executable, "-m", "build", "-n", "--outdir", str(dist), project)
             _run("sh", "-c", command, "sh", *build, cwd=OUT / name, env=made, is_quiet=True)
         digests.append({path.name: _digest(path) for path in sorted(dist.iterdir())})
     if digests[0] != digests[1]:

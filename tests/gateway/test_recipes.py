@@ -3,6 +3,8 @@
 import re
 from contextlib import redirect_stdout
 from io import StringIO
+from pathlib import Path
+from runpy import run_path
 
 import pytest
 
@@ -24,14 +26,16 @@ def test_there_is_a_recipe_for_each_framework() -> None:
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=re.findall("^## (.*)$", PAGE, re.MULTILINE)[:4])
 def test_a_recipe_calls_the_tool_and_prints_the_answer(
-    recipe: str, url: str, script: Script
+    recipe: str, url: str, script: Script, tmp_path: Path
 ) -> None:
     for module in re.findall(r"^(?:from|import) (\w+)", recipe, re.MULTILINE):
         pytest.importorskip(module, exc_type=ImportError)
     final = f'!call final_answer(answer="{ANSWER}")' if "smolagents" in recipe else ANSWER
     script.turns = [['!call weather(city="Oslo")'], [final]]
+    program = tmp_path / "recipe.py"  # smolagents looks for the source of a tool
+    program.write_text(f"{TOOL}\n{recipe.replace(ADDRESS, url)}")
     with redirect_stdout(StringIO()) as printed:
-        exec(f"{TOOL}\n{recipe.replace(ADDRESS, url)}", {"__name__": "recipe"})
+        run_path(str(program))
     assert printed.getvalue() == f"{ANSWER}\n"
     assert len(script.asked) == 2
     assert RESULT in str(script.asked[1]["messages"])
