@@ -50,6 +50,8 @@ Whole names would take as long as the rest of the answer. Asked 52 questions, of
 model of 135 million parameters chose 11 right tools so, 7 by whole names, and the same in 42."""
 
 
+_OFF_NONE = 0.25, 0.5
+"""The share that is taken off of what makes no call likely unasked: with one tool, with several."""
 _EVEN_QUESTIONS, _EVEN_NAMES = 4.0, 2.0
 """What evens out how sure a choice looks: with questions, and with names, that are weighed."""
 
@@ -406,13 +408,14 @@ class _Writer:
         heads = [self.head(tool) for tool in tools]
         apart = len(heads) > _APART and not none  # what declines is weighed against whole names
         self.session.scores = ()  # values may have been weighed
+        declines = _OFF_NONE[len(self.callable) > 1] if may_decline else None
         chosen = self.choose(
-            begun + none, [[head] for head in heads + none], apart=apart, declines=may_decline
+            begun + none, [[head] for head in heads + none], apart=apart, declines=declines
         )
-        declines = chosen == len(tools)
-        self.weighed(chosen, _EVEN_NAMES, alone=declines)
+        is_none = chosen == len(tools)
+        self.weighed(chosen, _EVEN_NAMES, alone=is_none)
         is_doubtful = self.confidence is not None and self.confidence < self.least_confidence
-        if declines or (may_decline and is_doubtful):
+        if is_none or (may_decline and is_doubtful):
             if not self.talks:
                 self.session.write(NONE)
             return None
@@ -452,7 +455,7 @@ class _Writer:
         tails: Sequence[str] = ("",),
         *,
         apart: bool = False,
-        declines: bool = False,
+        declines: float | None = None,
     ) -> int:
         """Weigh some texts, or let the model begin one of a group for each; get the index."""
         session, scorer = self.session, self.session.engine

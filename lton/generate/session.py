@@ -325,13 +325,18 @@ class Session:
         return self.engine.prompt(self.neutral())
 
     def weigh(
-        self, texts: Sequence[str], scorer: Scorer, *, apart: bool = False, declines: bool = False
+        self,
+        texts: Sequence[str],
+        scorer: Scorer,
+        *,
+        apart: bool = False,
+        declines: float | None = None,
     ) -> int:
         """Get the index of the text that the question makes likelier than no question does.
 
         Texts that stand `apart` are read up to the token that tells each from all others. If the
         last one `declines`, it is right where nothing is asked: the better a model, the likelier it
-        makes it then. So of what it is likelier than all others together, half is taken off.
+        makes it then. So of what it is likelier than all others together, that share is taken off.
 
         A small model begins whatever comes first among the tools, asked anything; what it would
         begin unasked is divided out. (A. Holtzman et al., "Surface form competition: why the
@@ -348,9 +353,9 @@ class Session:
         read, less = scorer.score(unasked, others, aside=True)
         self.prefilled += read if self._begun else min(read, own)
         self._begun = True
-        if declines:
+        if declines is not None:
             *calls, none = less
-            less = [*calls, min(none, (none + _together(calls)) / 2)]
+            less = [*calls, none - max(0.0, none - _together(calls)) * (1 - declines)]
         read, found = scorer.score(asked, ends, less=less)
         self.prefilled += read
         self.scores = [one - other for one, other in zip(found, less, strict=True)]

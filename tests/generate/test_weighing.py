@@ -181,6 +181,9 @@ def test_a_model_that_declines_when_nothing_is_asked_may_decline() -> None:
     assert guided(engine, "Thank you.", TOOLS, tool_choice="auto").calls == []
     engine = Weighing({"walk(": -0.2, "none": -5.0}, unasked, "5", ")", fits=fits)
     assert guided(engine, "Walk!", TOOLS, tool_choice="auto").calls
+    for tools, calls in ((TOOLS, True), (TOOLS.select("walk"), False)):  # with one tool sooner
+        engine = Weighing({"walk(": -3.5, "none": -1.0}, unasked, "5", ")", fits=fits)
+        assert bool(guided(engine, "Walk?", tools, tool_choice="auto").calls) is calls
 
 
 def test_an_answer_says_how_sure_the_choice_of_its_tool_was() -> None:
