@@ -184,7 +184,7 @@ def test_the_figures_of_the_pages_are_those_of_the_results() -> None:
     conditions = [found["conditions"] for found in _read("study.json")["models"].values()]
     for name in (*BASELINES[:2], "Python call", *(f"LTON {form}" for form in FORM_NAMES)):
         right = (each[name]["accuracy"]["value"] if name in each else None for each in conditions)
-        cells = ("–" if one is None else f"{one:.3f}" for one in right)
+        cells = ("\N{EN DASH}" if one is None else f"{one:.3f}" for one in right)
         assert f"| {name} | {' | '.join(cells)} |" in page
     page = (ROOT / "docs/results/speed.md").read_text("utf-8")
     races = {race["title"]: race["rows"] for race in _read("speed.json")["races"]}

@@ -194,8 +194,8 @@ def _listed(given: str | None) -> list[str]:
 class _Rounds:
     """What has tools of the gateway's own, which it answers in rounds."""
 
-    fitter: PromptFitter | None
-    describing: Describing | None
+    fitter: PromptFitter | None = None
+    describing: Describing | None = None
 
     def shown(self, request: ClientRequest) -> ClientRequest:
         """Get a request with its tools as they are shown."""
@@ -222,7 +222,7 @@ class _Api:
     read: Callable[[Body], ClientRequest]
     answer: Callable[[ClientRequest], ResponseWriter]
     ledger: RequestLedger
-    rounds: _Rounds = field(kw_only=True)
+    rounds: _Rounds = field(default=_Rounds(), kw_only=True)
 
     def record(self, exchange: Exchange | GuidedExchange | RoundsExchange) -> None:
         """Count what was said, and log it."""

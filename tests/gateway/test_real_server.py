@@ -174,7 +174,7 @@ def test_definitions_in_tiers_are_read_once_and_what_is_asked_is_answered(
 ) -> None:
     """The model may ask for descriptions, or call at once: the client sees its own calls."""
     options.show = "names"
-    many = [
+    many: list[Any] = [
         {"type": "function", "function": {**each["function"], "name": f"{name}_{number}"}}
         for number in range(8)
         for each in CHAT

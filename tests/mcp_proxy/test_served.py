@@ -330,7 +330,7 @@ def test_statuses_of_the_second_era(kitchen: tuple[str, Path]) -> None:
         del told["json"]["id"]
         assert http.post(proxy, **told).status_code == 202
 
-        slow = {"name": "call", "arguments": {"line": "slow 1000"}}
+        slow: dict[str, Any] = {"name": "call", "arguments": {"line": "slow 1000"}}
         asked = stateless("tools/call", **slow)
         asked["json"]["params"]["_meta"]["progressToken"] = 1
         with http.stream("POST", proxy, **asked) as stream:

@@ -58,9 +58,9 @@ class Reader:
 
 def test_what_is_known_is_not_asked_again() -> None:
     reader: Any = Reader()
-    first = [*answers(reader, "m", set())]
+    first = [*answers(reader, "m", set(), [*FORMS])]
     known = {(t.shape, t.number, t.form) for t in first if t.number}
-    again = [*answers(reader, "m", known)]
+    again = [*answers(reader, "m", known, [*FORMS])]
     assert again == [t for t in first if not t.number]
     assert [line.split(" | ")[3] for line in [*table(first)][2:4]] == ["197", "197"]
 

@@ -245,7 +245,7 @@ def _by_schema(value: JSON) -> str:
 
 
 def _as_arguments(value: JSON) -> tuple[Call, ToolSet]:
-    members = value if isinstance(value, dict) else {"rows": value}
+    members: dict[str, JSON] = value if isinstance(value, dict) else {"rows": value}
     tool = {"name": "answer", "inputSchema": _schema(members)}
     return Call("answer", members), ToolSet.from_tools([tool])
 
