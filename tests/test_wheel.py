@@ -23,7 +23,7 @@ LIBRARY = (
     r"|lton/integrations/chat_template\.jinja|lton/gateway/dashboard\.html"
 )
 BENCHMARKS = (
-    r"lton_bench/(\w+/)*\w+\.py|lton_bench/(mcp|demo)/[\w-]+\.json"
+    r"lton_bench/(\w+/)*\w+\.py|lton_bench/(mcp|demo)/[\w-]+\.(json|tsv)"
     r"|lton_bench/tokens/page/\w+\.(mjs|css|html)"
 )
 METADATA = r"\w+-[\w.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)"
