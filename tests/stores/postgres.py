@@ -35,7 +35,7 @@ class Server:
         if self._user:
             shutil.chown(self._folder, self._user)
         try:
-            self._run("initdb", "-A", "trust", "-U", "lton", "-E", "UTF8")
+            self._run("initdb", "-N", "-A", "trust", "-U", "lton", "-E", "UTF8")
             self.start()
         except BaseException:
             shutil.rmtree(self._folder)

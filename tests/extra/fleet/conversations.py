@@ -140,7 +140,7 @@ class Agents:
 
     async def talk(self) -> None:
         connector = aiohttp.TCPConnector(limit=0)
-        timeout = aiohttp.ClientTimeout(total=None, sock_read=90)
+        timeout = aiohttp.ClientTimeout(total=None, sock_read=600)
         async with aiohttp.ClientSession(self.url, connector=connector, timeout=timeout) as http:
             await asyncio.gather(*(self._conversation(http, at) for at in range(self.count)))
 

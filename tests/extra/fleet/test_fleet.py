@@ -8,6 +8,8 @@ import asyncio
 import os
 import shutil
 import threading
+import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +19,7 @@ import httpx2
 import pytest
 import uvicorn
 
+from lton.stores.postgres import PATIENCE_S
 from tests.examples import blocks_of
 from tests.extra.fleet.conversations import Agents, Model, is_native
 from tests.extra.fleet.machines import (
@@ -133,9 +136,12 @@ async def disturbed(agents: Agents, gateways: dict[str, Gateway], database: Serv
     status = await draining
     await started(gateways["two"])
     await reached(agents, talk, 0.75)
+    began = time.monotonic()
     await asyncio.to_thread(database.stop, "immediate")
     await asyncio.to_thread(database.start)
-    print("the database was killed, and started again")
+    away_s = time.monotonic() - began
+    print(f"the database was killed, and started again; it was away for {away_s:.1f} s")
+    assert away_s < PATIENCE_S, "this machine is too busy: gateways wait for less"
     await talk
     return status
 
@@ -162,12 +168,13 @@ def test_conversations_go_on_whatever_machine_fails(tmp_path: Path) -> None:
             status = asyncio.run(disturbed(agents, gateways, database))
             unplanned = figure(gateways, "lton_context_unplanned_total")
             for name, process in (("three", gateways["three"].process), ("balancer", balancer)):
-                answers = agents.served[name] or sum(agents.served.values())
+                answers = agents.served.get(name) or sum(agents.served.values())
                 print(f"{name}: {1000 * used_s(process) / answers:.1f} ms of a core an answer")
-        print(f"answers: {dict(agents.served)}; broken: {agents.broken}; recalled {model.looked}")
+        broken = Counter((each.gateway, each.has_begun, each.told) for each in agents.broken)
+        print(f"answers: {dict(agents.served)}; recalled {model.looked}; broken: {dict(broken)}")
 
         # Only what the killed one was streaming broke, and who read it was told so.
-        assert {(each.gateway, each.has_begun) for each in agents.broken} <= {("one", True)}
+        assert {each[:2] for each in broken} <= {("one", True)}
         assert agents.wrong == []
         assert sum(agents.served.values()) == CLIENTS * TURNS
         assert set(agents.served) == set(GATEWAYS)
