@@ -36,9 +36,9 @@ class Generation:
     of these it was, and `lost` is what the model had sampled of a value that has no end. `thought`
     is what the model said before the text, if it was to think.
 
-    `confidence` says how sure the model is of the tools it chose, or of calling none, from 0 to 1:
-    about so many of such choices are right. It says nothing about the arguments, and is None where
-    no choice was weighed. Where a call was too doubtful to make, it is that of the call.
+    `confidence` says how sure the model is of the tools it chose, or of calling none, from 0 to 1.
+    It says nothing about the arguments, and is None where no choice was weighed. Where a call was
+    too doubtful to make, it is that of the call.
     """
 
     calls: list[Call]

@@ -52,8 +52,8 @@ model of 135 million parameters chose 11 right tools so, 7 by whole names, and t
 
 _OFF_NONE = 0.25, 0.5
 """The share that is taken off of what makes no call likely unasked: with one tool, with several."""
-_EVEN_QUESTIONS, _EVEN_NAMES = 4.0, 2.0
-"""What evens out how sure a choice looks: with questions, and with names, that are weighed."""
+_EVEN = 4.0
+"""The temperature that evens out how sure a choice looks where whole questions are weighed."""
 
 _Ask: TypeAlias = Callable[[ToolSet, str], list[dict[str, str]]]
 """Gets the messages that ask a question of some tools."""
@@ -413,7 +413,7 @@ class _Writer:
             begun + none, [[head] for head in heads + none], apart=apart, declines=declines
         )
         is_none = chosen == len(tools)
-        self.weighed(chosen, _EVEN_NAMES, alone=is_none)
+        self.weighed(chosen, alone=is_none)
         is_doubtful = self.confidence is not None and self.confidence < self.least_confidence
         if is_none or (may_decline and is_doubtful):
             if not self.talks:
@@ -423,7 +423,7 @@ class _Writer:
         self.session.write(self.scaffold.head(tool.name))
         return tool
 
-    def weighed(self, chosen: int, temperature: float, *, alone: bool = False) -> None:
+    def weighed(self, chosen: int, temperature: float = 1.0, *, alone: bool = False) -> None:
         """Count in how sure the choice is that was weighed last, or let it count `alone`."""
         if scores := self.session.scores:
             before = 1.0 if alone or self.confidence is None else self.confidence
@@ -445,7 +445,7 @@ class _Writer:
         if prompts[1:2] == prompts[:1] or sum(one.size for one in prompts) > _QUESTIONS:
             return tools
         chosen = self.session.explain(prompts, scorer, aside=not self.alone)
-        self.weighed(chosen, _EVEN_QUESTIONS)
+        self.weighed(chosen, _EVEN)
         return [tools[chosen]]
 
     def choose(
