@@ -13,6 +13,7 @@ from lton.context.compress import (
     BM25,
     Likelihood,
     LLMLingua,
+    LLMLingua2,
     Unit,
     compress,
     ranker_named,
@@ -98,6 +99,28 @@ def test_llmlingua_ranks_by_its_losses() -> None:
     units = [Unit(0, 1, "tea"), Unit(0, 1, "June"), Unit(0, 1, "-", role="frame")]
     assert ranker.score(units, "When?") == [-2.0, -1.0, 0.0]
     assert ranker.score(units, None) == [2.0, 1.0, 0.0]
+
+
+def test_llmlingua_2_ranks_by_the_words_that_it_keeps() -> None:
+    """A stand-in for its encoder, which keeps names; its words are pieces, and one is unknown."""
+
+    class Compressor:
+        def compress_prompt_llmlingua2(
+            self, context: list[str], *, rate: float, return_word_label: bool
+        ) -> dict[str, str]:
+            (text,) = context
+            assert (rate, return_word_label) == (0.5, True)
+            words = [f"\u2581{word} {int(word.istitle())}" for word in text.split()]
+            return {"fn_labeled_original_prompt": "\t\t|\t\t".join(["[UNK] 1", *words])}
+
+    ranker = LLMLingua2(Compressor(), name="m", rate=0.5)
+    assert ranker.id == "llmlingua2:m:0.5"
+    units = [Unit(0, 1, text) for text in ("some tea", "in June", "Anna Lee", "-")]
+    assert ranker.score(units, "When?") == [0, 0.5, 1, 0]
+    assert ranker.score([], None) == []
+    text = "No one had tea. Anna Lee met Bob Ray. The rain went on and on."
+    short = compress(text, budget=9, counter=O200K, ranker=ranker)
+    assert short.text == "[…] Anna Lee met Bob Ray. […]"
 
 
 def test_a_manager_ranks_by_what_it_is_given(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from lton.context.compress.compressor import (
     compress,
     compress_all,
 )
-from lton.context.compress.models import Likelihood, LLMLingua
+from lton.context.compress.models import Likelihood, LLMLingua, LLMLingua2
 from lton.context.compress.ranking import BM25, LEXICAL, Lexical, Ranker, ranker_named
 from lton.context.compress.units import Unit
 
@@ -16,6 +16,7 @@ __all__ = [
     "Compressed",
     "CompressedSet",
     "LLMLingua",
+    "LLMLingua2",
     "Lexical",
     "Likelihood",
     "Ranker",

@@ -6,13 +6,19 @@ after what comes before it (LLMLingua, arXiv:2310.05736). Scores are hundredths,
 differences between machines change no order.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Protocol
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
+from typing import Any, Protocol
 
 from lton.context.compress.units import Unit
 
 _CHUNK = 256
 """Tokens before a unit that the model reads, at most about."""
+_WORDS = "\t\t|\t\t"
+"""What LLMLingua-2 writes between words."""
+_AHEAD = 1_000
+"""Characters in which the next word of a text is looked for."""
 _MOST = 100_000
 """Scores that are kept."""
 
@@ -114,3 +120,45 @@ class LLMLingua:
             else sign * round(float(self._loss(each.text, query or "", how)), 2)
             for each in units
         ]
+
+
+class Lingua2(Protocol):
+    """The part of `llmlingua.PromptCompressor(…, use_llmlingua2=True)` that is asked."""
+
+    def compress_prompt_llmlingua2(
+        self, context: list[str], *, rate: float, return_word_label: bool
+    ) -> Mapping[str, Any]:
+        """Get its answer, with each word of the texts and whether it is kept."""
+        ...
+
+
+class LLMLingua2:
+    """Ranks as LLMLingua-2 does (arXiv:2403.12968): by the share of words that its encoder keeps.
+
+    No package has its weights, and what is not asked does not matter to it. What is chosen stays
+    whole units within the budget. `rate` is the share of the tokens that it is to keep.
+    """
+
+    def __init__(self, compressor: Lingua2, *, name: str, rate: float = 0.33) -> None:
+        self.id = f"llmlingua2:{name}:{rate}"
+        self._compressor, self._rate = compressor, rate
+
+    def score(self, units: Sequence[Unit], query: str | None) -> Sequence[float]:  # noqa: ARG002 - it asks nothing
+        """Get the score of each unit, from 0 to 1."""
+        text = "\n".join(unit.text for unit in units)
+        ends = [*accumulate(len(unit.text) + 1 for unit in units)]
+        answer = self._compressor.compress_prompt_llmlingua2(
+            [text], rate=self._rate, return_word_label=True
+        )
+        kept, all_of = [0] * len(units), [0] * len(units)
+        at = 0
+        for said in answer["fn_labeled_original_prompt"].split(_WORDS):
+            word, _, label = said.rpartition(" ")
+            word = word.strip("\u2581 ")
+            if (found := text.find(word, at, at + _AHEAD)) < 0:
+                continue  # its tokenizer writes the word in another way
+            at = found + len(word)
+            unit = min(bisect_right(ends, found), len(units) - 1)
+            all_of[unit] += 1
+            kept[unit] += label == "1"
+        return [round(some / max(1, each), 2) for some, each in zip(kept, all_of, strict=True)]
