@@ -65,7 +65,7 @@ INSTALLS = re.compile(r"pip install |python -m venv |\. venv/")
 TESTED_ELSEWHERE = {
     "guides/editors.md": 4,
     "guides/local-models.md": 1,
-    "guides/mcp.md": 2,
+    "guides/mcp.md": 3,
     "guides/release.md": 2,
     "guides/typescript.md": 5,
 }
