@@ -113,14 +113,11 @@ class _Exchange:
         await self._pass(self._proxy.lost())
 
     async def _next(self, received: Any) -> Iterable[Send]:
-        """Get what is to be sent, because of a message, of time, or of the end."""
+        """Get what is to be sent, because of a message or of time; the end is an exception."""
         proxy = self._proxy
-        until = min(proxy.deadline, self._now() + _SILENCE_S)
-        with self._anyio.move_on_at(until):
-            try:
-                message = await received.receive()
-            except (self._anyio.EndOfStream, *self._library.gone):
-                return proxy.lost()
+        left = min(proxy.deadline - self._now(), _SILENCE_S)
+        with self._anyio.move_on_after(left):
+            message = await received.receive()
             if isinstance(message, Exception):
                 return proxy.unread(inputs(message))
             return proxy.from_server(self._library.json_of(message), self._now())

@@ -14,27 +14,26 @@ import numpy as np
 
 from lton._require import require
 
+_CONTEXT = 6144
 _PIECE = 64
 
 
 class BatchReader:
     """A model that answers up to `questions` questions about a text at once."""
 
-    def __init__(
-        self, path: Path, *, questions: int = 12, threads: int = 1, context: int = 6144
-    ) -> None:
+    def __init__(self, path: Path, *, questions: int = 12, threads: int = 1) -> None:
         self._api = api = require("llama_cpp", "local")
         api.llama_backend_init()
         model = api.llama_model_load_from_file(str(path).encode(), api.llama_model_default_params())
         options = api.llama_context_default_params()
-        options.n_ctx = options.n_batch = context
+        options.n_ctx = options.n_batch = _CONTEXT
         options.n_seq_max, options.kv_unified = questions + 1, True
         options.n_threads = options.n_threads_batch = threads
         self._context = api.llama_init_from_model(model, options)
         self._vocab = api.llama_model_get_vocab(model)
         self._size = api.llama_vocab_n_tokens(self._vocab)
         self._memory = api.llama_get_memory(self._context)
-        self._batch = api.llama_batch_init(context, 0, 1)
+        self._batch = api.llama_batch_init(_CONTEXT, 0, 1)
         self._held: list[int] = []
 
     def tokens(self, text: str) -> list[int]:

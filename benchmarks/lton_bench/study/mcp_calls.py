@@ -24,7 +24,7 @@ from lton_bench.study.batches import BatchReader
 from lton_bench.study.models import name, path
 from lton_bench.study.packed import content, unpack
 
-SERVERS = ("git", "github", "slack", "time")
+SERVERS = ("filesystem", "git", "slack", "time")
 SEARCH: dict[str, Any] = {
     "name": "tool_search",
     "description": "Search for tools by what they do. Gives the definitions of those that fit.",
@@ -35,8 +35,8 @@ SEARCH: dict[str, Any] = {
     },
 }
 _SEARCHES = "searches"
-_WAYS = ("JSON, and `pass`", "`line`", "`line --show names`", "`tools --show names`")
-_ROOM, _AT_ONCE, _CONTEXT = 30, 12, 7168
+_WAYS = ("`line --show names`", "`line`", "`tools --show names`", "JSON, and `pass`")
+_ROOM, _AT_ONCE = 30, 12
 _HEAD = (
     "<|im_start|>system\nYou are Qwen, created by Alibaba Cloud. You are a helpful assistant.\n\n"
     "# Tools\n\nYou may call one or more functions to assist with the user query.\n\n"
@@ -158,7 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for each in options.model:
         model = name(each)
         known = {(t.way, t.question) for t in kept(options.out) if t.model == model}
-        reader = BatchReader(path(each), context=_CONTEXT)
+        reader = BatchReader(path(each))
         with file.open("a") as output:
             for answer in answers(reader, model, known):
                 print(minified(asdict(answer)), file=output, flush=True)
