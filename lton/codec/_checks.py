@@ -5,9 +5,11 @@ and those of calls that need no tools (R-432).
 from collections.abc import Mapping
 from math import isfinite
 
-from lton._syntax import FORBIDDEN, MAX_DEPTH, MAX_DIGITS, MAX_INTEGER
+from lton._syntax import FORBIDDEN, MAX_DEPTH, MAX_DIGITS, MAX_INTEGER, is_allowed
 from lton.errors import Code, EncodeError, escape
 from lton.schema.types import FREE, JSON, Object, Type
+
+_GROUPS = (dict, list, tuple)  # `dict | list` would be made anew for each value
 
 
 def check_members(values: Mapping[str, JSON], members: Object, depth: int = 0) -> None:
@@ -24,7 +26,7 @@ def check_members(values: Mapping[str, JSON], members: Object, depth: int = 0) -
 
 
 def check_name(name: object) -> None:
-    if not isinstance(name, str) or FORBIDDEN.search(name):
+    if not isinstance(name, str) or not is_allowed(name):
         raise EncodeError(Code.VALUE, f"{name!r} cannot be a name")
 
 
@@ -42,7 +44,7 @@ def check(value: JSON, node: Type, depth: int = 0) -> None:
     if refusal := node.refuse(value):
         code, expected = refusal
         raise EncodeError(code, f"expected {expected}, found {_show(value)}")
-    if isinstance(value, dict | list | tuple):
+    if isinstance(value, _GROUPS):
         if depth >= MAX_DEPTH:
             raise EncodeError(Code.DEPTH, f"nested deeper than {MAX_DEPTH}")
         if isinstance(value, dict):
@@ -56,7 +58,7 @@ def check(value: JSON, node: Type, depth: int = 0) -> None:
 def _check_model(value: object) -> None:
     problem = None
     if isinstance(value, str):
-        if match := FORBIDDEN.search(value):
+        if not is_allowed(value) and (match := FORBIDDEN.search(value)):
             problem = f"U+{ord(match[0]):04X} is not allowed in a text"
     elif isinstance(value, float):
         if not isfinite(value):
@@ -64,7 +66,7 @@ def _check_model(value: object) -> None:
     elif isinstance(value, int):
         if not -MAX_INTEGER < value < MAX_INTEGER:
             raise EncodeError(Code.DIGITS, f"an integer of more than {MAX_DIGITS} digits")
-    elif value is not None and not isinstance(value, dict | list | tuple):
+    elif value is not None and not isinstance(value, _GROUPS):
         problem = f"a {type(value).__name__} is no value of JSON"
     if problem:
         raise EncodeError(Code.VALUE, problem)
@@ -72,7 +74,7 @@ def _check_model(value: object) -> None:
 
 def _show(value: JSON) -> str:
     """Get a value for a message; what it holds has not been checked yet, so that is not shown."""
-    if isinstance(value, dict | list | tuple):
+    if isinstance(value, _GROUPS):
         return "an object" if isinstance(value, dict) else "an array"
     text = repr(value)
     return text if len(text) <= 40 else f"{text[:40]}…"

@@ -25,6 +25,8 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, FREE, JSON, Call, Object, Result, Tool, Type
 
 _FRAMES = (Call, Result)
+_NUMBERS = (int, float)
+_ARRAYS = (list, tuple)
 _WIRE = Style("wire")
 _LINES = Style("wire", lines=True)
 _STYLES: dict[Form, Style] = {
@@ -197,10 +199,10 @@ def _value(value: JSON, node: Type, style: Style) -> str:
     if isinstance(value, str):
         bare = node.takes_bare(value) and (node.has_labels or not style.punctuated)
         return spell_text(value, bare=bare, punctuated=style.punctuated)
-    if isinstance(value, int | float):
+    if isinstance(value, _NUMBERS):
         return spell_number(value)
     inner = _WIRE if style.lines else style  # no lines within a row
-    if isinstance(value, list | tuple):
+    if isinstance(value, _ARRAYS):
         items = node.item_type
         table = _table(value, items, style)
         return f"[{table or style.joined(_values(items, value, style=inner))}]"

@@ -24,6 +24,7 @@ def _listed() -> Any:
     return field(init=False, repr=False, compare=False, default=frozenset())
 
 
+_NUMBERS = (int, float)  # `int | float` would be made anew for each value
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 
 
@@ -193,8 +194,10 @@ class Object:
         than values after the first gap, all goes by position, each gap as `_`; else all that is
         after the first gap goes by key. So the choice depends on the schema and the names alone.
         """
-        names = self.in_order(present)
-        given = set(names)
+        given = set(present)
+        if given == self.by_name.keys():
+            return list(self.params), []
+        names = self.in_order(given)
         row = [param if param.name in given else None for param in self.params]
         while row and row[-1] is None:
             row.pop()
@@ -248,7 +251,7 @@ class Type:
             return None if self.null else (Code.TYPE, self.noun)
         if isinstance(value, bool):
             return None if value in self.booleans else (Code.TYPE, self.noun)
-        if isinstance(value, int | float):
+        if isinstance(value, _NUMBERS):
             return self.number.refuse(value) if self.number else (Code.TYPE, self.noun)
         if isinstance(value, str):
             return self.string.refuse(value) if self.string else (Code.TYPE, self.noun)
