@@ -6,10 +6,11 @@ from pathlib import Path
 
 from lton_bench.study import lengths, lengths_report
 from lton_bench.study.conditions import CONDITIONS, EXTRAS
+from lton_bench.study.models import MODELS
 from lton_bench.study.packed import content
 from lton_bench.study.report import markdown, readme_table, summary_table
 from lton_bench.study.runner import Samples, plan
-from lton_bench.study.summary import summary
+from lton_bench.study.summary import alike, summary
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "benchmarks" / "results"
@@ -22,9 +23,10 @@ def test_the_results_are_what_the_answers_say() -> None:
     settings = json.loads(content(answers).partition(b"\n")[0])
     assert settings["conditions"] == [asdict(one) for one in (*CONDITIONS, *EXTRAS)]
     samples = Samples(answers, settings)
-    assert plan(["smollm2", "gemma3"], 100, samples) == []
+    assert plan([*MODELS], 100, samples) == []
     assert FOUND["answers"] == len(samples.found)
     assert FOUND["models"] == json.loads(json.dumps(summary(samples.found.values())))
+    assert FOUND["alike"] == json.loads(json.dumps(alike(samples.found.values())))
     copies = lengths.read(RESULTS / "study" / "lengths.jsonl")
     assert FOUND["lengths"] == json.loads(json.dumps(lengths_report.summary(copies)))
 

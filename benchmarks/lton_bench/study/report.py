@@ -135,18 +135,27 @@ def _kinds(kinds: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def readme_table(results: Mapping[str, Any]) -> str:
     """Get the short table of the README, with its mark: right answers of the largest models."""
     found = {name: each for name, each in results["models"].items() if name in _TITLES}
-    lines = [_MARK, *head("right answers", "questions", "JSON", "LTON", "LTON, guided")]
+    lines = [_MARK, *head("right answers (tokens)", "questions", "JSON", "LTON", "LTON, guided")]
     for model in sorted(found, key=[*_TITLES].index)[:_ROWS]:
         conditions = found[model]["conditions"]
-        right = {name: each["accuracy"]["value"] for name, each in conditions.items()}
-        shares = (max(right[name] for name in BASELINES), right[_WRITTEN], right[_GUIDED])
-        best = max(shares)
-        cells = (f"**{each:.2f}**" if each == best else f"{each:.2f}" for each in shares)
+        json_ = max((conditions[name] for name in BASELINES), key=_accuracy)
+        three = (json_, conditions[_WRITTEN], conditions[_GUIDED])
+        best = max(f"{_accuracy(one):.2f}" for one in three)
+        cells = []
+        for one in three:
+            right = f"{_accuracy(one):.2f}"
+            shown = f"**{right}**" if right == best else right
+            cells.append(f"{shown} ({one['sampled']:.0f})")
         lines.append(row(_TITLES[model], conditions[_GUIDED]["cases"], *cells))
     return "\n".join((*lines, ""))
 
 
 _WRITTEN, _GUIDED = "LTON punctuated", "guided, call"
+
+
+def _accuracy(found: Mapping[str, Any]) -> float:
+    value: float = found["accuracy"]["value"]
+    return value
 
 
 def summary_table(results: Mapping[str, Any]) -> str:
