@@ -294,11 +294,37 @@ def table(
         )
 
 
+def parts(
+    joined: Sequence[Chat], tokenizer: TokenCounter, prices: Prices = PRICES["anthropic"]
+) -> dict[str, float]:
+    """Get what each part of sessions is billed with the defaults, of the untouched bill."""
+    found, counts = dict[str, float](), TurnCache()
+    for session in joined:
+        before: Chat = ()
+        for view in shown(prices=prices)(session, tokenizer):
+            same = common(before, view)
+            for at, each in enumerate(view):
+                tokens = counts.count(tokenizer, each).tokens
+                name = "calls" if each.get("tool_calls") else each["role"]
+                price = prices.read if at < same else prices.write
+                found[name] = found.get(name, 0.0) + tokens * price
+            before = view
+    base = sum(measure(joined, as_it_is, tokenizer, prices).billed)
+    return {name: billed / base for name, billed in found.items()}
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     add_data(parser)
+    parser.add_argument("--parts", action="store_true", help="what each part costs, by default")
     options = parser.parse_args(arguments)
+    if options.parts:
+        tokenizer = counter(options.tokenizer)
+        for name, joined in data(options).items():
+            shares = parts(joined, tokenizer).items()
+            print(f"{name}: {', '.join(f'{each} {share:.3f}' for each, share in shares)}")
+        return
     for line in table(data(options), WAYS, counter(options.tokenizer)):
         print(line, flush=True)
     print("\nEach view of a transcript began with the user's message and had no orphan; it was the")

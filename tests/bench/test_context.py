@@ -31,6 +31,18 @@ def test_the_table_says_what_is_billed(
     assert printed.endswith("came back byte for byte.\n")
 
 
+def test_the_parts_of_the_bill_are_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    joined, tokenizer = context.sample()[:1], counter("bytes")
+    found = context.parts(joined, tokenizer)
+    pays, base = (
+        context.measure(joined, way, tokenizer) for way in (context.shown(), context.as_it_is)
+    )
+    assert sum(found.values()) == pytest.approx(pays.billed[0] / base.billed[0])
+    assert found["tool"] > found["user"] > found["system"]
+    context.main(["--parts", "--tokenizer", "bytes"])
+    assert "made up: system 0." in capsys.readouterr().out
+
+
 def test_quotations_are_of_earlier_results() -> None:
     long = "The quick brown fox jumps over the lazy dog and back"
     chat = [

@@ -174,12 +174,12 @@ def test_definitions_in_tiers_are_read_once_and_what_is_asked_is_answered(
 ) -> None:
     """The model may ask for descriptions, or call at once: the client sees its own calls."""
     options.show = "names"
-    many: list[Any] = [
-        {"type": "function", "function": {**each["function"], "name": f"{name}_{number}"}}
+    functions = [
+        {**each["function"], "name": f"{each['function']['name']}_{number}"}
         for number in range(8)
         for each in CHAT
-        for name in [each["function"]["name"]]
     ]
+    many: list[Any] = [{"type": "function", "function": each} for each in functions]
     messages: list[Any] = [{"role": "user", "content": "Describe the tool weather_3, then use it."}]
     asked = body(tools=many, messages=messages, tool_choice="required", parallel_tool_calls=False)
     served = Served(application(options))
@@ -193,9 +193,7 @@ def test_definitions_in_tiers_are_read_once_and_what_is_asked_is_answered(
     served.close()
     whole = client.post(PATH, json=asked | {"max_tokens": 1}).json()
 
-    assert {each["function"]["name"] for each in calls} <= {
-        each["function"]["name"] for each in many
-    }
+    assert {each["function"]["name"] for each in calls} <= {each["name"] for each in functions}
     assert second["usage"]["prompt_tokens"] < whole["usage"]["prompt_tokens"]
     assert second["usage"]["prompt_tokens_details"]["cached_tokens"] > 100  # the definitions
 
