@@ -80,24 +80,25 @@ class LocalUpstream:
             self.running -= 1
 
     def _work(self, body: Mapping[str, Any], gone: threading.Event, give: Any) -> None:
-        """Generate in a free slot, and give each event to the loop."""
+        """Generate in a free slot, and give each event to the loop; the end once it is free again.
+
+        So whoever asks on after the end is answered in the same slot.
+        """
         llm = self.free.get()  # there is one: there are no more threads than slots
+        end: BaseException | None = _END
         try:
             for event in self._events(llm, dict(body), gone):
                 give(event)
-            give(_END)
-        except _GoneError:
-            return
         except ContextFullError as error:
-            give(RefusedError(400, str(error), param="messages", code="context_length_exceeded"))
+            end = RefusedError(400, str(error), param="messages", code="context_length_exceeded")
         except LTONError as error:
-            give(RefusedError(500, f"the model wrote no call: {error}", "server_error"))
+            end = RefusedError(500, f"the model wrote no call: {error}", "server_error")
         except ValueError as error:  # no tool can be called
-            give(RefusedError(400, str(error), param="tools"))
+            end = RefusedError(400, str(error), param="tools")
         except BaseException as error:  # the loop has to know, or it would wait for ever
-            give(error)
-        finally:
-            self.free.put(llm)
+            end = error
+        self.free.put(llm)
+        give(end)
 
     def _events(
         self, llm: Any, body: dict[str, Any], gone: threading.Event
