@@ -97,7 +97,7 @@ def fleet(folder: Path, store: str, upstream: str, found: dict[str, Machine]) ->
 
 def is_up(url: str) -> bool:
     try:
-        return httpx2.get(f"{url}/health", timeout=5).status_code == 200
+        return bool(httpx2.get(f"{url}/health", timeout=5).status_code == 200)
     except httpx2.HTTPError:
         return False
 
