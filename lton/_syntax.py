@@ -13,6 +13,8 @@ from math import isfinite
 from string import ascii_letters
 from typing import Literal, TypeAlias, get_args
 
+from lton._patterns import compiled_when_used
+
 # --- forms (§4, §5) -----------------------------------------------------------------------------
 Form: TypeAlias = Literal["wire", "keyed", "punctuated", "tagged"]
 """How a call is written: by position; with keys; with keys, parentheses and commas; with the kind
@@ -80,9 +82,9 @@ AFTER_S_CLASS = f"A-Za-z_{_PUNCTUATION}-"
 HEX_CLASS = "0-9a-f"
 QUOTES = "\"'`"
 """R-306: in this order, the first that a text fits in."""
-FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
+FORBIDDEN = compiled_when_used("[\x00\ud800-\udfff]")
 """R-202: characters that no text contains."""
-STEERING = re.compile(
+STEERING = compiled_when_used(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 """Characters that steer a terminal, turn text round or end a line: in no name that is shown."""
@@ -90,9 +92,11 @@ LITERALS = {"null": None, "true": True, "false": False}
 BOOLEANS = {"true": True, "false": False}
 
 # --- names and words ----------------------------------------------------------------------------
-NAME = re.compile(f"[{NAME_CLASS}]+")
-WORD = re.compile(f"[{WORD_CLASS}]+")
-BARE = re.compile(f"(?:[{WORD_HEAD_CLASS}][{WORD_CLASS}]*|s(?:[{AFTER_S_CLASS}][{WORD_CLASS}]*)?)")
+NAME = compiled_when_used(f"[{NAME_CLASS}]+")
+WORD = compiled_when_used(f"[{WORD_CLASS}]+")
+BARE = compiled_when_used(
+    f"(?:[{WORD_HEAD_CLASS}][{WORD_CLASS}]*|s(?:[{AFTER_S_CLASS}][{WORD_CLASS}]*)?)"
+)
 SKIP = "_"
 SIGIL = "!call "
 RESULT, ERROR = "!result ", "!error "
@@ -103,17 +107,17 @@ ANSWERS = (RESULT, ERROR, NO_CALL)
 SIGILS = (SIGIL, *ANSWERS)
 REPEAT = "&"
 FINGERPRINT_DIGITS = 8
-FINGERPRINT = re.compile(f"#([{HEX_CLASS}]{{,{FINGERPRINT_DIGITS}}})")
-HEX = re.compile(f"[{HEX_CLASS}]+")
-LINE = re.compile(r"[^\n]+")
-SPACES = re.compile(" +")
-SEPARATOR = re.compile(r" *, *| +")
+FINGERPRINT = compiled_when_used(f"#([{HEX_CLASS}]{{,{FINGERPRINT_DIGITS}}})")
+HEX = compiled_when_used(f"[{HEX_CLASS}]+")
+LINE = compiled_when_used(r"[^\n]+")
+SPACES = compiled_when_used(" +")
+SEPARATOR = compiled_when_used(r" *, *| +")
 """R-302: between two values; a comma counts as a space."""
-NEXT_VALUE = re.compile(rf"(?>{SEPARATOR.pattern})(?=[^ ,;)\]}}\n])")
+NEXT_VALUE = compiled_when_used(rf"(?>{SEPARATOR.pattern})(?=[^ ,;)\]}}\n])")
 """A separator before a value."""
 ROW_END = ";"
 """R-314: between the rows of a table."""
-ROWS_HEAD = re.compile(rf"([1-9][0-9]{{,{MAX_COUNT_DIGITS - 1}}})(?:\(|\Z)")
+ROWS_HEAD = compiled_when_used(rf"([1-9][0-9]{{,{MAX_COUNT_DIGITS - 1}}})(?:\(|\Z)")
 """R-317: the number of rows that come on lines, and the header's parenthesis or the text's end."""
 ENDS_VALUE = frozenset(" ,;)]}\n")
 """What may follow a value, beside the end of the text."""
@@ -122,21 +126,23 @@ LETTERS = frozenset(ascii_letters)
 """§6: after one of the first there is a comma, unless one of the second follows."""
 
 # --- strings (§3.2) -----------------------------------------------------------------------------
-LINE_TEXT = {q: re.compile(f"[^{q}\n\r\x00\ud800-\udfff]*+") for q in QUOTES}
+LINE_TEXT = {q: compiled_when_used(f"[^{q}\n\r\x00\ud800-\udfff]*+") for q in QUOTES}
 """R-306: what is in quotes: raw, on one line, no character has a meaning."""
 OPENING = {'"': '"', "'": "'", "`": "`(?!`)"}
 """R-306: two backticks are no empty string, and three begin a fence."""
-QUOTE = re.compile("|".join(OPENING.values()))
-COUNTED = re.compile("s([0-9]++)(:?)")
+QUOTE = compiled_when_used("|".join(OPENING.values()))
+COUNTED = compiled_when_used("s([0-9]++)(:?)")
 """R-307: the number of Unicode scalar values, a colon, and that many of them."""
-BACKTICKS = re.compile("`+")
+BACKTICKS = compiled_when_used("`+")
 KEEPS = "+"
 """R-308: what a fence has whose text ends with a newline."""
-FENCE = re.compile(r"(`{3,})(\+?)\n")
+FENCE = compiled_when_used(r"(`{3,})(\+?)\n")
 """R-308: backticks, perhaps `+`, and a newline; lines; as many backticks at the start of a line."""
-QUOTED = {q: re.compile(f"{OPENING[q]}({text.pattern})({q}?)") for q, text in LINE_TEXT.items()}
-_LINE_END = re.compile("[\n\r]")
-_FENCE_AT_LINE_START = re.compile("^`{3,}", re.MULTILINE)
+QUOTED = {
+    q: compiled_when_used(f"{OPENING[q]}({text.pattern})({q}?)") for q, text in LINE_TEXT.items()
+}
+_LINE_END = compiled_when_used("[\n\r]")
+_FENCE_AT_LINE_START = compiled_when_used("^`{3,}", re.MULTILINE)
 
 
 def is_allowed(text: str) -> bool:
@@ -224,8 +230,8 @@ def spell_text(text: str, *, bare: bool, punctuated: bool = False) -> str:
 
 
 # --- numbers (§3.3) -----------------------------------------------------------------------------
-NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
-_EXPONENT = re.compile(r"e([+-]?)0*")
+NUMBER = compiled_when_used(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+_EXPONENT = compiled_when_used(r"e([+-]?)0*")
 
 
 def may_be_length(digits: str) -> bool:
@@ -262,9 +268,9 @@ def spell_number(value: int | float) -> str:
 
 # --- tagged atoms (§5) --------------------------------------------------------------------------
 ATOM_LETTERS = "suifbe"
-ATOM_HEAD = re.compile(f"([{ATOM_LETTERS}])([0-9]++)")
+ATOM_HEAD = compiled_when_used(f"([{ATOM_LETTERS}])([0-9]++)")
 """R-307, R-502: a letter for the kind, the number of characters of the payload, a colon."""
-ATOM = re.compile(f"{ATOM_HEAD.pattern}(:?)")
+ATOM = compiled_when_used(f"{ATOM_HEAD.pattern}(:?)")
 NULL_ATOM = "n"
 
 

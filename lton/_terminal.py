@@ -2,14 +2,17 @@
 
 import io
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from time import monotonic
 
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+from lton._patterns import compiled_when_used
+
+_CONTROL = compiled_when_used(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
 
 _ERASE = "\r\x1b[K"
 _PAUSE_S = 0.2

@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Sequence
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -65,7 +64,9 @@ def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
         prog="lton", required=True, metavar="COMMAND", help=argparse.SUPPRESS
     )
     called = next((each for each in arguments if not each.startswith("-")), None)
-    for name, summary in _SUMMARIES.items():
+    # The others would only cost time: what is called is known.
+    shown = {called: _SUMMARIES[called]} if called in _SUMMARIES else _SUMMARIES
+    for name, summary in shown.items():
         sub = commands.add_parser(
             name,
             help=summary,
@@ -147,5 +148,7 @@ def _meant(word: str, parser: argparse.ArgumentParser) -> str | None:
         known |= {each: each for each in action.option_strings}
         if action.option_strings and action.choices:
             known |= {f"--{each}": f"{action.option_strings[0]} {each}" for each in action.choices}
+    from difflib import get_close_matches  # noqa: PLC0415 - most are right
+
     close = get_close_matches(name, known, n=1) if name.startswith("--") else []
     return known[close[0]] if close else None

@@ -14,6 +14,8 @@ from re import _constants as op  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any, NamedTuple, TypeAlias
 
+from lton._patterns import compiled_when_used
+
 MAX_STATES = 20_000
 """So many states a pattern may have: in `{2,5}` what is before it has five times its own."""
 STEP = 10
@@ -26,7 +28,7 @@ _Ways: TypeAlias = frozenset[int]
 _MATCH = 0
 """The state that a match ends in."""
 
-_JAVASCRIPT = re.compile(
+_JAVASCRIPT = compiled_when_used(
     r"\\u\{0*([0-9a-fA-F]{1,6})\}"  # 1: a character by its number
     r"|\\c([A-Za-z])"  # 2: a control character
     r"|(\\(?:[dswDSW]|[pP]\{[^{}]*\}))(-(?!\]))?"  # 3: a class; 4: within brackets, no range
@@ -36,7 +38,9 @@ _JAVASCRIPT = re.compile(
     r"|\\.|[^][\\(&~|-]+|.",
     re.DOTALL,
 )
-_UNREAD = re.compile("[\ud800-\udfff\U0010f000-\U0010f0ff]|\\\\U0010[fF]0|\\\\u\\{0*10[fF]0")
+_UNREAD = compiled_when_used(
+    "[\ud800-\udfff\U0010f000-\U0010f0ff]|\\\\U0010[fF]0|\\\\u\\{0*10[fF]0"
+)
 """What no text has, and the characters that stand for the properties here."""
 _ESCAPES = frozenset("aAbBdDfnNrsStuUvwWxZ")
 """The letters that mean something to Python after a backslash."""
@@ -148,7 +152,7 @@ def _class(text: str) -> str:
     return chr(number + (text[1] == "P"))
 
 
-_CATEGORY_OF = re.compile(r"\A(?:General_Category|gc)=")
+_CATEGORY_OF = compiled_when_used(r"\A(?:General_Category|gc)=")
 
 
 def _parse(python: str) -> Any:
@@ -316,12 +320,12 @@ SPACES = (
 """What is white space in JavaScript, as ranges."""
 _SPACE = "".join(f"{chr(first)}-{chr(last)}" for first, last in SPACES)
 _CLASSES = {
-    op.CATEGORY_DIGIT: re.compile("[0-9]"),
-    op.CATEGORY_NOT_DIGIT: re.compile("[^0-9]"),
-    op.CATEGORY_SPACE: re.compile(f"[{_SPACE}]"),
-    op.CATEGORY_NOT_SPACE: re.compile(f"[^{_SPACE}]"),
-    op.CATEGORY_WORD: re.compile("[0-9A-Z_a-z]"),
-    op.CATEGORY_NOT_WORD: re.compile("[^0-9A-Z_a-z]"),
+    op.CATEGORY_DIGIT: compiled_when_used("[0-9]"),
+    op.CATEGORY_NOT_DIGIT: compiled_when_used("[^0-9]"),
+    op.CATEGORY_SPACE: compiled_when_used(f"[{_SPACE}]"),
+    op.CATEGORY_NOT_SPACE: compiled_when_used(f"[^{_SPACE}]"),
+    op.CATEGORY_WORD: compiled_when_used("[0-9A-Z_a-z]"),
+    op.CATEGORY_NOT_WORD: compiled_when_used("[^0-9A-Z_a-z]"),
 }
 _NEVER = re.compile("(?!)").fullmatch
 

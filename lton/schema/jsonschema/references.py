@@ -3,12 +3,11 @@
 The drafts of JSON Schema can be named too; for that alone the extra `references` is needed.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
-from urllib.parse import unquote, urldefrag, urljoin
 
+from lton._patterns import compiled_when_used
 from lton._require import require
 from lton.errors import Code, SchemaError
 from lton.schema.jsonschema.keywords import NEWEST_DRAFT, Schema
@@ -25,7 +24,7 @@ NAMED = frozenset(
 )
 """Keywords whose value has schemas by name."""
 _DRAFTS = ("http://json-schema.org/", "https://json-schema.org/")
-_DRAFT = re.compile(r"draft-0([0-9])|draft/([0-9]{4})-")
+_DRAFT = compiled_when_used(r"draft-0([0-9])|draft/([0-9]{4})-")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,9 +77,8 @@ class Scope(NamedTuple):
         Raises `SchemaError` if there is none: references to other documents have none either.
         """
         try:
-            address, fragment = urldefrag(_join(self.resource.address, reference))
+            address, name = _split(self.resource.address, reference)
             resource = self.known.resource_at(address)
-            name = unquote(fragment)
             if name.startswith("/"):
                 return self._follow(resource, name)
             target = resource.anchors[name] if name else resource.schema
@@ -166,7 +164,7 @@ def _resource(schema: Schema, around: Resource) -> Resource:
         draft = int(match[1] or match[2]) if match else NEWEST_DRAFT
     name = schema.get("id" if draft < 6 else "$id")
     try:
-        address = urldefrag(_join(around.address, name))[0] if isinstance(name, str) else ""
+        address = _split(around.address, name)[0] if isinstance(name, str) else ""
     except ValueError as error:
         raise _no_schema() from error
     return Resource(address, schema, draft)
@@ -189,5 +187,10 @@ def _no_schema() -> SchemaError:
     return SchemaError(Code.DEFINITION, "expected a schema, found something else in a part of it")
 
 
-def _join(base: str, reference: str) -> str:
-    return base + reference if reference.startswith("#") else urljoin(base, reference)
+def _split(base: str, reference: str) -> tuple[str, str]:
+    """Get the address of a reference that stands at an address, and the name in it."""
+    from urllib.parse import unquote, urldefrag, urljoin  # noqa: PLC0415 - most refer to nothing
+
+    whole = base + reference if reference.startswith("#") else urljoin(base, reference)
+    address, fragment = urldefrag(whole)
+    return address, unquote(fragment)

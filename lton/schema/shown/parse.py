@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple, NoReturn
 
+from lton._patterns import compiled_when_used
 from lton._syntax import (
     BARE,
     BOOLEANS,
@@ -37,8 +38,8 @@ from lton.schema.types import (
     Type,
 )
 
-_STRING = re.compile(f'{QUOTE.pattern}|@"')
-_ESCAPED = re.compile(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}))*+"')
+_STRING = compiled_when_used(f'{QUOTE.pattern}|@"')
+_ESCAPED = compiled_when_used(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}))*+"')
 """A string of JSON after its first quotation mark."""
 
 
