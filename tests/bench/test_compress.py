@@ -166,3 +166,18 @@ def test_what_a_model_answers(tmp_path: Path) -> None:
     (ours, *_, peer) = table["beside LLMLingua"]
     assert (ours["exact"]["cases"], ours["f1"]["value"], peer["way"]) == (1, 0, "LLMLingua")
     assert compress.answered(questions, []) == {"all": [], "beside LLMLingua": []}
+
+
+def test_what_rules_ask_of_outputs_is_answered_by_all_of_the_text() -> None:
+    rows = map(json.loads, gzip.decompress((DATA / "outputs.jsonl.gz").read_bytes()).splitlines())
+    asked = list(compress_answers.of_outputs(rows))
+    assert len({each.id for each in asked}) == len(asked) >= 25
+    for each in asked[::9]:
+        prompts = dict(each.shown())
+        assert list(prompts)[-2:] == ["all of the text", "no text"]
+        assert each.answer in prompts["all of the text"]
+        assert len(prompts["LTON"]) < len(prompts["all of the text"])
+    said = [{"id": asked[0].id, "way": "LTON", "said": asked[0].answer, "model": "Clever 1B"}]
+    (table,) = compress.answered_by_model({"hotpot": [], "outputs": asked}, said)
+    assert (table["about"], table["model"], len(table["all"])) == ("outputs", "Clever 1B", 1)
+    assert table["all"][0]["exact"]["value"] == 100
