@@ -3,8 +3,8 @@
     python -m lton_bench.meaning FILE --out FOLDER
 
 Every line of FILE is a text with questions in other words than its own, each with a quote of what
-answers it (`tests/context/compressed/LICENSE.paraphrased`). The weights of the mixtures are chosen
-on the questions of development. It needs the packages of `MODELS`.
+answers it (`tests/context/compressed/LICENSE.paraphrased`). Nothing was developed on them, and the
+weight of the mixtures was set before they were asked. It needs the packages of `MODELS`.
 """
 
 import argparse
@@ -19,14 +19,14 @@ from typing import Any, TypeAlias
 
 import numpy
 
-from lton.context.compress import BM25, LEXICAL, Ranker, Unit, compress
+from lton.context.compress import LEXICAL, Ranker, Unit, compress
 from lton.context.compress.kinds import split
 from lton.context.compress.units import UnitList
-from lton_bench.compress_data import HALVES, _lines, unseen, vocabulary
+from lton_bench.compress_data import _lines, vocabulary
 from lton_bench.compress_scores import Share, share
 
 RATES = (0.05, 0.1, 0.2)
-WEIGHTS = (0.5, 1.0, 2.0)
+WEIGHT = 1.0
 ALONE = float("inf")
 _BATCH = 32
 _LONGEST = 256
@@ -142,44 +142,63 @@ def read(path: Path) -> Iterator[Asked]:
             yield Asked(f"{each['id']}-{number}", each["text"], asked["question"], places)
 
 
-def _cell(found: Share) -> str:
-    return f"{found.value:.1f} ({found.low:.0f}-{found.high:.0f})"
+Kept: TypeAlias = dict[str, dict[float, list[bool]]]
+"""By way and rate, for each question whether what answers it is left."""
 
 
-def report(kept: dict[str, dict[float, list[bool]]], halves: Sequence[str], notes: str) -> str:
-    """Write the table: by way, rate and half; `kept` has a list in the order of the questions."""
-    columns = [(half, rate) for half in HALVES for rate in RATES]
-    head = " | ".join(f"{100 * rate:.0f} %, {half}" for half, rate in columns)
-    lines = [f"|  | {head} |", f"|---|{'---:|' * len(columns)}"]
-    for way, by_rate in kept.items():
-        cells = []
-        for half, rate in columns:
-            mine = [is_in for is_in, of in zip(by_rate[rate], halves, strict=True) if of == half]
-            cells.append(_cell(share(mine)))
-        lines.append(f"| {way} | {' | '.join(cells)} |")
-    gains = []
-    first = next(iter(kept.values()))
-    for way, by_rate in list(kept.items())[1:]:
-        for rate in RATES:
-            pairs = zip(by_rate[rate], first[rate], halves, strict=True)
-            gain = share([int(ours) - int(words) for ours, words, of in pairs if of == HALVES[1]])
-            gains.append((way, rate, gain))
-    lines += ["", "## More than words alone, unseen, in points", ""]
-    lines += [f"|  | {' | '.join(f'{100 * rate:.0f} %' for rate in RATES)} |"]
-    lines += [f"|---|{'---:|' * len(RATES)}"]
-    for way in list(kept)[1:]:
-        cells = [f"{g.value:+.1f} ({g.low:+.0f} to {g.high:+.0f})" for w, _, g in gains if w == way]
-        lines.append(f"| {way} | {' | '.join(cells)} |")
-    counts = ", ".join(f"{halves.count(half)} of {half}" for half in HALVES)
+def judged(asked: Sequence[Asked]) -> tuple[Kept, dict[str, float]]:
+    """Ask questions in every way, and get the seconds of a processor that vectors took."""
+
+    def kept(ranker: Ranker) -> dict[float, list[bool]]:
+        return {rate: [each.kept(ranker, rate) for each in asked] for rate in RATES}
+
+    texts = sorted({each.text for each in asked})
+    units = [unit for text in texts for unit in split(UnitList(text), None)]
+    found, seconds = {"words (LTON by itself)": kept(LEXICAL)}, {}
+    for name, load in MODELS.items():
+        known: dict[str, bytes] = {}
+        embed = load()
+        begun = time.process_time()
+        alone = Meaning(embed, name=name, weight=ALONE, known=known)
+        alone.score(units, "Which?")
+        seconds[name] = time.process_time() - begun
+        found[f"{name} alone"] = kept(alone)
+        found[f"words and {name}"] = kept(Meaning(embed, name=name, weight=WEIGHT, known=known))
+    return found, seconds
+
+
+def _cell(found: Share, sign: str = "") -> str:
+    return f"{found.value:{sign}.1f} ({found.low:{sign}.0f} to {found.high:{sign}.0f})"
+
+
+def report(found: Kept, seconds: dict[str, float], size: int) -> str:
+    """Write the table: what is kept, and how much more than by words alone."""
+    words = next(iter(found.values()))
+    rates = [f"{100 * rate:.0f} %" for rate in RATES]
+    head = [*rates, *(f"more than words, {rate}" for rate in rates)]
+    lines = [f"|  | {' | '.join(head)} |", f"|---|{'---:|' * len(head)}"]
+    for way, kept in found.items():
+        cells = [_cell(share(kept[rate])) for rate in RATES]
+        for rate in RATES if kept is not words else ():
+            pairs = zip(kept[rate], words[rate], strict=True)
+            cells.append(_cell(share([int(ours) - int(theirs) for ours, theirs in pairs]), "+"))
+        lines.append(f"| {way} | {' | '.join([*cells, '', '', ''][: len(head)])} |")
+    table = "\n".join(lines)
+    notes = "".join(
+        f"- **{name}**: {about}; {size / seconds[name] / 1000:,.1f} KB of text a second of one"
+        " processor.\n"
+        for name, about in PACKAGES.items()
+    )
     return f"""# Meaning beside words
 
-`make bench-meaning` writes this. Of questions in other words than the text's ({counts})
+`make bench-meaning` writes this. Of {len(words[RATES[0]])} questions in other words than the text's
 it says for how many, in %, the quote that answers is left whole at a share of the text's tokens
 (o200k); in brackets is the interval of 95 in 100 resamplings of the questions. The five texts are a
-licence, a manual, the minutes of a club, the documentation of an API, and a law. *Mixed* adds the
-nearness of a vector to the score of words; how much is chosen on the half called development.
+licence, a manual, the minutes of a club, the documentation of an API, and a law. A mixture adds to
+the score by words the nearness of vectors, as a share of the best. Nothing was developed on these
+questions.
 
-{chr(10).join(lines)}
+{table}
 
 {notes}"""
 
@@ -191,35 +210,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, help="a folder for meaning.md")
     options = parser.parse_args(arguments)
     asked = list(read(options.questions))
-    halves = [HALVES[unseen(each.id)] for each in asked]
-
-    def kept(ranker: Ranker) -> dict[float, list[bool]]:
-        return {rate: [each.kept(ranker, rate) for each in asked] for rate in RATES}
-
-    def of_development(found: dict[float, list[bool]]) -> int:
-        pairs = [pair for each in found.values() for pair in zip(each, halves, strict=True)]
-        return sum(is_in and half == HALVES[0] for is_in, half in pairs)
-
-    found = {"words (LTON by itself)": kept(LEXICAL), "BM25": kept(BM25())}
-    notes: list[str] = []
-    texts = sorted({each.text for each in asked})
-    units = [unit for text in texts for unit in split(UnitList(text), None)]
-    size = sum(len(unit.text) for unit in units)
-    for name, load in MODELS.items():
-        known: dict[str, bytes] = {}
-        embed, begun = load(), time.process_time()
-        Meaning(embed, name=name, weight=ALONE, known=known).score(units, "Which?")
-        seconds = time.process_time() - begun
-        notes.append(
-            f"{name}: {PACKAGES[name]}; {size / seconds / 1000:,.1f} KB of text a second of one"
-            " processor.\n"
-        )
-        rankers = [Meaning(embed, name=name, weight=w, known=known) for w in (ALONE, *WEIGHTS)]
-        alone, *mixed = map(kept, rankers)
-        best = max(range(len(WEIGHTS)), key=lambda at: of_development(mixed[at]))
-        found[f"{name}, alone"] = alone
-        found[f"words and {name}, mixed ({WEIGHTS[best]:g})"] = mixed[best]
-    said = report(found, halves, "\n".join(notes))
+    size = sum(len(text) for text in {each.text for each in asked})
+    said = report(*judged(asked), size)
     print(said)
     if options.out:
         (options.out / "meaning.md").write_text(said)

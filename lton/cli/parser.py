@@ -1,7 +1,7 @@
 """The parser: which commands there are, where each is written, and how arguments are read."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -129,8 +129,8 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser = parser_for(arguments)
     named = arguments[0] if arguments else ""
     if named and not named.startswith("-") and named not in _SUMMARIES:
-        close = get_close_matches(named, _SUMMARIES, n=1)
-        hint = f"; did you mean {close[0]}?" if close else "; lton --help lists all"
+        close = _closest(named, _SUMMARIES)
+        hint = f"; did you mean {close}?" if close else "; lton --help lists all"
         parser.error(f"there is no command {named!r}{hint}")
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
@@ -148,7 +148,12 @@ def _meant(word: str, parser: argparse.ArgumentParser) -> str | None:
         known |= {each: each for each in action.option_strings}
         if action.option_strings and action.choices:
             known |= {f"--{each}": f"{action.option_strings[0]} {each}" for each in action.choices}
+    close = _closest(name, known) if name.startswith("--") else ""
+    return known[close] if close else None
+
+
+def _closest(name: str, known: Iterable[str]) -> str:
+    """Get what somebody may have meant, or nothing."""
     from difflib import get_close_matches  # noqa: PLC0415 - most are right
 
-    close = get_close_matches(name, known, n=1) if name.startswith("--") else []
-    return known[close[0]] if close else None
+    return next(iter(get_close_matches(name, known, n=1)), "")

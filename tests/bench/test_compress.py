@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from lton_bench import (
-    compress,
-    compress_answers,
-    compress_data,
-    compress_facts,
-    compress_scores,
-    compress_ways,
+from lton_bench import compress, compress_answers, compress_facts, compress_ways
+from lton_bench.compress_data import (
+    HALVES,
+    Question,
+    read_questions,
+    unseen,
+    vocabulary,
+    without_question,
 )
-from lton_bench.compress_data import Question, read_questions, unseen, without_question
 from lton_bench.compress_report import report
+from lton_bench.compress_scores import share
 
 DATA = Path(__file__).parents[1] / "context" / "compressed"
 BIRDS = ("Birds", "The heron eats fish. The owl eats mice. A swan eats grass.")
@@ -32,18 +33,18 @@ QUESTION = Question(
 
 
 def test_a_share_is_that_of_the_sums_and_its_interval_holds_it() -> None:
-    found = compress_scores.share([1, 0, 2, 2], [1, 1, 2, 4])
+    found = share([1, 0, 2, 2], [1, 1, 2, 4])
     assert (found.value, found.cases) == (62.5, 4)
     assert 0 < found.low < found.value < found.high <= 100
-    certain = compress_scores.share([2, 2], [2, 2], 50)
+    certain = share([2, 2], [2, 2], 50)
     assert (certain.low, certain.value, certain.high) == (100, 100, 100)
 
 
 @pytest.mark.parametrize("way", compress_ways.WAYS)
 @pytest.mark.parametrize("budget", [0, 5, 12, 99])
 def test_each_way_keeps_its_budget_and_shows_the_places_it_names(way: str, budget: int) -> None:
-    short = compress_ways.WAYS[way](QUESTION, budget, compress_data.vocabulary())
-    assert compress_data.vocabulary().count(short.text).tokens <= budget
+    short = compress_ways.WAYS[way](QUESTION, budget, vocabulary())
+    assert vocabulary().count(short.text).tokens <= budget
     for number, start, end in short.places:
         assert QUESTION.documents[number][1][start:end] in short.text
     if budget == 99:
@@ -52,7 +53,7 @@ def test_each_way_keeps_its_budget_and_shows_the_places_it_names(way: str, budge
 
 def test_what_each_way_takes_first() -> None:
     def places(way: str) -> list[bool]:
-        short = compress_ways.WAYS[way](QUESTION, 14, compress_data.vocabulary())
+        short = compress_ways.WAYS[way](QUESTION, 14, vocabulary())
         return [short.has(place) for place in QUESTION.units]
 
     assert places("sentences by BM25 (RECOMP-like)") == [False, True, False, True, False]
@@ -65,7 +66,7 @@ def test_a_text_without_places_is_judged_by_its_words() -> None:
     assert (found.kept, found.evidence, found.words) == (1, 2, 1.0)
     half = compress.judged(QUESTION, "x", 0.2, 9, "the owl tower")
     assert (half.kept, half.words) == (0, 0.4)
-    assert half.half == compress_data.HALVES[unseen("birds")]
+    assert half.half == HALVES[unseen("birds")]
 
 
 def test_evidence_by_sentences_and_by_questions() -> None:
@@ -173,3 +174,18 @@ def test_what_a_model_answers(tmp_path: Path) -> None:
     (ours, *_, peer) = table["beside LLMLingua"]
     assert (ours["exact"]["cases"], ours["f1"]["value"], peer["way"]) == (1, 0, "LLMLingua")
     assert compress.answered(questions, []) == {"all": [], "beside LLMLingua": []}
+
+
+def test_what_rules_ask_of_outputs_is_answered_by_all_of_the_text() -> None:
+    rows = map(json.loads, gzip.decompress((DATA / "outputs.jsonl.gz").read_bytes()).splitlines())
+    asked = list(compress_answers.of_outputs(rows))
+    assert len({each.id for each in asked}) == len(asked) >= 25
+    for each in asked[::9]:
+        prompts = dict(each.shown())
+        assert list(prompts)[-2:] == ["all of the text", "no text"]
+        assert each.answer in prompts["all of the text"]
+        assert len(prompts["LTON"]) < len(prompts["all of the text"])
+    said = [{"id": asked[0].id, "way": "LTON", "said": asked[0].answer, "model": "Clever 1B"}]
+    (table,) = compress.answered_by_model({"hotpot": [], "outputs": asked}, said)
+    assert (table["about"], table["model"], len(table["all"])) == ("outputs", "Clever 1B", 1)
+    assert table["all"][0]["exact"]["value"] == 100
