@@ -1,0 +1,46 @@
+"""The lines of docs/guides/mcp.md that tell agents of the proxy, given to the agents themselves."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.extra.agents.agents import PROGRAMS
+from tests.mcp_proxy.test_served import KITCHEN, PROXY, ROOT
+
+pytestmark = pytest.mark.agents
+PATH = os.pathsep.join([*map(str, PROGRAMS), os.environ["PATH"]])
+WAIT_MS = "240000"
+
+
+def asked(home: Path, *words: str) -> str:
+    """Run a program in an empty home; get what it prints."""
+    around = {**os.environ, "HOME": str(home), "PATH": PATH, "XDG_STATE_HOME": str(home)}
+    around |= {"PYTHONPATH": str(ROOT), "MCP_TIMEOUT": WAIT_MS}
+    done = subprocess.run(
+        words, cwd=home, env=around, check=True, capture_output=True, text=True, timeout=300
+    )
+    return done.stdout
+
+
+def test_claude(tmp_path: Path) -> None:
+    """It connects to the proxy that it is told of, and to the one that `install` puts in place."""
+    add = ["claude", "mcp", "add", "-s", "user", "kitchen", "-e", f"PYTHONPATH={ROOT}", "--"]
+    asked(tmp_path, *add, *PROXY, "--", *KITCHEN)
+    assert "Connected" in asked(tmp_path, "claude", "mcp", "list")
+    install = [*PROXY, "install", "--client", "claude", "--yes"]
+    asked(tmp_path, *install, "--undo")
+    assert "mcp-proxy" not in (tmp_path / ".claude.json").read_text("utf-8")
+    asked(tmp_path, *install)
+    listed = asked(tmp_path, "claude", "mcp", "list")
+    assert "mcp-proxy --env PYTHONPATH --" in listed
+    assert "Connected" in listed
+
+
+def test_codex(tmp_path: Path) -> None:
+    """It lists the proxy that it is told of, and `install` takes it away."""
+    asked(tmp_path, "codex", "mcp", "add", "kitchen", "--", *PROXY, "--", *KITCHEN)
+    assert "lton mcp-proxy --" in asked(tmp_path, "codex", "mcp", "list")
+    asked(tmp_path, *PROXY, "install", "--client", "codex", "--yes", "--undo")
+    assert "mcp-proxy" not in asked(tmp_path, "codex", "mcp", "list")
