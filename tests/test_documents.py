@@ -72,7 +72,7 @@ TESTED_ELSEWHERE = {
     "guides/release.md": 2,
     "guides/typescript.md": 5,
 }
-"""Blocks for editors, what needs npm, a model, its vectors or a user's files, and what publishes."""
+"""Blocks for editors, what needs npm, a model, its vectors or somebody's files, what publishes."""
 
 
 def test_what_is_not_run_installs_or_is_tested_elsewhere() -> None:
