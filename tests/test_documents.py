@@ -68,7 +68,7 @@ TESTED_ELSEWHERE = {
     "guides/editors.md": 4,
     "guides/frameworks.md": 1,
     "guides/local-models.md": 1,
-    "guides/mcp.md": 2,
+    "guides/mcp.md": 3,
     "guides/release.md": 2,
     "guides/typescript.md": 5,
 }
