@@ -135,17 +135,17 @@ def _kinds(kinds: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def readme_table(results: Mapping[str, Any]) -> str:
     """Get the short table of the README, with its mark: right answers of the largest models."""
     found = {name: each for name, each in results["models"].items() if name in _TITLES}
-    lines = [_MARK, *head("right answers (tokens)", "questions", "JSON", "LTON", "LTON, guided")]
+    titles = ("JSON", "JSON, guided", "LTON", "LTON, guided")
+    lines = [_MARK, *head("right answers (output tokens for each)", "questions", *titles)]
     for model in sorted(found, key=[*_TITLES].index)[:_ROWS]:
         conditions = found[model]["conditions"]
-        json_ = max((conditions[name] for name in BASELINES), key=_accuracy)
-        three = (json_, conditions[_WRITTEN], conditions[_GUIDED])
-        best = max(f"{_accuracy(one):.2f}" for one in three)
+        json_ = max((conditions[name] for name in BASELINES[:2]), key=_accuracy)
+        shown = (json_, *(conditions[name] for name in (BASELINES[2], _WRITTEN, _GUIDED)))
+        best = max(f"{100 * _accuracy(one):.0f} %" for one in shown)
         cells = []
-        for one in three:
-            right = f"{_accuracy(one):.2f}"
-            shown = f"**{right}**" if right == best else right
-            cells.append(f"{shown} ({one['sampled']:.0f})")
+        for one in shown:
+            right = f"{100 * _accuracy(one):.0f} %"
+            cells.append(f"{f'**{right}**' if right == best else right} ({one['sampled']:.0f})")
         lines.append(row(_TITLES[model], conditions[_GUIDED]["cases"], *cells))
     return "\n".join((*lines, ""))
 
