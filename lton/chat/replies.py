@@ -92,7 +92,7 @@ class Reader:
     ...     print(delta)  # doctest: +ELLIPSIS
     ArgumentsDelta(index=0, json='}')
     ToolCallEnd(index=0, call=ToolCall(name='wait', given='{"minutes":5}', id='call_1', ...
-    Finish(reason='tool_calls', error=None, cut=None, stop=None)
+    Finish(reason='tool_calls', error=None, cut=None, stop=None, confidence=None)
     """
 
     def __init__(
