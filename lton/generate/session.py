@@ -31,7 +31,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from math import exp, log
+from math import exp
 from typing import TypeVar
 
 from lton._syntax import Marks
@@ -324,19 +324,10 @@ class Session:
         assert self.neutral  # else nothing is weighed
         return self.engine.prompt(self.neutral())
 
-    def weigh(
-        self,
-        texts: Sequence[str],
-        scorer: Scorer,
-        *,
-        apart: bool = False,
-        declines: float | None = None,
-    ) -> int:
+    def weigh(self, texts: Sequence[str], scorer: Scorer, *, apart: bool = False) -> int:
         """Get the index of the text that the question makes likelier than no question does.
 
-        Texts that stand `apart` are read up to the token that tells each from all others. If the
-        last one `declines`, it is right where nothing is asked: the better a model, the likelier it
-        makes it then. So of what it is likelier than all others together, that share is taken off.
+        Texts that stand `apart` are read up to the token that tells each from all others.
 
         A small model begins whatever comes first among the tools, asked anything; what it would
         begin unasked is divided out. (A. Holtzman et al., "Surface form competition: why the
@@ -353,9 +344,6 @@ class Session:
         read, less = scorer.score(unasked, others, aside=True)
         self.prefilled += read if self._begun else min(read, own)
         self._begun = True
-        if declines is not None:
-            *calls, none = less
-            less = [*calls, none - max(0.0, none - _together(calls)) * (1 - declines)]
         read, found = scorer.score(asked, ends, less=less)
         self.prefilled += read
         self.scores = [one - other for one, other in zip(found, less, strict=True)]
@@ -531,12 +519,6 @@ def share(scores: Sequence[float], chosen: int, *, temperature: float = 1.0) -> 
     most = max(scores)
     weights = [exp((score - most) / temperature) for score in scores]
     return weights[chosen] / sum(weights)
-
-
-def _together(likely: Sequence[float]) -> float:
-    """Get the logarithm of what some probabilities add up to, of which these are the logarithms."""
-    most = max(likely)
-    return most + log(sum(exp(each - most) for each in likely))
 
 
 def _apart(texts: Sequence[Sequence[int]]) -> list[Sequence[int]]:

@@ -78,7 +78,8 @@ class Merging(Scripted):
 class Weighing(Scripted):
     """One that says how likely texts are, too: `asked` by their beginning, `unasked` else.
 
-    How likely a question is where one tool alone is shown, `fits` says by the tool's name.
+    How likely a question is where one tool alone is shown, `fits` says by the tool's name; with
+    `convert`, which is shown for none, it is hardly likely unless that is said.
     """
 
     def __init__(
@@ -119,7 +120,7 @@ class Weighing(Scripted):
         # Each prompt was made with the question, and with none.
         shown = "\n".join(self.shown[-2 * len(prompts) :: 2])
         names = re.findall(r"^(\w+)[(=]", shown, re.MULTILINE)
-        scores = [self.fits[name] for name in names]
+        scores = [{"convert": -40.0, **self.fits}[name] for name in names]
         return len(prompts), self.pick(scores), scores
 
     def pick(self, scores: Sequence[float]) -> int:

@@ -164,26 +164,24 @@ def test_tools_that_stay_are_read_once() -> None:
     assert scored < sum(len(engine.tokenize(f"{tool.name}(")) for tool in tools)
 
 
-def test_no_call_is_weighed_too() -> None:
-    """As one more text, beside the tool that explains the question best."""
-    fits = {"walk": -20.0, "wait": -30.0}
-    table = {"walk(": -1.0, "none": -5.0}
-    engine = Weighing(table, {**table, "none": -9.0}, fits=fits)
-    assert guided(engine, "Thank you.", TOOLS, tool_choice="auto").calls == []
-    engine = Weighing(table, {**table, "walk(": -9.0}, "5", ")", fits=fits)
-    assert guided(engine, "Walk!", TOOLS, tool_choice="auto").calls == [Call("walk", {"miles": 5})]
+def test_no_call_is_made_where_no_tool_explains_the_question() -> None:
+    """Much better than one that has nothing to do with it; also where there is one tool."""
+    for unrelated, calls in ((-29.0, [Call("walk", {"miles": 5})]), (-27.0, [])):
+        for tools in (TOOLS, TOOLS.select("walk")):
+            fits = {"walk": -20.0, "wait": -30.0, "convert": unrelated}
+            engine = Weighing({}, {}, "5", ")", fits=fits)
+            assert guided(engine, "Walk!", tools, tool_choice="auto").calls == calls
 
 
-def test_a_model_that_declines_when_nothing_is_asked_may_decline() -> None:
-    """The better it is, the likelier it makes `none` then: it is right, and no habit of it."""
-    fits, unasked = {"walk": -20.0, "wait": -30.0}, {"walk(": -9.0, "none": -0.1}
-    engine = Weighing({"walk(": -5.0, "none": -0.2}, unasked, fits=fits)
-    assert guided(engine, "Thank you.", TOOLS, tool_choice="auto").calls == []
-    engine = Weighing({"walk(": -0.2, "none": -5.0}, unasked, "5", ")", fits=fits)
-    assert guided(engine, "Walk!", TOOLS, tool_choice="auto").calls
-    for tools, calls in ((TOOLS, True), (TOOLS.select("walk"), False)):  # with one tool sooner
-        engine = Weighing({"walk(": -3.5, "none": -1.0}, unasked, "5", ")", fits=fits)
-        assert bool(guided(engine, "Walk?", tools, tool_choice="auto").calls) is calls
+def test_no_call_is_weighed_too_in_a_later_turn() -> None:
+    """As one more text, beside the tools."""
+    asked = Message.saying("user", "Thank you.")
+    later = [asked, Message.saying("assistant", "Why?"), asked]
+    table = {"walk(": -1.0, "wait(": -3.0, "none": -5.0}
+    engine = Weighing(table, {**table, "none": -9.0}, "A", None)
+    assert guided(engine, later, TOOLS, tool_choice="auto").calls == []
+    engine = Weighing(table, {**table, "walk(": -9.0}, "5", ")")
+    assert guided(engine, later, TOOLS, tool_choice="auto").calls == [Call("walk", {"miles": 5})]
 
 
 def test_an_answer_says_how_sure_the_choice_of_its_tool_was() -> None:
@@ -191,24 +189,23 @@ def test_an_answer_says_how_sure_the_choice_of_its_tool_was() -> None:
 
     def sure(fits: Mapping[str, float], none: float | None = None, **options: Any) -> float | None:
         choice: ToolChoice = "required" if none is None else "auto"
-        engine = Weighing(
-            {"walk(": -1.0, "none": none or 0.0}, {"walk(": -1.0, "none": -1.0}, "5", ")", fits=fits
-        )
+        table = {"walk(": -1.0}
+        engine = Weighing(table, table, "5", ")", fits={**fits, "convert": none or 0.0})
         options.setdefault("tools", TOOLS)
         return guided(engine, "Walk!", tool_choice=choice, **options).confidence
 
     even, clear = {"walk": -20.0, "wait": -20.0}, {"walk": -20.0, "wait": -900.0}
     assert sure(even) == 0.5
     assert sure(clear) == 1.0
-    assert sure(even, none=-1.0) == 0.25
-    assert sure(even, none=800.0) == 1.0  # which tool it would have been is no matter
+    assert sure(even, none=-28.0) == pytest.approx(1 / 3)
+    assert sure(even, none=800.0) == 1.0
     assert sure({}, tools=TOOLS.select("walk")) is None
     assert sure(even, weigh=False, tools=TOOLS.select("walk")) is None
 
 
 def test_a_call_that_is_in_doubt_is_not_made_if_so_asked() -> None:
     """And only where the model may call none; in a conversation it goes on in prose."""
-    fits, table = {"walk": -20.0, "wait": -21.0}, {"walk(": -1.0, "none": -2.0}
+    fits, table = {"walk": -20.0, "wait": -21.0, "convert": -30.0}, {"walk(": -1.0}
 
     def answer(question: Any, least: float, choice: ToolChoice, *pieces: str | None) -> Generation:
         engine = Weighing(table, table, *pieces, fits=fits)
@@ -229,7 +226,9 @@ def test_a_name_that_begins_another_is_weighed() -> None:
     tools = ToolSet.from_prompt("none_of(x:int)")
     table = {"none_of ": -1.0, "none": -2.0}
     engine = Weighing({**table, "none_of ": 0.0}, table, "7", None)
-    answer = guided(engine, "?", tools, tool_choice="auto", scaffold="keyed")
+    asked = Message.saying("user", "?")
+    later = [asked, Message.saying("assistant", "Why?"), asked]
+    answer = guided(engine, later, tools, tool_choice="auto", scaffold="keyed")
     assert answer.calls == [Call("none_of", {"x": 7})]
 
 
