@@ -4,7 +4,7 @@ import pytest
 
 from lton import Call, DecodeError, Decoder, IncompleteError, ToolSet, decode, encode
 from lton._syntax import FORMS, MAX_DEPTH, Form
-from lton.codec._decode import find_errors
+from lton.codec._decode import each_call, find_errors
 from lton.errors import Code
 from tests.cases import (
     BAD,
@@ -266,3 +266,24 @@ def test_an_error_without_a_length_has_no_hint_at_one() -> None:
     with pytest.raises(IncompleteError) as caught:
         decode('weather.v1 "San', WEATHER)
     assert caught.value.hint is None
+
+
+def test_each_call_is_read_and_each_wrong_line_is_an_error() -> None:
+    """Nothing that follows an error on its line is a call; the next line is read."""
+    tools = ToolSet.from_prompt("wait(minutes:int)")
+    text = "wait 5\nwait seven\nwait 9\nwait 1 2"
+    found = [*each_call(text, tools)]
+    assert [each for each in found if isinstance(each, Call)] == [
+        Call("wait", {"minutes": 5}),
+        Call("wait", {"minutes": 9}),
+    ]
+    assert [isinstance(each, DecodeError) for each in found] == [False, True, False, True]
+    assert [*each_call("wait{minutes 5}")] == [Call("wait", {"minutes": 5})]
+
+
+@pytest.mark.parametrize("text", ["wait ```\nwait 5\n``` x\nwait 6", "wait s9:a\nwait 5"])
+def test_a_wrong_call_that_may_go_on_in_the_next_line_ends_all(text: str) -> None:
+    """What looks like a call there may be one of its texts."""
+    tools = ToolSet.from_prompt("wait(minutes:int)")
+    with pytest.raises(DecodeError):
+        [*each_call(text, tools)]
