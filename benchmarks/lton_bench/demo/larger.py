@@ -67,7 +67,8 @@ def answers(
         )
 
     def valued(question: str) -> Generation:
-        return guided(engine, question, tools, tool_choice="auto", max_tokens=_MOST)
+        # Whether a tool fits is told by how likely it makes the question, which no server says.
+        return guided(engine, question, tools, tool_choice="required", max_tokens=_MOST)
 
     try:
         return {
