@@ -418,24 +418,26 @@ class _Writer:
     def next_tool(self, *, may_decline: bool) -> Tool | None:
         """Let the model choose a tool; None if it calls none."""
         tools, is_decided = self.likeliest(may_decline=may_decline)
-        is_none = not tools
-        if tools:
-            none = [NONE] * (may_decline and not is_decided)
-            begun = [self.scaffold.head(tool.name) + self.scaffold.first for tool in tools]
-            heads = [self.head(tool) for tool in tools]
-            apart = len(heads) > _APART and not none  # what declines is weighed against whole names
-            self.session.scores = ()  # values may have been weighed
-            chosen = self.choose(begun + none, [[head] for head in heads + none], apart=apart)
-            is_none = chosen == len(tools)
-            self.weighed(chosen, alone=is_none)
+        tool = self.one_of(tools, may_decline=may_decline and not is_decided) if tools else None
         is_doubtful = self.confidence is not None and self.confidence < self.least_confidence
-        if is_none or (may_decline and is_doubtful):
+        if tool is None or (may_decline and is_doubtful):
             if not self.talks:
                 self.session.write(NONE)
             return None
-        tool = tools[chosen]
         self.session.write(self.scaffold.head(tool.name))
         return tool
+
+    def one_of(self, tools: Sequence[Tool], *, may_decline: bool) -> Tool | None:
+        """Get the tool whose name the model chooses; None for the word that calls none."""
+        none = [NONE] * may_decline
+        begun = [self.scaffold.head(tool.name) + self.scaffold.first for tool in tools]
+        heads = [self.head(tool) for tool in tools]
+        apart = len(heads) > _APART and not none  # what declines is weighed against whole names
+        self.session.scores = ()  # values may have been weighed
+        chosen = self.choose(begun + none, [[head] for head in heads + none], apart=apart)
+        declines = chosen == len(tools)
+        self.weighed(chosen, alone=declines)
+        return None if declines else tools[chosen]
 
     def weighed(self, chosen: int, temperature: float = 1.0, *, alone: bool = False) -> None:
         """Count in how sure the choice is that was weighed last, or let it count `alone`."""
