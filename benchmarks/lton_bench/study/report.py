@@ -31,8 +31,10 @@ _TITLES = {
     "gemma3": "Gemma 3 270M",
     "smollm2": "SmolLM2 135M",
 }
-"""What the README calls models, the largest first; it has so many rows:"""
+"""What the README calls models."""
 _ROWS = 3
+"""How many models it has, the largest."""
+_WRITTEN, _GUIDED = "LTON punctuated", "guided, call"
 _SHORT = {
     "simple_python": "simple",
     "live_simple": "live",
@@ -137,8 +139,8 @@ def readme_table(results: Mapping[str, Any]) -> str:
     found = {name: each for name, each in results["models"].items() if name in _TITLES}
     titles = ("JSON", "JSON, guided", "LTON", "LTON, guided")
     lines = [_MARK, *head("right answers (output tokens for each)", "questions", *titles)]
-    for model in sorted(found, key=[*_TITLES].index)[:_ROWS]:
-        conditions = found[model]["conditions"]
+    for model, of in [*found.items()][:_ROWS]:  # the largest are the first
+        conditions = of["conditions"]
         json_ = max((conditions[name] for name in BASELINES[:2]), key=_accuracy)
         shown = (json_, *(conditions[name] for name in (BASELINES[2], _WRITTEN, _GUIDED)))
         best = max(f"{100 * _accuracy(one):.0f} %" for one in shown)
@@ -148,9 +150,6 @@ def readme_table(results: Mapping[str, Any]) -> str:
             cells.append(f"{f'**{right}**' if right == best else right} ({one['sampled']:.0f})")
         lines.append(row(_TITLES[model], conditions[_GUIDED]["cases"], *cells))
     return "\n".join((*lines, ""))
-
-
-_WRITTEN, _GUIDED = "LTON punctuated", "guided, call"
 
 
 def _accuracy(found: Mapping[str, Any]) -> float:
