@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lton import Decoder, Result, events
-from lton_bench.study.packed import content
+from lton_bench.study.packed import added, content, pack
 from lton_bench.study.tables import Told, answers, is_right, table
 from lton_bench.study.tables_cases import BASELINE, FORMS, SHAPES, questions, result
 
@@ -69,3 +69,13 @@ def test_the_published_table_is_that_of_the_answers() -> None:
     lines = content(RESULTS / "study" / "tables.jsonl").splitlines()
     told = [Told(**json.loads(line)) for line in lines]
     assert "\n".join(table(told)) + "\n" == (RESULTS / "tables.md").read_text()
+
+
+def test_answers_are_kept_as_they_come(tmp_path: Path) -> None:
+    """With those that were packed before, and also of a run that is stopped."""
+    file = tmp_path / "answers.jsonl"
+    one = Told("m", "rows", 1, BASELINE, "?", "7", 9)
+    assert [*added(file, [one])] == [one]
+    pack(file)
+    assert next(added(file, [one, one])) == one
+    assert [Told(**json.loads(line)) for line in content(file).splitlines()] == [one, one]

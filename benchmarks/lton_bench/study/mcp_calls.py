@@ -13,7 +13,7 @@ import argparse
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from lton.mcp_proxy.catalogue import Catalogue
 from lton_bench.mcp_data import MODES, Question, as_one, joined, questions
 from lton_bench.study.batches import BatchReader
 from lton_bench.study.models import name, path
-from lton_bench.study.packed import content, unpack
+from lton_bench.study.packed import added, content
 
 SERVERS = ("filesystem", "git", "slack", "time")
 SEARCH: dict[str, Any] = {
@@ -153,15 +153,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, required=True, help="the folder of the results")
     options = parser.parse_args(arguments)
     file = _file(options.out)
-    if options.model:
-        unpack(file)
     for each in options.model:
         model = name(each)
         known = {(t.way, t.question) for t in kept(options.out) if t.model == model}
-        reader = BatchReader(path(each))
-        with file.open("a") as output:
-            for answer in answers(reader, model, known):
-                print(minified(asdict(answer)), file=output, flush=True)
+        for _ in added(file, answers(BatchReader(path(each)), model, known)):
+            pass
     (options.out / "mcp-calls.md").write_text("\n".join(table(kept(options.out))) + "\n")
 
 

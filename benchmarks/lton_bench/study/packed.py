@@ -7,7 +7,14 @@ ignores, and adds to that. The command packs all such files of benchmarks/result
 """
 
 import lzma
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any, TypeVar
+
+from lton._json import minified
+
+_Answer = TypeVar("_Answer", bound=Any)
 
 FOLDER = Path("benchmarks/results/study")
 
@@ -24,6 +31,15 @@ def unpack(path: Path) -> None:
     """Make the file to which a run adds, with all that is kept."""
     if not path.exists() and (kept := content(path)):
         path.write_bytes(kept)
+
+
+def added(path: Path, answers: Iterable[_Answer]) -> Iterator[_Answer]:
+    """Add dataclasses to a file as they come, and give them: a run that is stopped loses none."""
+    unpack(path)
+    with path.open("a") as output:
+        for answer in answers:
+            print(minified(asdict(answer)), file=output, flush=True)
+            yield answer
 
 
 def pack(path: Path) -> None:

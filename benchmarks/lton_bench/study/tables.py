@@ -11,16 +11,15 @@ import argparse
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 
-from lton._json import minified
 from lton_bench.study.batches import BatchReader
 from lton_bench.study.models import name, path
-from lton_bench.study.packed import content, unpack
+from lton_bench.study.packed import added, content
 from lton_bench.study.tables_cases import (
     BASELINE,
     BY_SCHEMA,
@@ -168,15 +167,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     file = options.out / "study" / "tables.jsonl"
     told = [Told(**json.loads(line)) for line in content(file).splitlines()]
-    if options.model:
-        unpack(file)
     for each in options.model:
         model = name(each)
         known = {(t.shape, t.number, t.form) for t in told if t.model == model}
-        with file.open("a") as output:
-            for answer in answers(BatchReader(path(each)), model, known, options.form or [*FORMS]):
-                told.append(answer)
-                print(minified(asdict(answer)), file=output, flush=True)
+        said = answers(BatchReader(path(each)), model, known, options.form or [*FORMS])
+        told += added(file, said)
     (options.out / "tables.md").write_text("\n".join(table(told)) + "\n")
 
 
