@@ -8,16 +8,17 @@ import pytest
 
 from lton import Decoder, Result, events
 from lton_bench.study.packed import added, content, pack
-from lton_bench.study.tables import Told, answers, is_right, table
-from lton_bench.study.tables_cases import BASELINE, FORMS, SHAPES, questions, result
+from lton_bench.study.tables import TITLES, Told, answers, is_right, table
+from lton_bench.study.tables_cases import BASELINE, FIRST_NEW, FORMS, NEW, SHAPES, questions, result
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
+ALL = SHAPES | NEW
 LTON = [form for form in FORMS if "LTON" in form or ("commas" in form and "indented" not in form)]
 
 
 @pytest.mark.parametrize("form", LTON)
 def test_what_is_shown_is_read_back(form: str) -> None:
-    shapes = SHAPES if "LTON" in form else ["rows", "wide"]
+    shapes = ALL if "LTON" in form else ["rows", "wide"]
     for shape in shapes:
         for number in range(5):
             value = result(shape, number)
@@ -28,8 +29,8 @@ def test_what_is_shown_is_read_back(form: str) -> None:
 
 
 def test_questions_have_answers_in_the_result() -> None:
-    for shape, sets in SHAPES.items():
-        for number in range(sets):
+    for shape, sets in ALL.items():
+        for number in [*range(SHAPES.get(shape, 0)), *range(FIRST_NEW, FIRST_NEW + sets)]:
             asked = questions(shape, number)
             assert 10 <= len(asked) <= 12
             text = FORMS[BASELINE](result(shape, number))
@@ -63,12 +64,19 @@ def test_what_is_known_is_not_asked_again() -> None:
     again = [*answers(reader, "m", known, [*FORMS])]
     assert again == [t for t in first if not t.number]
     assert [line.split(" | ")[3] for line in [*table(first)][2:4]] == ["197", "197"]
+    new = [*answers(reader, "gemma3", set(), [BASELINE, "CSV"], is_new=True)]
+    assert {(each.shape, each.form) for each in new} == {(s, BASELINE) for s in NEW} | {
+        ("rows", "CSV")
+    }
+    assert [*table(new)][-1].split(" | ")[1] == "all"
 
 
 def test_the_published_table_is_that_of_the_answers() -> None:
     lines = content(RESULTS / "study" / "tables.jsonl").splitlines()
     told = [Told(**json.loads(line)) for line in lines]
-    assert "\n".join(table(told)) + "\n" == (RESULTS / "tables.md").read_text()
+    for title, is_new in TITLES.items():
+        some = [each for each in told if (each.number >= FIRST_NEW) is is_new]
+        assert "\n".join(table(some)) + "\n" == (RESULTS / f"{title}.md").read_text()
 
 
 def test_answers_are_kept_as_they_come(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from lton._require import require
 
-_CONTEXT = 6144
+_CONTEXT = 10_240
 _PIECE = 64
 
 

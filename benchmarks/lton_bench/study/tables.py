@@ -10,10 +10,11 @@ where the last one was, and writes the table of all answers; without a model it 
 import argparse
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
@@ -21,9 +22,12 @@ from lton_bench.study.batches import BatchReader
 from lton_bench.study.models import name, path
 from lton_bench.study.packed import added, content
 from lton_bench.study.tables_cases import (
+    ANY_SHAPE,
     BASELINE,
     BY_SCHEMA,
+    FIRST_NEW,
     FORMS,
+    NEW,
     SHAPES,
     Question,
     questions,
@@ -34,13 +38,23 @@ from lton_bench.study.tables_cases import (
 KINDS = ("look up", "count", "filter", "compare", "add")
 _ROOM = 8
 _RESAMPLES = 10_000
-_HEAD = (
-    "<|im_start|>system\nAnswer each question about the data with the value alone: a name or a"
-    " number, no sentence.{}<|im_end|>\n<|im_start|>user\nThe tool answered:\n{}\n\n"
+_SYSTEM = (
+    "Answer each question about the data with the value alone: a name or a number, no sentence."
 )
+_ANSWERED = "The tool answered:\n{}\n\n"
 _POSITIONS = " The tool answers with values by position: "
-_TAIL = "<|im_end|>\n<|im_start|>assistant\n"
+_CHATML = (
+    "<|im_start|>system\n{}<|im_end|>\n<|im_start|>user\n",
+    "<|im_end|>\n<|im_start|>assistant\n",
+)
+_TURNS = {"gemma3": ("<bos><start_of_turn>user\n{}\n\n", "<end_of_turn>\n<start_of_turn>model\n")}
+"""What stands before a question with what is told first, and after it, where it is not ChatML."""
+_ALL = "all"
 _DIGITS = re.compile(r"\d+")
+
+
+TITLES = {"tables": False, "tables-new": True}
+"""The tables, and whether they are of the new results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +68,10 @@ class Told:
     question: str
     said: str
     tokens: int
+
+
+_Group: TypeAlias = dict[tuple[str, int], dict[str, Told]]
+"""What was answered, by the shape and the number of the result, and by the question."""
 
 
 def is_right(asked: Question, said: str) -> bool:
@@ -78,20 +96,26 @@ def is_right(asked: Question, said: str) -> bool:
 
 
 def answers(
-    reader: BatchReader, model: str, known: set[tuple[str, int, str]], forms: Sequence[str]
+    reader: BatchReader,
+    model: str,
+    known: set[tuple[str, int, str]],
+    forms: Sequence[str],
+    *,
+    is_new: bool = False,
 ) -> Iterator[Told]:
     """Ask what is not known."""
-    for shape, sets in SHAPES.items():
-        for number, form in product(range(sets), forms):
-            is_searched = form in (BASELINE, BY_SCHEMA) or form.startswith("LTON on")
-            if (shape, number, form) in known or not (is_searched or shape == "rows"):
+    begin, end = _TURNS.get(model, _CHATML)
+    first, shapes = (FIRST_NEW, NEW) if is_new else (0, SHAPES)
+    for shape, sets in shapes.items():
+        for number, form in product(range(first, first + sets), forms):
+            if (shape, number, form) in known or not (form in ANY_SHAPE or shape == "rows"):
                 continue
             value = result(shape, number)
             text = FORMS[form](value)
             schema = _POSITIONS + schema_shown(value) if form == BY_SCHEMA else ""
             asked = questions(shape, number)
-            head = _HEAD.format(schema, text)
-            said = reader.ask(head, [q.text + _TAIL for q in asked], _ROOM)
+            head = begin.format(_SYSTEM + schema) + _ANSWERED.format(text)
+            said = reader.ask(head, [q.text + end for q in asked], _ROOM)
             size = len(reader.tokens(text))
             for each, words in zip(asked, said, strict=True):
                 yield Told(model, shape, number, form, each.text, words, size)
@@ -102,28 +126,27 @@ def table(told: Sequence[Told]) -> Iterator[str]:
     names = "model", "results", "form", "questions", "right", "JSON", "difference", "tokens", *KINDS
     yield f"| {' | '.join(names)} |"
     yield "|---|---|---|" + "---:|" * (len(names) - 3)
-    groups: dict[tuple[str, str, str], dict[int, dict[str, Told]]] = {}
+    groups: dict[tuple[str, str, str], _Group] = {}
     for each in told:
-        group = groups.setdefault((each.model, each.shape, each.form), {})
-        group.setdefault(each.number, {})[each.question] = each
-    for (model, shape, form), group in groups.items():
-        cells = _cells(shape, group, groups.get((model, shape, BASELINE), {}))
-        yield f"| {model} | {shape} | {form} | {cells} |"
+        for shape in (each.shape, _ALL):
+            group = groups.setdefault((each.model, shape, each.form), {})
+            group.setdefault((each.shape, each.number), {})[each.question] = each
+    for (model, shape, form), group in sorted(groups.items(), key=lambda each: each[0][1] == _ALL):
+        base = groups.get((model, shape, BASELINE), {})
+        shapes = {shape for shape, _ in group.keys() & base.keys()}
+        if shape != _ALL or len(shapes) > 1:
+            yield f"| {model} | {shape} | {form} | {_cells(group, base)} |"
 
 
-def _cells(
-    shape: str,
-    ours: Mapping[int, Mapping[str, Told]],
-    theirs: Mapping[int, Mapping[str, Told]],
-) -> str:
+def _cells(ours: _Group, theirs: _Group) -> str:
     """Get what a row says: on results that both were asked about."""
     differences, rights, others = [], [], []
     kinds: dict[str, list[bool]] = {}
     tokens = [0, 0]
-    for number in ours.keys() & theirs.keys():
-        asked = {each.text: each for each in questions(shape, number)}
+    for one in sorted(ours.keys() & theirs.keys()):
+        asked = {each.text: each for each in questions(*one)}
         mine, base = (
-            [is_right(asked[text], each[number][text].said) for text in asked]
+            [is_right(asked[text], each[one][text].said) for text in asked]
             for each in (ours, theirs)
         )
         rights += mine
@@ -132,7 +155,7 @@ def _cells(
         for question, right in zip(asked.values(), mine, strict=True):
             kinds.setdefault(question.kind, []).append(right)
         for at, each in enumerate((ours, theirs)):
-            tokens[at] += next(iter(each[number].values())).tokens
+            tokens[at] += next(iter(each[one].values())).tokens
     low, high = _interval(differences)
     total = len(rights)
     cells = [
@@ -163,6 +186,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--model", action="append", default=[])
     parser.add_argument("--form", action="append", choices=FORMS, help="only these are asked about")
+    parser.add_argument("--new", action="store_true", help="the results that nothing is chosen by")
     parser.add_argument("--out", type=Path, required=True, help="the folder of the results")
     options = parser.parse_args(arguments)
     file = options.out / "study" / "tables.jsonl"
@@ -170,9 +194,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for each in options.model:
         model = name(each)
         known = {(t.shape, t.number, t.form) for t in told if t.model == model}
-        said = answers(BatchReader(path(each)), model, known, options.form or [*FORMS])
-        told += added(file, said)
-    (options.out / "tables.md").write_text("\n".join(table(told)) + "\n")
+        reader, forms = BatchReader(path(each)), options.form or [*FORMS]
+        told += added(file, answers(reader, model, known, forms, is_new=options.new))
+    for title, is_new in TITLES.items():
+        some = [each for each in told if (each.number >= FIRST_NEW) is is_new]
+        (options.out / f"{title}.md").write_text("\n".join(table(some)) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Made-up results of tools, questions about them, and the forms that they are written in.
 
 Each kind of records is of one of five domains, in turn, with a key and four columns or more. The
-development set for the tables that models are shown; nothing else is chosen by it.
+form of the tables that models are shown was chosen by the first results, not by the new ones.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,6 +19,11 @@ Record: TypeAlias = dict[str, Any]
 Column: TypeAlias = tuple[str, "tuple[int, int] | list[str]"]
 SHAPES = {"rows": 17, "nested": 9, "wide": 6, "object": 6}
 """The shapes of results, and how many of each are asked about: 12 questions each."""
+FIRST_NEW, NEW = 100, {"rows": 12, "nested": 8, "wide": 4, "object": 4, "sparse": 4, "long": 4}
+"""The number of the first new result, and how many there are: nothing is chosen by these.
+
+Sparse rows have keys that half of them lack, long results 40, 100 or 200 rows.
+"""
 _NAMES = (
     "Ada Ben Cleo Dan Eva Finn Gina Hugo Ines Jack Kira Liam Mona Nils Olga Paul Rosa Sven Tara Udo"
     " Vera Walt Xena Yuri Zoe Amir Bela Cora Dirk Edda Fred Gwen Hans Iris Jana Karl Lena Max Nina"
@@ -27,6 +32,8 @@ _NAMES = (
 ).split()
 _CITIES = ["Oslo", "Lima", "Rome", "Cairo"]
 _SIZES = (5, 6, 7, 8, 9, 10, 12, 16)
+_LONG_SIZES = (40, 100, 200)
+_LACKING = 0.5
 _ITEMS = ["mug", "lamp", "desk", "chair", "pen", "book", "clock", "rug", "vase", "shelf"]
 
 
@@ -76,7 +83,7 @@ class Question:
 
 
 def result(shape: str, number: int) -> JSON:
-    """Get what a tool gave back: 5 to 16 records, or one object with two lists of them."""
+    """Get what a tool gave back: records, or one object with two lists of them."""
     if shape == "object":
         return _order(Random(f"object {number}"))  # noqa: S311 - made-up data
     return _records(shape, number)
@@ -90,10 +97,12 @@ def questions(shape: str, number: int) -> list[Question]:
 
 def _records(shape: str, number: int) -> list[Any]:
     random = Random(f"{shape} {number}")  # noqa: S311 - made-up data
-    domain, size = _DOMAINS[number % len(_DOMAINS)], _SIZES[number * 3 % len(_SIZES)]
-    columns = domain.columns + (_MORE if shape == "wide" else [])
+    domain, size, most = _domain(shape, number), _SIZES[number * 3 % len(_SIZES)], len(_NAMES)
+    if shape == "long":
+        size, most = _LONG_SIZES[number % len(_LONG_SIZES)], 5 * _LONG_SIZES[-1]
+    columns = domain.columns + (_MORE if shape in ("wide", "sparse") else [])
     rows: dict[str, Record] = {}
-    for i in random.sample(range(60), 60):
+    for i in random.sample(range(most), most):
         key = domain.spell(random, i)
         if key in rows:
             continue
@@ -102,10 +111,20 @@ def _records(shape: str, number: int) -> list[Any]:
             row[name] = (
                 random.randint(*values) if isinstance(values, tuple) else random.choice(values)
             )
+        if shape == "sparse":
+            for name, _ in _MORE:
+                if random.random() < _LACKING:
+                    del row[name]
         rows[key] = _nested(row, random) if shape == "nested" else row
         if len(rows) == size:
             break
     return list(rows.values())
+
+
+def _domain(shape: str, number: int) -> Domain:
+    """Get what records are of; there are too few names for long lists of people."""
+    some = _DOMAINS[1:] if shape == "long" else _DOMAINS
+    return some[number % len(some)]
 
 
 def _nested(row: Record, random: Random) -> Record:
@@ -115,7 +134,7 @@ def _nested(row: Record, random: Random) -> Record:
 
 
 def _about_records(shape: str, number: int) -> list[Question]:
-    domain = _DOMAINS[number % len(_DOMAINS)]
+    domain = _domain(shape, number)
     random = Random(f"q {shape} {number}")  # noqa: S311 - made-up data
     rows = [{**row, **row.get("info", {})} for row in _records(shape, number)]
     columns = domain.columns + (_MORE if shape == "wide" else [])
@@ -226,6 +245,16 @@ def _lines(value: JSON) -> str:
     return encode(Result("x", value), lines=True).removeprefix("!result x ")
 
 
+def _csv(value: list[Record]) -> str:
+    """Get flat rows, no value of which has a comma."""
+    return "\n".join(",".join(map(str, row)) for row in (value[0], *(r.values() for r in value)))
+
+
+def _markdown(value: list[Record]) -> str:
+    head, *rows = (f"| {line.replace(',', ' | ')} |" for line in _csv(value).split("\n"))
+    return "\n".join([head, "|" + "---|" * len(value[0]), *rows])
+
+
 def _commas(value: Any, head: str = "", indent: str = "") -> str:
     """Get flat rows on lines, with commas for spaces; that is for the search alone."""
     rows = [",".join(map(_line, row.values())) for row in value]
@@ -270,6 +299,10 @@ FORMS: Mapping[str, Callable[[Any], str]] = {
     "LTON in a line": _line,
     BY_SCHEMA: _by_schema,
     "TOON": write_toon,
+    "CSV": _csv,
+    "Markdown": _markdown,
     "on lines, commas": _commas,
     "on lines, commas, indented": lambda value: _commas(value, ":", "  "),
 }
+ANY_SHAPE = (BASELINE, "LTON on lines", BY_SCHEMA, "TOON")
+"""What is asked of every shape; the other forms are for flat rows."""
