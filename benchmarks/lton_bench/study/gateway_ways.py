@@ -174,9 +174,9 @@ def markdown(samples: Iterable[Mapping[str, Any]]) -> str:
     for sample in samples:
         ways = found.setdefault(sample["model"], {way.name: {} for way in WAYS})
         ways[sample["condition"]][sample["id"]] = sample
-    lines = ["# Every way to have tools called", "", _ABOUT, ""]
+    lines = [_ABOUT, ""]
     for model, ways in found.items():
-        lines += [f"## {model}", "", *_table(ways), ""]
+        lines += [f"### {model}", "", *_table(ways), ""]
     return "\n".join(lines)
 
 

@@ -135,19 +135,22 @@ def _kinds(kinds: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def readme_table(results: Mapping[str, Any]) -> str:
-    """Get the short table of the README, with its mark: right answers of the largest models."""
+    """Get the short table of the README, with its mark: right answers of the largest models.
+
+    Bold is what is more than the best of JSON's by an interval without zero.
+    """
     found = {name: each for name, each in results["models"].items() if name in _TITLES}
     titles = ("JSON", "JSON, guided", "LTON", "LTON, guided")
-    lines = [_MARK, *head("right answers (output tokens for each)", "questions", *titles)]
+    lines = [_MARK, *head("right answers (tokens sampled for a question)", "questions", *titles)]
     for model, of in [*found.items()][:_ROWS]:  # the largest are the first
         conditions = of["conditions"]
         json_ = max((conditions[name] for name in BASELINES[:2]), key=_accuracy)
         shown = (json_, *(conditions[name] for name in (BASELINES[2], _WRITTEN, _GUIDED)))
-        best = max(f"{100 * _accuracy(one):.0f} %" for one in shown)
         cells = []
         for one in shown:
             right = f"{100 * _accuracy(one):.0f} %"
-            cells.append(f"{f'**{right}**' if right == best else right} ({one['sampled']:.0f})")
+            is_more = one["from_best"]["difference"]["low"] > 0
+            cells.append(f"{f'**{right}**' if is_more else right} ({one['sampled']:.0f})")
         lines.append(row(_TITLES[model], conditions[_GUIDED]["cases"], *cells))
     return "\n".join((*lines, ""))
 
