@@ -1,8 +1,10 @@
 """The table of all ways is what the answers say, and each way is asked what it may answer."""
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from subprocess import PIPE
 from typing import Any
 
@@ -10,7 +12,11 @@ import pytest
 
 from lton_bench.study.gateway_templates import TAGGED
 from lton_bench.study.gateway_ways import WAYS, _processor, cases, markdown
+from lton_bench.study.packed import content
 from lton_bench.study.tasks import development, reported
+
+
+RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
 
 
 def answers(right: dict[str, set[str]]) -> Iterator[dict[str, Any]]:
@@ -44,6 +50,11 @@ def test_both_halves_weigh_the_same() -> None:
     assert rows[tags.name][5:] == ["0.750", "", "100", "15.0", "1.0", ""]
     required = next(way for way in WAYS if way.choice == "required")
     assert rows[required.name][3:6] == ["", "", "0.000"]
+
+
+def test_the_published_table_is_that_of_the_answers() -> None:
+    _, *lines = content(RESULTS / "study" / "gateway-ways.jsonl").splitlines()
+    assert markdown(map(json.loads, lines)) == (RESULTS / "study-ways.md").read_text("utf-8")
 
 
 def test_what_was_not_asked_in_every_way_is_left_out() -> None:
