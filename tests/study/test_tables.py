@@ -9,7 +9,7 @@ import pytest
 from lton import Decoder, Result, events
 from lton_bench.study.packed import added, content, pack
 from lton_bench.study.tables import Told, answers, is_right, table
-from lton_bench.study.tables_cases import BASELINE, FORMS, SHAPES, questions, result
+from lton_bench.study.tables_cases import BASELINE, BY_SCHEMA, FORMS, SHAPES, questions, result
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
 LTON = [form for form in FORMS if "LTON" in form or ("commas" in form and "indented" not in form)]
@@ -63,6 +63,16 @@ def test_what_is_known_is_not_asked_again() -> None:
     again = [*answers(reader, "m", known, [*FORMS])]
     assert again == [t for t in first if not t.number]
     assert [line.split(" | ")[3] for line in [*table(first)][2:4]] == ["197", "197"]
+
+
+def test_values_by_position_are_pooled() -> None:
+    """One line has the questions of all shapes, and only one."""
+    reader: Any = Reader()
+    told = answers(reader, "m", set(), [BASELINE, BY_SCHEMA])
+    rows = [line.split(" | ") for line in [*table([*told])][2:]]
+    asked = {row[1]: int(row[3]) for row in rows if row[2] == BY_SCHEMA}
+    assert asked.pop("all") == sum(asked.values())
+    assert [row[2] for row in rows if row[1] == "all"] == [BY_SCHEMA]
 
 
 def test_the_published_table_is_that_of_the_answers() -> None:

@@ -10,10 +10,11 @@ where the last one was, and writes the table of all answers; without a model it 
 import argparse
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
@@ -54,6 +55,10 @@ class Told:
     question: str
     said: str
     tokens: int
+
+
+_Group: TypeAlias = dict[tuple[str, int], dict[str, Told]]
+"""What a model answered in a form, by the result (its shape and number) and the question."""
 
 
 def is_right(asked: Question, said: str) -> bool:
@@ -98,30 +103,35 @@ def answers(
 
 
 def table(told: Sequence[Told]) -> Iterator[str]:
-    """Get the lines of a table, each form beside minified JSON on those results that both have."""
+    """Get the lines of a table, each form beside minified JSON on those results that both have.
+
+    Values by position have a line for all shapes too: whether models are to be shown them is one
+    decision.
+    """
     names = "model", "results", "form", "questions", "right", "JSON", "difference", "tokens", *KINDS
     yield f"| {' | '.join(names)} |"
     yield "|---|---|---|" + "---:|" * (len(names) - 3)
-    groups: dict[tuple[str, str, str], dict[int, dict[str, Told]]] = {}
+    groups: dict[tuple[str, str, str], _Group] = {}
     for each in told:
-        group = groups.setdefault((each.model, each.shape, each.form), {})
-        group.setdefault(each.number, {})[each.question] = each
-    for (model, shape, form), group in groups.items():
-        cells = _cells(shape, group, groups.get((model, shape, BASELINE), {}))
+        pooled = ["all"] if each.form in (BASELINE, BY_SCHEMA) else []
+        for shape in (each.shape, *pooled):
+            group = groups.setdefault((each.model, shape, each.form), {})
+            group.setdefault((each.shape, each.number), {})[each.question] = each
+    for (model, shape, form), group in sorted(groups.items(), key=lambda one: one[0][1] == "all"):
+        shapes = {shape for shape, _ in group}
+        if shape == "all" and (form == BASELINE or len(shapes) == 1):
+            continue
+        cells = _cells(group, groups.get((model, shape, BASELINE), {}))
         yield f"| {model} | {shape} | {form} | {cells} |"
 
 
-def _cells(
-    shape: str,
-    ours: Mapping[int, Mapping[str, Told]],
-    theirs: Mapping[int, Mapping[str, Told]],
-) -> str:
+def _cells(ours: _Group, theirs: _Group) -> str:
     """Get what a row says: on results that both were asked about."""
     differences, rights, others = [], [], []
     kinds: dict[str, list[bool]] = {}
     tokens = [0, 0]
-    for number in ours.keys() & theirs.keys():
-        asked = {each.text: each for each in questions(shape, number)}
+    for number in sorted(ours.keys() & theirs.keys()):
+        asked = {each.text: each for each in questions(*number)}
         mine, base = (
             [is_right(asked[text], each[number][text].said) for text in asked]
             for each in (ours, theirs)
