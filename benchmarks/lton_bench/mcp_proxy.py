@@ -33,6 +33,16 @@ SEVEN = ("fetch", "filesystem", "git", "github", "memory", "slack", "time")
 """Servers that are often set up together: 72 tools."""
 _SHOWN = 5
 
+_KINDS = {
+    "list_employees": "rows of 6 cells",
+    "read_log": "rows of 4 cells",
+    "forecast": "rows of 5 cells",
+    "get_order": "an object with rows in it",
+    "search_issues": "rows with keys missing",
+    "get_profile": "an object",
+}
+"""What each tool answers with: the form goes by it."""
+
 Tokens = dict[str, list[int]]
 """For each row the tokens, by each tokenizer."""
 
@@ -42,7 +52,7 @@ GIVEN_UP = (
     "- `line` gives up the client's own knowledge of each tool: it asks for permission for `call`,"
     " not for a tool; it checks no arguments (the proxy does); annotations, titles and bounds of"
     " values are not shown; and no API constrains what is sampled inside of a line. Some APIs bound"
-    " the length of a description.\n"
+    " the length of a description. A client asks for no task of a tool that can do without one.\n"
     "- `--show names` also gives up what tools and parameters are for, where names do not say it:"
     " a call of `describe` tells. `--show budget=N` gives it up for the tools that do not fit.\n"
     "- `tools` gives up the schema: no API constrains types and bounds, and the server refuses"
@@ -131,13 +141,15 @@ def results() -> Iterator[tuple[str, str]]:
 
 
 def results_by_tool() -> dict[str, list[int]]:
-    """Count each tool's answers: as JSON, as the proxy sends them, and by position of a schema."""
+    """Count each tool's answers: JSON, what the proxy sends, indented JSON, and by position."""
     tokens: dict[str, list[int]] = {}
     for source in (answers_rows, answers_nested):
         for answer in source.load():
             text = minified(answer.value)
-            texts = text, short_result(text), encode(*by_schema(answer)).partition(" ")[2]
-            row = tokens.setdefault(answer.tool, [0, 0, 0])
+            wide = json.dumps(answer.value, indent=2, ensure_ascii=False)
+            by_position = encode(*by_schema(answer)).partition(" ")[2]
+            texts = text, short_result(text), wide, by_position
+            row = tokens.setdefault(answer.tool, [0] * len(texts))
             for at, count in enumerate(counter(TOKENIZERS[0]).count_all(texts)):
                 row[at] += count.tokens
     return tokens
@@ -240,10 +252,14 @@ def _table(tokenizers: Sequence[str], rows: Tokens) -> str:
 
 
 def _by_tool(rows: dict[str, list[int]]) -> str:
-    lines = ["| | JSON | as the proxy sends it | by position |", "|---|---:|---:|---:|"]
-    for name, (base, *others) in rows.items():
-        cells = (f"{count:,} ({count / base:.2f})" for count in others)
-        lines.append(f"| `{name}` | {base:,} | {' | '.join(cells)} |")
+    lines = [
+        "| | of | JSON | as the proxy sends it | of indented JSON | by position |",
+        "|---|---|---:|---:|---:|---:|",
+    ]
+    for name, (base, sent, indented, by_position) in rows.items():
+        cells = [f"`{name}`", _KINDS[name], f"{base:,}", f"{sent:,} ({sent / base:.2f})"]
+        cells += [f"{sent / indented:.2f}", f"{by_position:,} ({by_position / base:.2f})"]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 

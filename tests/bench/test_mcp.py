@@ -67,8 +67,10 @@ def test_a_result_never_has_more_tokens() -> None:
     pairs = zip(tokens.count_all(texts), tokens.count_all(shorter), strict=True)
     assert all(short.tokens <= whole.tokens for whole, short in pairs)
     rows = results_by_tool()
-    assert {name for name, (whole, short, _) in rows.items() if short < whole * 0.75} == {
+    assert {name for name, (whole, short, *_) in rows.items() if short < whole * 0.75} == {
         "list_employees",
         "read_log",
         "forecast",
     }
+    shares = [short / indented for _, short, indented, _ in rows.values()]
+    assert (round(min(shares), 2), round(max(shares), 2)) == (0.36, 0.67)
