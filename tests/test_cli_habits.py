@@ -250,18 +250,59 @@ def test_nothing_runs_while_a_shell_completes() -> None:
     assert run(**asks)[1].startswith("try\n")
 
 
+_USAGE: tuple[tuple[str, ...], ...] = (
+    ("tokens", "--tokenizer", "nope", "{ok}"),
+    ("cost", "--tokenizer", "nope", "{ok}"),
+    ("try", "--days", "-3"),
+    ("mcp-proxy",),
+    ("serve",),
+    ("schema", "diff", "{ok}"),
+    ("context", "ingest", "--budget", "-1", "{ok}"),
+)
+_WRONG: tuple[tuple[str, ...], ...] = (
+    ("decode", "-t", "{bad}"),
+    ("encode", "-t", "{none}"),
+    ("grammar", "{none}"),
+    ("cost", "{bad}"),
+    ("cost", "-t", "{bad}", "{ok}"),
+    ("cost", "-t", "{none}", "{ok}"),
+    ("tokens", "{none}"),
+    ("convert", "--jobs", "1", "{bad}"),
+    ("convert", "--jobs", "1", "{none}"),
+    ("context", "ingest", "--budget", "9", "--core", "{none}"),
+    ("mcp-proxy", "--config", "{bad}"),
+    ("mcp-proxy", "--config", "{none}"),
+)
+
+
+@pytest.mark.parametrize("status", [2, 1])
+def test_each_kind_of_mistake_has_one_status(
+    status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """2 for what an option says, 1 for a file that is wrong or missing; both say what it is."""
+    files = {name: tmp_path / name for name in ("ok", "bad", "none")}
+    files["ok"].write_text("[]")
+    files["bad"].write_text("{")
+    for words in _USAGE if status == 2 else _WRONG:
+        assert main([each.format_map(files) for each in words]) == status, words
+        assert capsys.readouterr().err, words
+
+
 def test_progress_is_for_terminals(tmp_path: Path) -> None:
     """What takes time says how far it is, in a line that is gone in the end; a pipe has none."""
     log = tmp_path / "log.jsonl"
     log.write_text(f"{CALL}\nno JSON\n" * 40)
+    image = ("context", "ingest", "--budget", "9", "--counter", "bytes", "--state", str(tmp_path))
     for arguments, shown in (
         (("tokens", "--tokenizer", "bytes", str(log)), "counting "),
         (("cost", "--tokenizer", "bytes", str(log)), f"{log}: line 1"[:78]),
+        ((*image, "--refs", str(log)), "reading documents"),
     ):
         text = on_a_terminal(*arguments, NO_COLOR="1")
         assert shown in text
         assert text.rpartition("\r\x1b[K")[2] == "" or "lton: " in text.rpartition("\r\x1b[K")[2]
         assert "\x1b" not in run(*arguments)[2]
+        assert shown not in on_a_terminal(*arguments, "-q", NO_COLOR="1")
 
 
 def test_the_hint_for_the_benchmarks_is_their_folder(

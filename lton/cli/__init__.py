@@ -44,11 +44,10 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         known = error.filename is not None
         complain(f"{error.filename or repr('')}: {error.strerror}" if known else str(error))
-    except UsageError as error:
+    except (LTONError, ValueError) as error:
         complain(str(error))
-        return 2
-    except (LTONError, ValueError) as error:  # ValueError: what an option names
-        complain(str(error))
+        # A plain ValueError is of what an option names; others are of what was read.
+        return 2 if type(error) in (UsageError, ValueError) else 1
     else:
         return status
     return 1
