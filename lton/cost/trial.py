@@ -293,7 +293,7 @@ def _mcp(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
             f"\nMCP servers: {names}\n"
             "lton try --servers counts the definitions that lton mcp-proxy makes shorter.\n"
         )
-    rows = []
+    rows: list[list[str]] = []
     with progress() as show:
         for each in servers:
             show(f"asking {each.name} for its tools")
