@@ -1,7 +1,9 @@
 """Import an optional library, or say which extra brings it, and from where."""
 
+import sys
 from importlib import import_module
-from os.path import isdir
+from os import listdir
+from os.path import basename, dirname, isdir
 from types import ModuleType
 from typing import Any
 
@@ -21,23 +23,49 @@ def missing_extra(module: str, extra: str) -> MissingExtraError:
     return MissingExtraError(Code.EXTRA, f"{module} is not installed", hint=installing(extra))
 
 
+_INSTALLERS = {
+    "pip": ("pip install '{lton}'", "pip install '{package}'"),
+    "pipx": ("pipx install --force '{lton}'", "pipx inject lton '{package}'"),
+    "pipx run": (
+        "pipx run --spec '{lton}' lton ...",
+        "pipx run --spec '{lton}' --with '{package}' lton ...",
+    ),
+    "uv tool": ("uv tool install '{lton}'", "uv tool install '{lton}' --with '{package}'"),
+    "uvx": ("uvx --from '{lton}' lton ...", "uvx --from '{lton}' --with '{package}' lton ..."),
+}
+"""What brings an extra, and what brings a package."""
+
+
 def installing(extra: str) -> str:
     """Get the command that installs an extra, or a package (it has versions) that few need.
 
-    An extra comes from where this package was installed: from a package index, unless an installer
-    noted a folder, a file or a repository (PyPA's "direct_url.json").
+    It is one of the installer that this package came by. An extra comes from where this package
+    was installed: from a package index, unless an installer noted a folder, a file or a repository
+    (PyPA's "direct_url.json"). `bench` stands for the benchmarks.
     """
-    if ">" in extra:
-        return f"pip install '{extra}'"
-    origin = _origin()
-    url, repository = origin.get("url"), origin.get("vcs_info")
-    if url is None:
-        return f"pip install 'lton[{extra}]'"
-    if origin.get("dir_info", {}).get("editable") and url.startswith("file://"):
+    if extra == "bench":
+        return benchmarks()
+    origin, installer = _origin(), _installer()
+    is_package = ">" in extra
+    url, repository = origin.get("url", ""), origin.get("vcs_info")
+    lton = "lton" if is_package else f"lton[{extra}]"
+    if origin.get("dir_info", {}).get("editable") and url.startswith("file://") and not is_package:
         return f"pip install -e '{url.removeprefix('file://')}[{extra}]'"
     if repository:
         url = f"{repository['vcs']}+{url}@{repository['commit_id']}"
-    return f"pip install 'lton[{extra}] @ {url}'"
+    lton = f"{lton} @ {url}" if url else lton
+    return _INSTALLERS[installer][is_package].format(lton=lton, package=extra)
+
+
+def _installer() -> str:
+    """Get what made the environment that this runs in, by what it leaves there."""
+    left = {*listdir(sys.prefix)}
+    kept_in = basename(dirname(sys.prefix))
+    if "pipx_metadata.json" in left:
+        return "pipx run" if kept_in == ".cache" else "pipx"
+    if "uv-receipt.toml" in left:
+        return "uv tool"
+    return "uvx" if kept_in.startswith("archive-v") else "pip"
 
 
 def benchmarks() -> str:

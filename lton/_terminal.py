@@ -84,9 +84,10 @@ def written_to(file: str | None) -> Iterator[None]:
 def progress() -> Iterator[Callable[[str], None]]:
     """Get what says how far something is: on a terminal in one line, elsewhere not at all.
 
-    The line is written again a few times a second at most, and gone in the end.
+    The line is written again a few times a second at most, and gone in the end. People who want no
+    notes do not get it.
     """
-    shown = sys.stderr is not None and sys.stderr.isatty()
+    shown = not _quiet and sys.stderr is not None and sys.stderr.isatty()
     due = 0.0
 
     def show(text: str) -> None:

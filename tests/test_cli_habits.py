@@ -23,8 +23,8 @@ ROOT = Path(__file__).parent.parent
 COMPLETE = """
 lton() { "$PYTHON" -m lton "$@"; }
 eval "$(lton completion bash)"
-COMP_LINE="$LINE" COMP_POINT=${#LINE} COMP_TYPE=9
-_python_argcomplete lton
+COMP_WORDS=($LINE); [[ $LINE = *" " ]] && COMP_WORDS+=(""); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+_lton
 printf '%s\\n' "${COMPREPLY[@]}"
 """
 
@@ -199,16 +199,18 @@ def test_the_sign_for_the_same_tool_is_explained(capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize(
     ("line", "completions"),
     [
-        ("lton enc", {"encode "}),
+        ("lton enc", {"encode"}),
+        ("lton encode --form = w", {"wire"}),  # bash cuts a word there
         ("lton encode --form ", {"wire", "keyed", "punctuated", "tagged"}),
         ("lton tokens --tokenizer cl", {"cl100k", "claude2"}),
-        ("lton serve --upstream-k", {"--upstream-key "}),
-        ("lton completion f", {"fish "}),
+        ("lton serve --upstream-k", {"--upstream-key"}),
+        ("lton completion f", {"fish"}),
+        ("lton context ingest --refs-", {"--refs-ratio"}),
+        ("lton wrap -- lton", {""}),
     ],
 )
 def test_bash_completes(line: str, completions: set[str]) -> None:
     """A real bash asks the real program, also for options of commands in modules of their own."""
-    pytest.importorskip("argcomplete")
     variables = {"LINE": line, "PYTHON": sys.executable}
     done = subprocess.run(
         ["bash", "-c", COMPLETE],
@@ -221,7 +223,6 @@ def test_bash_completes(line: str, completions: set[str]) -> None:
 
 
 def test_fish_completes() -> None:
-    pytest.importorskip("argcomplete")
     if shutil.which("fish") is None:
         pytest.skip("needs fish")
     script = (
@@ -234,7 +235,6 @@ def test_fish_completes() -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "fish", "zsh"])
 def test_a_script_for_each_shell(shell: str) -> None:
-    pytest.importorskip("argcomplete")
     status, script, err = run("completion", shell)
     assert (status, err) == (0, "")
     assert "lton" in script
@@ -242,36 +242,67 @@ def test_a_script_for_each_shell(shell: str) -> None:
         subprocess.run([program, "-n"], input=script, text=True, check=True)
 
 
-def test_without_the_library_nothing_runs_while_a_shell_completes() -> None:
-    """A shell that asks for completions must not start the command that it asks for."""
-    program = (
-        "import sys; sys.modules['argcomplete'] = None\n"
-        "from lton.cli import main\nsys.exit(main(sys.argv[1:]))"
-    )
-    for arguments, asks in (([], {"_ARGCOMPLETE": "1"}), (["completion", "bash"], {})):
-        done = subprocess.run(
-            [sys.executable, "-c", program, *arguments],
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, **asks},
-        )
-        assert (done.returncode, done.stdout) == (1, "")
-        assert "argcomplete is not installed; pip install" in done.stderr
+def test_nothing_runs_while_a_shell_completes() -> None:
+    """What a shell asks for is no command, whatever it says, and asking takes no extra."""
+    asks = {"_LTON_COMPLETE": "1"}
+    assert run("encode", "--form=w", **asks) == (0, "--form=wire\n", "")
+    assert run("decode", "-t", "no.json", **asks) == (0, "", "")
+    assert run(**asks)[1].startswith("try\n")
+
+
+_USAGE: tuple[tuple[str, ...], ...] = (
+    ("tokens", "--tokenizer", "nope", "{ok}"),
+    ("cost", "--tokenizer", "nope", "{ok}"),
+    ("try", "--days", "-3"),
+    ("mcp-proxy",),
+    ("serve",),
+    ("schema", "diff", "{ok}"),
+    ("context", "ingest", "--budget", "-1", "{ok}"),
+)
+_WRONG: tuple[tuple[str, ...], ...] = (
+    ("decode", "-t", "{bad}"),
+    ("encode", "-t", "{none}"),
+    ("grammar", "{none}"),
+    ("cost", "{bad}"),
+    ("cost", "-t", "{bad}", "{ok}"),
+    ("cost", "-t", "{none}", "{ok}"),
+    ("tokens", "{none}"),
+    ("convert", "--jobs", "1", "{bad}"),
+    ("convert", "--jobs", "1", "{none}"),
+    ("context", "ingest", "--budget", "9", "--core", "{none}"),
+    ("mcp-proxy", "--config", "{bad}"),
+    ("mcp-proxy", "--config", "{none}"),
+)
+
+
+@pytest.mark.parametrize("status", [2, 1])
+def test_each_kind_of_mistake_has_one_status(
+    status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """2 for what an option says, 1 for a file that is wrong or missing; both say what it is."""
+    files = {name: tmp_path / name for name in ("ok", "bad", "none")}
+    files["ok"].write_text("[]")
+    files["bad"].write_text("{")
+    for words in _USAGE if status == 2 else _WRONG:
+        assert main([each.format_map(files) for each in words]) == status, words
+        assert capsys.readouterr().err, words
 
 
 def test_progress_is_for_terminals(tmp_path: Path) -> None:
     """What takes time says how far it is, in a line that is gone in the end; a pipe has none."""
     log = tmp_path / "log.jsonl"
     log.write_text(f"{CALL}\nno JSON\n" * 40)
+    image = ("context", "ingest", "--budget", "9", "--counter", "bytes", "--state", str(tmp_path))
     for arguments, shown in (
         (("tokens", "--tokenizer", "bytes", str(log)), "counting "),
         (("cost", "--tokenizer", "bytes", str(log)), f"{log}: line 1"[:78]),
+        ((*image, "--refs", str(log)), "reading documents"),
     ):
         text = on_a_terminal(*arguments, NO_COLOR="1")
         assert shown in text
         assert text.rpartition("\r\x1b[K")[2] == "" or "lton: " in text.rpartition("\r\x1b[K")[2]
         assert "\x1b" not in run(*arguments)[2]
+        assert shown not in on_a_terminal(*arguments, "-q", NO_COLOR="1")
 
 
 def test_the_hint_for_the_benchmarks_is_their_folder(

@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from functools import partial
 from importlib.metadata import distribution
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import NoReturn
 import pytest
 
 from lton import Call
-from lton._require import installing
+from lton._require import benchmarks, installing
 from lton.errors import Code, LTONError, MissingExtraError
 from lton_bench import demo
 from lton_bench.demo import CALLS
@@ -21,6 +22,8 @@ from lton_bench.demo import __main__ as command
 from lton_bench.demo.larger import ASKED, WAYS, is_right
 from lton_bench.demo.screen import Screen
 from scripts import llama_wheel
+
+ROOT = Path(__file__).parent.parent
 
 
 def show(*parts: str) -> int:
@@ -204,3 +207,63 @@ def test_every_claim_on_the_screen_holds(capfd: pytest.CaptureFixture[str]) -> N
     shown = capfd.readouterr().out
     assert "✗" not in shown
     assert "26 of 26 checks held." in shown
+
+
+@pytest.mark.parametrize(
+    ("folder", "left", "extra", "package"),
+    [
+        ("venv", "x", "pip install 'lton[x]'", "pip install 'p>=1'"),
+        ("lton", "pipx_metadata.json", "pipx install --force 'lton[x]'", "pipx inject lton 'p>=1'"),
+        (
+            ".cache/1a",
+            "pipx_metadata.json",
+            "pipx run --spec 'lton[x]' lton ...",
+            "pipx run --spec 'lton' --with 'p>=1' lton ...",
+        ),
+        (
+            "lton",
+            "uv-receipt.toml",
+            "uv tool install 'lton[x]'",
+            "uv tool install 'lton' --with 'p>=1'",
+        ),
+        (
+            "archive-v0/1a",
+            "x",
+            "uvx --from 'lton[x]' lton ...",
+            "uvx --from 'lton' --with 'p>=1' lton ...",
+        ),
+    ],
+)
+def test_hints_are_commands_of_what_installed_the_library(
+    folder: str,
+    left: str,
+    extra: str,
+    package: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What uvx and pipx make cannot be changed by pip."""
+    (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / folder / left).touch()
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / folder))
+    monkeypatch.setattr(type(distribution("lton")), "read_text", lambda *_: None)
+    assert (installing("x"), installing("p>=1")) == (extra, package)
+
+
+def test_hints_name_extras_that_there_are() -> None:
+    """Also those of the benchmarks; `bench` is the benchmarks themselves."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = {*project["optional-dependencies"], "bench"}
+    assert installing("bench") == benchmarks()
+    named = {
+        match[1]
+        for folder in ("lton", "benchmarks/lton_bench")
+        for file in (ROOT / folder).rglob("*.py")
+        for match in re.finditer(
+            r'(?:(?:require|missing_extra)\([^()]*, |installing\(|^_?EXTRA = )"([^"]+)"',
+            file.read_text("utf-8"),
+            re.MULTILINE,
+        )
+    }
+    assert {"bench", "gateway"} <= named
+    assert {name for name in named if ">" not in name} <= extras

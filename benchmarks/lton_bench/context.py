@@ -10,6 +10,10 @@ request before, by whole messages, at 0.1, the rest at 1.25. "Dearer" are sessio
 than as they are. "Harm" are turns of the assistant that quote 40 characters of an earlier result
 which their request did not show, of all that quote. "Rewritten" are characters that were sent
 otherwise than before.
+
+`--out` draws two pictures: what all requests consist of, and what the joined sessions have cost
+after each request. The recordings have no definitions of tools. Those that are drawn for tau-bench
+are of the airline of its successor, as minified JSON without the arguments' descriptions.
 """
 
 import argparse
@@ -185,13 +189,18 @@ class Sums:
 
     requests: int = 0
     tokens: int = 0
-    billed: list[float] = field(default_factory=list)
-    """The billed tokens of each session."""
+    requests_billed: list[list[float]] = field(default_factory=list)
+    """The billed tokens of each request of each session."""
     last: int = 0
     """The tokens of each session's last request."""
     rewritten: int = 0
     quoting: int = 0
     harmed: int = 0
+
+    @property
+    def billed(self) -> list[float]:
+        """The billed tokens of each session."""
+        return [sum(each) for each in self.requests_billed]
 
 
 def measure(
@@ -203,12 +212,12 @@ def measure(
     """Send sessions in some way."""
     sums, counts = Sums(), TurnCache()
     for session in joined:
-        cache, billed, before = PromptCache(), 0.0, list[Mapping[str, Any]]()
+        cache, billed, before = PromptCache(), list[float](), list[Mapping[str, Any]]()
         quoted = quotations(session)
         for at, view in zip(asks(session), way(session, tokenizer), strict=True):
             request = [(each, counts.count(tokenizer, each).tokens) for each in view]
             tokens = cache.ask(request)
-            billed += prices.billed(tokens)
+            billed.append(prices.billed(tokens))
             sums.requests += 1
             sums.tokens += tokens.total
             sums.rewritten += sum(len(_said(each)) for each in before[common(before, view) :])
@@ -216,7 +225,7 @@ def measure(
             text = "\0".join(map(_said, view)) if quoted[at] else ""
             sums.harmed += any(each not in text for each in quoted[at])
             before = list(view)
-        sums.billed.append(billed)
+        sums.requests_billed.append(billed)
         sums.last += tokens.total
     return sums
 
@@ -318,12 +327,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     add_data(parser)
     parser.add_argument("--parts", action="store_true", help="what each part costs, by default")
+    parser.add_argument("--out", type=Path, help="draw two pictures in this folder instead")
     options = parser.parse_args(arguments)
     if options.parts:
         tokenizer = counter(options.tokenizer)
         for name, joined in data(options).items():
             shares = parts(joined, tokenizer).items()
             print(f"{name}: {', '.join(f'{each} {share:.3f}' for each, share in shares)}")
+        return
+    if options.out:
+        from lton_bench.context_pictures import pictures  # noqa: PLC0415 - it draws what is here
+
+        for name, svg in pictures(data(options), counter(options.tokenizer)):
+            (options.out / name).write_text(svg, "utf-8")
         return
     for line in table(data(options), WAYS, counter(options.tokenizer)):
         print(line, flush=True)

@@ -24,8 +24,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line; get the exit status: 0, 1 for an error in the input, 2 for usage."""
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
-        if "_ARGCOMPLETE" in os.environ:
-            _complete()
+        if "_LTON_COMPLETE" in os.environ:
+            sys.exit(_complete(arguments))
         if arguments in ([], ["help"]):
             shown = parser_for([]).format_help()
             write(shown) if arguments else print(shown, end="", file=sys.stderr)
@@ -44,17 +44,16 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         known = error.filename is not None
         complain(f"{error.filename or repr('')}: {error.strerror}" if known else str(error))
-    except UsageError as error:
+    except (LTONError, ValueError) as error:
         complain(str(error))
-        return 2
-    except (LTONError, ValueError) as error:  # ValueError: what an option names
-        complain(str(error))
+        # A plain ValueError is of what an option names; others are of what was read.
+        return 2 if type(error) in (UsageError, ValueError) else 1
     else:
         return status
     return 1
 
 
-def _complete() -> None:
-    """Answer a shell that asks how a line goes on, and end; argcomplete set the variables."""
-    parser = parser_for(os.environ.get("COMP_LINE", "").split()[1:])
-    command_module("completion").complete(parser)
+def _complete(words: list[str]) -> int:
+    """Answer a shell that asks how a line goes on: nothing it says is run."""
+    command_module("completion").complete(parser_for(words[:-1]), words)
+    return 0

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from lton._json import minified
-from lton._terminal import UsageError, say, table, write
+from lton._terminal import UsageError, progress, say, table, write
 from lton.context.artifacts import (
     ENGINES,
     MANIFEST,
@@ -150,7 +150,10 @@ def _ingest(options: argparse.Namespace) -> int:
     if options.budget < 0:
         raise UsageError("expected a --budget of 0 or more")
     Path(options.state).mkdir(parents=True, exist_ok=True)
-    with _manager(options, options.budget, options.counter, _policy(options)) as manager:
+    made = _manager(options, options.budget, options.counter, _policy(options))
+    with made as manager, progress() as show:
+        if not options.quiet:
+            show("reading documents, and choosing what is shown of them")
         image = manager.ingest(
             core=options.core,
             skills=options.skills,
@@ -174,15 +177,17 @@ def _build(options: argparse.Namespace) -> int:
     if options.jobs < 1:
         raise UsageError("expected --jobs of at least 1")
     if not folder.is_dir():
-        raise ValueError(f"expected a folder, found {options.folder!r}")
+        raise NotADirectoryError(f"expected a folder, found {options.folder!r}")
     building = Building(options.counter, _policy(options), options.query)
     entries: list[dict[str, Any]] = []
     named = _documents(folder, out)
-    for entry, content in build(named, building, engine=options.engine, jobs=options.jobs):
-        file = out / entry["file"]
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
-        entries.append(entry)
+    with progress() as show:
+        for entry, content in build(named, building, engine=options.engine, jobs=options.jobs):
+            file = out / entry["file"]
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+            entries.append(entry)
+            show(f"{len(entries):,} files built, the last: {entry['file']}")
     out.mkdir(parents=True, exist_ok=True)
     manifest = manifest_of(entries, building)
     (out / MANIFEST).write_bytes(manifest)

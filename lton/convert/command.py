@@ -73,7 +73,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run what the options say; the status is 0, however many lines are left out."""
+    """Run what the options say; the status is 1 only if all lines are left out."""
     if options.jobs < 1 or (options.limit is not None and options.limit < 0):
         raise UsageError("expected at least one process, and no negative limit")
     if options.tokenizer:
@@ -103,7 +103,7 @@ def run(options: argparse.Namespace) -> int:
         print(f"lton: interrupted{again}", file=sys.stderr)
         return _INTERRUPTED
     print(summary(tally), file=sys.stderr)
-    return 0
+    return 1 if tally.left_out and not tally.converted else 0
 
 
 def summary(tally: Tally) -> str:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from itertools import chain
+from pathlib import Path
 from typing import IO, Any
 
 from lton._json import fault_of
@@ -17,7 +18,7 @@ from lton.cost.replay import Conversations, replay
 from lton.cost.report import as_data, report
 from lton.cost.sessions import SessionFile
 from lton.cost.streams import Streams, event, kind_of
-from lton.errors import ConversionError
+from lton.errors import Code, ConversionError, LTONError
 from lton.grammar.build import FOR_MODELS
 from lton.schema.toolset import ToolSet
 from lton.tokens import counter
@@ -83,10 +84,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Count; the status is 1 if nothing was found to count."""
-    tools = None
-    if options.tools:
-        with open(options.tools, "rb") as file:
-            tools = ToolSet.from_tools(json.load(file))
+    tools = _tools(options.tools) if options.tools else None
     name = options.tokenizer or default_tokenizer(say)
     bill = Bill(counter(name), tools, form=options.form, prices=options.cache)
     conversations = Conversations()
@@ -137,6 +135,13 @@ def read_log(log: str, take: Callable[[Record], None]) -> Iterator[tuple[int, st
                 yield line, error
         if error := _add(sessions.end(), add):
             yield line, error
+
+
+def _tools(name: str) -> ToolSet:
+    value = _value(Path(name).read_bytes())
+    if isinstance(value, ValueError):
+        raise LTONError(Code.SYNTAX, f"{name}: {value}")
+    return ToolSet.from_tools(value)
 
 
 def _prices(text: str) -> tuple[float, float]:

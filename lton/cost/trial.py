@@ -14,7 +14,7 @@ from textwrap import fill
 from time import time
 from typing import Any
 
-from lton._terminal import say, table, write
+from lton._terminal import UsageError, progress, say, table, write
 from lton.cost.bill import Bill, Billed
 from lton.cost.command import read_log
 from lton.cost.logs import Record, records
@@ -102,6 +102,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """List what is here, ask, read, and say what it comes to; get 1 if nothing was read."""
+    if not options.days > 0:
+        raise UsageError("expected --days of more than 0")
     since = time() - options.days * _DAY
     found = [(agent, files) for agent in AGENTS if (files := agent.sessions(since))]
     configurations = [name for name in CONFIGURATIONS if _home(name).is_file()]
@@ -291,7 +293,11 @@ def _mcp(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
             f"\nMCP servers: {names}\n"
             "lton try --servers counts the definitions that lton mcp-proxy makes shorter.\n"
         )
-    rows = [row for each in servers if (row := _server_row(each, count))]
+    rows: list[list[str]] = []
+    with progress() as show:
+        for each in servers:
+            show(f"asking {each.name} for its tools")
+            rows += filter(None, [_server_row(each, count)])
     head = ["definitions", "tools", "as it is", "mcp-proxy", "saved"]
     return "\n" + table(head, rows) if rows else ""
 

@@ -126,6 +126,7 @@ def run(options: argparse.Namespace) -> int:
     library = Library()
     command = options.server
     if options.config:
+        several.read(options.config)
         command = [sys.executable, "-m", several.__name__, options.config]
     upstream: Upstream = partial(started, library, command, _named(options.env))
     connect: Connect | None = None

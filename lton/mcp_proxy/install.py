@@ -11,6 +11,7 @@ from typing import Any
 
 from lton._require import require
 from lton._terminal import UsageError, say
+from lton.errors import Code, LTONError
 from lton.mcp_proxy.files import write_whole
 
 Entry = dict[str, Any]
@@ -82,7 +83,7 @@ def _parsed(file: Path, text: str) -> tuple[Any, Callable[[Any], str]]:
     try:
         return json.loads(text), _json
     except ValueError as error:
-        raise UsageError(f"{file} is not JSON (comments are none): {error}") from error
+        raise LTONError(Code.SYNTAX, f"{file} is not JSON (comments are none): {error}") from error
 
 
 def _json(document: Any) -> str:

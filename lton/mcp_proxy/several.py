@@ -10,25 +10,42 @@ import json
 import logging
 import sys
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from lton._require import require
+from lton._json import fault_of
+from lton._require import missing_extra, require
 from lton._terminal import say
+from lton.errors import Code, LTONError
+
+_LIBRARY = "fastmcp-slim[server]>=4.2,<5"
 
 
 def main(file: str) -> None:
     """Serve over standard input and output."""
-    proxies = require("fastmcp.server.providers.proxy", "fastmcp-slim[server]>=4.2,<5")
-    config = require("fastmcp.mcp_config", "fastmcp-slim[server]>=4.2,<5").MCPConfig
-    servers = config(**json.loads(Path(file).read_text("utf-8"))).mcpServers
+    proxies = require("fastmcp.server.providers.proxy", _LIBRARY)
+    servers = require("fastmcp.mcp_config", _LIBRARY).MCPConfig(**read(file)).mcpServers
     logging.disable(logging.CRITICAL)  # its pictures of traces are no news
-    whole = require("fastmcp", "fastmcp-slim[server]>=4.2,<5").FastMCP("lton")
+    whole = require("fastmcp", _LIBRARY).FastMCP("lton")
     for name, server in servers.items():
         client = proxies.StatefulProxyClient(server.to_transport())
         connected = partial(_connected, name, client, set())
         whole.mount(proxies.FastMCPProxy(client_factory=connected), namespace=name)
     whole.run("stdio", show_banner=False)
+
+
+def read(file: str) -> dict[str, Any]:
+    """Get what a file says; raise what would keep the program for it from starting."""
+    try:
+        found = json.loads(Path(file).read_text("utf-8"))
+    except ValueError as error:
+        raise LTONError(Code.SYNTAX, f"{file}: {fault_of(error)}") from error
+    if find_spec("fastmcp") is None:
+        raise missing_extra("fastmcp", _LIBRARY)
+    if not isinstance(found, dict):
+        raise LTONError(Code.SYNTAX, f"{file}: expected an object with mcpServers")
+    return found
 
 
 async def _connected(name: str, client: Any, failed: set[str]) -> Any:

@@ -11,11 +11,11 @@ def open_store(url: str) -> Store:
     """Get the store of a URL: `memory:`, `sqlite:///FILE` (four slashes: from the root), `postgresql://…`.
 
     A file that is not there is made, and tables in a database of PostgreSQL (its URL is one of
-    libpq's; it needs the extra `postgres`). What has been appended to it is there after the
-    process is killed, and several processes may use it at a time.
+    libpq's; it needs the package `psycopg[binary]`). What has been appended to it is there after
+    the process is killed, and several processes may use it at a time.
 
     Raises `StoreError` (E715) for another URL, for a file that is no such store, and for a server
-    that does not answer; `MissingExtraError` without the extra.
+    that does not answer; `MissingExtraError` without that package.
 
     >>> with open_store("memory:") as store:
     ...     store.append("notes", b"first", at=0), store.entries("notes")

@@ -3,11 +3,12 @@
 import gzip
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
-from lton.tokens import counter
-from lton_bench import context, context_peers
+from lton.tokens import TurnCache, counter
+from lton_bench import context, context_peers, context_pictures
 
 
 def test_the_table_says_what_is_billed(
@@ -41,6 +42,35 @@ def test_the_parts_of_the_bill_are_all_of_it(capsys: pytest.CaptureFixture[str])
     assert found["tool"] > found["user"] > found["system"]
     context.main(["--parts", "--tokenizer", "bytes"])
     assert "made up: system 0." in capsys.readouterr().out
+
+
+def test_pictures_show_the_parts_and_the_bills(tmp_path: Path) -> None:
+    """They are the same bytes each time, for light and for dark."""
+    chats = {"tau, 200 turns": context.sample()}
+    found = dict(context_pictures.pictures(chats, counter("bytes")))
+    assert found == dict(context_pictures.pictures(chats, counter("bytes")))
+    assert [*found] == ["context-parts.svg", "context-bills.svg"]
+    parts, bills = found.values()
+    assert ">results<" in parts
+    assert "tau-bench, 200 turns (mean of 2 sessions)" in bills
+    for svg in found.values():
+        assert ElementTree.fromstring(svg).tag.endswith("svg")
+        assert svg.count("prefers-color-scheme:dark") == 1
+    context.main(["--tokenizer", "bytes", "--out", str(tmp_path)])
+    assert sorted(each.name for each in tmp_path.iterdir()) == sorted(found)
+
+
+def test_parts_are_those_of_all_requests() -> None:
+    """What is said early is in every request after it."""
+    (chat, _) = context.sample()
+    tokenizer = counter("bytes")
+    system, user = (TurnCache().count(tokenizer, each).tokens for each in chat[:2])
+    found = context_pictures.requested([chat[:5]], tokenizer, 7)
+    assert found["definitions"] == 14  # two requests
+    assert (found["system"], found["user"]) == (2 * system, 2 * user)
+    assert found["calls"] > 0
+    assert found["tool"] > 0
+    assert found["assistant"] == 0  # it is the last answer
 
 
 def test_quotations_are_of_earlier_results() -> None:

@@ -234,7 +234,7 @@ def test_calls_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 )
 def test_usage(options: list[str], reason: str, capsys: pytest.CaptureFixture[str]) -> None:
     """What cannot be done is said in a line."""
-    assert main(["bench", "tokens", *options]) == 1
+    assert main(["bench", "tokens", *options]) == 2
     assert reason in capsys.readouterr().err
 
 

@@ -258,26 +258,26 @@ def test_standard_input_to_a_file(
 ) -> None:
     """What came from standard input cannot go on: there is no sidecar."""
     out = tmp_path / "out"
-    for status, message in ((0, "converted 0\nleft out 1: E101 1\n"), (1, "remove it first\n")):
+    for message in ("converted 0\nleft out 1: E101 1\n", "remove it first\n"):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{")))
-        assert main(["convert", "-", "--jobs", "1", "--out", str(out)]) == status
+        assert main(["convert", "-", "--jobs", "1", "--out", str(out)]) == 1
         assert capsys.readouterr().err.endswith(message)
         assert not progress(out).exists()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "status", "message"),
     [
-        (["bfcl:multi"], "expected one of simple_python"),
-        (["nothing.jsonl"], "No such file"),
-        (["bfcl", "--tokenizer", "gpt-9"], "gpt-9"),
+        (["bfcl:multi"], 2, "expected one of simple_python"),
+        (["nothing.jsonl"], 1, "No such file"),
+        (["bfcl", "--tokenizer", "gpt-9"], 2, "gpt-9"),
     ],
 )
 def test_wrong_options(
-    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], status: int, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What cannot be run is said before anything is."""
-    assert main(["convert", *arguments]) == 1
+    assert main(["convert", *arguments]) == status
     assert message in capsys.readouterr().err
 
 

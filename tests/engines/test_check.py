@@ -63,7 +63,7 @@ def test_what_cannot_be_checked(capsys: pytest.CaptureFixture[str]) -> None:
         ("lmstudio",): "run the same GGUF file with llama-server",
         ("openai",): "use openai-chat",
     }.items():
-        assert check("http://127.0.0.1:9", *options) == 1
+        assert check("http://127.0.0.1:9", *options) == 2
         assert said in capsys.readouterr().err
     assert main(["grammar", "--check", "http://127.0.0.1:9"]) == 2
     assert "--check needs --for" in capsys.readouterr().err

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from lton._terminal import UsageError
+from lton.errors import LTONError
 from lton.mcp_proxy.install import CLIENTS, Client, install
 
 GIT = {"command": "mcp-server-git", "args": ["-r", "."], "env": {"TOKEN": "x"}, "type": "stdio"}
@@ -70,8 +71,8 @@ def test_files_that_cannot_be_changed(tmp_path: Path) -> None:
     """None that is there, and one with comments."""
     odd = tmp_path / "odd.json"
     odd.write_text("{} // mine", "utf-8")
-    for name in (odd, tmp_path / "none.json"):
-        with pytest.raises(UsageError):
+    for name, expected in ((odd, LTONError), (tmp_path / "none.json", UsageError)):
+        with pytest.raises(expected, match=name.stem):
             install(Client((str(name),)), [], undo=False, agreed=lambda change: True)
 
 

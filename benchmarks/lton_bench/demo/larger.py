@@ -103,7 +103,7 @@ def _native(
     messages = to_openai([Message.saying("user", question)])
     body = {"messages": messages, "tools": definitions, "temperature": 0, "max_tokens": _MOST}
     began = time.perf_counter()
-    httpx = require("httpx2", "demo")
+    httpx = require("httpx2", "tokens")
     said = httpx.post(f"{url}/v1/chat/completions", json=body, timeout=300).raise_for_status()
     seconds = time.perf_counter() - began
     [choice], sampled = said.json()["choices"], said.json()["usage"]["completion_tokens"]

@@ -1,11 +1,10 @@
 """The summary of the study as Markdown, and a picture of what an answer costs and is worth."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from io import StringIO
 from itertools import cycle
 from typing import Any
 
-from lton._require import require
+from lton_bench.pictures import as_svg, new_figure
 from lton_bench.study import lengths_report
 from lton_bench.study.conditions import BASELINES
 from lton_bench.study.kinds import OURS
@@ -257,10 +256,7 @@ def sizes_picture(alike: Mapping[str, Any]) -> str:
 
 
 def _panels(count: int, width: float) -> tuple[Any, Any]:
-    matplotlib = require("matplotlib", "bench")
-    matplotlib.rcParams["svg.hashsalt"] = "lton"
-    matplotlib.rcParams["svg.fonttype"] = "none"
-    figure = require("matplotlib.figure", "bench").Figure(figsize=(width, 4))
+    figure = new_figure(width, 4)
     return figure, figure.subplots(1, count, sharey=True, squeeze=False)[0]
 
 
@@ -270,11 +266,6 @@ def _colour(condition: str) -> str:
 
 def _drawn(figure: Any, panels: Any) -> str:
     """Finish a picture, and get it as SVG."""
-    for axes in panels:
-        axes.spines[["top", "right"]].set_visible(False)
     panels[-1].legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=8, frameon=False)
     panels[0].set_ylabel("answers right", fontsize=8)
-    figure.tight_layout()
-    written = StringIO()
-    figure.savefig(written, format="svg", metadata={"Date": None})
-    return written.getvalue()
+    return as_svg(figure)

@@ -1,15 +1,14 @@
 """Pictures of the results, as SVG: the same bytes for the same results."""
 
 from collections.abc import Iterator
-from io import StringIO
 from typing import Any
 
 from lton._require import require
+from lton_bench.pictures import as_svg, new_figure
 from lton_bench.tokens.formats import BASELINE
 from lton_bench.tokens.report import GROUPS, ROLES
 from lton_bench.tokens.results import CODE, KEPT, Results
 
-EXTRA = "bench"
 _COLOURS = {
     "LTON": "#0b6e4f", "JSON": "#c8553d", "rival": "#7d8597", "native": "#b5a8c9",
     "binary": "#d5c49a", "floor": "#333333",
@@ -49,13 +48,13 @@ def _bars(data: dict[str, Any], title: str) -> str:
         axes.text(ratio["mean"] + 0.01, place + 0.18, f"{ratio['mean']:.2f}", fontsize=7)
     axes.axvline(1, color="#00000055", linewidth=0.8)
     axes.set_yticks(range(len(found)), [name for name, _ in found], fontsize=8)
-    patches = require("matplotlib.patches", EXTRA)
+    patches = require("matplotlib.patches", "bench")
     groups = [g for g in _COLOURS if any(GROUPS[name] == g for name, _ in found)]
     handles = [patches.Patch(color=_COLOURS[group], label=group) for group in groups]
     axes.legend(handles=handles, loc="upper right", fontsize=8)
     above = f"\nnot shown, above {_WIDEST}: {', '.join(left_out)}" if left_out else ""
     axes.set_xlabel(f"line: from the lowest to the highest tokenizer{above}", fontsize=8)
-    return _svg(figure)
+    return as_svg(figure)
 
 
 def _roles(data: dict[str, Any], title: str) -> str:
@@ -71,23 +70,12 @@ def _roles(data: dict[str, Any], title: str) -> str:
     axes.invert_yaxis()
     axes.legend(loc="lower right", fontsize=8)
     axes.set_xlabel("tokens a call", fontsize=8)
-    return _svg(figure)
+    return as_svg(figure)
 
 
 def _figure(rows: int, title: str) -> tuple[Any, Any]:
-    matplotlib = require("matplotlib", EXTRA)
-    matplotlib.rcParams["svg.hashsalt"] = "lton"
-    matplotlib.rcParams["svg.fonttype"] = "none"
-    figure = require("matplotlib.figure", EXTRA).Figure(figsize=(8, 1 + 0.22 * rows))
+    figure = new_figure(8, 1 + 0.22 * rows)
     axes = figure.add_subplot()
     axes.set_title(title, fontsize=10)
-    axes.spines[["top", "right"]].set_visible(False)
     axes.margins(y=0.01)
     return figure, axes
-
-
-def _svg(figure: Any) -> str:
-    figure.tight_layout()
-    written = StringIO()
-    figure.savefig(written, format="svg", metadata={"Date": None})
-    return written.getvalue()
