@@ -24,6 +24,7 @@ from pathlib import Path
 from lton.context.compress import compress
 from lton.tokens import counter
 from lton.tokens.counting import Count, Counter, TokenCounter
+from lton_bench.compress_peers import machine
 
 SIZES = (1, 5, 10, 50)
 QUERY = "Which record says why the second worker failed in March?"
@@ -162,28 +163,51 @@ def measured(path: Path, by: TokenCounter) -> tuple[float, float]:
     return seconds, 1024 * (most - before) / path.stat().st_size
 
 
+ABOUT = """# Long texts, compressed
+
+`make bench-compress-sizes` writes this. Texts are made up from a seed and compressed once, to a
+fifth of their tokens and with a question, each in a process of its own. Seconds are of the
+processor ({machine}). Bytes a byte are the most memory that the process had, less what it had
+before it read the text, which is in it. The counter `words` counts what is between spaces.
+
+| kind | counter | MB | seconds a MB | bytes a byte |
+|---|---|---:|---:|---:|
+"""
+
+
+def rows_of(kinds: Iterable[str], sizes: Sequence[float], name: str) -> Iterator[str]:
+    """Get the row of each kind and size, each measured in a process of its own."""
+    for kind in kinds:
+        for size in sizes:
+            with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+                file.writelines(made_up(kind, int(size * 1e6)))
+                file.flush()
+                command = [sys.executable, "-m", __spec__.name, "--file", file.name]
+                command += ["--counter", name]
+                done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - our own
+            seconds, memory = map(float, done.stdout.split())
+            yield f"| {kind} | {name} | {size:g} | {seconds / size:.2f} | {memory:.1f} |\n"
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print a row for each text, as it is done."""
+    """Print a row for each text, as it is done; write the report."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--sizes", type=float, nargs="+", default=SIZES, help="megabytes")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     parser.add_argument("--counter", default="o200k", help="'words', or a counter of LTON")
     parser.add_argument("--file", type=Path, help="measure this text alone, in this process")
+    parser.add_argument("--out", type=Path, help="a folder for compress-sizes.md")
     options = parser.parse_args(arguments)
     if options.file:
         print(*measured(options.file, counter_named(options.counter)))
         return
-    print(f"| {options.counter} | MB | seconds a MB | bytes a byte |\n|---|---:|---:|---:|")
-    for kind in options.kinds:
-        for size in options.sizes:
-            with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
-                file.writelines(made_up(kind, int(size * 1e6)))
-                file.flush()
-                command = [sys.executable, "-m", __spec__.name, "--file", file.name]
-                command += ["--counter", options.counter]
-                done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - our own
-            seconds, memory = map(float, done.stdout.split())
-            print(f"| {kind} | {size:g} | {seconds / size:.2f} | {memory:.1f} |", flush=True)
+    said = ABOUT.format(machine=machine())
+    print(said, end="")
+    for row in rows_of(options.kinds, options.sizes, options.counter):
+        print(row, end="", flush=True)
+        said += row
+    if options.out:
+        (options.out / "compress-sizes.md").write_text(said)
 
 
 if __name__ == "__main__":
