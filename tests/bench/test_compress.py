@@ -6,7 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from lton_bench import compress, compress_answers, compress_facts, compress_ways
+from lton.context.compress.kinds import guess
+from lton_bench import (
+    compress,
+    compress_answers,
+    compress_corpus,
+    compress_facts,
+    compress_sizes,
+    compress_ways,
+    outputs,
+)
 from lton_bench.compress_data import (
     HALVES,
     Question,
@@ -189,3 +198,51 @@ def test_what_rules_ask_of_outputs_is_answered_by_all_of_the_text() -> None:
     (table,) = compress.answered_by_model({"hotpot": [], "outputs": asked}, said)
     assert (table["about"], table["model"], len(table["all"])) == ("outputs", "Clever 1B", 1)
     assert table["all"][0]["exact"]["value"] == 100
+
+
+@pytest.mark.parametrize(
+    ("kind", "guessed"),
+    [("plain text", "prose"), ("JSON", "json"), ("CSV", "table"), ("log", "log"),
+     ("markdown", "markdown")],
+)  # fmt: skip
+def test_long_texts_are_what_they_are_called(kind: str, guessed: str) -> None:
+    text = "".join(compress_sizes.made_up(kind, 20_000))
+    assert guess(text) == guessed
+    assert text == "".join(compress_sizes.made_up(kind, 20_000))
+    assert 20_000 <= len(text) < 24_000
+
+
+def test_sizes_have_a_row_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    small = ["--sizes", "0.01", "0.02", "--kinds", "CSV", "--counter", "words"]
+    compress_sizes.main([*small, "--out", str(tmp_path)])
+    said = (tmp_path / "compress-sizes.md").read_text()
+    assert said == capsys.readouterr().out
+    rows = [line.split(" | ") for line in said.splitlines() if line.startswith("| CSV")]
+    assert [row[:3] for row in rows] == [["| CSV", "words", "0.01"], ["| CSV", "words", "0.02"]]
+
+
+def test_a_corpus_is_skewed_and_the_same_in_every_process() -> None:
+    sizes = sorted(len(compress_corpus.document(number)) for number in range(400))
+    assert sizes[-1] > 8 * sizes[200]
+    assert [len(json.loads(compress_corpus.document(number))) > 0 for number in (3, 7, 11)]
+    one, other = (compress_corpus.compressed(range(4)) for _ in range(2))
+    assert one.digest == other.digest != compress_corpus.compressed(range(4, 8)).digest
+    assert compress_corpus.batches(45) == [range(20), range(20, 40), range(40, 45)]
+
+
+@pytest.mark.ray
+@pytest.mark.filterwarnings("ignore")  # of Ray's own
+def test_a_worker_that_is_killed_changes_no_byte(tmp_path: Path) -> None:
+    compress_corpus.main(["--documents", "120", "--out", str(tmp_path)])
+    rows = (tmp_path / "compress-corpus.md").read_text().splitlines()
+    workers = {row.split(" | ")[0][2:]: int(row.split(" | ")[1]) for row in rows[9:13]}
+    assert workers["a loop"] == 1 < workers["Ray, 2 workers, one killed"]
+
+
+def test_why_lines_are_missed() -> None:
+    text = "\n".join(f"Entry {number} holds nothing." for number in range(60))
+    row = {"kind": "read", "text": text, "query": "Where is 7?", "used": [7, 30, 40]}
+    missed, apart, said = outputs._misses([row], "read")
+    assert (missed, apart, said) == (2, 2, 0)
+    twice = row | {"text": f"{text}\n{text}", "used": [67]}
+    assert outputs._misses([twice], "read") == (1, 0, 1)

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Iterable, Sequence
 
 import pytest
@@ -631,6 +632,27 @@ def test_time_is_linear(name: str, size: int) -> None:
 
     small = min(seconds(size) for _ in range(2))
     assert seconds(8 * size) < 8 * 3 * small + 0.5
+
+
+def test_records_of_an_api_take_little_memory() -> None:
+    """They had twice as much, most of it a set of words for each title."""
+    words = [f"word{letter}{other}" for letter in "abcdefghij" for other in "klmnopqrst"]
+    records = [
+        {"id": n, "title": f"No. {n}", "open": True, "body": " ".join(words[n % 60 :][:40])}
+        for n in range(300)
+    ]
+    text = json.dumps(records)
+
+    def compressed() -> None:
+        compress(text, budget=len(text) // 20, counter=BYTES, query="which title is open?")
+
+    compressed()  # what is loaded, and remembered, once
+    tracemalloc.start()
+    try:
+        compressed()
+        assert tracemalloc.get_traced_memory()[1] < 13 * len(text)
+    finally:
+        tracemalloc.stop()
 
 
 def test_the_same_in_every_process() -> None:

@@ -294,3 +294,21 @@ def test_a_value_of_json_is_asked_for_by_what_names_its_record() -> None:
     short = compress(text, budget=130, counter=O200K, query="Which city is Farid in?").text
     assert '"city": "diraFville"' in short
     assert '"name": "Farid"' in short
+
+
+def test_exceptions_of_a_group_show_what_they_say() -> None:
+    """Frames that all of them have are shown once, so that there is room for the messages."""
+    parts = "".join(
+        f"    +---------------- {n} ----------------\n    | Traceback (most recent call last):\n"
+        '    |   File "/home/ann/run.py", line 5, in <module>\n    |     try: one(n)\n'
+        f'    |   File "/home/ann/run.py", line 2, in one\n    | ValueError: bad row {n}\n'
+        for n in range(1, 9)
+    )
+    text = (
+        "  + Exception Group Traceback (most recent call last):\n"
+        '  |   File "/home/ann/run.py", line 7, in <module>\n'
+        f"  | ExceptionGroup: rows (8 sub-exceptions)\n{parts}    +-----------------\n"
+    )
+    short = compress(text, budget=250, counter=O200K, query="Let me run it.").text
+    assert [short.count(f"ValueError: bad row {n}") for n in range(1, 9)] == [1] * 8
+    assert short.count("line 5, in <module>") < 8

@@ -1,5 +1,6 @@
 """Texts made short: the units that matter most, as they are, within a budget."""
 
+from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -166,8 +167,12 @@ class _Work:
         self.ranks: dict[int, int] | None = None
         """The rank of each place that was ranked, where the best are to be at both ends."""
         whole = render([(title, text) for title, text in documents if text])
-        self.sizes = [count.tokens for count in counter.count_all(self.texts)]
-        self.whole = self.sizes[0] if self.texts == [whole] else counter.count(whole).tokens
+        self.sizes, self.whole = self._counted(self.texts, whole)
+
+    def _counted(self, texts: Sequence[str], whole: str) -> tuple[list[int], int]:
+        """Get the tokens of texts, and of what they are rendered as."""
+        sizes = [count.tokens for count in self.counter.count_all(texts)]
+        return sizes, sizes[0] if [*texts] == [whole] else self.counter.count(whole).tokens
 
     def split(self, kinds: Sequence[str | None] | None, marks: Sequence[str] | None) -> None:
         """Divide the texts into units."""
@@ -189,7 +194,7 @@ class _Work:
         units, stems = self.units, Stems()
         costs = [count.tokens for count in self.counter.count_all(self._with_gaps())]
         parents = {unit.parent for unit in units}
-        scores = [round(score, 6) for score in ranker.score(units, query)]
+        scores = array("d", (round(score, 6) for score in ranker.score(units, query)))
         tiers = tiers_of(units, costs, budget)
         ranked = [
             place
@@ -371,11 +376,10 @@ class _Work:
     def _set(
         self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], shown: Sequence[int]
     ) -> CompressedSet:
-        counts = self.counter.count_all(texts)
-        documents = tuple(
-            Compressed(text, count.tokens, tuple(found), count.tokens / max(1, whole))
-            for text, found, count, whole in zip(texts, spans, counts, self.sizes, strict=True)
-        )
         text = self.render([(self.titles[number], texts[number]) for number in shown])
-        tokens = self.counter.count(text).tokens
+        sizes, tokens = self._counted(texts, text)
+        documents = tuple(
+            Compressed(text, size, tuple(found), size / max(1, whole))
+            for text, found, size, whole in zip(texts, spans, sizes, self.sizes, strict=True)
+        )
         return CompressedSet(text, tokens, documents, tuple(shown), tokens / max(1, self.whole))

@@ -3,7 +3,9 @@
 import json
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from re import Match
 
 from lton._patterns import compiled_when_used
 from lton.context.compress.units import LONGEST, UnitList, UnitRole, is_apart, lines
@@ -13,7 +15,8 @@ _SMALL = 200
 _ALIKE = 0.8
 """The share of the rows of a table that have as many columns."""
 _DEPTH = 50
-_TOKEN = compiled_when_used(r'"(?:[^"\\]+|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+_TOKEN = compiled_when_used(r'"(?:[^"\\]+|\\.)*"|[{}\[\]:]|[^\s{}\[\],:"]+')
+"""Of JSON, without commas."""
 _NAMES = (
     "id key name title path file filename number sha symbol url email code".split(),
     ("_id", "Id", "ID", "_name", "Name", "_key"),
@@ -44,19 +47,18 @@ def is_json(text: str) -> bool:
 
 
 class _Tokens:
-    """The spans of the tokens of JSON, in little memory."""
+    """The tokens of JSON: where each starts and ends, and which one closes a container."""
 
     def __init__(self, text: str) -> None:
-        self.starts, self._ends = array("q"), array("q")
-        for found in _TOKEN.finditer(text):
-            self.starts.append(found.start())
-            self._ends.append(found.end())
+        spans = array("q", chain.from_iterable(map(Match.span, _TOKEN.finditer(text))))
+        self.text, self.starts, self.ends = text, spans[::2], spans[1::2]
+        self.closers = _closers(text, self.starts)
 
-    def __len__(self) -> int:
-        return len(self.starts)
+    def __getitem__(self, at: int) -> str:
+        return self.text[self.starts[at] : self.ends[at]]
 
-    def __getitem__(self, at: int) -> tuple[int, int]:
-        return self.starts[at], self._ends[at]
+    def is_key(self, at: int) -> bool:
+        return at + 1 < len(self.starts) and self.text[self.starts[at + 1]] == ":"
 
 
 def add_json(units: UnitList) -> None:
@@ -66,49 +68,51 @@ def add_json(units: UnitList) -> None:
     """
     units.mark, units.counts = f'"{units.mark}"', True
     tokens = _Tokens(units.text)
-    ends = _matching(units.text, tokens.starts)
+    starts, ends = tokens.starts, tokens.ends
     opened: list[tuple[int, int, int, str]] = []
     """The containers that are open: place, the tokens that close and name it, the title around."""
-    names: dict[int, int] = {}
-    at = 0
-    while at < len(tokens):
-        start, end = tokens[at]
+    named: dict[int, int] = {}
+    """The place of what names a container, by the token that it begins with."""
+    at, count = 0, len(starts)
+    while at < count:
+        start = starts[at]
         if opened and at == opened[-1][1]:
             opener, _, name, units.called = opened.pop()
-            units.close(opener, start, end, names.get(name))
-        elif units.text[start] != ",":
-            names[at] = units.next
-            if at + 1 < len(tokens) and units.text[tokens.starts[at + 1]] == ":":
-                at += 2  # a key
-            last = ends.get(at, at)
-            parent = opened[-1][0] if opened else None
-            end = tokens[last][1]
-            if last > at + 1 and end - start > _SMALL and len(opened) < _DEPTH:
-                opener = units.add(start, tokens[at][1], parent=parent, role="frame")
-                name = _name(units.text, tokens, ends, at, last)
-                opened.append((opener, last, name, units.called))
-                named = units.text[slice(*tokens[name + 2])] if name >= 0 else ""
-                units.called = f"{units.called} {units.text[start : tokens[at][0]]} {named}"
-            else:
-                units.add(start, end, parent=parent)
-                at = last
-        at += 1
+            units.close(opener, start, ends[at], named.pop(name, None))
+            at += 1
+            continue
+        if opened and at == opened[-1][2]:
+            named[at] = units.next
+        if tokens.is_key(at):
+            at += 2
+        last = tokens.closers.get(at, at)
+        parent = opened[-1][0] if opened else None
+        if last > at + 1 and ends[last] - start > _SMALL and len(opened) < _DEPTH:
+            opener = units.add(start, ends[at], parent=parent, role="frame")
+            name = _name(tokens, at, last)
+            opened.append((opener, last, name, units.called))
+            said = tokens[name + 2] if name >= 0 else ""
+            units.called = f"{units.called} {units.text[start : starts[at]]} {said}"
+            at += 1
+        else:
+            units.add(start, ends[last], parent=parent)
+            at = last + 1
 
 
-def _name(text: str, tokens: _Tokens, ends: Mapping[int, int], at: int, last: int) -> int:
+def _name(tokens: _Tokens, at: int, last: int) -> int:
     """Get the key that names an object, or -1: of a short value that is no container."""
     best, found, at = len(_NAMES[0]) + 1, -1, at + 1
-    while at < last and text[tokens[at + 1][0]] == ":":
-        key, value = text[slice(*tokens[at])].strip('"'), at + 2
-        if value not in ends and tokens[value][1] - tokens[value][0] <= _SMALL // 2:
+    while at < last and tokens.is_key(at):
+        key, value = tokens[at].strip('"'), at + 2
+        if value not in tokens.closers and len(tokens[value]) <= _SMALL // 2:
             rank = _NAMES[0].index(key) if key in _NAMES[0] else len(_NAMES[0])
             if rank < best and (rank < len(_NAMES[0]) or key.endswith(_NAMES[1])):
                 best, found = rank, at
-        at = ends.get(value, value) + 2
+        at = tokens.closers.get(value, value) + 1
     return found
 
 
-def _matching(text: str, starts: Sequence[int]) -> dict[int, int]:
+def _closers(text: str, starts: Sequence[int]) -> dict[int, int]:
     """Get for each token that opens a container the one that closes it."""
     ends: dict[int, int] = {}
     opened: list[int] = []

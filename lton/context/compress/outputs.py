@@ -102,6 +102,9 @@ def add_output(units: UnitList, kind: str) -> None:
     said = [units.text[start : min(end, start + 500)] for start, end in spans]
     tells = kind not in ("search", "listing", "git")
     roles = _roles(said) if tells else {}
+    if kind == "trace":  # exceptions of a group have the frames of the one before
+        first = {line: at for at, line in reversed([*enumerate(said)])}
+        roles = {at: role for at, role in roles.items() if first[said[at]] == at or role == "count"}
     head: int | None = None
     hunk: int | None = None
     for at, (start, end) in enumerate(spans):

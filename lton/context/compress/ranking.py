@@ -4,14 +4,16 @@ With a question: BM25 over words and titles, words of the same family too; then 
 and name, which asks again; then what is around: neighbours, the section, who was asked for.
 """
 
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import nsmallest
 from math import log, sqrt
 from typing import Protocol
 
 from lton._patterns import compiled_when_used
 from lton.context.compress.units import Unit
-from lton.context.compress.words import Stems
+from lton.context.compress.words import Stems, WordLists
 from lton.errors import SectionError
 
 
@@ -54,27 +56,31 @@ class BM25:
     def score(self, units: Sequence[Unit], query: str | None) -> Sequence[float]:
         """Get the BM25 of each unit; without a query 0."""
         stems = Stems()
-        index = Index([stems.of(f"{unit.title} {unit.text}") for unit in units])
+        index = Index(WordLists(stems, (f"{unit.title} {unit.text}" for unit in units)))
         return index.score(dict.fromkeys(stems.of(query or ""), 1.0))
 
 
 class Index:
-    """Lists of words, ready to be asked."""
+    """Lists of words, ready to be asked; they are gone over several times."""
 
-    def __init__(self, words: Sequence[list[str]]) -> None:
+    def __init__(self, words: Iterable[list[str]]) -> None:
         self.words = words
         self.having = Counter(word for each in words for word in dict.fromkeys(each))
-        self.mean = sum(map(len, words)) / max(1, len(words)) or 1.0
+        sizes = array("q", map(len, words))
+        self.count, self.mean = len(sizes), sum(sizes) / max(1, len(sizes)) or 1.0
 
     def rarity(self, word: str) -> float:
         having = self.having[word]
-        return log(1 + (len(self.words) - having + 0.5) / (having + 0.5))
+        return log(1 + (self.count - having + 0.5) / (having + 0.5))
 
     def score(self, asked: dict[str, float]) -> list[float]:
         """Get the BM25 of each list; `asked` are words with their weights."""
         rarities = {word: weight * self.rarity(word) for word, weight in asked.items()}
-        scores = []
+        scores: list[float] = []
         for words in self.words:
+            if rarities.keys().isdisjoint(words):
+                scores.append(0.0)
+                continue
             norm = _SATURATION * (1 - _LENGTH + _LENGTH * len(words) / self.mean)
             counts: dict[str, int] = {}
             for word in words:
@@ -119,7 +125,7 @@ class Lexical:
     def score(self, units: Sequence[Unit], query: str | None) -> Sequence[float]:
         """Get a score for each unit; the words of the best are about 1."""
         stems = Stems()
-        words = [[] if unit.role == "heading" else stems.of(unit.text) for unit in units]
+        words = WordLists(stems, ("" if each.role == "heading" else each.text for each in units))
         asked = dict.fromkeys(stems.of(query or ""), 1.0)
         if asked:
             scores = _Question(units, words, stems, query or "", asked).score()
@@ -142,12 +148,26 @@ def _shares(scores: Sequence[float]) -> list[float]:
     return [score / most for score in scores]
 
 
-def _central(words: Sequence[list[str]]) -> list[float]:
+def _central(words: Iterable[list[str]]) -> list[float]:
     """Get how much of what the whole is about each list has."""
     index = Index(words)
     counts = Counter(word for each in words for word in each)
     weights = {word: log(1 + count) * index.rarity(word) for word, count in counts.items()}
     return [sum(weights[w] for w in dict.fromkeys(each)) / sqrt(len(each) + 8) for each in words]
+
+
+class _Titled:
+    """The words of units after those of their titles, made anew each time."""
+
+    def __init__(self, units: Sequence[Unit], words: WordLists, stems: Stems) -> None:
+        self.units, self.words, self.stems = units, words, stems
+
+    def __iter__(self) -> Iterator[list[str]]:
+        last, title = "", list[str]()
+        for unit, each in zip(self.units, self.words, strict=True):
+            if unit.title is not last:
+                last, title = unit.title, self.stems.of(unit.title)
+            yield title + each if title else each
 
 
 class _Question:
@@ -156,23 +176,18 @@ class _Question:
     def __init__(
         self,
         units: Sequence[Unit],
-        words: Sequence[list[str]],
+        words: WordLists,
         stems: Stems,
         query: str,
         asked: dict[str, float],
     ) -> None:
-        self.units, self.words, self.query = units, words, query
-        self.titles = {unit.title: stems.of(unit.title) for unit in units}
-        self.names = {title: {*stems.of(_bare(title))} for title in self.titles}
-        index = Index(
-            [
-                title + each if (title := self.titles[unit.title]) else each
-                for unit, each in zip(units, words, strict=True)
-            ]
-        )
+        self.units, self.words, self.stems, self.query = units, words, stems, query
+        self.titles = [*(unit.title for unit in units), None, None]
+        """The title of each unit; before the first and after the last there is none."""
+        index = Index(_Titled(units, words, stems))
         asked = asked | _family(asked, index.having)
-        self.direct = _shares(index.score(asked))
-        self.again = _shares(index.score(self._said_by_best(asked)))
+        self.direct = array("d", _shares(index.score(asked)))
+        self.again = array("d", _shares(index.score(self._said_by_best(asked))))
         self.speakers = [_speaker(unit) for unit in units]
 
     def score(self) -> list[float]:
@@ -201,9 +216,8 @@ class _Question:
     def _said_by_best(self, asked: dict[str, float]) -> dict[str, float]:
         """Get the other words of the best units, each with the scores of those that say it."""
         found: dict[str, float] = {}
-        for at in sorted(range(len(self.units)), key=lambda at: (-self.direct[at], at))[
-            :_BEST_UNITS
-        ]:
+        places = range(len(self.units))
+        for at in nsmallest(_BEST_UNITS, places, key=lambda at: (-self.direct[at], at)):
             for word in dict.fromkeys(self.words[at]):
                 if word not in asked:
                     found[word] = found.get(word, 0.0) + self.direct[at]
@@ -211,44 +225,53 @@ class _Question:
 
     def _around(self, at: int) -> float:
         """Get what the units before and after add, in the same section."""
-        title = self.units[at].title
+        title, titles, direct = self.titles[at], self.titles, self.direct
         near = 0.0
         for steps in (1, 2):
-            others = (at - steps, at + steps)
-            near += _NEAR * max(
-                self.direct[other]
-                if 0 <= other < len(self.units) and self.units[other].title == title
-                else 0.0
-                for other in others
-            )
-        if at and self.units[at - 1].title == title and self.units[at - 1].text.endswith("?"):
+            before = direct[at - steps] if titles[at - steps] == title else 0.0
+            after = direct[at + steps] if titles[at + steps] == title else 0.0
+            near += _NEAR * max(before, after)
+        if titles[at - 1] == title and self.units[at - 1].text.endswith("?"):
             near += _ANSWER * self.direct[at - 1]
         return near
 
     def _sections(self) -> dict[str, float]:
         """Get the score of each section: its best units, its title, what names it and it names."""
-        said: dict[str, set[str]] = {title: set() for title in self.titles}
-        scores: dict[str, list[float]] = {title: [] for title in self.titles}
-        for unit, words, score in zip(self.units, self.words, self.direct, strict=True):
-            said[unit.title].update(words)
-            scores[unit.title].append(score)
+        both: dict[str, tuple[float, float]] = {}
+        for unit, score in zip(self.units, self.direct, strict=True):
+            low, high = both.get(unit.title, (0.0, 0.0))
+            both[unit.title] = max(low, min(high, score)), max(high, score)
         query = self.query.lower()
-        both = [sum(sorted(each)[-2:]) for each in scores.values()]
         first = {
             title: share + (_TITLE if len(_bare(title)) > 3 and _bare(title) in query else 0.0)
-            for title, share in zip(scores, _shares(both), strict=True)
+            for title, share in zip(both, _shares([*map(sum, both.values())]), strict=True)
         }
         first = dict(zip(first, _shares(list(first.values())), strict=True))
         found = dict(first)
         for best in sorted(first, key=lambda title: -first[title])[:_BEST_SECTIONS]:
-            for title, names in self.names.items():
+            said, naming = self._said_in(best)
+            for title in first:
+                names = self._names(title)
                 if title == best or not names:
                     continue
-                gain = _NAMES if names <= said[best] else 0.0
-                if not gain and self.names[best] and self.names[best] <= said[title]:
-                    gain = _NAMED
+                gain = _NAMES if names <= said else _NAMED if title in naming else 0.0
                 found[title] = max(found[title], first[title] + gain * first[best])
         return dict(zip(found, _shares(list(found.values())), strict=True))
+
+    def _names(self, title: str) -> set[str]:
+        return {*self.stems.of(_bare(title))}
+
+    def _said_in(self, section: str) -> tuple[set[str], set[str]]:
+        """Get the words of a section, and the titles of the sections that name it."""
+        said: set[str] = set()
+        names = self._names(section)
+        found: dict[str, set[str]] = {}
+        for unit, words in zip(self.units, self.words, strict=True):
+            if unit.title == section:
+                said.update(words)
+            if some := names.intersection(words):
+                found.setdefault(unit.title, set()).update(some)
+        return said, {title for title, some in found.items() if some == names}
 
     def _asked_speaker(self) -> str | None:
         """Get who begins units and is named in the question, if one alone is."""

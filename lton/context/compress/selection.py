@@ -3,7 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 from lton.context.compress.units import LONGEST, Unit, free_ends
 from lton.tokens.counting import TokenCounter
@@ -100,7 +100,10 @@ class Picking:
             fewer = self._fewer(budget)
             if (tokens := self.count(fewer)) > most:
                 best, most = fewer, tokens
-        return self._filled(self._closed(best, budget), budget) or self._begun(budget)
+        closed = self._closed(best, budget)
+        if closed is not best or not best:
+            most = self.count(closed)
+        return self._filled(closed, most, budget) or self._begun(budget)
 
     def _fewer(self, budget: int) -> Shown:
         """Get as many of the first as fit, by counting the whole."""
@@ -123,17 +126,20 @@ class Picking:
             is_gap = after not in shown and after + 1 in shown and self.units[after].counts
             if is_gap and self.costs[after] <= _MARK and self.with_others(after, more) == [after]:
                 more[after] = self.units[after].end
-        return more if self.count(more) <= budget else shown
+        return more if len(more) > len(shown) and self.count(more) <= budget else shown
 
-    def _filled(self, shown: Shown, budget: int) -> Shown:
-        """Get what is shown with more whole units, where the whole has room for them."""
-        room = budget - self.count(shown)
+    def _filled(self, shown: Shown, tokens: int, budget: int) -> Shown:
+        """Get what is shown, which counts so much, with more whole units where there is room."""
+        room = budget - tokens
         waiting = (
             place for place in self.order if place not in shown and self.costs[place] <= room
         )
-        for place in islice(list(waiting), _TRIED):
-            more = shown | {each: self.units[each].end for each in self.with_others(place, shown)}
-            if self.count(more) <= budget:
+        tried = list(islice(waiting, _TRIED))
+        is_room = sum(self.costs[place] for place in tried) <= room
+        for some in [tried] * is_room + [[place] for place in tried]:  # together, or one by one
+            added = chain.from_iterable(self.with_others(place, shown) for place in some)
+            more = shown | {each: self.units[each].end for each in added}
+            if len(more) > len(shown) and self.count(more) <= budget:
                 shown = more
         return shown
 
@@ -181,11 +187,11 @@ def in_tiers(tiers: Sequence[int], scores: Sequence[float]) -> list[int]:
     firsts = [score for tier, score in zip(tiers, scores, strict=True) if tier < REST]
     asked_for = _ASKED * max(firsts, default=0.0)
 
-    def key(place: int) -> tuple[int, float, int]:
+    def key(place: int) -> float:
         score = scores[place]
-        return tiers[place], (-score if tiers[place] == REST else score < asked_for), place
+        return -score if tiers[place] == REST else score < asked_for
 
-    return sorted(range(len(tiers)), key=key)
+    return sorted(sorted(range(len(tiers)), key=key), key=tiers.__getitem__)
 
 
 def without_repeats(
@@ -201,8 +207,8 @@ def without_repeats(
             fresh += order[number:]
             break
         each = words(place)
-        phrases = {tuple(each[at : at + 3]) for at in range(max(1, len(each) - 2))}
-        if sum(phrase in said for phrase in phrases) >= _SAME * len(phrases):
+        phrases: set[tuple[str, ...]] = {*zip(each, each[1:], each[2:], strict=False)} or {(*each,)}
+        if len(phrases & said) >= _SAME * len(phrases):
             stale.append(place)
             continue
         said |= phrases

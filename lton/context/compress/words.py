@@ -1,7 +1,9 @@
 """Words as a ranking compares them: stems, the parts of identifiers, pairs of CJK characters."""
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from lton._patterns import compiled_when_used
 
@@ -33,6 +35,8 @@ _IRREGULAR = dict(
         " kids:child kid:child mice:mouse feet:foot wives:wife"
     ).split()
 )
+_ENDINGS = {"s": ("ies", "es", "s"), "g": ("ing",), "d": ("ed",), "e": ("e",), "y": ("y",)}
+"""What English adds most often, by its last letter."""
 _NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _LONGEST = 64
 _MOST_PARTS = 8
@@ -41,10 +45,12 @@ _REMEMBERED = 1 << 14
 
 
 class Stems(dict[str, tuple[str, ...]]):
-    """The stems of each word that was asked for."""
+    """The stems of each word that was asked for; not those of numbers, which seldom come again."""
 
     def __missing__(self, word: str) -> tuple[str, ...]:
-        found = self[word] = _stems(word[:_LONGEST])
+        found = _stems(word[:_LONGEST])
+        if word.isalpha():
+            self[word] = found
         return found
 
     def of(self, text: str) -> list[str]:
@@ -54,6 +60,28 @@ class Stems(dict[str, tuple[str, ...]]):
         ['plan', 'get', 'fil', 'nam', 'stop']
         """
         return [stem for word in _WORD.findall(text) for stem in self[word]]
+
+
+class WordLists:
+    """The stems of each of some texts, in little memory.
+
+    >>> [*WordLists(Stems(), ["It rained.", "The sun shone."])]
+    [['rain'], ['sun', 'shon']]
+    """
+
+    def __init__(self, stems: Stems, texts: Iterable[str]) -> None:
+        self._words: list[str] = []
+        self._ends = array("q", [0])
+        for text in texts:
+            self._words += stems.of(text)
+            self._ends.append(len(self._words))
+
+    def __getitem__(self, at: int) -> list[str]:
+        return self._words[self._ends[at] : self._ends[at + 1]]
+
+    def __iter__(self) -> Iterator[list[str]]:
+        for first, last in pairwise(self._ends):
+            yield self._words[first:last]
 
 
 def are_alike(lines: Sequence[str]) -> bool:
@@ -79,7 +107,7 @@ def _stems(word: str) -> tuple[str, ...]:
 def _stem(word: str) -> str:
     """Get a word as it is listed, without what English adds most often."""
     word = _IRREGULAR.get(word, word)
-    for ending in ("ies", "ing", "ed", "es", "s", "e", "y"):
+    for ending in _ENDINGS.get(word[-1], ()):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)]
             break
