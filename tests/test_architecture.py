@@ -163,6 +163,15 @@ def test_a_command_loads_what_it_needs(tmp_path: Path) -> None:
     assert not loaded & (DEAR - {"argparse", "json"} | {"lton.tokens", "lton.grammar"})
 
 
+def test_lenient_reading_compiles_patterns_when_they_are_used() -> None:
+    """There are about a hundred, and most texts need few of them: a server starts without."""
+    names = [path.stem for path in (ITSELF / "lton" / "lenient").glob("_[a-z]*.py")]
+    found = [vars(import_module(f"lton.lenient.{name}")) for name in names]
+    kept = [name for each in found for name, value in each.items() if isinstance(value, re.Pattern)]
+    assert len(found) > 10
+    assert kept == []
+
+
 def test_imports_are_quick(tmp_path: Path) -> None:
     """The package costs less to import than pydantic does; what is used of it is printed."""
     imports = ["import lton", "import pydantic"]
