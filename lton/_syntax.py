@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable
 from itertools import pairwise
 from math import isfinite
-from string import ascii_letters
 from typing import Literal, TypeAlias, get_args
 
 from lton._patterns import compiled_when_used
@@ -122,7 +121,7 @@ ROWS_HEAD = compiled_when_used(rf"([1-9][0-9]{{,{MAX_COUNT_DIGITS - 1}}})(?:\(|\
 ENDS_VALUE = frozenset(" ,;)]}\n")
 """What may follow a value, beside the end of the text."""
 CLOSING = frozenset("\"'`)]}")
-LETTERS = frozenset(ascii_letters)
+LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 """§6: after one of the first there is a comma, unless one of the second follows."""
 
 # --- strings (§3.2) -----------------------------------------------------------------------------

@@ -6,7 +6,6 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
-from pathlib import Path
 from time import monotonic
 
 from lton._patterns import compiled_when_used
@@ -20,8 +19,8 @@ _PAUSE_S = 0.2
 _progressing = False
 """Whether the last line of the terminal says how far something is."""
 _quiet = False
-_CODE = re.compile(r"(\[[EL][0-9]{3}\])$", re.MULTILINE)
-_CARET = re.compile(r"^( *)(\^+)$", re.MULTILINE)
+_CODE = compiled_when_used(r"(\[[EL][0-9]{3}\])$", re.MULTILINE)
+_CARET = compiled_when_used(r"^( *)(\^+)$", re.MULTILINE)
 
 
 class UsageError(ValueError):
@@ -77,7 +76,8 @@ def written_to(file: str | None) -> Iterator[None]:
     held = io.TextIOWrapper(io.BytesIO())
     with redirect_stdout(held):
         yield
-    Path(str(file)).write_bytes(held.buffer.getvalue())
+    with open(str(file), "wb") as target:  # `pathlib` takes long to import
+        target.write(held.buffer.getvalue())
 
 
 @contextmanager

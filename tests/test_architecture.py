@@ -55,7 +55,10 @@ print(text)
 ITSELF = Path(lton.__file__).parent.parent
 SOURCES = list((ITSELF / "lton").rglob("*.py"))
 CORE = {"_patterns", "_require", "_syntax", "codec", "errors", "events", "schema"}
-DEAR = {"argparse", "asyncio", "hashlib", "importlib.metadata", "json", "logging", "pathlib"}
+DEAR = {
+    "argparse", "asyncio", "datetime", "hashlib", "importlib.metadata", "json", "logging",
+    "pathlib", "string",
+}  # fmt: skip
 """Modules of the standard library that take long to import (`inspect` comes with dataclasses)."""
 READ_AND_WRITE = """
 tools = lton.ToolSet.from_tools([{"title": "wait", "properties": {"why": {"enum": ["tea"]}}}])
@@ -147,6 +150,26 @@ def test_the_command_line_loads_the_command_that_is_called(tmp_path: Path) -> No
     assert ours == {
         "_patterns", "_require", "_terminal", "cli", "cli.diagnostics", "cli.parser", "errors",
     }  # fmt: skip
+
+
+def test_a_command_loads_what_it_needs(tmp_path: Path) -> None:
+    """Calls are written without counting, and files without what takes long to import."""
+    (tmp_path / "tools.json").write_text('[{"name": "f", "input_schema": {"properties": {}}}]')
+    (tmp_path / "call.json").write_text('{"name": "f", "arguments": {}}')
+    written = ["encode", "-t", str(tmp_path / "tools.json"), str(tmp_path / "call.json")]
+    written += ["-o", str(tmp_path / "call.lton")]
+    loaded = _loaded(f"from lton.cli import main; main({written})", tmp_path)
+    assert (tmp_path / "call.lton").read_text() == "f\n"
+    assert not loaded & (DEAR - {"argparse", "json"} | {"lton.tokens", "lton.grammar"})
+
+
+def test_lenient_reading_compiles_patterns_when_they_are_used() -> None:
+    """There are about a hundred, and most texts need few of them: a server starts without."""
+    names = [path.stem for path in (ITSELF / "lton" / "lenient").glob("_[a-z]*.py")]
+    found = [vars(import_module(f"lton.lenient.{name}")) for name in names]
+    kept = [name for each in found for name, value in each.items() if isinstance(value, re.Pattern)]
+    assert len(found) > 10
+    assert kept == []
 
 
 def test_imports_are_quick(tmp_path: Path) -> None:

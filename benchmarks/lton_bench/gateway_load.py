@@ -1,6 +1,7 @@
 """Many clients that stream at once, before an upstream that is scripted: what a gateway adds.
 
-    python -m lton_bench.gateway_load [--clients 200] [--seconds 60] [--litellm PROGRAM]
+    python -m lton_bench.gateway_load [--clients 200] [--seconds 60] [--workers 1 2]
+        [--litellm PROGRAM]
     python -m lton_bench.gateway_load --requests 20000
 
 Each client asks again and again, for as long as the run takes, and is sent prose and a call, ten
@@ -9,7 +10,10 @@ there is an error in its place or at its end, *lost* if it does not end, *crosse
 another's number, and *garbled* if anything else of it is wrong. Why is said on standard error.
 The same load is put to the upstream itself, to `lton serve`, and to LiteLLM's proxy if its program
 is given, one after the other; times are from the request to the first byte of content. Each server
-is a process of its own; memory is what it has resident after a second and at the end.
+is a process of its own; memory is what it has resident after a second and at the end. With
+`--workers` that load is put to `lton serve` with so many workers, one number after the other.
+All share the cores that there are. So what each answer takes of the processor is printed, of the
+server, of the upstream and of the clients: where the sum is near a core's time, all of them wait.
 
 With `--requests` so many go through `lton serve`, as fast as they can: each has tools that no other
 has, so that nothing kept of an earlier one is of use, and they take turns in chat streamed, chat
@@ -301,19 +305,44 @@ def free_port() -> int:
 
 def resident(process: int) -> float:
     """Get the megabytes that a process and its children have in memory."""
-    listed = subprocess.run(  # noqa: S603 - a number
-        ["ps", "-o", "rss=", "--pid", str(process), "--ppid", str(process)],  # noqa: S607
+    return sum(map(int, _listed("rss", process))) / 1024
+
+
+def processor_s(process: int) -> float:
+    """Get the seconds of the processor that a process and its children have had (Linux only)."""
+    ticks = 0
+    for each in _listed("pid", process):
+        fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])  # in the program, and in the kernel for it
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _listed(field: str, process: int) -> list[str]:
+    """Get what `ps` says of a process and its children."""
+    listed = subprocess.run(  # noqa: S603 - a word and a number
+        ["ps", "-o", f"{field}=", "--pid", str(process), "--ppid", str(process)],  # noqa: S607
         capture_output=True,
+        text=True,
         check=True,
     )
-    return sum(map(int, listed.stdout.split())) / 1024
+    return listed.stdout.split()
 
 
-def race(name: str, url: str, process: int, options: argparse.Namespace) -> list[float]:
-    """Put the load to a server, and print what came of it; get the times in milliseconds."""
+def race(
+    name: str, url: str, process: int, source: int, options: argparse.Namespace
+) -> list[float]:
+    """Put the load to a server, and print what came of it; get the times in milliseconds.
+
+    `source` is the process of the upstream.
+    """
     asyncio.run(load(url, min(options.clients, 10), 1))
     before = resident(process)
+    spent = [-each for each in _spent(process, source)]
     counts, times = asyncio.run(load(url, options.clients, options.seconds))
+    spent = [
+        1000 * (now + then) / sum(counts.values())
+        for now, then in zip(_spent(process, source), spent, strict=True)
+    ]
     after = resident(process)
     first = sorted(1000 * each for each in times)
     p50, p99 = median(first), quantiles(first, n=100)[98]
@@ -322,10 +351,16 @@ def race(name: str, url: str, process: int, options: argparse.Namespace) -> list
     )
     print(
         f"{name:10} {sum(counts.values()):6} answers, {wrong}; first byte p50 {p50:.1f} ms,"
-        f" p99 {p99:.1f} ms; memory {before:.0f} -> {after:.0f} MB",
+        f" p99 {p99:.1f} ms; memory {before:.0f} -> {after:.0f} MB; processor an answer:"
+        f" {spent[0]:.1f} ms, upstream {spent[1]:.1f}, clients {spent[2]:.1f}",
         flush=True,
     )
     return [p50, p99, sum(counts.values()) - counts["right"]]
+
+
+def _spent(process: int, source: int) -> list[float]:
+    """Get the processor seconds of a server, of the upstream, and of the clients here."""
+    return [processor_s(process), processor_s(source), time.process_time()]
 
 
 def main() -> None:
@@ -333,6 +368,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--workers", type=int, nargs="+", default=[1], help="of lton serve")
     parser.add_argument("--litellm", metavar="PROGRAM", help="the program of litellm[proxy]")
     parser.add_argument("--requests", type=int, help="so many, and what memory grows by")
     parser.add_argument("--upstream", type=int, help=argparse.SUPPRESS)  # this process is it
@@ -348,16 +384,20 @@ def main() -> None:
     here = [sys.executable, "-m"]
     print(f"{options.clients} clients for {options.seconds:g} s each", flush=True)
     with started([*here, "lton_bench.gateway_load", "--upstream", str(ports[0])], urls[0]) as up:
-        direct = race("upstream", urls[0], up.pid, options)
+        direct = race("upstream", urls[0], up.pid, up.pid, options)
         serve = [*here, "lton", "serve", "--upstream", urls[0], "--port", str(ports[1])]
-        with started([*serve, "--calls", "lton", "--engine", "vllm"], urls[1]) as process:
-            ours = race("lton serve", urls[1], process.pid, options)
-        found = [("lton serve", ours)]
+        serve += ["--calls", "lton", "--engine", "vllm", "--workers"]
+        found = {}
+        for workers in options.workers:
+            name = "lton serve" if workers == 1 else f"{workers} workers"
+            with started([*serve, str(workers)], urls[1]) as process:
+                found[name] = race(name, urls[1], process.pid, up.pid, options)
+        wrong = direct[2] + sum(each[2] for each in found.values())
         if options.litellm:
-            found.append(("litellm", _litellm(options, urls[0], ports[2], urls[2])))
-    for name, (p50, p99, _) in found:
+            found["litellm"] = _litellm(options, urls[0], ports[2], urls[2], up.pid)
+    for name, (p50, p99, _) in found.items():
         print(f"{name:10} adds p50 {p50 - direct[0]:.1f} ms, p99 {p99 - direct[1]:.1f} ms")
-    sys.exit(bool(direct[2] + ours[2]))
+    sys.exit(bool(wrong))
 
 
 def _soak(requests: int) -> int:
@@ -381,7 +421,9 @@ def _soak(requests: int) -> int:
     return growth > MOST_GROWTH
 
 
-def _litellm(options: argparse.Namespace, upstream_url: str, port: int, url: str) -> list[float]:
+def _litellm(
+    options: argparse.Namespace, upstream_url: str, port: int, url: str, source: int
+) -> list[float]:
     parameters = {"model": "openai/m", "api_base": f"{upstream_url}/v1", "api_key": "none"}
     config = {
         "model_list": [{"model_name": "m", "litellm_params": parameters}],
@@ -403,7 +445,7 @@ def _litellm(options: argparse.Namespace, upstream_url: str, port: int, url: str
         weak = "LITELLM_DANGEROUSLY_PERMIT_WEAK_OR_UNSET_MASTER_KEY"
         variables = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", weak: "true"}
         with started(command, url, **variables) as process:
-            return race("litellm", url, process.pid, options)
+            return race("litellm", url, process.pid, source, options)
 
 
 if __name__ == "__main__":

@@ -11,13 +11,11 @@ plain strings are written without a call, and a plan is one tuple.
 """
 
 import operator
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from math import isfinite
 from sys import intern
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from lton._patterns import compiled_when_used
 from lton._syntax import (
@@ -54,8 +52,7 @@ _UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)
 """What the functions here raise for a value that they do not write, or for an answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """How members and strings are written: by position or by key, or by key with punctuation.
 
     `lines` is for answers: tables with rows on lines, all members as they come (R-317).
@@ -294,7 +291,7 @@ def _write_string(value: JSON) -> str:
 
 
 _WORDS = compiled_when_used(f"(?>{BARE.pattern})(?> (?>{BARE.pattern}))*")
-_TEXT = re.compile("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))
+_TEXT = compiled_when_used("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))
 
 
 def _spell(text: str, node: Type, style: Style) -> str:

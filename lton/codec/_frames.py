@@ -28,7 +28,7 @@ others.
 """
 
 from collections import deque
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from lton._syntax import (
@@ -173,7 +173,7 @@ class Frame(Place):
             layout = layouts.layout(tool, atom_reader) if layouts and tool else None
             arguments = TaggedCall(self, layout)
         elif after == "{":
-            layout = layouts.layout(tool, _untyped) if layouts and tool else _FREE
+            layout = layouts.layout(tool, _untyped) if layouts and tool else _free()
             arguments = MapCall("}", layout, self)
         elif tool is None or layouts is None:
             raise _schemaless(self.start)
@@ -280,7 +280,9 @@ def _untyped(_: Type) -> Kinds:
     return reader(ANY)
 
 
-_FREE = MemberReaders(FREE, _untyped)
+@cache
+def _free() -> MemberReaders:
+    return MemberReaders(FREE, _untyped)
 
 
 def _sigil(src: str, pos: int) -> str:

@@ -1,7 +1,6 @@
 """Calls by name: the name of a tool and its arguments, or only a word of a sentence."""
 
-import re
-
+from lton._patterns import compiled_when_used
 from lton._syntax import COUNTED, NAME
 from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._candidates import CallReader, Candidate, Failure, Head, body_after, is_shaped
@@ -23,17 +22,17 @@ _BRACKETS = frozenset("{[")
 _LINE_ENDS = frozenset(["", "\r", "\n"])
 
 # What distinguishes a call from a sentence.
-_TELLING = re.compile(r"[._/0-9]|[a-z][A-Z]")
+_TELLING = compiled_when_used(r"[._/0-9]|[a-z][A-Z]")
 """What shows that a name is no word of a sentence."""
-_ARGUMENT = re.compile(
+_ARGUMENT = compiled_when_used(
     rf"\#|[ \t]+(?:[\"'`\u201c\[{{(]|[+-]?\d|_(?!\w)|{NAME.pattern}[ \t]*=|{COUNTED.pattern})"
 )
 """An argument that cannot be the next word of a sentence."""
-_LENGTH = re.compile(r"\bs\d|\d[^\w\s]?:")
+_LENGTH = compiled_when_used(r"\bs\d|\d[^\w\s]?:")
 """What may have been a length, in a call that cannot be read."""
-_LOST_LENGTH = re.compile(r"[^\"'`\n]*?(?<=[\s=(,])(?!s\d)\w{0,2}?\d+:(?!\d)")
+_LOST_LENGTH = compiled_when_used(r"[^\"'`\n]*?(?<=[\s=(,])(?!s\d)\w{0,2}?\d+:(?!\d)")
 """What may have been a length in a call that can be read; a time of day does not match."""
-_LINE_END = re.compile("\n")
+_LINE_END = compiled_when_used("\n")
 _EMPTY_STRING = ('""', "''")
 _NOT_IN_SENTENCES = frozenset([RepairCode.BARE, RepairCode.ORDER, RepairCode.SIGIL])
 """Repairs that could make a sentence a call, if the name is also a word."""

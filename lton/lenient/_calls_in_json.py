@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 
+from lton._patterns import compiled_when_used
 from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._candidates import CallReader, damage, has_line_ends
 from lton.lenient._effort import Cost
@@ -20,8 +21,8 @@ from lton.lenient._names import Names
 from lton.lenient._spans import Spans
 from lton.lenient._tree import JSON_OBJECT, Bracketed, Loose, Unreadable
 
-_OBJECT = re.compile(rf"{JSON_OBJECT.pattern}|\{{\s*\}}")
-_JSON_LIST = re.compile(r"\[\s*\{")
+_OBJECT = compiled_when_used(rf"{JSON_OBJECT.pattern}|\{{\s*\}}")
+_JSON_LIST = compiled_when_used(r"\[\s*\{")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from lton._patterns import compiled_when_used
 from lton._syntax import COUNTED, SIGIL, spell_name
 from lton.codec import decode, encode
 from lton.errors import Code, DecodeError, EncodeError, IncompleteError, RepairCode
@@ -23,25 +24,25 @@ _MARK_BETWEEN = (
     r"|<\|channel\|>(?:commentary|analysis)\b|\[ARGS\]|\[CALL_ID\]\w{1,40}"
 )
 """A special token that says: what follows belongs to the name before it."""
-_JOINT = re.compile(
+_JOINT = compiled_when_used(
     rf"(?>(?:[ \t]*:[ \t]*(?=\{{)|:\d{{1,9}}|\s+|{_MARK_BETWEEN}|json(?=<\|message\|>)"
     r"|```(?:json)?[ \t]*\n)*)(?=\{)"
 )
 """What is between a name and its arguments in JSON."""
-_GOES_ON = re.compile(
+_GOES_ON = compiled_when_used(
     rf"(?::\d{{1,9}})?\s*(?:{_MARK_BETWEEN}|<\|(?:channel|content_\w{{1,40}})\|>)"
 )
 """Marks after a name that say: its arguments are still to come."""
-_SPACE = re.compile(r" (?=\S)")
-_SPACED = re.compile(r"\s|\Z")
-_EMPTY = re.compile(r"\{\s*\}")
-_IS_OVER = re.compile(rf"[ \t)\]}}]*+(?:\s*+(?:\Z|```|{ENDING_TAG.pattern}))")
+_SPACE = compiled_when_used(r" (?=\S)")
+_SPACED = compiled_when_used(r"\s|\Z")
+_EMPTY = compiled_when_used(r"\{\s*\}")
+_IS_OVER = compiled_when_used(rf"[ \t)\]}}]*+(?:\s*+(?:\Z|```|{ENDING_TAG.pattern}))")
 """What follows where a call is over."""
-_NONE_IN_GROUP = re.compile(r"[(,][ \t\n]*(?:[\w-]{1,64}[ \t]*=[ \t]*)?None[ \t\n]*[,)]")
-_NEWLINE = re.compile("\n")
-_MARK_IN_WORD = re.compile("[:'\u2019]|s\\d")
+_NONE_IN_GROUP = compiled_when_used(r"[(,][ \t\n]*(?:[\w-]{1,64}[ \t]*=[ \t]*)?None[ \t\n]*[,)]")
+_NEWLINE = compiled_when_used("\n")
+_MARK_IN_WORD = compiled_when_used("[:'\u2019]|s\\d")
 """In a bare string this shows that perhaps a length or a quotation mark was lost."""
-_BEFORE_GROUPS = re.compile(r"[ \t]*+\r?+\n?+[ \t]*+(?=\()")
+_BEFORE_GROUPS = compiled_when_used(r"[ \t]*+\r?+\n?+[ \t]*+(?=\()")
 
 
 @dataclass(frozen=True, slots=True)

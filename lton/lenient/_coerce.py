@@ -4,11 +4,11 @@ A repair applies only where nothing else fits: a value that can be read unchange
 Bounds are not checked here: the caller writes the call, which checks everything.
 """
 
-import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 
+from lton._patterns import compiled_when_used
 from lton._syntax import BARE, MAX_DEPTH, MAX_DIGITS, NUMBER, SKIP, read_number
 from lton.codec._decode import read_value
 from lton.errors import Code, DecodeError, RepairCode, escape
@@ -18,11 +18,11 @@ from lton.schema.types import ANY, JSON, Object, Param, String, Type
 
 _LITERALS: dict[str, JSON] = {"null": None, "true": True, "false": False}
 _LOOSE_LITERALS = {**_LITERALS, "none": None}
-_LOOSE_NUMBER = re.compile(
+_LOOSE_NUMBER = compiled_when_used(
     r"([+-]?)(?=\.?[0-9])((?>(?:[0-9]++_)*)[0-9]*+)((?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
 )
 _NO_VALUE = object()
-_ESCAPED = re.compile(r"[\[{][\[{\s]*\\\"")
+_ESCAPED = compiled_when_used(r"[\[{][\[{\s]*\\\"")
 """The beginning of JSON in which all is escaped once more, as in a string."""
 
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
 from lton.lenient._enclosed import enclosed
 from lton.lenient._marks import (
@@ -40,11 +41,13 @@ _CLOSING = dict(
 )
 _SINGLE = frozenset(["'", "\u2019", "''"])
 """These also stand for other things: they open a quotation only if something closes it."""
-_SINGLE_CLOSES = re.compile(r"(?<=[^\s(\[{])'(?!['\w])|^'(?!['\w])|\u2019(?!\w)|''", re.MULTILINE)
-_FENCE_END = re.compile(r"\s*`{3,}")
+_SINGLE_CLOSES = compiled_when_used(
+    r"(?<=[^\s(\[{])'(?!['\w])|^'(?!['\w])|\u2019(?!\w)|''", re.MULTILINE
+)
+_FENCE_END = compiled_when_used(r"\s*`{3,}")
 _NESTING = "markdown"
 """The language of a fence with a fence in it."""
-_FENCE = re.compile(r"(`{3,})([\w+-]*)")
+_FENCE = compiled_when_used(r"(`{3,})([\w+-]*)")
 _BACK = 200
 """Characters of a line that are looked at before a call."""
 

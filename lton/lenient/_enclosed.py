@@ -8,22 +8,26 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from lton._patterns import compiled_when_used
+
 _BEGINS = r"<{1,3}|\\<|[\uff1c\u2039\u27e8\u3008\u25c1]|&(?:amp;)?(?:lt|lang|\#60);|\\u003c|%3c"
-_MARK = re.compile(
+_MARK = compiled_when_used(
     rf"(?:(?P<tag>{_BEGINS})|\[{{1,2}}|\{{{{1,2}}%?|\()[^\S\n]{{0,3}}"
     r"(?P<end>\\?[/\uff0f])?(?P<bar>[|\uff5c])?(?P<slash>/)?[^\S\n]{0,3}"
     r"(?P<name>[^\s<>\[\]{}()|\uff5c/=&%\\\uff1c\uff1e\u203a\u27e9\u3009\u25b7]{1,64})",
     re.IGNORECASE,
 )
 """What may be a tag: `<doc>`, `</doc>`, `<|doc_start|>`, `&lt;doc&gt;`, `[doc]`."""
-_EDGE = re.compile(r"^(begin|start|end|stop)_(?:of_)?(?=\w)|(?<=\w)_(begin|start|end|stop)$")
-_OWN = re.compile(
+_EDGE = compiled_when_used(
+    r"^(begin|start|end|stop)_(?:of_)?(?=\w)|(?<=\w)_(begin|start|end|stop)$"
+)
+_OWN = compiled_when_used(
     r"(?:\w{1,20}:|longcat_)?(?:(?:tool_?|function_?|func_?)?(?:calls?|invokes?)|function|invoke|tool"
     r"|actions?|param(?:eter)?s?|arg(?:ument)?s?|arg_(?:key|value)|python(?:_tag)?|tool_code|plugin"
     r"|tool_call_argument|tool_calls_section|tool_sep|dsml|answer|s)(?::\w{1,20})?"
 )
 """Names of elements that models put around calls of their own; Hunyuan writes `<answer>`."""
-_LINE = re.compile(
+_LINE = compiled_when_used(
     r"^[ \t]*(?:(?P<edge>[^\w\s]{1,12}[ \t]*(?:\w+[ \t]+)?(?P<word>begin|start|end|stop)[^\n]*)"
     r"|(?P<thought>(?:thought|action|final answer):[^\n]*|thinking\.{3}|\.{3}done thinking\.)"
     r"|(?P<same>([^\w\s`~])\5{3,}|:{3}|\${2}|%{2})[ \t]*(?:\w+[ \t]*)?"
@@ -33,13 +37,15 @@ _LINE = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 """A line that begins or ends a block, as `-----BEGIN MAIL-----`, `----`, `{quote}` or `/*`."""
-_BLOCK = re.compile(
+_BLOCK = compiled_when_used(
     r"^(?P<indent>[ \t]*)(?:-[ ]+)?[\w.-]{1,64}:[ ]+[|>][+-]?\d?[ \t]*\n"
     r"(?>(?P=indent)[ \t]+[^\s][^\n]*(?:\n|\Z)|[ \t]*\n)+",
     re.MULTILINE,
 )
 """The text of a key in YAML: a line that ends with `|` or `>`, and the indented lines below."""
-_ALONE = re.compile(r"^[ \t]*(<[\w:.-]{1,64}(?:[ \t][^<>\n]{0,200})?>)[ \t]*$", re.MULTILINE)
+_ALONE = compiled_when_used(
+    r"^[ \t]*(<[\w:.-]{1,64}(?:[ \t][^<>\n]{0,200})?>)[ \t]*$", re.MULTILINE
+)
 """A tag that has a line for itself."""
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr".split(" "))
 """Elements of HTML that have no end."""

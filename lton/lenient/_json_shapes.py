@@ -7,6 +7,7 @@ from functools import partial
 from html import unescape
 from itertools import islice
 
+from lton._patterns import compiled_when_used
 from lton.lenient._tree import Bracketed, Entry, Leaf, Tree
 
 _NAMES = ("name", "tool", "tool_name", "function_name", "function", "action")
@@ -16,7 +17,9 @@ _ARGUMENTS = (
 _ENVELOPES = ("tool_calls", "function_calls", "calls", "tool_call", "function_call", "function")
 _MAX_ENVELOPES = 6
 _TELLING = frozenset([*_NAMES, *_ARGUMENTS])
-NAMED = re.compile(rf"""["']?(?:{"|".join(_NAMES)})["']?\s*[:=]\s*["']([^"'\n]{{1,200}})["']""")
+NAMED = compiled_when_used(
+    rf"""["']?(?:{"|".join(_NAMES)})["']?\s*[:=]\s*["']([^"'\n]{{1,200}})["']"""
+)
 """The name of a tool in what may be a call in JSON that cannot be read."""
 
 _PREFIX = r"(?:\uff5cDSML\uff5c ?|\w{1,20}:)?"
@@ -25,18 +28,18 @@ _SUFFIX = r"(?::\w{1,20})?"
 """What comes after it: `<arg_key:opensource>`."""
 _GAP = r"(?>(?:\s|\\n)*)"
 """Space between elements; where all text was escaped, a line end is a backslash and an `n`."""
-ELEMENT = re.compile(
+ELEMENT = compiled_when_used(
     rf"<{_PREFIX}(?:function=|(?:invoke|function|call|tool_call)\s+(?:name|tool)=[\"'])"
     r"([^\"'<>\n]{1,200}?)[\"']?\s*(/)?>\s*"
     r"|<\|open\|>call\s+tool=\"([^\"<>\n]{1,200})\"[^<>\n]{0,80}<\|sep\|>\s*"
 )
 """`<function=get_weather>`, `<invoke name="get_weather">`, and what Kimi K3 writes."""
-ELEMENT_END = re.compile(
+ELEMENT_END = compiled_when_used(
     rf"</{_PREFIX}(?:function|invoke|call|tool_call)>|<\|close\|>call<\|sep\|>"
 )
-INVOKES = re.compile(r"([\w./-]{1,200})<\|content_invoke_tool_json\|>\s*")
+INVOKES = compiled_when_used(r"([\w./-]{1,200})<\|content_invoke_tool_json\|>\s*")
 """A name that the JSON after it says again (Inkling)."""
-_PARAMETER = re.compile(
+_PARAMETER = compiled_when_used(
     rf"<({_PREFIX})(?:parameter=|param(?:eter)?\s+name=[\"'])([^\"'<>\n]{{1,200}})[\"']?"
     r"(?:\s+string=\"(true|false)\")?[^<>\n]{0,80}>"
     rf"|<arg_key{_SUFFIX}>([^<>\n]{{1,200}})</arg_key{_SUFFIX}>{_GAP}<arg_value{_SUFFIX}>"
@@ -49,15 +52,17 @@ _ENDS = {
     4: rf"</arg_value{_SUFFIX}>",
     5: r"<\|close\|>argument<\|sep\|>",
 }
-_CLOSING = {key: re.compile(f"(?:{end})(?P<more>{_FOLLOWS})?") for key, end in _ENDS.items()}
+_CLOSING = {
+    key: compiled_when_used(f"(?:{end})(?P<more>{_FOLLOWS})?") for key, end in _ENDS.items()
+}
 """The end of a parameter, by the group of its name; the text may hold the same mark."""
 _SAYS_STRING = ("true", "string")
 """What says of a value that it is a string: `string="true"`, `type="string"`."""
 _MAX_CLOSINGS = 20
 """Marks in a text that are looked at for the one that ends it."""
-_CDATA = re.compile(r"\s*<!\[CDATA\[(.*?)\]\]>\s*", re.DOTALL)
-_SPACE = re.compile(_GAP)
-_FIRST_KEY = re.compile(rf"(?>(?:{_GAP}<tool_sep>)?{_GAP})(?=<arg_key{_SUFFIX}>)")
+_CDATA = compiled_when_used(r"\s*<!\[CDATA\[(.*?)\]\]>\s*", re.DOTALL)
+_SPACE = compiled_when_used(_GAP)
+_FIRST_KEY = compiled_when_used(rf"(?>(?:{_GAP}<tool_sep>)?{_GAP})(?=<arg_key{_SUFFIX}>)")
 
 
 @dataclass(frozen=True, slots=True)

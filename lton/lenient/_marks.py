@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from lton._patterns import compiled_when_used
 from lton._syntax import REPEAT
 from lton.errors import RepairCode
 from lton.lenient._json_shapes import ELEMENT
@@ -13,42 +14,42 @@ _LABEL = r"(?i:\b(?:action|tool|function|call|(?:tool|function)[ _]call)[ \t]*:(
 _FUNCTOOLS = r"functools(?=\[\s*\{)"
 """What Phi-4 mini and FireFunction write before a list of calls."""
 _OTHERS = rf"(?i:{OPENING.pattern}|{TURN.pattern})"
-MARKS = re.compile(
+MARKS = compiled_when_used(
     rf"(?>(?:[ \t]+|[-*+•](?=[ \t])|\d{{1,3}}[.)](?=[ \t])|`{{1,2}}(?!`)"
     rf"|```[\w+-]*(?:[ \t]*\r?\n)?|{_LABEL}|{_FUNCTOOLS}|\[(?=\s*[A-Za-z_][\w./-]*\()"
     rf"|(?!{_OTHERS})(?:{TAG.pattern})\s*)*)"
 )
 """List marks, fences, backticks, labels, tags, and the bracket of a Python list."""
-ANNOUNCES = re.compile(rf"(?<!`)``?(?!`)|\[|{_LABEL}|{TAG.pattern}")
-TICKED = re.compile(r"(?<!`)(``?)[ \t]*\Z")
-SPOT = re.compile("^|[<\\[{\u25c1]|\\bto=(?=functions\\.)", re.MULTILINE)
+ANNOUNCES = compiled_when_used(rf"(?<!`)``?(?!`)|\[|{_LABEL}|{TAG.pattern}")
+TICKED = compiled_when_used(r"(?<!`)(``?)[ \t]*\Z")
+SPOT = compiled_when_used("^|[<\\[{\u25c1]|\\bto=(?=functions\\.)", re.MULTILINE)
 """Where a call or a passage may begin: a line, a tag, a bracket."""
-OPENS_CALL = re.compile(rf"{TAG.pattern}|{ELEMENT.pattern}")
-SPECIAL = re.compile(
+OPENS_CALL = compiled_when_used(rf"{TAG.pattern}|{ELEMENT.pattern}")
+SPECIAL = compiled_when_used(
     r"<[|\uff5c](?=[\w\u2581]*(?:tool|call|python|action|message))[\w\u2581]{1,60}[|\uff5c]>"
     r"|<\|tool_call>|<start_function_call>|\[TOOL_CALLS\]|<\uff5cDSML\uff5c|<\|open\|>call\b",
     re.IGNORECASE,
 )
 """A special token of a model: no sentence has one by chance."""
-NEEDS_BODY = re.compile(
+NEEDS_BODY = compiled_when_used(
     r"\[TOOL_CALLS\]|<\|tool_call>|<start_function_call>"
     r"|<[|\uff5c]tool[_\u2581](?:call[_\u2581]begin|sep)[|\uff5c]>"
 )
 """Special tokens after which a call always has arguments, if only an empty object."""
-OPENS_TEXT = re.compile(rf"(?!{ENDING_TAG.pattern}){TAG.pattern}")
+OPENS_TEXT = compiled_when_used(rf"(?!{ENDING_TAG.pattern}){TAG.pattern}")
 """A tag that ends nothing."""
-LABEL_LINE = re.compile(rf"[ \t]*(?:{_LABEL})\s*")
-TAGS = re.compile(TAG.pattern)
-FENCE_LINE = re.compile(r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?(`{3,}|~{3,})([\w+#.-]*)")
+LABEL_LINE = compiled_when_used(rf"[ \t]*(?:{_LABEL})\s*")
+TAGS = compiled_when_used(TAG.pattern)
+FENCE_LINE = compiled_when_used(r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?(`{3,}|~{3,})([\w+#.-]*)")
 """A line that opens a fence, and what it says of its text."""
-FENCE_CLOSE = re.compile(r"[ \t]*(`{3,}|~{3,})(?=[ \t]*(?:\r?\n|\Z))")
-FENCE_BEFORE_JSON = re.compile(r"[^{`]{0,80}```[^{`]{0,20}\{")
+FENCE_CLOSE = compiled_when_used(r"[ \t]*(`{3,}|~{3,})(?=[ \t]*(?:\r?\n|\Z))")
+FENCE_BEFORE_JSON = compiled_when_used(r"[^{`]{0,80}```[^{`]{0,20}\{")
 CALL_LANGUAGES = frozenset(
     " json json5 jsonc lton python py text txt plaintext xml call action".split(" ")
     + "tool_call tool_calls tool_code function_call function_calls".split()
 )
 """What a fence around calls is labelled with; others hold examples."""
-CODE_LINE = re.compile(
+CODE_LINE = compiled_when_used(
     r"^[ \t]*(?:(?:async[ ]def|def|function)[ ]+\w+[ ]*\(|class[ ]+\w+[ ]*[:(]"
     r"|import[ ]+[\w.]+[ \t]*$|from[ ]+[\w.]+[ ]+import[ ]|if[ ]__name__|\#!/"
     r"|\#include|(?:try|else|finally|lambda):[ \t]*$"
@@ -61,44 +62,46 @@ CODE_LINE = re.compile(
     re.MULTILINE,
 )
 """A line of a program."""
-LIST_MARKS = re.compile(r"[\s,;\[\]]*")
-CLOSERS = re.compile(r"\A[)\]}]{1,3}")
-REMAINS = re.compile(
+LIST_MARKS = compiled_when_used(r"[\s,;\[\]]*")
+CLOSERS = compiled_when_used(r"\A[)\]}]{1,3}")
+REMAINS = compiled_when_used(
     r"</?(?:\uff5cDSML\uff5c|\w{1,20}:)?(?:param(?:eter)?|arg_key|arg_value|function|invoke)[\s=>]"
     r"|\"\"\"|\'\'\'|^[ \t]*(?:\"\"|\'\')|s\d+:|^\d+:(?!\d)|(?<![\d:])\d+:(?=[^\d\s/])",
     re.MULTILINE,
 )
 """Pieces of a call that are no prose."""
-UNPAIRED = re.compile('["`()\\[\\]{}\u201c\u201d]')
-NO_BRACKETS = re.compile(r"(?:^|(?<=\s))\(?\w{1,3}[.)]+(?=\s)|[:;]['\"]?-?[()\[\]]|(?<=\d)\"")
+UNPAIRED = compiled_when_used('["`()\\[\\]{}\u201c\u201d]')
+NO_BRACKETS = compiled_when_used(
+    r"(?:^|(?<=\s))\(?\w{1,3}[.)]+(?=\s)|[:;]['\"]?-?[()\[\]]|(?<=\d)\""
+)
 """Brackets and quotes that need no partner: numbers of lists, smileys, inches."""
-ELEMENT_TAG = re.compile(r"<(/)?\w*(?:tool|call|func)\w*>")
-PROSE_MARK = re.compile(
+ELEMENT_TAG = compiled_when_used(r"<(/)?\w*(?:tool|call|func)\w*>")
+PROSE_MARK = compiled_when_used(
     r"(?<![^\s=,:(\[{>])s(\d{1,15}):|(`{3,}|~{3,})([\w+#.-]*)(?=([ \t]*\r?\n)?)"
     r"|[\"\u201c\u201d\xab\xbb\u2039\u203a\u300c-\u300f\u300a\u300b\u301d\u301f\uff02]"
     r"|\u2018(?!\d)|\u2019(?!\w)|(?<!`)``(?!`)|''|(?<!\w)'(?![\d'])|(?<=\S)'(?![\w'])"
 )
 """What can begin on a line of prose and end on a later line: a length, a fence, a quotation."""
-LINE_REST = re.compile(
+LINE_REST = compiled_when_used(
     rf"(?>(?:[`)\]}}\"'\u201d\u2019.,;:! \t]|{ENDING_TAG.pattern})*)"
     r"(?:\r?\n|\Z|[<{\[]|\#[ \t]|//)"
 )
 """The rest of a line after a call that is no part of a sentence."""
-SIGILS = re.compile(
+SIGILS = compiled_when_used(
     r"[!/@](?:tool_?call|function_?call|call|tool|function)(?:[ \t:]+|(?=\n))|call:[ \t]*"
     r"|!(?=\w)|(?:to=)?(?:functions|default_api)\.(?=\w)"
 )
-REPEATS = re.compile(rf"{REPEAT}(?=[ (\r\n]|\Z)")
-NEXT = re.compile(r"[ \t]*+[;,]?+\s*+(?=[A-Za-z_])")
+REPEATS = compiled_when_used(rf"{REPEAT}(?=[ (\r\n]|\Z)")
+NEXT = compiled_when_used(r"[ \t]*+[;,]?+\s*+(?=[A-Za-z_])")
 """What is between two calls on a line."""
-TAIL = re.compile(
+TAIL = compiled_when_used(
     rf"`*+[ \t]*+[;,.]*+(?:\s*+\]|[ \t]*+(?:\r?\n|\Z|\#[ \t]|//|{ENDING_TAG.pattern}"
     rf"|(?:{TAG.pattern})))"
 )
 """What may follow a call in parentheses or backticks that is no part of a sentence."""
-RESUME = re.compile(rf"\n(?=[ \t]*[\[{{<`])|{TAG.pattern}")
+RESUME = compiled_when_used(rf"\n(?=[ \t]*[\[{{<`])|{TAG.pattern}")
 """Where the search goes on after JSON that cannot be read: not at lines, which may be its text."""
-_PIECE = re.compile(
+_PIECE = compiled_when_used(
     rf"(?P<frame>^[ \t]*(?:[-*+•]|\d{{1,3}}[.)])(?=[ \t])|^[ \t]*>+|```[\w+-]*|`"
     rf"|{_LABEL}|functools\Z|{TAG.pattern}|[\[\]])"
     r"|(?P<marks>[;,.]+(?=[\s\]`<]|\Z))|(?P<prose>[^\s`\[\]<]+|\S)",

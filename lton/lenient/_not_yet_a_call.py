@@ -1,7 +1,6 @@
 """The part of a stream in which certainly no call has begun."""
 
-import re
-
+from lton._patterns import compiled_when_used
 from lton.lenient._coerce import fold
 from lton.schema.toolset import ToolSet
 
@@ -9,15 +8,15 @@ _LONGEST = 256
 """How many characters of a line are looked at. If that is not enough, a call may have begun."""
 _LABELS = frozenset(["action", "call", "function", "tool"])
 _PREFIXES = ("functions.", "default_api.")
-_LINE = re.compile(
+_LINE = compiled_when_used(
     r"(?>[ \t\r]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)*)"
     r"(?:((?>[\w./-]+))([^\w./-])|([^\w\s./\-*+•!@&\"'`~<\[{\u25c1]))"
 )
 """A line from its beginning to where it differs from a call: a word and what follows it, or a
 character that begins neither a call nor a mark before one."""
-_LINE_MAY_BE = re.compile(r"[ \t\r]*(?:(?:[-*+•]|\d{1,3}[.)])(?:[ \t]+|\Z))*[\w./-]*")
-_BLANK = re.compile(r"[ \t\r]*\n")
-_INSIDE = re.compile("[<\\[{\u25c1\n]|to=")
+_LINE_MAY_BE = compiled_when_used(r"[ \t\r]*(?:(?:[-*+•]|\d{1,3}[.)])(?:[ \t]+|\Z))*[\w./-]*")
+_BLANK = compiled_when_used(r"[ \t\r]*\n")
+_INSIDE = compiled_when_used("[<\\[{\u25c1\n]|to=")
 """What a call inside of a line may begin with, or the end of the line."""
 
 

@@ -8,6 +8,7 @@ the next opening mark, and after an answer there is doubt up to the end of the t
 import re
 from dataclasses import dataclass
 
+from lton._patterns import compiled_when_used
 from lton._syntax import ERROR, NO_CALL, RESULT
 
 
@@ -73,16 +74,18 @@ _KINDS = (
     ),
     _Kind("<!--", "-->"),
 )
-_BOTH = [re.compile(f"({kind.opening})|(?:{kind.closing})", re.IGNORECASE) for kind in _KINDS]
-OPENING = re.compile("|".join(f"({kind.opening})" for kind in _KINDS), re.IGNORECASE)
-TURN = re.compile(
+_BOTH = [
+    compiled_when_used(f"({kind.opening})|(?:{kind.closing})", re.IGNORECASE) for kind in _KINDS
+]
+OPENING = compiled_when_used("|".join(f"({kind.opening})" for kind in _KINDS), re.IGNORECASE)
+TURN = compiled_when_used(
     r"<\|im_start\|>(?!assistant)|<\|start_header_id\|>(?!assistant)|<\|start\|>(?!assistant)"
     r"|<start_of_turn>(?!model)|<\|turn>(?!model)|\[INST\]|<[|\uff5c](?:user|tool|system|observation"
     r"|ipython|environment)[|\uff5c]>|<\|(?:USER|SYSTEM)_TOKEN\|>",
     re.IGNORECASE,
 )
 """What begins a turn of somebody else, in the templates of models."""
-SPEAKER = re.compile(
+SPEAKER = compiled_when_used(
     r"[ \t]*(?:\*\*|#+[ \t]*)?(?:user|human|customer|system|observation"
     r"|(?:tool|function)[ _](?:result|response|output)s?)(?:\*\*)?[ \t]*:"
     r"|==>[ ][^\n]*[ ]<==|HTTP/\d|diff --git[ ]|@@[ ]-\d|<{7}[ ]|(?:data|event):[ ]|traceback[ ]\("
@@ -92,12 +95,12 @@ SPEAKER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """A line that begins a turn of somebody else, or a text from elsewhere."""
-ANSWER = re.compile(
+ANSWER = compiled_when_used(
     rf"{RESULT}|{ERROR}|{NO_CALL.rstrip()}[ \t]*"
     r"|[!/@](?:tool_?|function_?)?(?:result|response|output)s?[ \t]+(?=\S)"
 )
 """What begins an answer frame (R-426), spelled rightly or not."""
-QUOTED_LINE = re.compile(r"[ \t]*>[^\n]*")
+QUOTED_LINE = compiled_when_used(r"[ \t]*>[^\n]*")
 """A line of a block quote."""
 
 

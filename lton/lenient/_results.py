@@ -1,16 +1,16 @@
 """What lenient reading gives: calls, with what was repaired, and why others are none."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from lton._patterns import compiled_when_used
 from lton.errors import DecodeError, RepairCode
 from lton.lenient._marks import LINE_REST, MESSAGES, gap_repairs
 from lton.lenient._spans import CallSpan, Spans
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
-_FENCE_END = re.compile(r"\s*`{3,}[ \t]*(?:\r?\n|\Z)")
+_FENCE_END = compiled_when_used(r"\s*`{3,}[ \t]*(?:\r?\n|\Z)")
 _SPOKEN = frozenset([RepairCode.EXAMPLE, RepairCode.SENTENCE])
 """Doubts that say: the text only speaks of the call, so it stays visible to those who read."""
 

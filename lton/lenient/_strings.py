@@ -7,6 +7,7 @@ lexemes alone, before anything is made of them.
 import re
 from collections.abc import Callable
 
+from lton._patterns import compiled_when_used
 from lton._syntax import ENDS_VALUE, FENCE, MAX_DEPTH, QUOTED, fence_end
 from lton.errors import RepairCode
 from lton.lenient._effort import Effort
@@ -15,21 +16,21 @@ _TAG_WORDS = (
     "tool|call|func|param|python|action|plugin|sep|message|channel|constrain|invoke|DSML"
     "|im_|eo[tm]_"
 )
-TAG = re.compile(
+TAG = compiled_when_used(
     rf"<[/|\uff5c]?[\w|\uff5c\u2581:]{{0,40}}?(?i:{_TAG_WORDS})[\w|\uff5c\u2581:]{{0,40}}>(?:json\b)?"
     r"|</?\uff5cDSML\uff5c ?\w{1,40}>|\[/?(?:TOOL_CALLS?|ARGS)\]"
 )
 """What models put around calls: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`."""
-ENDING_TAG = re.compile(
+ENDING_TAG = compiled_when_used(
     r"</[\w\uff5c\u2581: ]{1,40}>|\[/TOOL_CALLS?\]|<end_\w{1,40}>"
     r"|<\w{1,40}\|>|<\|(?:call|return)\|>"
     r"|<[|\uff5c](?=[\w\u2581]{1,40}[|\uff5c]>)[\w\u2581]{0,40}(?i:end|suffix|stop)[\w\u2581]{0,40}[|\uff5c]>"
 )
 """Tags that end something."""
-_AFTER = re.compile(rf"[\s,)\]}};`]|\.?[ \t]*(?:$|\n)|[ \t]*[:=]|{TAG.pattern}")
+_AFTER = compiled_when_used(rf"[\s,)\]}};`]|\.?[ \t]*(?:$|\n)|[ \t]*[:=]|{TAG.pattern}")
 """What may follow a string."""
-_ESCAPED = {q: re.compile(rf"{q}((?>(?:[^{q}\\]|\\.)*)){q}", re.DOTALL) for q in "\"'"}
-_LINES = {q: re.compile(f"{q}([^{q}]*+){q}") for q in "\"'"}
+_ESCAPED = {q: compiled_when_used(rf"{q}((?>(?:[^{q}\\]|\\.)*)){q}", re.DOTALL) for q in "\"'"}
+_LINES = {q: compiled_when_used(f"{q}([^{q}]*+){q}") for q in "\"'"}
 _OTHER = {
     '"""': '"""',
     "'''": "'''",
@@ -40,9 +41,9 @@ _OTHER = {
 }
 TOKENS = ('<|"|>', "<escape>")
 """Quotes that are tokens of models: no text holds one."""
-OTHER_QUOTE = re.compile("|".join(map(re.escape, _OTHER)))
+OTHER_QUOTE = compiled_when_used("|".join(map(re.escape, _OTHER)))
 """Quotes that LTON does not have; those of three are Python's."""
-_ESCAPE = re.compile(
+_ESCAPE = compiled_when_used(
     r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
     r"|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))",
     re.DOTALL,
@@ -149,7 +150,7 @@ def _unescape(match: re.Match[str]) -> str:
 
 # --- the end of a call --------------------------------------------------------------------------
 
-_LEXEME = re.compile(
+_LEXEME = compiled_when_used(
     rf"{OTHER_QUOTE.pattern}|[\"'`()\[\]{{}}<]|\r?\n|\b[se]([0-9]{{1,15}}):"
     r"|\[/?(?:TOOL_CALLS?|ARGS)\]"
 )
@@ -157,7 +158,7 @@ _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _ENDS_ON_LINE = ENDS_VALUE | {""}
 _ENDS_IN_GROUP = _ENDS_ON_LINE - {"\n"}
 _BEFORE_VALUE = frozenset(" \t\n,=:([{")
-_GOES_ON = re.compile(r"[(\[{,:=][ \t]*\Z")
+_GOES_ON = compiled_when_used(r"[(\[{,:=][ \t]*\Z")
 _BACK = 80
 """How many characters before a line end are looked at for a mark that lets the call go on."""
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from lton._patterns import compiled_when_used
 from lton._syntax import (
     ATOM,
     COUNTED,
@@ -38,31 +39,33 @@ _MAX_LENGTHS = 200
 _TABLES = ("[(", "{(")
 _CLOSERS = {"[": "]", "(": ")", "{": "}"}
 _COLON = r"""[ \t]*:(?=[\s"'\u201c\u2018<\[{(\d-])\s*"""
-_KEY_MARK = re.compile(rf"[ \t]*=(?!=)[ \t]*|{_COLON}")
-_KEY = re.compile(rf"[{NAME_CLASS}]++(?=[ \t]*=(?!=))|[A-Za-z_][{NAME_CLASS}]*+(?={_COLON})")
-_MAP_KEY = re.compile(r"[\w$./-]++")
-_JSON_KEY = re.compile(r"[\w$./-]++(?:[ \t]++[\w$./-]++){0,9}(?=[ \t]*:)")
+_KEY_MARK = compiled_when_used(rf"[ \t]*=(?!=)[ \t]*|{_COLON}")
+_KEY = compiled_when_used(
+    rf"[{NAME_CLASS}]++(?=[ \t]*=(?!=))|[A-Za-z_][{NAME_CLASS}]*+(?={_COLON})"
+)
+_MAP_KEY = compiled_when_used(r"[\w$./-]++")
+_JSON_KEY = compiled_when_used(r"[\w$./-]++(?:[ \t]++[\w$./-]++){0,9}(?=[ \t]*:)")
 """A bare key of more than one word, which a colon ends."""
-_MAP_MARK = re.compile(r"\s*[:=]\s*|\s+")
+_MAP_MARK = compiled_when_used(r"\s*[:=]\s*|\s+")
 _WORD_CHARS = r"""(?>(?:[^\s,;()\[\]{}"'`\u201c\u201d\u2018\u2019=<>]|(?<=\w)['\u2019](?=\w))+)"""
-_WORD = re.compile(_WORD_CHARS)
-_PHRASE = re.compile(rf"{_WORD_CHARS}(?>(?:[ \t]+(?!{_KEY.pattern}){_WORD_CHARS})*)")
+_WORD = compiled_when_used(_WORD_CHARS)
+_PHRASE = compiled_when_used(rf"{_WORD_CHARS}(?>(?:[ \t]+(?!{_KEY.pattern}){_WORD_CHARS})*)")
 _COMMENT = r"(?://|\#)[ \t!][^\n]*|/\*(?:[^*]|\*(?!/)){0,1000}\*/"
-_GAP = re.compile(rf"(?>(?:[\s,]|{_COMMENT})*)")
-_LINE_GAP = re.compile(r"[ \t,]*+")
-JSON_OBJECT = re.compile(
+_GAP = compiled_when_used(rf"(?>(?:[\s,]|{_COMMENT})*)")
+_LINE_GAP = compiled_when_used(r"[ \t,]*+")
+JSON_OBJECT = compiled_when_used(
     r"""\{(?:\{(?=\s*"))?\s*(?:"(?>(?:[^"\\]|\\.)*)"|'(?>(?:[^'\\]|\\.)*)'|\u201c[^\u201c\u201d\n]*\u201d|[A-Za-z_$][\w$.-]*+)\s*:"""
 )
-_BLANK = re.compile(r"[ \t]")
+_BLANK = compiled_when_used(r"[ \t]")
 _PYTHON = frozenset(["True", "False", "None"])
 _KEY_QUOTES = f"{QUOTES}\u201c"
-_BLANKS = re.compile(r"\s*+")
-_LONE = re.compile(rf"[{NULL_ATOM}{SKIP}](?=[ ,)])")
+_BLANKS = compiled_when_used(r"\s*+")
+_LONE = compiled_when_used(rf"[{NULL_ATOM}{SKIP}](?=[ ,)])")
 _PAYLOADS = {
-    "u": re.compile("0|[1-9][0-9]*"),
-    "i": re.compile("-[1-9][0-9]*"),
-    "f": re.compile(r"-?(?:0|[1-9][0-9]*)(?=[.eE])(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"),
-    "b": re.compile("true|false"),
+    "u": compiled_when_used("0|[1-9][0-9]*"),
+    "i": compiled_when_used("-[1-9][0-9]*"),
+    "f": compiled_when_used(r"-?(?:0|[1-9][0-9]*)(?=[.eE])(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"),
+    "b": compiled_when_used("true|false"),
 }
 """What an atom holds, by its tag."""
 _ENDS_IN_GROUP = frozenset(" ,)]}")

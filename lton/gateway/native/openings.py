@@ -8,7 +8,9 @@ program, a page in HTML and an answer in JSON are none, and their first characte
 import re
 from collections.abc import Container
 
-_THOUGHT = re.compile(r"<(think(?:ing)?)>")
+from lton._patterns import compiled_when_used
+
+_THOUGHT = compiled_when_used(r"<(think(?:ing)?)>")
 _HEAD = 400
 """Characters that are looked at."""
 _KEYS = frozenset(
@@ -22,17 +24,17 @@ _LANGUAGES = frozenset(
     " function_call function_calls".split(" ")
 )
 """What a fence around calls is labelled with. One of Python holds a program."""
-_FENCE = re.compile(r"```([\w+-]*)[ \t]*(\r?\n)?")
-_OBJECT = re.compile(r"\{\s*([\"'])([\w./:-]{0,128})(?:(\1)|\Z)")
-_OPEN_OBJECT = re.compile(r"\{\s*\Z")
-_TAG = re.compile(
+_FENCE = compiled_when_used(r"```([\w+-]*)[ \t]*(\r?\n)?")
+_OBJECT = compiled_when_used(r"\{\s*([\"'])([\w./:-]{0,128})(?:(\1)|\Z)")
+_OPEN_OBJECT = compiled_when_used(r"\{\s*\Z")
+_TAG = compiled_when_used(
     r"<[|\uff5c]?[\w|\uff5c\u2581:]{0,40}?(?:tool[_\u2581]?calls?|tool_code|function|invoke|python_tag"
     r"|call\b|DSML|channel|message|action|open\b)",
     re.IGNORECASE,
 )
-_OPEN_TAG = re.compile(r"<[|\uff5c]?[\w|\uff5c\u2581:]{0,60}\Z")
+_OPEN_TAG = compiled_when_used(r"<[|\uff5c]?[\w|\uff5c\u2581:]{0,60}\Z")
 _MARK = "[TOOL_CALLS]"
-_NAME = re.compile(r"([A-Za-z_][\w./-]{0,128})(\()?")
+_NAME = compiled_when_used(r"([A-Za-z_][\w./-]{0,128})(\()?")
 
 
 def may_be_call(text: str, names: Container[str]) -> bool | None:

@@ -6,7 +6,7 @@ checked against it when they have been read (`constraints`). Nothing is skipped 
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import filterfalse
 from typing import Any, NamedTuple
 
@@ -163,8 +163,7 @@ class _Compiler(PositionTally):
         return cleaned
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(NamedTuple):
     """A schema that is an object, where it is, and how the parts of it are compiled."""
 
     run: _Compiler
@@ -221,7 +220,7 @@ class _Part:
         declared = (*self.where.declared, *(one.object.by_name for one in types if one.object))
         types += [self.listed("enum", keywords["enum"])] if "enum" in keywords else []
         types += [self.listed("const", [keywords["const"]])] if "const" in keywords else []
-        among = replace(self, where=self.where._replace(declared=declared))
+        among = self._replace(where=self.where._replace(declared=declared))
         types += [among.union(keyword) for keyword in ("anyOf", "oneOf") if keyword in keywords]
         types += among.all_of("allOf", keywords.get("allOf", ()))
         compiled = intersection(types)

@@ -5,7 +5,6 @@ Long texts are searched for what is wrong in them: that needs no memory, as to r
 
 import re
 from collections.abc import Callable
-from datetime import date
 from functools import partial
 
 from lton._patterns import compiled_when_used
@@ -65,6 +64,8 @@ _FUTURE = compiled_when_used(r"v[\da-f]+\.[\w.~!$&'()*+,;=:-]+", _TEXT)
 
 
 def _is_date(text: str) -> bool:
+    from datetime import date  # noqa: PLC0415 - few tools have dates
+
     if not _DATE.fullmatch(text):
         return False
     try:

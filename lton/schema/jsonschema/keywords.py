@@ -279,6 +279,8 @@ _HOLD_NAMES = ("properties", "required")
 
 def check_name(name: object, pointer: str) -> None:
     """Refuse what is no name that a prompt may show: it could begin a line, or steer a terminal."""
+    if isinstance(name, str) and name.isprintable():
+        return  # none of it steers; the pattern, which takes long to compile, need not say so
     found = STEERING.search(name) if isinstance(name, str) else None
     if not isinstance(name, str) or found:
         reason = f": U+{ord(found[0]):04X}" if found else ""

@@ -4,12 +4,13 @@ A name is nearly a third of a call's tokens. An alias is a word of the name, so 
 what the tool is for; it depends on the names alone, and on no tokenizer.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import chain, count, pairwise
 
-_WORD = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+from lton._patterns import compiled_when_used
+
+_WORD = compiled_when_used("[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _LEAST = 3
 """Letters of a word that says something."""
 _SAYS_LITTLE = frozenset(
