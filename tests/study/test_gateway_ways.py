@@ -15,7 +15,6 @@ from lton_bench.study.gateway_ways import WAYS, _processor, cases, markdown
 from lton_bench.study.packed import content
 from lton_bench.study.tasks import development, reported
 
-
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
 
 
