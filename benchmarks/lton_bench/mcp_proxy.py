@@ -52,7 +52,7 @@ GIVEN_UP = (
     "- `line` gives up the client's own knowledge of each tool: it asks for permission for `call`,"
     " not for a tool; it checks no arguments (the proxy does); annotations, titles and bounds of"
     " values are not shown; and no API constrains what is sampled inside of a line. Some APIs bound"
-    " the length of a description.\n"
+    " the length of a description. A client asks for no task of a tool that can do without one.\n"
     "- `--show names` also gives up what tools and parameters are for, where names do not say it:"
     " a call of `describe` tells. `--show budget=N` gives it up for the tools that do not fit.\n"
     "- `tools` gives up the schema: no API constrains types and bounds, and the server refuses"

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 from lton.errors import Code, LTONError, ServerError
 from lton.mcp_proxy.approvals import Approvals
 from lton.mcp_proxy.catalogue import Catalogue, ProxySettings, listed
-from lton.mcp_proxy.results import shorten
+from lton.mcp_proxy.results import shorten, shorten_task
 
 RpcMessage: TypeAlias = dict[str, Any]
 Id: TypeAlias = str | int
@@ -23,7 +23,10 @@ _PAGES = 1000
 _QUICK = frozenset(["initialize", "ping", "server/discover"])
 _QUICK_S = 60.0
 """For what takes no work: to start (which may have to install), to list."""
-_ENDLESS = "subscriptions/listen"
+_ENDLESS = frozenset(["subscriptions/listen", "tasks/result"])
+"""What ends when a client has enough, or a task is done: a task is made for what takes long."""
+_CALLED = frozenset(["tools/call", "tasks/result"])
+"""What is answered by the result of a tool. Of 2026-07-28, `tasks/get` has it in its task."""
 _VERSION = "io.modelcontextprotocol/protocolVersion"
 """In `_meta` of each request of the second era."""
 _CLOSED, _TIMEOUT, _INTERNAL, _NO_METHOD = -32000, -32001, -32603, -32601
@@ -62,6 +65,7 @@ class _Listing:
     meta: RpcMessage
     waiting: list[RpcMessage] = field(default_factory=list)
     tools: list[RpcMessage] = field(default_factory=list)
+    pages: list[RpcMessage] = field(default_factory=list)
     cursors: set[str] = field(default_factory=set)
     number: int = 0
     is_stale: bool = False
@@ -140,7 +144,7 @@ class Proxy:
         method = message["method"]
         is_quick = method in _QUICK or method.endswith("/list")
         limit_s = _QUICK_S if is_quick else self._timeout_s
-        deadline = float("inf") if method == _ENDLESS else now + limit_s
+        deadline = float("inf") if method in _ENDLESS else now + limit_s
         token = _meta(message).get("progressToken")
         self._pending[message["id"]] = _Pending(method, limit_s, deadline, token)
         schema = None
@@ -184,7 +188,8 @@ class Proxy:
             yield from self._give_up(_INTERNAL, ServerError(Code.LISTING, "no list of tools"))
             return
         assert isinstance(result, dict)
-        listing.tools += tools
+        listing.tools += result.pop("tools")
+        listing.pages.append(result)
         cursor = result.pop("nextCursor", None)
         if cursor is not None and not isinstance(cursor, str):
             error = ServerError(Code.LISTING, "a cursor that is no text")
@@ -196,12 +201,13 @@ class Proxy:
             listing.cursors.add(cursor)
             yield self._ask(listing, cursor)
         elif listing.is_stale:
-            listing.tools, listing.cursors, listing.is_stale = [], set(), False
+            listing.tools, listing.pages = [], []
+            listing.cursors, listing.is_stale = set(), False
             yield self._ask(listing)
         else:
-            yield from self._listed(listing, result, now)
+            yield from self._listed(listing, now)
 
-    def _listed(self, listing: _Listing, last: RpcMessage, now: float) -> Iterator[Send]:
+    def _listed(self, listing: _Listing, now: float) -> Iterator[Send]:
         """Answer what waited for the listing; a list has what else the last page says."""
         try:
             tools = self._approvals.screened(listing.tools)
@@ -210,9 +216,10 @@ class Proxy:
             yield from self._give_up(_INTERNAL, error)
             return
         self._listing = None
+        about = {**listing.pages[-1], **_kept_for(listing.pages)}
         for message in listing.waiting:
             if message["method"] == "tools/list":
-                yield self._reply(message["id"], {**last, "tools": catalogue.listing()})
+                yield self._reply(message["id"], {**about, "tools": catalogue.listing()})
             else:
                 yield from self._answer(catalogue, message, now)
 
@@ -262,6 +269,8 @@ class Proxy:
                 self._catalogue = None
                 if listing:
                     listing.is_stale = True
+            elif method == "notifications/tasks" and self._settings.results and _params(message):
+                message = {**message, "params": shorten_task(_params(message))}
             yield Send("client", message, self._progress(message, now))
         elif isinstance(number, str) and number.startswith(_OWN):
             if listing and number == _own_id(listing):
@@ -295,8 +304,10 @@ class Proxy:
         result = message.get("result")
         if pending is None or not isinstance(result, dict):
             return message
-        if pending.method == "tools/call" and self._settings.results:
+        if pending.method in _CALLED and self._settings.results:
             return {**message, "result": shorten(result)}
+        if pending.method == "tasks/get" and self._settings.results:
+            return {**message, "result": shorten_task(result)}
         if pending.method == "tools/list" and isinstance(result.get("tools"), list):
             screened = self._approvals.screened(result["tools"])
             tools = [listed(each, self._settings) for each in screened]
@@ -344,6 +355,21 @@ _OWN = "lton-mcp-proxy-"
 
 def _own_id(listing: _Listing) -> str:
     return f"{_OWN}{listing.number}"
+
+
+def _kept_for(pages: list[RpcMessage]) -> RpcMessage:
+    """Get how long a client may keep a list of these pages, and for whom: the least of them.
+
+    What one page does not say is what the specification takes it for: not at all, for one user.
+    """
+    found: RpcMessage = {}
+    if any("ttlMs" in page for page in pages):
+        times = [page.get("ttlMs") for page in pages]
+        found["ttlMs"] = min(max(0, one) if isinstance(one, int) else 0 for one in times)
+    if any("cacheScope" in page for page in pages):
+        is_public = all(page.get("cacheScope") == "public" for page in pages)
+        found["cacheScope"] = "public" if is_public else "private"
+    return found
 
 
 def _answered(found: Any) -> Any:

@@ -30,6 +30,12 @@ def shorten(result: Mapping[str, Any]) -> dict[str, Any]:
     return {**rest, "content": [_short_block(block) for block in content]}
 
 
+def shorten_task(task: Mapping[str, Any]) -> dict[str, Any]:
+    """Get a task with the result of its call, if it has one, by `shorten`."""
+    result = task.get("result")
+    return {**task, "result": shorten(result)} if isinstance(result, Mapping) else dict(task)
+
+
 def _short_block(block: Any) -> Any:
     text = _text(block)
     return block if text is None else {**block, "text": short_result(text)}

@@ -81,8 +81,12 @@ class Stateless:
         if twice := inbound.find_duplicated_routing_header(headers.items()):
             return _MISMATCH, f"{twice} header appears more than once", None
         found = inbound.classify_inbound_request(message, headers=dict(headers))
-        code = getattr(found, "code", None)
-        return None if code is None else (code, found.message, found.data)
+        if (code := getattr(found, "code", None)) is not None:
+            return code, found.message, found.data
+        name = self._library.name_of(message)  # the library does not know that tasks have one
+        if name != inbound.decode_header_value(headers.get(inbound.MCP_NAME_HEADER)) and name:
+            return _MISMATCH, f"the {inbound.MCP_NAME_HEADER} header is not {name!a:.200}", None
+        return None
 
     async def _refuse(self, send: Any, number: Any, code: int, text: str, data: Any = None) -> None:
         error = {"code": code, "message": text} | ({} if data is None else {"data": data})

@@ -77,14 +77,21 @@ class Library:
         if inbound is None or version not in inbound.MODERN_PROTOCOL_VERSIONS:
             return {}
         headers = {_VERSION: version, inbound.MCP_METHOD_HEADER: message["method"]}
-        name = message["params"].get(inbound.NAME_BEARING_METHODS.get(message["method"], ""))
-        if isinstance(name, str):
+        if (name := self.name_of(message)) is not None:
             headers[inbound.MCP_NAME_HEADER] = inbound.encode_header_value(name)
         if send.schema is not None:
             mirrored = inbound.x_mcp_header_map(send.schema)
             arguments = message["params"].get("arguments")
             headers |= inbound.mcp_param_headers(mirrored, arguments or {})
         return headers
+
+    def name_of(self, message: RpcMessage) -> str | None:
+        """Get what a request of the second era has in a header too, to be routed by."""
+        method = message["method"]
+        is_task = method in ("tasks/get", "tasks/update", "tasks/cancel")
+        key = "taskId" if is_task else self.inbound.NAME_BEARING_METHODS.get(method)
+        name = message["params"].get(key)
+        return name if isinstance(name, str) else None
 
     def is_second_era(self, version: str) -> bool:
         """Say whether a version that is named is none of the era of `initialize`."""

@@ -1,5 +1,6 @@
 """What becomes of each message, without a connection: a client and a server are lists here."""
 
+import json
 from typing import Any
 
 import pytest
@@ -211,6 +212,137 @@ def test_pass_only_changes_schemas_and_results() -> None:
     assert told["result"] == {"tools": [rest]}
     pair.ask(request(4, "ping"))
     assert pair.tell(answer(4)) == [("client", answer(4))]
+
+
+@pytest.mark.parametrize(
+    ("pages", "kept"),
+    [
+        ([{"ttlMs": 300_000, "cacheScope": "public"}], {"ttlMs": 300_000, "cacheScope": "public"}),
+        (
+            [{"ttlMs": 9, "cacheScope": "public"}, {"ttlMs": 50, "cacheScope": "public"}],
+            {"ttlMs": 9, "cacheScope": "public"},
+        ),
+        (
+            [{"ttlMs": 9, "cacheScope": "private"}, {"ttlMs": 3, "cacheScope": "public"}],
+            {"ttlMs": 3, "cacheScope": "private"},
+        ),
+        ([{"ttlMs": 9, "cacheScope": "public"}, {}], {"ttlMs": 0, "cacheScope": "private"}),
+        ([{"ttlMs": -1, "cacheScope": "x"}], {"ttlMs": 0, "cacheScope": "private"}),
+        ([{"ttlMs": "long"}], {"ttlMs": 0}),
+        ([{}, {}], {}),
+    ],
+)
+def test_a_list_is_kept_as_its_pages_are(pages: list[Message], kept: Message) -> None:
+    """For the shortest time of a page, and by the fewest: what is not said is not at all."""
+    pair = Pair(mode="tools")
+    sent = pair.ask(request(1, "tools/list"))
+    for number, page in enumerate(pages):
+        more = {} if number == len(pages) - 1 else {"nextCursor": f"{number}"}
+        sent = pair.tell(answer(sent[0][1]["id"], tools=[tool(f"t{number}")], **page, **more))
+    ((_, told),) = sent
+    assert [one["name"] for one in told["result"].pop("tools")] == [
+        f"t{n}" for n in range(len(pages))
+    ]
+    assert told["result"] == kept
+
+
+def test_a_list_that_goes_on_as_it_is_says_how_long_it_is_kept() -> None:
+    """The proxy adds nothing to a page of the server's."""
+    pair = Pair(mode="pass")
+    pair.ask(request(1, "tools/list"))
+    page: Message = {
+        "tools": [tool("stop")],
+        "nextCursor": "y",
+        "ttlMs": -5,
+        "cacheScope": "public",
+    }
+    assert pair.tell(answer(1, **page)) == [("client", answer(1, **page))]
+
+
+ROWS = '[{"day": 0, "sky": "blue"}, {"day": 1, "sky": "grey"}]'
+TABLE = "[2(day sky)\n0 blue\n1 grey]"
+TOLD = {"content": [{"type": "text", "text": ROWS}], "structuredContent": json.loads(ROWS)}
+SHORT = {"content": [{"type": "text", "text": TABLE}]}
+SLOW = {**tool("slow"), "execution": {"taskSupport": "required"}}
+
+
+@pytest.mark.parametrize("mode", ["pass", "tools", "line", "search"])
+def test_a_call_becomes_a_task_if_the_client_asks(mode: Any) -> None:
+    """Of 2025-11-25. A tool that wants it is listed as it is; its result is in LTON at the end."""
+    pair = Pair(mode=mode)
+    asked = request(1, "tools/list")
+    if mode == "pass":
+        pair.ask(asked)
+        ((_, told),) = pair.tell(answer(1, tools=[WEATHER, SLOW]))
+    else:
+        ((_, told),) = pair.list(WEATHER, SLOW)
+    tools = {one["name"]: one for one in told["result"]["tools"]}
+    assert tools["slow"] == SLOW
+    assert [name for name in tools if "execution" in tools[name]] == ["slow"]
+    started = request(2, "tools/call", name="slow", arguments={}, task={"ttl": 9})
+    created = answer(2, task={"taskId": "t", "status": "working", "ttl": 9})
+    assert pair.ask(started) == [("server", started)]
+    assert pair.tell(created) == [("client", created)]
+    status = note("notifications/tasks/status", taskId="t", status="completed")
+    assert pair.tell(status) == [("client", status)]
+    for number, method in enumerate(("tasks/get", "tasks/list", "tasks/cancel"), 3):
+        message, said = request(number, method, taskId="t"), answer(number, taskId="t", ttl=9)
+        assert pair.ask(message) == [("server", message)]
+        assert pair.tell(said) == [("client", said)]
+    wanted = request(7, "tasks/result", taskId="t")
+    assert pair.ask(wanted) == [("server", wanted)]
+    assert pair.proxy.deadline == float("inf")
+    about = {"io.modelcontextprotocol/related-task": {"taskId": "t"}}
+    assert pair.tell(answer(7, **TOLD, _meta=about)) == [
+        ("client", answer(7, **SHORT, _meta=about))
+    ]
+
+
+def test_a_line_has_the_task_that_its_client_asks_for() -> None:
+    """`call` does not say that it takes tasks; the server decides what becomes of one."""
+    pair = Pair()
+    pair.list()
+    ((_, sent),) = pair.ask(call(2, "weather Rome", task={"ttl": 9}))
+    assert (sent["params"]["name"], sent["params"]["task"]) == ("weather", {"ttl": 9})
+    refused = {"jsonrpc": "2.0", "id": 2, "error": {"code": -32601, "message": "no task"}}
+    assert pair.tell(refused) == [("client", refused)]
+
+
+def test_a_call_becomes_a_task_if_the_server_says_so() -> None:
+    """Of 2026-07-28, a line too: the task has the result in it, and so has a notice of it."""
+    pair = Pair()
+    pair.list()
+    pair.ask(call(2, "weather Rome"))
+    created = answer(2, resultType="task", taskId="t", status="working", ttlMs=9)
+    assert pair.tell(created) == [("client", created)]
+    task = {"taskId": "t", "status": "completed", "ttlMs": 9}
+    states: list[Message] = [{}, {"inputRequests": {"a": {}}}, {"error": {"code": 1}}]
+    for number, given in enumerate(states, 3):
+        pair.ask(request(number, "tasks/get", taskId="t"))
+        said = answer(number, **task, **given)
+        assert pair.tell(said) == [("client", said)]
+    pair.ask(request(7, "tasks/get", taskId="t"))
+    assert pair.tell(answer(7, **task, result=TOLD)) == [
+        ("client", answer(7, **task, result=SHORT))
+    ]
+    notice = note("notifications/tasks", **task, result=TOLD)
+    short = note("notifications/tasks", **task, result=SHORT)
+    assert pair.tell(notice) == [("client", short)]
+    odd = {"jsonrpc": "2.0", "method": "notifications/tasks", "params": []}
+    assert pair.tell(odd) == [("client", odd)]
+
+
+def test_results_of_tasks_can_stay_as_they_are() -> None:
+    """With `results` off, of both versions."""
+    pair = Pair(results=False)
+    for number, method, said in (
+        (1, "tasks/result", answer(1, **TOLD)),
+        (2, "tasks/get", answer(2, taskId="t", result=TOLD)),
+    ):
+        pair.ask(request(number, method, taskId="t"))
+        assert pair.tell(said) == [("client", said)]
+    notice = note("notifications/tasks", taskId="t", result=TOLD)
+    assert pair.tell(notice) == [("client", notice)]
 
 
 def test_a_changed_list_is_read_again() -> None:

@@ -10,7 +10,17 @@ from typing import Any
 
 import pytest
 
-from tests.mcp_proxy.test_served import HERE, PROXY, ROOT, STATE, WEATHER, ask, run, texts
+from tests.mcp_proxy.test_served import (
+    HERE,
+    PROXY,
+    ROOT,
+    SECOND_ERA,
+    STATE,
+    WEATHER,
+    ask,
+    run,
+    texts,
+)
 
 pytestmark = pytest.mark.mcp
 KITCHEN = {"command": sys.executable, "args": [str(HERE / "kitchen.py")]}
@@ -55,6 +65,26 @@ def test_two_servers_and_one_that_is_missing(tmp_path: Path) -> None:
 
     run(test)
     assert errors.read_text("utf-8").count("the server 'gone' cannot be reached") == 1
+
+
+def test_a_list_of_several_is_not_kept(tmp_path: Path) -> None:
+    """Each server may change its own at any time, and may list other tools for other users."""
+    file = tmp_path / "mcp.json"
+    file.write_text(json.dumps({"mcpServers": {"one": KITCHEN, "two": KITCHEN}}), "utf-8")
+
+    async def test() -> None:
+        from mcp import Client, StdioServerParameters
+
+        parameters = StdioServerParameters(
+            command=PROXY[0],
+            args=[*PROXY[1:], "--config", str(file)],
+            env={"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": STATE},
+        )
+        async with Client(parameters, mode=SECOND_ERA) as session:
+            listed = await session.list_tools()
+            assert (listed.ttl_ms, listed.cache_scope) == (0, "private")
+
+    run(test)
 
 
 def test_toml(tmp_path: Path) -> None:
