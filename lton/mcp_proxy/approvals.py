@@ -11,36 +11,49 @@ from lton.mcp_proxy.catalogue import unfit
 from lton.mcp_proxy.files import write_whole
 
 Report = Callable[[str], None]
+_REMEMBERED = 1000
+"""Lines that were reported, which are not said again."""
 
 
 class Approvals:
     """Screens what a server lists, and remembers it.
 
     `file` holds the SHA-256 of each definition as it was first listed, by the name of its tool.
-    Without a file nothing is remembered. `report` takes a line for a user: a name that could pass
-    for another, a definition that is not the approved one. With `renew` the definitions of now
-    are the approved ones.
+    Without a file nothing is remembered. `report` takes a line for a user, once: a name that could
+    pass for another, a definition that is not the approved one. With `renew` the definitions of
+    now are the approved ones.
     """
 
     def __init__(
         self, file: Path | None = None, report: Report = lambda line: None, *, renew: bool = False
     ) -> None:
         self._file = file
-        self._report = report
+        self._report_line = report
+        self._reported: set[str] = set()
         self._known: dict[str, str] = {} if renew or file is None else _read(file)
 
     def screened(self, listed: Iterable[Any]) -> list[dict[str, Any]]:
         """Get the tools that may be shown; what is odd is reported, and new ones are remembered."""
-        tools = []
+        tools: dict[str, dict[str, Any]] = {}
         for each in listed:
-            if isinstance(each, dict) and not unfit(each):
-                tools.append(each)
-            else:
+            if not isinstance(each, dict) or unfit(each):
                 name = each.get("name") if isinstance(each, dict) else each
-                self._report(f"left out a tool, its name is not of printable ASCII: {name!a:.200}")
+                self._report(f"left out a tool, odd signs in its name or title: {name!a:.200}")
+            elif each["name"] in tools:
+                self._report(f"left out a second tool of the name {each['name']}")
+            else:
+                tools[each["name"]] = each
         if self._file:
-            self._compare(self._file, tools)
-        return tools
+            self._compare(self._file, tools.values())
+        return [*tools.values()]
+
+    def _report(self, line: str) -> None:
+        if line in self._reported:
+            return
+        if len(self._reported) == _REMEMBERED:
+            self._reported.clear()
+        self._reported.add(line)
+        self._report_line(line)
 
     def _compare(self, file: Path, tools: Iterable[dict[str, Any]]) -> None:
         before = len(self._known)

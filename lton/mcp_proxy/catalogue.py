@@ -216,13 +216,17 @@ def listed(definition: dict[str, Any], settings: ProxySettings) -> dict[str, Any
 
 
 def unfit(definition: dict[str, Any]) -> bool:
-    r"""Say whether a tool's name is none, or could pass for another: it is not to be shown.
+    r"""Say whether a tool is not to be shown: its name is none, or could pass for another's.
+
+    A title that a terminal obeys is no better: clients ask their users with it.
 
     >>> unfit({"name": "read_file"}), unfit({"name": "re\u0430d_file"}), unfit({"name": "a\n"})
     (False, True, True)
     """
-    name = definition.get("name")
-    return not (isinstance(name, str) and _NAME.fullmatch(name))
+    name, about = definition.get("name"), definition.get("annotations")
+    titles = [one.get("title") for one in (definition, about) if isinstance(one, dict)]
+    is_odd = any(isinstance(title, str) and _CONTROL.search(title) for title in titles)
+    return is_odd or not (isinstance(name, str) and _NAME.fullmatch(name))
 
 
 def tamed(text: str) -> str:

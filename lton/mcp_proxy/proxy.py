@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from lton.errors import Code, LTONError, ServerError
 from lton.mcp_proxy.approvals import Approvals
-from lton.mcp_proxy.catalogue import Catalogue, ProxySettings, listed
+from lton.mcp_proxy.catalogue import Catalogue, ProxySettings, listed, unfit
 from lton.mcp_proxy.results import shorten, shorten_task
 
 RpcMessage: TypeAlias = dict[str, Any]
@@ -29,7 +29,7 @@ _CALLED = frozenset(["tools/call", "tasks/result"])
 """What is answered by the result of a tool. Of 2026-07-28, `tasks/get` has it in its task."""
 _VERSION = "io.modelcontextprotocol/protocolVersion"
 """In `_meta` of each request of the second era."""
-_CLOSED, _TIMEOUT, _INTERNAL, _NO_METHOD = -32000, -32001, -32603, -32601
+_CLOSED, _TIMEOUT, _INTERNAL, _NO_METHOD, _NO_PARAMS = -32000, -32001, -32603, -32601, -32602
 """JSON-RPC's codes, as the SDK has them."""
 
 
@@ -118,6 +118,9 @@ class Proxy:
                 yield from self._list_for(message, now)
             else:
                 yield from self._answer(self._catalogue, message, now)
+        elif method == "tools/call" and unfit(_params(message)):
+            refused = ServerError(Code.LISTING, "no tool of such a name is shown")
+            yield self._failure(number, _NO_PARAMS, refused)
         else:
             yield self._forward(message, now)
 

@@ -7,7 +7,7 @@ import pytest
 
 from lton.mcp_proxy.approvals import Approvals, file_of
 from tests.mcp_proxy.test_catalogue import WEATHER, tool
-from tests.mcp_proxy.test_proxy import Pair, answer, request
+from tests.mcp_proxy.test_proxy import Pair, answer, error_of, request
 
 
 def screened(file: Path | None, *tools: Any, **options: Any) -> tuple[list[Any], list[str]]:
@@ -22,6 +22,44 @@ def test_names_that_could_pass_for_others_are_left_out(name: Any) -> None:
     assert [one["name"] for one in found] == ["stop"]
     assert line.isascii()
     assert "\n" not in line
+
+
+@pytest.mark.parametrize("title", ["read\x1b[2J", "a\u202eb"])
+@pytest.mark.parametrize("in_annotations", [False, True])
+def test_titles_that_a_terminal_obeys_are_left_out(title: str, in_annotations: bool) -> None:
+    """Clients ask their users with a title. One in another script is none of these."""
+    about = {"annotations": {"title": title}} if in_annotations else {"title": title}
+    found, (line,) = screened(None, {**WEATHER, **about}, {**tool("stop"), "title": "\u0421\u0442"})
+    assert [one["name"] for one in found] == ["stop"]
+    assert line.isascii()
+
+
+def test_the_second_of_a_name_is_left_out() -> None:
+    """In every mode it is the first that counts, for a user and for what was approved."""
+    found, (line,) = screened(None, WEATHER, {**WEATHER, "description": "Send keys."})
+    assert found == [WEATHER]
+    assert line == "left out a second tool of the name weather"
+
+
+def test_what_is_odd_is_said_once(tmp_path: Path) -> None:
+    """A listing comes again with each call over HTTP; what is new is said again."""
+    lines: list[str] = []
+    approvals = Approvals(tmp_path / "b.json", lines.append)
+    odd, changed = {**WEATHER, "name": "a b"}, {**WEATHER, "description": "x"}
+    for listed in ([WEATHER, odd], [changed, odd], [changed, odd]):
+        approvals.screened(listed)
+    assert len(lines) == 2
+    approvals.screened({"name": f"a {number}"} for number in range(1000))
+    approvals.screened([odd])
+    assert len(lines) == 1003
+
+
+def test_what_is_left_out_cannot_be_called() -> None:
+    """Nor by a name that a model read elsewhere."""
+    pair = Pair(mode="pass")
+    for number, name in enumerate(("re\u0430d", "a b", None)):
+        sent = pair.ask(request(number, "tools/call", name=name, arguments={}))
+        assert error_of(sent) == (number, -32602, "E823")
 
 
 def test_a_changed_definition_is_reported_until_it_is_approved(tmp_path: Path) -> None:
