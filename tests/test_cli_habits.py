@@ -254,6 +254,7 @@ _USAGE: tuple[tuple[str, ...], ...] = (
     ("tokens", "--tokenizer", "nope", "{ok}"),
     ("cost", "--tokenizer", "nope", "{ok}"),
     ("try", "--days", "-3"),
+    ("grammar", "--counted", "-1", "{tools}"),
     ("mcp-proxy",),
     ("serve",),
     ("schema", "diff", "{ok}"),
@@ -277,10 +278,15 @@ _WRONG: tuple[tuple[str, ...], ...] = (
 
 @pytest.mark.parametrize("status", [2, 1])
 def test_each_kind_of_mistake_has_one_status(
-    status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    status: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """2 for what an option says, 1 for a file that is wrong or missing; both say what it is."""
+    monkeypatch.chdir(tmp_path)
     files = {name: tmp_path / name for name in ("ok", "bad", "none")}
+    files["tools"] = DEFINITIONS
     files["ok"].write_text("[]")
     files["bad"].write_text("{")
     for words in _USAGE if status == 2 else _WRONG:

@@ -501,6 +501,7 @@ def page(chromium: Any, address: str) -> Iterator[Any]:
     """Get the page in a browser: without an error in the end, or a request but the first."""
     complaints: list[str] = []
     context = chromium.new_context(viewport={"width": 1280, "height": 1000})
+    context.set_default_timeout(90_000)  # of a machine that does something else, too
     opened = context.new_page()
     opened.on("console", lambda message: complaints.append(message.text))
     opened.on("pageerror", lambda error: complaints.append(str(error)))
