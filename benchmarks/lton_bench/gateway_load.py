@@ -33,7 +33,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median, quantiles
@@ -312,8 +312,9 @@ def processor_s(process: int) -> float:
     """Get the seconds of the processor that a process and its children have had (Linux only)."""
     ticks = 0
     for each in _listed("pid", process):
-        fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
-        ticks += int(fields[11]) + int(fields[12])  # in the program, and in the kernel for it
+        with suppress(FileNotFoundError):  # a child that has just ended
+            fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])  # in the program, and in the kernel for it
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
