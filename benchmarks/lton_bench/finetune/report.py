@@ -46,9 +46,9 @@ def tables(figures: Mapping[str, Any]) -> tuple[Table, ...]:
     return (_answers(figures), _differences(figures), _training(figures), versions(figures))
 
 
-def markdown(figures: Mapping[str, Any]) -> str:
-    """Get the report as Markdown."""
-    reading = ("Rendered from finetune.json, which `make finetune` writes.", *READING)
+def markdown(name: str, figures: Mapping[str, Any]) -> str:
+    """Get the report as Markdown; the name is that of the session and of its file."""
+    reading = (f"Rendered from {name}.json, which `make {name}` writes.", *READING)
     return markdown_tables("Fine-tuning", reading, tables(figures))
 
 

