@@ -7,10 +7,11 @@ given what they say.
 import base64
 import gzip
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from unicodedata import normalize
 
+from lton._patterns import compiled_when_used
 from lton._require import require
 from lton.tokens.counting import Count, LocalVocabulary, sound
 from lton.tokens.spread import spread
@@ -37,6 +38,11 @@ TEKKEN = (
     r"|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 
+_LONG = 1 << 17
+"""Characters that are counted at a time: tiktoken gives a list of numbers, 40 bytes for each."""
+_APART = compiled_when_used("(?<=[a-z]) (?=[a-z])")
+"""Where every pattern above begins a new part."""
+
 
 class TiktokenVocabulary(LocalVocabulary):
     """A vocabulary that tiktoken counts with. `composed` texts are brought into form NFC first."""
@@ -54,12 +60,24 @@ class TiktokenVocabulary(LocalVocabulary):
         return spread(self._encoding.decode_tokens_bytes(self._encode(text)), text)
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
-        return [Count(len(self._encode(sound(text))), exact=True) for text in texts]
+        return [
+            Count(sum(len(self._encode(part)) for part in _parts(sound(text))), exact=True)
+            for text in texts
+        ]
 
     def _encode(self, text: str) -> list[int]:
         text = normalize("NFC", text) if self._composed else text
         ids: list[int] = self._encoding.encode_ordinary(text)
         return ids
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Get a long text in parts that have the same tokens as the whole."""
+    start = 0
+    while len(text) - start > _LONG and (found := _APART.search(text, start + _LONG)):
+        yield text[start : found.start()]
+        start = found.start()
+    yield text[start:]
 
 
 def read_ranks(path: Path) -> dict[bytes, int]:

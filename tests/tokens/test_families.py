@@ -1,6 +1,7 @@
 """Every family counts as its own library, or llama.cpp, or the literature says."""
 
 import json
+import tracemalloc
 from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError
@@ -12,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lton.errors import Code, MissingExtraError
-from lton.tokens import Vocabulary, counter, families, names
+from lton.tokens import Vocabulary, counter, families, names, tiktokens
 
 RECORDED = [
     json.loads(line)
@@ -51,6 +52,41 @@ def vocabulary(name: str) -> Vocabulary:
 @cache
 def rust(name: str) -> Any:
     return import_module("bpe_openai").get_encoding(f"{name}_base")
+
+
+TOUCHING = (
+    "a b",
+    "it's a ",
+    "  ",
+    " ",
+    "\n",
+    "Z z",
+    "3 a 3",
+    "é x",
+    "“a b”",
+    "中文 a b",
+    "//a e\u0301",
+)
+
+
+@pytest.mark.parametrize("name", ["o200k", "cl100k", "llama3", "qwen", "mistral"])
+@given(parts=st.lists(st.sampled_from(TOUCHING), min_size=2, max_size=30))
+def test_a_long_text_counts_the_same_in_parts(name: str, parts: list[str]) -> None:
+    text = "".join(parts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tiktokens, "_LONG", 3)
+        assert counter(name).count(text).tokens == len(vocabulary(name).split(text))
+
+
+def test_counting_a_long_text_takes_little_memory() -> None:
+    text = "to be or not to be " * 50_000
+    counter("o200k").count("")
+    tracemalloc.start()
+    try:
+        counter("o200k").count(text)
+        assert tracemalloc.get_traced_memory()[1] < 4 * len(text)
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize(("name", "text", "tokens"), KNOWN)

@@ -104,7 +104,7 @@ def add_output(units: UnitList, kind: str) -> None:
     roles = _roles(said) if tells else {}
     if kind == "trace":  # exceptions of a group have the frames of the one before
         first = {line: at for at, line in reversed([*enumerate(said)])}
-        roles = {at: role for at, role in roles.items() if first[said[at]] == at or role == "count"}
+        roles = {at: role for at, role in roles.items() if role == "count" or first[said[at]] == at}
     head: int | None = None
     hunk: int | None = None
     for at, (start, end) in enumerate(spans):
