@@ -2,8 +2,7 @@
 
 import sys
 from importlib import import_module
-from os import listdir
-from os.path import basename, dirname, isdir
+from os.path import basename, dirname, exists, isdir, join
 from types import ModuleType
 from typing import Any
 
@@ -49,7 +48,8 @@ def installing(extra: str) -> str:
     is_package = ">" in extra
     url, repository = origin.get("url", ""), origin.get("vcs_info")
     lton = "lton" if is_package else f"lton[{extra}]"
-    if origin.get("dir_info", {}).get("editable") and url.startswith("file://") and not is_package:
+    is_editable = origin.get("dir_info", {}).get("editable") and url.startswith("file://")
+    if is_editable and installer == "pip" and not is_package:
         return f"pip install -e '{url.removeprefix('file://')}[{extra}]'"
     if repository:
         url = f"{repository['vcs']}+{url}@{repository['commit_id']}"
@@ -59,11 +59,10 @@ def installing(extra: str) -> str:
 
 def _installer() -> str:
     """Get what made the environment that this runs in, by what it leaves there."""
-    left = {*listdir(sys.prefix)}
     kept_in = basename(dirname(sys.prefix))
-    if "pipx_metadata.json" in left:
+    if exists(join(sys.prefix, "pipx_metadata.json")):
         return "pipx run" if kept_in == ".cache" else "pipx"
-    if "uv-receipt.toml" in left:
+    if exists(join(sys.prefix, "uv-receipt.toml")):
         return "uv tool"
     return "uvx" if kept_in.startswith("archive-v") else "pip"
 

@@ -21,7 +21,7 @@ from typing import IO, Any, NamedTuple
 
 from lton._require import benchmarks
 from lton.convert.lines import Chunk, Converted, Mark, Settings, Tally
-from lton.errors import Code, MissingExtraError
+from lton.errors import Code, ConversionError, MissingExtraError
 
 STDIN = "-"
 SOURCES = "lton.sources"
@@ -68,7 +68,7 @@ def chunks(
 ) -> Iterator[Chunk]:
     """Get the lines after a mark, some at a time, up to line `limit`.
 
-    Raises `ValueError` if what comes before the mark is not what was there.
+    Raises `ConversionError` if what comes before the mark is not what was there.
     """
     digest = sha256()
     left = start.offset
@@ -76,7 +76,7 @@ def chunks(
         digest.update(data)
         left -= len(data)
     if left or digest.hexdigest() != start.digest:
-        raise ValueError("the input is not what the interrupted run read")
+        raise ConversionError("the input is not what the interrupted run read")
     offset, number = start.offset, start.line
     while limit is None or number < limit:
         lines: list[bytes | None] = []
@@ -126,7 +126,7 @@ class Output:
         if self._progress is not None and self._progress.exists():
             sizes = self._resume()
             if any(_size(each) < size for each, size in zip(paths, sizes, strict=True)):
-                raise ValueError(f"{path} is not what the interrupted run wrote")
+                raise ConversionError(f"{path} is not what the interrupted run wrote")
         elif path.exists():
             raise FileExistsError(f"{path} is there, and of no interrupted run: remove it first")
         else:
@@ -186,7 +186,8 @@ class Output:
             self.tally = Tally.of(state["tally"])
             text, rejected = map(int, state["sizes"])
         except (ValueError, KeyError, TypeError) as error:
-            raise ValueError(f"{self._progress} is not what an interrupted run left") from error
+            msg = f"{self._progress} is not what an interrupted run left"
+            raise ConversionError(msg) from error
         if run != self._run:
             changed = sorted(key for key in self._run if run.get(key) != self._run[key])
             msg = f"the interrupted run had another {', '.join(changed)}: repeat it, or remove"

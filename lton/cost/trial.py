@@ -297,7 +297,8 @@ def _mcp(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
     with progress() as show:
         for each in servers:
             show(f"asking {each.name} for its tools")
-            rows += filter(None, [_server_row(each, count)])
+            if row := _server_row(each, count):
+                rows.append(row)
     head = ["definitions", "tools", "as it is", "mcp-proxy", "saved"]
     return "\n" + table(head, rows) if rows else ""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from lton._syntax import Form
+from lton._syntax import STEERING, Form
 from lton.codec import decode
 from lton.errors import Code, DecodeError, LTONError, ServerError
 from lton.grammar.build import FOR_MODELS
@@ -218,14 +218,14 @@ def listed(definition: dict[str, Any], settings: ProxySettings) -> dict[str, Any
 def unfit(definition: dict[str, Any]) -> bool:
     r"""Say whether a tool is not to be shown: its name is none, or could pass for another's.
 
-    A title that a terminal obeys is no better: clients ask their users with it.
+    A title of several lines, or that a terminal obeys, is no better: clients ask users with it.
 
     >>> unfit({"name": "read_file"}), unfit({"name": "re\u0430d_file"}), unfit({"name": "a\n"})
     (False, True, True)
     """
     name, about = definition.get("name"), definition.get("annotations")
     titles = [one.get("title") for one in (definition, about) if isinstance(one, dict)]
-    is_odd = any(isinstance(title, str) and _CONTROL.search(title) for title in titles)
+    is_odd = any(isinstance(title, str) and STEERING.search(title) for title in titles)
     return is_odd or not (isinstance(name, str) and _NAME.fullmatch(name))
 
 

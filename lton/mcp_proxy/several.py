@@ -6,7 +6,6 @@ It reads the file that clients have (`mcpServers`). Names of tools and prompts b
 of their server. A server that cannot be reached is named on standard error; the others serve.
 """
 
-import json
 import logging
 import sys
 from functools import partial
@@ -14,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from lton._json import fault_of
+from lton._json import fault_of, read_json
 from lton._require import missing_extra, require
 from lton._terminal import say
 from lton.errors import Code, LTONError
@@ -38,7 +37,7 @@ def main(file: str) -> None:
 def read(file: str) -> dict[str, Any]:
     """Get what a file says; raise what would keep the program for it from starting."""
     try:
-        found = json.loads(Path(file).read_text("utf-8"))
+        found = read_json(Path(file).read_text("utf-8"))
     except ValueError as error:
         raise LTONError(Code.SYNTAX, f"{file}: {fault_of(error)}") from error
     if find_spec("fastmcp") is None:

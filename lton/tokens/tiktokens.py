@@ -41,7 +41,8 @@ TEKKEN = (
 _LONG = 1 << 17
 """Characters that are counted at a time: tiktoken gives a list of numbers, 40 bytes for each."""
 _APART = compiled_when_used("(?<=[a-z]) (?=[a-z])")
-"""Where every pattern above begins a new part."""
+"""Where every one of these patterns begins a new part; a foreign one may not."""
+_PATTERNS = frozenset((CL100K, LLAMA3, QWEN, O200K, TEKKEN))
 
 
 class TiktokenVocabulary(LocalVocabulary):
@@ -52,6 +53,7 @@ class TiktokenVocabulary(LocalVocabulary):
     ) -> None:
         super().__init__(name)
         self._composed = composed
+        self._is_known = pattern in _PATTERNS
         self._encoding = require("tiktoken", "tokens").Encoding(
             name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={}
         )
@@ -61,7 +63,7 @@ class TiktokenVocabulary(LocalVocabulary):
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         return [
-            Count(sum(len(self._encode(part)) for part in _parts(sound(text))), exact=True)
+            Count(sum(len(self._encode(part)) for part in self._parts(sound(text))), exact=True)
             for text in texts
         ]
 
@@ -70,9 +72,12 @@ class TiktokenVocabulary(LocalVocabulary):
         ids: list[int] = self._encoding.encode_ordinary(text)
         return ids
 
+    def _parts(self, text: str) -> Iterator[str]:
+        """Get a long text in parts that have the same tokens as the whole."""
+        return _apart(text) if self._is_known else iter((text,))
 
-def _parts(text: str) -> Iterator[str]:
-    """Get a long text in parts that have the same tokens as the whole."""
+
+def _apart(text: str) -> Iterator[str]:
     start = 0
     while len(text) - start > _LONG and (found := _APART.search(text, start + _LONG)):
         yield text[start : found.start()]
