@@ -13,6 +13,8 @@ from lton._json import minified
 from lton.codec import encode
 from lton.schema import Call, ToolSet
 from lton.schema.types import JSON, Result
+from lton_bench.study.readings import FORMATS as READ
+from lton_bench.tokens.pieces import Answer as Written
 from lton_bench.tokens.rivals import write_toon
 
 Record: TypeAlias = dict[str, Any]
@@ -245,14 +247,15 @@ def _lines(value: JSON) -> str:
     return encode(Result("x", value), lines=True).removeprefix("!result x ")
 
 
-def _csv(value: list[Record]) -> str:
-    """Get flat rows, no value of which has a comma."""
-    return "\n".join(",".join(map(str, row)) for row in (value[0], *(r.values() for r in value)))
+def _as_read(form: str) -> Callable[[Any], str]:
+    """Get the writer of flat rows that the other study of answers has for a form."""
 
+    def write(value: Any) -> str:
+        text = READ[form](Written("records", value, {}))
+        assert text is not None  # every flat table has one
+        return text
 
-def _markdown(value: list[Record]) -> str:
-    head, *rows = (f"| {line.replace(',', ' | ')} |" for line in _csv(value).split("\n"))
-    return "\n".join([head, "|" + "---|" * len(value[0]), *rows])
+    return write
 
 
 def _commas(value: Any, head: str = "", indent: str = "") -> str:
@@ -299,8 +302,8 @@ FORMS: Mapping[str, Callable[[Any], str]] = {
     "LTON in a line": _line,
     BY_SCHEMA: _by_schema,
     "TOON": write_toon,
-    "CSV": _csv,
-    "Markdown": _markdown,
+    "CSV": _as_read("CSV"),
+    "Markdown": _as_read("Markdown table"),
     "on lines, commas": _commas,
     "on lines, commas, indented": lambda value: _commas(value, ":", "  "),
 }
