@@ -40,14 +40,18 @@ def installing(extra: str) -> str:
 
     It is one of the installer that this package came by. An extra comes from where this package
     was installed: from a package index, unless an installer noted a folder, a file or a repository
-    (PyPA's "direct_url.json"). `bench` stands for the benchmarks.
+    (PyPA's "direct_url.json"). What makes an environment anew is told the extras that are there,
+    too. `bench` stands for the benchmarks.
     """
     if extra == "bench":
         return benchmarks()
     origin, installer = _origin(), _installer()
     is_package = ">" in extra
     url, repository = origin.get("url", ""), origin.get("vcs_info")
-    lton = "lton" if is_package else f"lton[{extra}]"
+    extras = set() if is_package else {extra}
+    if installer == "uv tool" or (installer == "pipx" and not is_package):
+        extras |= _extras()
+    lton = f"lton[{','.join(sorted(extras))}]" if extras else "lton"
     is_editable = origin.get("dir_info", {}).get("editable") and url.startswith("file://")
     if is_editable and installer == "pip" and not is_package:
         return f"pip install -e '{url.removeprefix('file://')}[{extra}]'"
@@ -55,6 +59,17 @@ def installing(extra: str) -> str:
         url = f"{repository['vcs']}+{url}@{repository['commit_id']}"
     lton = f"{lton} @ {url}" if url else lton
     return _INSTALLERS[installer][is_package].format(lton=lton, package=extra)
+
+
+def _extras() -> set[str]:
+    """Get the extras of which every package is there."""
+    metadata, find = import_module("importlib.metadata"), import_module("re").search
+    there = {each.name.lower() for each in metadata.distributions()} - {"lton"}
+    packages: dict[str, set[str]] = {}
+    for needed in metadata.requires("lton") or ():
+        if found := find(r"^([\w.-]+).*extra == ['\"](\w+)", needed):
+            packages.setdefault(found[2], set()).add(found[1].lower())
+    return {extra for extra, needs in packages.items() if needs <= there}
 
 
 def _installer() -> str:

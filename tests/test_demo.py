@@ -246,8 +246,23 @@ def test_hints_are_commands_of_what_installed_the_library(
     (tmp_path / folder).mkdir(parents=True)
     (tmp_path / folder / left).touch()
     monkeypatch.setattr(sys, "prefix", str(tmp_path / folder))
-    monkeypatch.setattr(type(distribution("lton")), "read_text", lambda *_: None)
+    monkeypatch.setattr("lton._require._origin", dict)
+    monkeypatch.setattr("importlib.metadata.requires", lambda name: [])
     assert (installing("x"), installing("p>=1")) == (extra, package)
+
+
+def test_what_makes_an_environment_anew_keeps_its_extras(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An extra is there if all its packages are; those that others bring too are no sign of it."""
+    (tmp_path / "uv-receipt.toml").touch()
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setattr("lton._require._origin", dict)
+    needs = ["lark>=1", 'pytest>=8; extra == "y"', "no-such==1; os_name != 'x' and extra == 'z'"]
+    needs += ['pytest; extra == "z"', 'lton[y,z]; extra == "all"']
+    monkeypatch.setattr("importlib.metadata.requires", lambda name: needs)
+    assert installing("x") == "uv tool install 'lton[x,y]'"
+    assert installing("p>=1") == "uv tool install 'lton[y]' --with 'p>=1'"
 
 
 def test_hints_name_extras_that_there_are() -> None:
