@@ -47,7 +47,7 @@ _CHATML = (
     "<|im_start|>system\n{}<|im_end|>\n<|im_start|>user\n",
     "<|im_end|>\n<|im_start|>assistant\n",
 )
-_TURNS = {"gemma3": ("<bos><start_of_turn>user\n{}\n\n", "<end_of_turn>\n<start_of_turn>model\n")}
+_TURNS = {"gemma3": ("<bos>{}\n\n", "\nAnswer:")}  # a base model: in turns it repeats the system's
 """What stands before a question with what is told first, and after it, where it is not ChatML."""
 _ALL = "all"
 _DIGITS = re.compile(r"\d+")
