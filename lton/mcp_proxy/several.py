@@ -3,7 +3,7 @@
     python -m lton.mcp_proxy.several mcp.json
 
 It reads the file that clients have (`mcpServers`). Names of tools and prompts begin with the name
-of their server. A server that cannot be reached is named on standard error; the others serve.
+of their server. A server that cannot be used is named on standard error; the others serve.
 """
 
 import logging
@@ -47,16 +47,22 @@ def read(file: str) -> dict[str, Any]:
     return found
 
 
-async def _connected(name: str, client: Any, failed: set[str]) -> Any:
-    """Get a connection, which is kept for the session."""
+async def _connected(name: str, client: Any, known: set[str]) -> Any:
+    """Get a connection, which is kept for the session. `known` says what was done once.
+
+    The tools are listed here once: the library leaves out a list that it cannot read, in silence.
+    """
     session = client.new_stateful()
     try:
         async with session:
+            if "listed" not in known and session.server_capabilities.tools:
+                await session.list_tools()
+            known.add("listed")
             return session
     except Exception as error:
-        if name not in failed:
-            say(f"the server {name!r} cannot be reached: {error}")
-        failed.add(name)
+        if "failed" not in known:
+            say(f"the server {name!r} is left out: {f'{error}'.partition(chr(10))[0]}")
+        known.add("failed")
         raise
 
 

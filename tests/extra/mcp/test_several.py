@@ -64,7 +64,50 @@ def test_two_servers_and_one_that_is_missing(tmp_path: Path) -> None:
                 assert texts(await ask(session, "two_weather Rome 1")) == [WEATHER]
 
     run(test)
-    assert errors.read_text("utf-8").count("the server 'gone' cannot be reached") == 1
+    assert errors.read_text("utf-8").count("the server 'gone' is left out") == 1
+
+
+BROKEN = """
+import json, sys
+RESULTS = {
+    "initialize": {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
+                   "serverInfo": {"name": "broken", "version": "1"}},
+    "tools/list": {"tools": [{"name": 7}]},
+}
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" in asked:
+        known = RESULTS.get(asked["method"])
+        said = {"result": known} if known else {"error": {"code": -32601, "message": "unknown"}}
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], **said}), flush=True)
+"""
+
+
+def test_a_server_whose_list_cannot_be_read(tmp_path: Path) -> None:
+    """It is named, and takes no other down."""
+    broken = {"command": sys.executable, "args": ["-c", BROKEN]}
+    file = tmp_path / "mcp.json"
+    file.write_text(json.dumps({"mcpServers": {"one": KITCHEN, "broken": broken}}), "utf-8")
+    errors = tmp_path / "errors"
+
+    async def test() -> None:
+        from mcp import ClientSession, StdioServerParameters, stdio_client
+
+        parameters = StdioServerParameters(
+            command=PROXY[0],
+            args=[*PROXY[1:], "--config", str(file)],
+            env={"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": STATE},
+        )
+        with errors.open("w") as log:
+            async with (
+                stdio_client(parameters, errlog=log) as streams,
+                ClientSession(*streams) as session,
+            ):
+                await session.initialize()
+                assert texts(await ask(session, "one_weather Rome 1")) == [WEATHER]
+
+    run(test)
+    assert errors.read_text("utf-8").count("the server 'broken' is left out") == 1
 
 
 def test_a_list_of_several_is_not_kept(tmp_path: Path) -> None:
