@@ -368,7 +368,7 @@ def _kept_for(pages: list[RpcMessage]) -> RpcMessage:
     found: RpcMessage = {}
     if any("ttlMs" in page for page in pages):
         times = [page.get("ttlMs") for page in pages]
-        found["ttlMs"] = min(max(0, one) if isinstance(one, int) else 0 for one in times)
+        found["ttlMs"] = min(max(0, one) if type(one) is int else 0 for one in times)
     if any("cacheScope" in page for page in pages):
         is_public = all(page.get("cacheScope") == "public" for page in pages)
         found["cacheScope"] = "public" if is_public else "private"

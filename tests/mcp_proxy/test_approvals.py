@@ -1,5 +1,6 @@
 """What is remembered of a server's tools, and what is left out or reported."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,20 @@ def test_what_is_odd_is_said_once(tmp_path: Path) -> None:
     approvals.screened({"name": f"a {number}"} for number in range(1000))
     approvals.screened([odd])
     assert len(lines) == 1003
+
+
+def test_no_more_is_remembered_than_there_is_room_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is said, and what is known stays known."""
+    monkeypatch.setattr("lton.mcp_proxy.approvals._KEPT", 2)
+    file = tmp_path / "b.json"
+    tools = [tool(f"a{number}") for number in range(5)]
+    assert screened(file, *tools) == (
+        tools,
+        ["no more than 2 definitions are kept: changes of others go unnoticed"],
+    )
+    assert list(json.loads(file.read_text("utf-8"))) == ["a0", "a1"]
 
 
 def test_what_is_left_out_cannot_be_called() -> None:

@@ -229,6 +229,7 @@ def test_pass_only_changes_schemas_and_results() -> None:
         ([{"ttlMs": 9, "cacheScope": "public"}, {}], {"ttlMs": 0, "cacheScope": "private"}),
         ([{"ttlMs": -1, "cacheScope": "x"}], {"ttlMs": 0, "cacheScope": "private"}),
         ([{"ttlMs": "long"}], {"ttlMs": 0}),
+        ([{"ttlMs": True}], {"ttlMs": 0}),
         ([{}, {}], {}),
     ],
 )
