@@ -21,6 +21,15 @@ from lton.schema.shown.tiers import read_budget
 from lton.schema.shown.write import PRIMERS
 
 _LAST_PORT = 65_535
+_DEFAULTS = {
+    "mode": "line",
+    "form": FOR_MODELS,
+    "show": "all",
+    "results": "lton",
+    "prefix": "",
+    "timeout": 300.0,
+}
+"""Options that `install` hands on to the proxy, as they are if nobody says."""
 EXAMPLE = """\
   $ lton mcp-proxy -- npx -y @modelcontextprotocol/server-filesystem .
   $ lton mcp-proxy --mode search --http --port 8000 -- mcp-server-git
@@ -55,7 +64,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mode",
         choices=MODES,
-        default="line",
+        default=_DEFAULTS["mode"],
         help="line: one tool with all signatures, which takes a call as a line (default); search:"
         " a tool that finds signatures, and that one; tools: each tool with its annotations and a"
         " short schema, for clients that ask for permission by tool; pass: the tools as they are",
@@ -63,25 +72,30 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--form",
         choices=PRIMERS,
-        default=FOR_MODELS,
+        default=_DEFAULTS["form"],
         help=f"how calls are explained (default: {FOR_MODELS}); all are read",
     )
     parser.add_argument(
         "--show",
         metavar="all|names|budget=N",
-        default="all",
+        default=_DEFAULTS["show"],
         help="descriptions of all tools (default), of none, or of those that fit into N tokens,"
         " about; a tool `describe` gives the others",
     )
     parser.add_argument(
-        "--results", choices=["lton", "json"], default="lton", help="json: as they are"
+        "--results",
+        choices=["lton", "json"],
+        default=_DEFAULTS["results"],
+        help="json: as they are",
     )
-    parser.add_argument("--prefix", default="", help="begins the names `call` and `search`")
+    parser.add_argument(
+        "--prefix", default=_DEFAULTS["prefix"], help="begins the names `call` and `search`"
+    )
     parser.add_argument(
         "--timeout",
         metavar="SECONDS",
         type=float,
-        default=300.0,
+        default=_DEFAULTS["timeout"],
         help="how long a call may take, or go without progress (default: 300)",
     )
     parser.add_argument(
@@ -107,7 +121,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Serve until the client is gone, or install; get the exit status."""
     budget = read_budget(options.show)
-    if options.client:
+    if options.client or options.undo or options.yes or options.server == ["install"]:
         return _install(options)
     if sum(map(bool, (options.server, options.url, options.config))) != 1:
         raise UsageError("expected one of a command after --, --url and --config")
@@ -159,11 +173,16 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _install(options: argparse.Namespace) -> int:
-    if options.server != ["install"]:
-        raise UsageError("expected `install` with --client")
-    asked = [] if options.mode == "line" else ["--mode", options.mode]
-    asked += [] if options.show == "all" else ["--show", options.show]
-    asked += [] if options.results == "lton" else ["--results", options.results]
+    if options.server != ["install"] or not options.client:
+        raise UsageError("expected `install` and --client, which belong together")
+    other = ("url", "config", "header", "approve", "http")
+    if wrong := [f"--{name}" for name in other if getattr(options, name)]:
+        raise UsageError(f"install takes no {wrong[0]}")
+    asked: list[str] = []
+    for name, default in _DEFAULTS.items():
+        if (value := getattr(options, name)) != default:
+            asked += [f"--{name}", str(value)]
+    asked += [word for name in options.env for word in ("--env", name)]
     return install(
         CLIENTS[options.client], asked, undo=options.undo, agreed=partial(_agreed, options.yes)
     )
