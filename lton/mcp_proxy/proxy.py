@@ -6,6 +6,7 @@ the proxy's own tools become calls of the server's, and results are rewritten.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
@@ -141,6 +142,9 @@ class Proxy:
             yield Send("server", message)
 
     def _forget(self, number: Any) -> _Pending | None:
+        """Get a request that is over; some servers answer the id 1 by "1", as clients know."""
+        if isinstance(number, str) and number not in self._pending and _DIGITS.fullmatch(number):
+            number = int(number)
         return self._pending.pop(number, None) if isinstance(number, str | int) else None
 
     def _forward(self, message: RpcMessage, now: float) -> Send:
@@ -275,12 +279,11 @@ class Proxy:
             elif method == "notifications/tasks" and self._settings.results and _params(message):
                 message = {**message, "params": shorten_task(_params(message))}
             yield Send("client", message, self._progress(message, now))
-        elif isinstance(number, str) and number.startswith(_OWN):
-            if listing and number == _own_id(listing):
-                yield from self._page(listing, message, now)
-        else:
-            pending = self._forget(number)
+        elif (pending := self._forget(number)) or number is None:
             yield Send("client", self._rewritten(message, pending), number)
+        elif listing and number == _own_id(listing):
+            yield from self._page(listing, message, now)
+        # Nobody waits for any other: it could be meant for a request that the proxy answers.
 
     def unread(self, found: Iterable[Any]) -> Iterator[Send]:
         """Take what is no message of MCP, as text or JSON: the request it answers fails (E824)."""
@@ -328,9 +331,11 @@ class Proxy:
 
     def overdue(self, now: float) -> Iterator[Send]:
         """Give up what has waited too long (E822); the client gets an error, the server a note."""
-        for number in [key for key, one in self._pending.items() if one.deadline <= now]:
-            yield self._failure(number, _TIMEOUT, _silent(self._pending.pop(number).limit_s))
-            yield _cancel(number)
+        for number, late in list(self._pending.items()):
+            # An answer may come, or the server be lost, while what is told here is being sent.
+            if late.deadline <= now and self._forget(number):
+                yield self._failure(number, _TIMEOUT, _silent(late.limit_s))
+                yield _cancel(number)
         if self._listing and self._listing.deadline <= now:
             own = _own_id(self._listing)
             yield from self._give_up(_TIMEOUT, _silent(_QUICK_S))
@@ -340,8 +345,8 @@ class Proxy:
         """Note that the server is gone: what waits, and all that comes, fails (E821)."""
         self._is_lost = True
         for number in list(self._pending):
-            yield self._failure(number, _CLOSED, _lost())
-        self._pending.clear()
+            if self._forget(number):
+                yield self._failure(number, _CLOSED, _lost())
         yield from self._give_up(_CLOSED, _lost())
 
     def _failure(self, number: Id, code: int, error: LTONError) -> Send:
@@ -352,6 +357,7 @@ class Proxy:
         return Send("client", {"jsonrpc": "2.0", "id": number, "result": result}, number)
 
 
+_DIGITS = re.compile("[0-9]{1,20}")
 _OWN = "lton-mcp-proxy-"
 """Begins the ids of our own requests."""
 

@@ -182,7 +182,6 @@ class Relay:
         self._from_server, self._server = server
         self._outbox, self._out = self._anyio.create_memory_object_stream(_WAITING)
         self._version: str | None = None
-        self._lock = self._anyio.Lock()
 
     async def run(self) -> None:
         """Carry messages until the client ends. However it ends, what waits is answered."""
