@@ -48,10 +48,8 @@ class Library:
         logging.getLogger("mcp").addHandler(logging.NullHandler())  # its traces are no news
 
     def json_of(self, message: Any) -> RpcMessage:
-        """Get the JSON of a message."""
-        found: RpcMessage = message.message.model_dump(
-            mode="json", by_alias=True, exclude_unset=True
-        )
+        """Get the JSON of a message; its mode "json" would make null of a number without bounds."""
+        found: RpcMessage = message.message.model_dump(by_alias=True, exclude_unset=True)
         return found
 
     def to_client(self, send: Send) -> Any:

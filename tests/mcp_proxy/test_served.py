@@ -16,6 +16,11 @@ import anyio
 import pytest
 from mcp import ClientSession, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.message import SessionMessage
+from mcp.types import JSONRPCMessage
+from pydantic import TypeAdapter
+
+from lton.mcp_proxy.transport import Library
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -377,6 +382,15 @@ def ran(options: list[str]) -> "subprocess.CompletedProcess[str]":
         cwd=ROOT,
         check=False,
     )
+
+
+def test_a_number_without_bounds_is_not_made_null() -> None:
+    """Other servers' JSON has it: the model reads what was said."""
+    library = Library()
+    text = '{"jsonrpc": "2.0", "id": 1, "result": {"structuredContent": {"a": 1e400}}}'
+    read = TypeAdapter(JSONRPCMessage).validate_json(text)
+    found = library.json_of(SessionMessage(read))
+    assert found["result"] == {"structuredContent": {"a": float("inf")}}
 
 
 BROKEN = """
