@@ -31,6 +31,7 @@ _CALLED = frozenset(["tools/call", "tasks/result"])
 _VERSION = "io.modelcontextprotocol/protocolVersion"
 """In `_meta` of each request of the second era."""
 _CLOSED, _TIMEOUT, _INTERNAL, _NO_METHOD, _NO_PARAMS = -32000, -32001, -32603, -32601, -32602
+_INVALID = -32600
 """JSON-RPC's codes, as the SDK has them."""
 
 
@@ -112,8 +113,7 @@ class Proxy:
         elif self._is_lost:
             yield self._failure(number, _CLOSED, _lost())
         elif method == "server/discover" and self._handshake_only:
-            error = {"code": _NO_METHOD, "message": "Method not found"}
-            yield Send("client", {"jsonrpc": "2.0", "id": number, "error": error}, number)
+            yield self._error(number, _NO_METHOD, "Method not found")
         elif self._is_ours(message):
             if self._catalogue is None or method == "tools/list":
                 yield from self._list_for(message, now)
@@ -124,6 +124,13 @@ class Proxy:
             yield self._failure(number, _NO_PARAMS, refused)
         else:
             yield self._forward(message, now)
+
+    def refused(self, found: Iterable[Any]) -> Iterator[Send]:
+        """Take what is no message of MCP, as text or JSON: a request in it is refused."""
+        asked = [one.get("id") for one in map(_object, found) if "method" in one]
+        for number in dict.fromkeys(one for one in asked if isinstance(one, int | str)):
+            if number is not True and number is not False:
+                yield self._error(number, _INVALID, "this is no message of MCP")
 
     def _is_ours(self, message: RpcMessage) -> bool:
         """Say whether the catalogue answers a request, or turns it into another."""
@@ -288,10 +295,11 @@ class Proxy:
     def unread(self, found: Iterable[Any]) -> Iterator[Send]:
         """Take what is no message of MCP, as text or JSON: the request it answers fails (E824)."""
         error = ServerError(Code.ANSWER, "the MCP server's answer is no message of MCP")
-        for number in map(_answered, found):
+        for one in map(_object, found):
+            number = None if "method" in one else one.get("id")
             if self._listing and number == _own_id(self._listing):
                 yield from self._give_up(_INTERNAL, error)
-            elif self._forget(number):
+            elif number is not None and self._forget(number):
                 yield self._failure(number, _INTERNAL, error)
 
     def _progress(self, message: RpcMessage, now: float) -> Id | None:
@@ -350,7 +358,10 @@ class Proxy:
         yield from self._give_up(_CLOSED, _lost())
 
     def _failure(self, number: Id, code: int, error: LTONError) -> Send:
-        about = {"code": code, "message": str(error), "data": {"code": str(error.code)}}
+        return self._error(number, code, str(error), data={"code": str(error.code)})
+
+    def _error(self, number: Id, code: int, text: str, **more: Any) -> Send:
+        about = {"code": code, "message": text, **more}
         return Send("client", {"jsonrpc": "2.0", "id": number, "error": about}, number)
 
     def _reply(self, number: Id, result: RpcMessage) -> Send:
@@ -381,14 +392,14 @@ def _kept_for(pages: list[RpcMessage]) -> RpcMessage:
     return found
 
 
-def _answered(found: Any) -> Any:
-    """Get the id of the request that something answers, as far as can be seen; else None."""
+def _object(found: Any) -> RpcMessage:
+    """Get the object that something is, as far as can be seen; else an empty one."""
     if isinstance(found, str | bytes):
         try:
             found = json.loads(found)  # which reads half of a pair of surrogates
         except (ValueError, RecursionError):
-            return None
-    return found.get("id") if isinstance(found, dict) and "method" not in found else None
+            return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _cancel(number: Id) -> Send:

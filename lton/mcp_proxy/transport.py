@@ -190,9 +190,11 @@ class Relay:
                 tasks.start_soon(self._watch)
                 with suppress(*self._library.gone):
                     async for message in self._from_client:
-                        if not isinstance(message, Exception):  # else no message of the protocol
-                            read = self._library.json_of(message)
-                            await self._send(self._proxy.from_client(read, self._now()))
+                        if isinstance(message, Exception):
+                            await self._send(self._proxy.refused(inputs(message)))
+                            continue
+                        read = self._library.json_of(message)
+                        await self._send(self._proxy.from_client(read, self._now()))
                 tasks.cancel_scope.cancel()
         finally:
             with self._anyio.move_on_after(_LAST_WORDS_S, shield=True):

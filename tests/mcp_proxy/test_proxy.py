@@ -548,6 +548,26 @@ def test_what_answers_nothing_fails_nothing(found: Any) -> None:
     assert pair.proxy.deadline < float("inf")
 
 
+@pytest.mark.parametrize(
+    ("found", "number"),
+    [
+        ('{"jsonrpc": "2.0", "id": 7, "method": "x", "params": {"a": "\\ud800"}}', 7),
+        ({"id": "a", "method": 5}, "a"),
+        ('{"id": 1.5, "method": "x"}', None),
+        ('{"id": true, "method": "x"}', None),
+        ('{"id": 7, "result": {}}', None),
+        ('{"method": "x"}', None),
+        ("[7]", None),
+        ("{", None),
+    ],
+)
+def test_a_request_that_is_no_message_is_refused(found: Any, number: Any) -> None:
+    """Its client does not wait for ever; what is no request has no answer."""
+    told = [message for _, message in Pair.flat(Pair().proxy.refused([found, found]))]
+    assert [(one["id"], one["error"]["code"]) for one in told] == [(number, -32600)][: len(told)]
+    assert len(told) == (number is not None)
+
+
 def test_a_listing_that_is_no_message_fails_what_waits() -> None:
     pair = Pair()
     ((_, asked),) = pair.ask(request(1, "tools/list"))

@@ -178,6 +178,24 @@ def test_a_client_that_leaves_leaves_no_process() -> None:
     assert is_gone(server)
 
 
+@pytest.mark.mcp
+def test_a_request_that_is_no_message() -> None:
+    """Half a pair of surrogates, as JavaScript writes it, is refused; nobody waits for it."""
+    asked = '{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": {"a": "\\ud800"}}\n'
+    pipe = subprocess.PIPE
+    command = [*PROXY, "--", sys.executable, "-c", HANGING]
+    with subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True, cwd=ROOT
+    ) as proxy:
+        assert proxy.stdin is not None
+        assert proxy.stdout is not None
+        proxy.stdin.write(asked)
+        proxy.stdin.flush()
+        assert '"id":7,"error":{"code":-32600' in proxy.stdout.readline()
+        proxy.stdin.close()
+        assert ended(proxy) == 0
+
+
 def ended(proxy: "subprocess.Popen[str]") -> int:
     """Get the status of a proxy that ends, in time; else it is killed, not waited for for ever."""
     try:
