@@ -21,6 +21,8 @@ Id: TypeAlias = str | int
 
 _PAGES = 1000
 """Pages of a listing."""
+_TOOLS = 10_000
+"""Of a listing: 5,000 take about ten seconds, in which nobody else is served."""
 _QUICK = frozenset(["initialize", "ping", "server/discover"])
 _QUICK_S = 60.0
 """For what takes no work: to start (which may have to install), to list."""
@@ -207,6 +209,9 @@ class Proxy:
         cursor = result.pop("nextCursor", None)
         if cursor is not None and not isinstance(cursor, str):
             error = ServerError(Code.LISTING, "a cursor that is no text")
+            yield from self._give_up(_INTERNAL, error)
+        elif len(listing.tools) > _TOOLS:
+            error = ServerError(Code.LISTING, f"a list of more than {_TOOLS:,} tools")
             yield from self._give_up(_INTERNAL, error)
         elif cursor and (cursor in listing.cursors or len(listing.cursors) == _PAGES):
             error = ServerError(Code.LISTING, "a list of tools that does not end")

@@ -408,6 +408,16 @@ def test_a_list_that_does_not_end_is_an_error() -> None:
     assert error_of(sent) == (1, -32603, "E823")
 
 
+def test_a_list_of_too_many_tools_is_an_error() -> None:
+    """One server takes no time from the others that the proxy serves."""
+    pair = Pair()
+    ((_, asked),) = pair.ask(request(1, "tools/list"))
+    half = [tool("stop")] * 5001
+    ((_, asked),) = pair.tell(answer(asked["id"], tools=half, nextCursor="a"))
+    sent = pair.tell(answer(asked["id"], tools=half, nextCursor="b"))
+    assert error_of(sent) == (1, -32603, "E823")
+
+
 def test_errors_of_a_listing_reach_who_waits() -> None:
     """The server's own error, and a name of ours that cannot be had."""
     pair = Pair()
