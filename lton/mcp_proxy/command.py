@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from shlex import join
 
 from lton._terminal import UsageError, say, write
@@ -138,16 +139,20 @@ def run(options: argparse.Namespace) -> int:
     )
     headers = dict(map(_header, options.header))
     library = Library()
-    command = options.server
+    command, named = options.server, options.env
+    shown = options.url or join(command)
     if options.config:
         several.read(options.config)
-        command = [sys.executable, "-m", several.__name__, options.config]
-    upstream: Upstream = partial(started, library, command, _named(options.env))
+        shown = str(Path(options.config).resolve())
+        # -P: a folder of a project has modules of others, which must not be imported.
+        command = [sys.executable, "-P", "-m", several.__name__, shown]
+        named = [*named, "PYTHONPATH"]
+    upstream: Upstream = partial(started, library, command, _named(named))
     connect: Connect | None = None
     if options.url:
         connect = partial(connected, options.url, headers)
         upstream = partial(connect, {})
-    approvals = Approvals(file_of(options.url or join(command)), say, renew=options.approve)
+    approvals = Approvals(file_of(shown), say, renew=options.approve)
     proxy: Callable[[], Proxy] = partial(
         Proxy,
         settings,

@@ -125,7 +125,7 @@ def _kept(entry: Any, *, undo: bool) -> str:
 def _with(entry: Mapping[str, Any], options: Sequence[str]) -> Entry:
     """Get what changes in an entry. The server gets the variables that the client gives it."""
     program = shutil.which("lton")
-    command = [program] if program else [sys.executable, "-m", "lton"]
+    command = [program] if program else [sys.executable, "-P", "-m", "lton"]
     given = [*(entry.get("env") or {}), *(entry.get("env_vars") or [])]  # the latter is Codex's
     named = [word for name in given if isinstance(name, str) for word in ("--env", name)]
     server = [entry["command"], *(entry.get("args") or [])]

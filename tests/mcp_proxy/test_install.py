@@ -46,7 +46,7 @@ def test_the_proxy_stands_before_each_command(file: Path) -> None:
     text = file.read_text("utf-8")
     servers = change(file, "--mode", "tools")
     program = shutil.which("lton")
-    command = [program] if program else [sys.executable, "-m", "lton"]
+    command = [program] if program else [sys.executable, "-P", "-m", "lton"]
     begin = [*command[1:], "mcp-proxy", "--mode", "tools"]
     server = ["--env", "TOKEN", "--", "mcp-server-git", "-r", "."]
     assert servers["git"] == {**GIT, "command": command[0], "args": begin + server}

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from lton.errors import LTONError
+from lton.mcp_proxy.several import read
 from tests.mcp_proxy.test_served import (
     HERE,
     PROXY,
@@ -110,6 +112,54 @@ def test_a_server_whose_list_cannot_be_read(tmp_path: Path) -> None:
     assert errors.read_text("utf-8").count("the server 'broken' is left out") == 1
 
 
+def test_entries_of_all_kinds(tmp_path: Path) -> None:
+    """VS Code's key, names that no tool may have, entries that are none; modules of a project."""
+    (tmp_path / "fastmcp.py").write_text("raise SystemExit('a module of the project')", "utf-8")
+    servers = {
+        "My server": KITCHEN,
+        "My_server": KITCHEN,
+        "off": {**KITCHEN, "disabled": True},
+        "odd": 3,
+        "none": {"args": []},
+    }
+    file = tmp_path / "mcp.json"
+    file.write_text(json.dumps({"servers": servers}), "utf-8")
+    errors = tmp_path / "errors"
+
+    async def test() -> None:
+        from mcp import ClientSession, StdioServerParameters, stdio_client
+
+        parameters = StdioServerParameters(
+            command=PROXY[0],
+            args=["-P", *PROXY[1:], "--config", "mcp.json"],
+            env={"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": STATE},
+            cwd=tmp_path,
+        )
+        with errors.open("w") as log:
+            async with (
+                stdio_client(parameters, errlog=log) as streams,
+                ClientSession(*streams) as session,
+            ):
+                await session.initialize()
+                assert texts(await ask(session, "My_server_weather Rome 1")) == [WEATHER]
+
+    run(test)
+    said = errors.read_text("utf-8")
+    assert "'My_server' is left out: the name of another is like its own" in said
+    assert "'off' is left out: it is disabled" in said
+    for name in ("odd", "none"):
+        assert f"'{name}' is left out: its entry has neither a command nor a URL" in said
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"mcpServers": []}', '{"mcpServers": {}}'])
+def test_a_file_without_servers(tmp_path: Path, text: str) -> None:
+    """It is said at the start."""
+    file = tmp_path / "mcp.json"
+    file.write_text(text, "utf-8")
+    with pytest.raises(LTONError, match="expected an object with mcpServers"):
+        read(str(file))
+
+
 def test_a_list_of_several_is_not_kept(tmp_path: Path) -> None:
     """Each server may change its own at any time, and may list other tools for other users."""
     file = tmp_path / "mcp.json"
@@ -144,6 +194,6 @@ def test_toml(tmp_path: Path) -> None:
     assert changed.startswith("# mine\n[mcp_servers.git] # a server\n")
     args = tomllib.loads(changed)["mcp_servers"]["git"]["args"]
     assert args[-5:] == ["mcp-proxy", "--", "g", "-r", "."]
-    assert shutil.which("lton") or args[:2] == ["-m", "lton"]
+    assert shutil.which("lton") or args[:3] == ["-P", "-m", "lton"]
     subprocess.run([*command, "--undo"], check=True, **around)
     assert file.read_text("utf-8") == text
