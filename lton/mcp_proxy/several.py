@@ -10,6 +10,7 @@ have. A server that cannot be used is named on standard error; the others serve.
 import logging
 import re
 import sys
+from collections.abc import Iterable
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,8 +31,9 @@ def main(file: str) -> None:
     logging.disable(logging.CRITICAL)  # its pictures of traces are no news
     whole = require("fastmcp", _LIBRARY).FastMCP("lton")
     taken: set[str] = set()
-    for name, entry in read(file).items():
-        space = re.sub("[^A-Za-z0-9_.-]", "_", name)
+    entries = read(file)
+    for name, entry in entries.items():
+        space = _namespace(name, entries)
         try:
             server = read_entries(mcpServers={name: entry}).mcpServers[name]
         except ValueError:  # pydantic's
@@ -62,6 +64,18 @@ def read(file: str) -> dict[str, Any]:
         case {"mcpServers": dict(servers)} | {"servers": dict(servers)} if servers:
             return servers
     raise LTONError(Code.SYNTAX, f"{file}: expected an object with mcpServers")
+
+
+def _namespace(name: str, names: Iterable[str]) -> str:
+    """Get what begins the names of a server's tools: those of `a` and `a_b` could meet.
+
+    >>> [_namespace(name, ["git", "git_hub", "My git"]) for name in ("git", "git_hub", "My git")]
+    ['git', 'git-hub', 'My_git']
+    """
+    plain = {each: re.sub("[^A-Za-z0-9_.-]", "_", each) for each in names}
+    space = plain[name]
+    is_longer = any(space.startswith(f"{other}_") for other in plain.values())
+    return space.replace("_", "-") if is_longer else space
 
 
 def _leave_out(name: str, reason: str) -> None:
