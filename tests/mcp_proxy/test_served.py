@@ -338,6 +338,11 @@ def test_statuses_of_the_second_era(kitchen: tuple[str, Path]) -> None:
             (404, -32601, stateless("no/such")),
             (400, -32020, {**given, "headers": {**given["headers"], "mcp-method": "ping"}}),
             (400, -32700, {"content": "{", "headers": given["headers"]}),
+            (
+                400,
+                -32700,
+                {"content": '{"id": "\\ud800", "method": "x"}', "headers": given["headers"]},
+            ),
             (400, -32600, {**given, "json": [given["json"]]}),
             (400, -32600, stateless("tools/list", [1])),
             (400, -32022, stateless("tools/list", version="2027-01-01")),
