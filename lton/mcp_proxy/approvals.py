@@ -96,4 +96,5 @@ def _read(file: Path) -> dict[str, str]:
         found = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    known = found.items() if isinstance(found, dict) else ()
+    return {name: digest for name, digest in known if isinstance(digest, str)}

@@ -122,14 +122,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Serve until the client is gone, or install; get the exit status."""
     budget = read_budget(options.show)
+    if budget is not None and options.mode in ("search", "pass"):
+        raise UsageError("--show is for the modes line and tools")
     if options.client or options.undo or options.yes or options.server == ["install"]:
         return _install(options)
-    if sum(map(bool, (options.server, options.url, options.config))) != 1:
-        raise UsageError("expected one of a command after --, --url and --config")
-    if not 0 <= options.port <= _LAST_PORT:
-        raise UsageError(f"expected a --port of 0 to {_LAST_PORT:,}")
-    if not options.timeout > 0:
-        raise UsageError("expected a --timeout of more than 0")
+    _check(options)
     settings = ProxySettings(
         mode=options.mode,
         form=options.form,
@@ -139,15 +136,15 @@ def run(options: argparse.Namespace) -> int:
     )
     headers = dict(map(_header, options.header))
     library = Library()
-    command, named = options.server, options.env
+    command, variables = options.server, options.env
     shown = options.url or join(command)
     if options.config:
         several.read(options.config)
         shown = str(Path(options.config).resolve())
         # -P: a folder of a project has modules of others, which must not be imported.
         command = [sys.executable, "-P", "-m", several.__name__, shown]
-        named = [*named, "PYTHONPATH"]
-    upstream: Upstream = partial(started, library, command, _named(named))
+        variables = [*variables, "PYTHONPATH"]
+    upstream: Upstream = partial(started, library, command, _named(variables))
     connect: Connect | None = None
     if options.url:
         connect = partial(connected, options.url, headers)
@@ -175,6 +172,19 @@ def run(options: argparse.Namespace) -> int:
         msg = f"the server {named!r} cannot be reached: {first}"
         raise ServerError(Code.SERVER, msg) from error
     return 0
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuse what cannot be served; variables that are not there may be missed by the server."""
+    if sum(map(bool, (options.server, options.url, options.config))) != 1:
+        raise UsageError("expected one of a command after --, --url and --config")
+    if not 0 <= options.port <= _LAST_PORT:
+        raise UsageError(f"expected a --port of 0 to {_LAST_PORT:,}")
+    if not options.timeout > 0:
+        raise UsageError("expected a --timeout of more than 0")
+    for name in options.env:
+        if name not in os.environ and name != "*":
+            say(f"--env: there is no variable {name}")
 
 
 def _install(options: argparse.Namespace) -> int:

@@ -95,7 +95,7 @@ def test_a_changed_definition_is_reported_until_it_is_approved(tmp_path: Path) -
 def test_a_file_that_is_none(tmp_path: Path) -> None:
     """What cannot be read counts for nothing, what cannot be written is said."""
     file = tmp_path / "b.json"
-    for text in ("{", "[]", "\udcff"):
+    for text in ("{", "[]", "\udcff", '{"weather": 7}'):
         file.write_text(text, "utf-8", errors="surrogateescape")
         assert screened(file, WEATHER) == ([WEATHER], [])
     (line,) = screened(file / "c.json", WEATHER)[1]

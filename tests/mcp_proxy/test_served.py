@@ -377,6 +377,10 @@ def test_statuses_of_the_second_era(kitchen: tuple[str, Path]) -> None:
         (["--url", "http://127.0.0.1:1/mcp", "--", "x"], "expected one of a command after --"),
         (["--http", "--port", "99999", "--", "x"], "expected a --port of 0 to 65,535"),
         (["--timeout", "0", "--", "x"], "expected a --timeout of more than 0"),
+        (
+            ["--mode", "pass", "--show", "names", "--", "x"],
+            "--show is for the modes line and tools",
+        ),
         (["--header", "A=NOT_SET_ANYWHERE", "--url", "http://x"], "found 'A=NOT_SET_ANYWHERE'"),
     ],
 )
@@ -389,8 +393,9 @@ def test_usage(options: list[str], text: str) -> None:
 
 
 def test_a_server_that_is_not_there() -> None:
-    done = ran(["--", "no-such-server"])
+    done = ran(["--env", "NOT_SET_ANYWHERE", "--", "no-such-server"])
     assert done.returncode == 1
+    assert "--env: there is no variable NOT_SET_ANYWHERE" in done.stderr
     assert "the server 'no-such-server' does not start: No such file" in done.stderr
     assert "Traceback" not in done.stderr
 
