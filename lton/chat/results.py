@@ -10,6 +10,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, TypeAlias
 
 from lton._json import minified, read_json
+from lton._patterns import compiled_when_used
 from lton.codec import encode
 from lton.errors import LTONError
 from lton.schema.types import Result
@@ -19,6 +20,10 @@ MAX_RESULT = 1024 * 1024
 _MOST_CELLS = 6
 """Of a record: in rows of 5 columns models look values up, in rows of 12 hardly."""
 _HEAD = "!result x "
+_STEERING = compiled_when_used(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
+)
+"""What a terminal obeys, but for spaces and the ends of lines."""
 _TEXTS = ("text", "input_text")
 ChangeResult: TypeAlias = Callable[[str, str], str]
 """Gets the text of a result, and the id of the call that it answers."""
@@ -30,7 +35,8 @@ def short_result(text: str) -> str:
     Records with the same keys, two or more in an array and at most six cells, are a table on lines
     (R-317), which models read about as well as minified JSON for half the tokens
     (`docs/results/readings.md`). Other arrays and objects are minified JSON, which models read
-    better. What is no shorter stays as it came, and so does a text that is no JSON, is larger
+    better; so are texts that have a character which steers a terminal by its escape alone. What is
+    no shorter stays as it came, and so does a text that is no JSON, is larger
     than 1 MiB, or has what LTON would change (a number of too many digits, a key twice).
 
     >>> print(short_result('[{"name": "Ada", "id": 1}, {"name": "Bo", "id": 2}]'))
@@ -47,7 +53,10 @@ def short_result(text: str) -> str:
         short = encode(Result("x", value), lines=True).removeprefix(_HEAD)
     except (LTONError, ValueError, RecursionError):
         return text
-    return min(text, short if _are_records(value) else minified(value), key=len)
+    found = short if _are_records(value) else minified(value)
+    if _STEERING.search(found) and not _STEERING.search(text):
+        found = _STEERING.sub(lambda sign: f"\\u{ord(sign[0]):04x}", minified(value))
+    return min(text, found, key=len)
 
 
 def _are_records(value: Any) -> bool:

@@ -13,6 +13,8 @@ from lton.mcp_proxy.files import write_whole
 Report = Callable[[str], None]
 _REMEMBERED = 1000
 """Lines that were reported, which are not said again."""
+_KEPT = 10_000
+"""Definitions that are remembered of a server, at most."""
 
 
 class Approvals:
@@ -59,6 +61,11 @@ class Approvals:
         before = len(self._known)
         for tool in tools:
             name, found = tool["name"], _digest(tool)
+            if name not in self._known and len(self._known) >= _KEPT:
+                self._report(
+                    f"no more than {_KEPT:,} definitions are kept: changes of others go unnoticed"
+                )
+                continue
             approved = self._known.setdefault(name, found)
             if approved != found:
                 self._report(
@@ -89,4 +96,5 @@ def _read(file: Path) -> dict[str, str]:
         found = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    known = found.items() if isinstance(found, dict) else ()
+    return {name: digest for name, digest in known if isinstance(digest, str)}

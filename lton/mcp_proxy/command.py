@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from shlex import join
 
 from lton._terminal import UsageError, say, write
@@ -21,6 +22,15 @@ from lton.schema.shown.tiers import read_budget
 from lton.schema.shown.write import PRIMERS
 
 _LAST_PORT = 65_535
+_DEFAULTS = {
+    "mode": "line",
+    "form": FOR_MODELS,
+    "show": "all",
+    "results": "lton",
+    "prefix": "",
+    "timeout": 300.0,
+}
+"""Options that `install` hands on to the proxy, as they are if nobody says."""
 EXAMPLE = """\
   $ lton mcp-proxy -- npx -y @modelcontextprotocol/server-filesystem .
   $ lton mcp-proxy --mode search --http --port 8000 -- mcp-server-git
@@ -55,7 +65,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mode",
         choices=MODES,
-        default="line",
+        default=_DEFAULTS["mode"],
         help="line: one tool with all signatures, which takes a call as a line (default); search:"
         " a tool that finds signatures, and that one; tools: each tool with its annotations and a"
         " short schema, for clients that ask for permission by tool; pass: the tools as they are",
@@ -63,25 +73,30 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--form",
         choices=PRIMERS,
-        default=FOR_MODELS,
+        default=_DEFAULTS["form"],
         help=f"how calls are explained (default: {FOR_MODELS}); all are read",
     )
     parser.add_argument(
         "--show",
         metavar="all|names|budget=N",
-        default="all",
+        default=_DEFAULTS["show"],
         help="descriptions of all tools (default), of none, or of those that fit into N tokens,"
         " about; a tool `describe` gives the others",
     )
     parser.add_argument(
-        "--results", choices=["lton", "json"], default="lton", help="json: as they are"
+        "--results",
+        choices=["lton", "json"],
+        default=_DEFAULTS["results"],
+        help="json: as they are",
     )
-    parser.add_argument("--prefix", default="", help="begins the names `call` and `search`")
+    parser.add_argument(
+        "--prefix", default=_DEFAULTS["prefix"], help="begins the names `call` and `search`"
+    )
     parser.add_argument(
         "--timeout",
         metavar="SECONDS",
         type=float,
-        default=300.0,
+        default=_DEFAULTS["timeout"],
         help="how long a call may take, or go without progress (default: 300)",
     )
     parser.add_argument(
@@ -107,14 +122,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Serve until the client is gone, or install; get the exit status."""
     budget = read_budget(options.show)
-    if options.client:
+    if budget is not None and options.mode in ("search", "pass"):
+        raise UsageError("--show is for the modes line and tools")
+    if options.client or options.undo or options.yes or options.server == ["install"]:
         return _install(options)
-    if sum(map(bool, (options.server, options.url, options.config))) != 1:
-        raise UsageError("expected one of a command after --, --url and --config")
-    if not 0 <= options.port <= _LAST_PORT:
-        raise UsageError(f"expected a --port of 0 to {_LAST_PORT:,}")
-    if not options.timeout > 0:
-        raise UsageError("expected a --timeout of more than 0")
+    _check(options)
     settings = ProxySettings(
         mode=options.mode,
         form=options.form,
@@ -124,16 +136,20 @@ def run(options: argparse.Namespace) -> int:
     )
     headers = dict(map(_header, options.header))
     library = Library()
-    command = options.server
+    command, variables = options.server, options.env
+    shown = options.url or join(command)
     if options.config:
         several.read(options.config)
-        command = [sys.executable, "-m", several.__name__, options.config]
-    upstream: Upstream = partial(started, library, command, _named(options.env))
+        shown = str(Path(options.config).resolve())
+        # -P: a folder of a project has modules of others, which must not be imported.
+        command = [sys.executable, "-P", "-m", several.__name__, shown]
+        variables = [*variables, "PYTHONPATH"]
+    upstream: Upstream = partial(started, library, command, _named(variables))
     connect: Connect | None = None
     if options.url:
         connect = partial(connected, options.url, headers)
         upstream = partial(connect, {})
-    approvals = Approvals(file_of(options.url or join(command)), say, renew=options.approve)
+    approvals = Approvals(file_of(shown), say, renew=options.approve)
     proxy: Callable[[], Proxy] = partial(
         Proxy,
         settings,
@@ -158,12 +174,30 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+def _check(options: argparse.Namespace) -> None:
+    """Refuse what cannot be served; variables that are not there may be missed by the server."""
+    if sum(map(bool, (options.server, options.url, options.config))) != 1:
+        raise UsageError("expected one of a command after --, --url and --config")
+    if not 0 <= options.port <= _LAST_PORT:
+        raise UsageError(f"expected a --port of 0 to {_LAST_PORT:,}")
+    if not options.timeout > 0:
+        raise UsageError("expected a --timeout of more than 0")
+    for name in options.env:
+        if name not in os.environ and name != "*":
+            say(f"--env: there is no variable {name}")
+
+
 def _install(options: argparse.Namespace) -> int:
-    if options.server != ["install"]:
-        raise UsageError("expected `install` with --client")
-    asked = [] if options.mode == "line" else ["--mode", options.mode]
-    asked += [] if options.show == "all" else ["--show", options.show]
-    asked += [] if options.results == "lton" else ["--results", options.results]
+    if options.server != ["install"] or not options.client:
+        raise UsageError("expected `install` and --client, which belong together")
+    other = ("url", "config", "header", "approve", "http")
+    if wrong := [f"--{name}" for name in other if getattr(options, name)]:
+        raise UsageError(f"install takes no {wrong[0]}")
+    asked: list[str] = []
+    for name, default in _DEFAULTS.items():
+        if (value := getattr(options, name)) != default:
+            asked += [f"--{name}", str(value)]
+    asked += [word for name in options.env for word in ("--env", name)]
     return install(
         CLIENTS[options.client], asked, undo=options.undo, agreed=partial(_agreed, options.yes)
     )

@@ -1,14 +1,17 @@
 """`lton mcp-proxy install`: the proxy in front of the servers in a client's configuration."""
 
 import json
+import re
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from lton._json import read_json
 from lton._require import require
 from lton._terminal import UsageError, say
 from lton.errors import Code, LTONError
@@ -45,21 +48,20 @@ def install(
     client's.
     """
     file = _file(client)
-    before = file.read_text("utf-8")
-    document, write = _parsed(file, before)
-    for name, entry in document.get(client.key, {}).items():
-        if not isinstance(entry.get("command"), str):
-            say(f"left as it is: {name}, which no command starts")
-        elif undo:
-            entry.update(_without(entry))
-        else:
-            entry.update(_with(entry, options))
-    after = write(document)
-    if before == after:
+    before, document, write = _parsed(file)
+    is_changed = False
+    for name, entry in _servers(file, document, client.key).items():
+        if reason := _kept(entry, undo=undo):
+            say(f"left as it is: {name}, {reason}")
+        elif change := _without(entry) if undo else _with(entry, options):
+            entry.update(change)
+            is_changed = True
+    if not is_changed:
         say(f"nothing to change in {file}")
         return 0
-    change = unified_diff(before.splitlines(True), after.splitlines(True), str(file), "new")
-    if not agreed("".join(change)):
+    after = write(document)
+    difference = unified_diff(before.splitlines(True), after.splitlines(True), str(file), "new")
+    if not agreed("".join(difference)):
         return 1
     shutil.copy2(file, f"{file}{_COPY}")
     write_whole(file, after)
@@ -75,29 +77,58 @@ def _file(client: Client) -> Path:
     return found
 
 
-def _parsed(file: Path, text: str) -> tuple[Any, Callable[[Any], str]]:
-    """Get what a file says, and what writes it."""
-    if file.suffix == ".toml":
-        toml = require("tomlkit", "mcp")  # which keeps comments and spaces
-        return toml.parse(text), toml.dumps
+def _parsed(file: Path) -> tuple[str, Any, Callable[[Any], str]]:
+    """Get the text of a file, what it says, and what writes it."""
+    is_toml = file.suffix == ".toml"
+    toml = require("tomlkit", "mcp") if is_toml else None  # which keeps comments and spaces
     try:
-        return json.loads(text), _json
+        text = file.read_text("utf-8")
+        if toml:
+            return text, toml.parse(text), toml.dumps
+        return text, read_json(text), lambda document: _json(document, text)
     except ValueError as error:
-        raise LTONError(Code.SYNTAX, f"{file} is not JSON (comments are none): {error}") from error
+        kind = "TOML" if is_toml else "JSON without comments"
+        raise LTONError(Code.SYNTAX, f"{file} is not {kind}: {error}") from error
 
 
-def _json(document: Any) -> str:
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+def _json(document: Any, before: str) -> str:
+    """Write JSON, indented and ended as it was before."""
+    space = re.search(r"\n([ \t]+)", before)
+    text = json.dumps(document, indent=space[1] if space else 2, ensure_ascii=False)
+    text += "\n" if before.endswith("\n") else ""
+    return re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}", text)
+
+
+def _servers(file: Path, document: Any, key: str) -> Entry:
+    found = (document.get(key) or {}) if isinstance(document, Mapping) else None
+    if not isinstance(found, dict):
+        raise LTONError(Code.SYNTAX, f"{file}: expected an object with {key}")
+    return found
+
+
+def _kept(entry: Any, *, undo: bool) -> str:
+    """Say why an entry stays as it is; "" if it does not."""
+    if not isinstance(entry, dict) or not isinstance(entry.get("command"), str):
+        return "which no command starts"
+    given, named = entry.get("args") or [], entry.get("env") or {}
+    if not isinstance(given, list) or not all(isinstance(word, str) for word in given):
+        return "whose args are not a list of texts"
+    if not isinstance(named, dict):
+        return "whose env is not an object"
+    if undo:
+        return ""
+    if "envFile" in entry:
+        return "whose variables are in a file (envFile): the proxy cannot name them"
+    return "which has the proxy already: --undo takes it away" if _command(entry) else ""
 
 
 def _with(entry: Mapping[str, Any], options: Sequence[str]) -> Entry:
-    """Get what changes in an entry; nothing where the proxy is there already."""
-    if _command(entry) is not None:
-        return {}
+    """Get what changes in an entry. The server gets the variables that the client gives it."""
     program = shutil.which("lton")
-    command = [program] if program else [sys.executable, "-m", "lton"]
-    named = [word for name in entry.get("env") or {} for word in ("--env", name)]
-    server = [entry["command"], *entry.get("args", [])]
+    command = [program] if program else [sys.executable, "-P", "-m", "lton"]
+    given = [*(entry.get("env") or {}), *(entry.get("env_vars") or [])]  # the latter is Codex's
+    named = [word for name in given if isinstance(name, str) for word in ("--env", name)]
+    server = [entry["command"], *(entry.get("args") or [])]
     return {
         "command": command[0],
         "args": [*command[1:], _PROXY, *options, *named, "--", *server],
@@ -109,9 +140,14 @@ def _without(entry: Mapping[str, Any]) -> Entry:
     return {"command": command[0], "args": command[1:]} if command else {}
 
 
-def _command(entry: Mapping[str, Any]) -> list[str] | None:
-    """Get the command of a server behind the proxy, or None without it."""
-    words = [str(word) for word in entry.get("args", [])]
-    if _PROXY not in words[:3] or "--" not in words:
-        return None
-    return words[words.index("--") + 1 :]
+def _command(entry: Mapping[str, Any]) -> list[str]:
+    """Get the command of a server behind the proxy; nothing without it.
+
+    Other programs have the name `mcp-proxy`, too.
+    """
+    words = [entry["command"], *(entry.get("args") or [])]
+    end = words.index("--") if "--" in words else 0
+    is_ours = any(
+        Path(program).stem == "lton" and word == _PROXY for program, word in pairwise(words[:end])
+    )
+    return words[end + 1 :] if is_ours else []

@@ -6,6 +6,7 @@ the proxy's own tools become calls of the server's, and results are rewritten.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
@@ -20,6 +21,8 @@ Id: TypeAlias = str | int
 
 _PAGES = 1000
 """Pages of a listing."""
+_TOOLS = 10_000
+"""Of a listing: 5,000 take about ten seconds, in which nobody else is served."""
 _QUICK = frozenset(["initialize", "ping", "server/discover"])
 _QUICK_S = 60.0
 """For what takes no work: to start (which may have to install), to list."""
@@ -30,6 +33,7 @@ _CALLED = frozenset(["tools/call", "tasks/result"])
 _VERSION = "io.modelcontextprotocol/protocolVersion"
 """In `_meta` of each request of the second era."""
 _CLOSED, _TIMEOUT, _INTERNAL, _NO_METHOD, _NO_PARAMS = -32000, -32001, -32603, -32601, -32602
+_INVALID = -32600
 """JSON-RPC's codes, as the SDK has them."""
 
 
@@ -111,8 +115,7 @@ class Proxy:
         elif self._is_lost:
             yield self._failure(number, _CLOSED, _lost())
         elif method == "server/discover" and self._handshake_only:
-            error = {"code": _NO_METHOD, "message": "Method not found"}
-            yield Send("client", {"jsonrpc": "2.0", "id": number, "error": error}, number)
+            yield self._error(number, _NO_METHOD, "Method not found")
         elif self._is_ours(message):
             if self._catalogue is None or method == "tools/list":
                 yield from self._list_for(message, now)
@@ -123,6 +126,13 @@ class Proxy:
             yield self._failure(number, _NO_PARAMS, refused)
         else:
             yield self._forward(message, now)
+
+    def refused(self, found: Iterable[Any]) -> Iterator[Send]:
+        """Take what is no message of MCP, as text or JSON: a request in it is refused."""
+        asked = [one.get("id") for one in map(_object, found) if "method" in one]
+        for number in dict.fromkeys(one for one in asked if isinstance(one, int | str)):
+            if number is not True and number is not False:
+                yield self._error(number, _INVALID, "this is no message of MCP")
 
     def _is_ours(self, message: RpcMessage) -> bool:
         """Say whether the catalogue answers a request, or turns it into another."""
@@ -141,6 +151,9 @@ class Proxy:
             yield Send("server", message)
 
     def _forget(self, number: Any) -> _Pending | None:
+        """Get a request that is over; some servers answer the id 1 by "1", as clients know."""
+        if isinstance(number, str) and number not in self._pending and _DIGITS.fullmatch(number):
+            number = int(number)
         return self._pending.pop(number, None) if isinstance(number, str | int) else None
 
     def _forward(self, message: RpcMessage, now: float) -> Send:
@@ -196,6 +209,9 @@ class Proxy:
         cursor = result.pop("nextCursor", None)
         if cursor is not None and not isinstance(cursor, str):
             error = ServerError(Code.LISTING, "a cursor that is no text")
+            yield from self._give_up(_INTERNAL, error)
+        elif len(listing.tools) > _TOOLS:
+            error = ServerError(Code.LISTING, f"a list of more than {_TOOLS:,} tools")
             yield from self._give_up(_INTERNAL, error)
         elif cursor and (cursor in listing.cursors or len(listing.cursors) == _PAGES):
             error = ServerError(Code.LISTING, "a list of tools that does not end")
@@ -275,20 +291,20 @@ class Proxy:
             elif method == "notifications/tasks" and self._settings.results and _params(message):
                 message = {**message, "params": shorten_task(_params(message))}
             yield Send("client", message, self._progress(message, now))
-        elif isinstance(number, str) and number.startswith(_OWN):
-            if listing and number == _own_id(listing):
-                yield from self._page(listing, message, now)
-        else:
-            pending = self._forget(number)
+        elif (pending := self._forget(number)) or number is None:
             yield Send("client", self._rewritten(message, pending), number)
+        elif listing and number == _own_id(listing):
+            yield from self._page(listing, message, now)
+        # Nobody waits for any other: it could be meant for a request that the proxy answers.
 
     def unread(self, found: Iterable[Any]) -> Iterator[Send]:
         """Take what is no message of MCP, as text or JSON: the request it answers fails (E824)."""
         error = ServerError(Code.ANSWER, "the MCP server's answer is no message of MCP")
-        for number in map(_answered, found):
+        for one in map(_object, found):
+            number = None if "method" in one else one.get("id")
             if self._listing and number == _own_id(self._listing):
                 yield from self._give_up(_INTERNAL, error)
-            elif self._forget(number):
+            elif number is not None and self._forget(number):
                 yield self._failure(number, _INTERNAL, error)
 
     def _progress(self, message: RpcMessage, now: float) -> Id | None:
@@ -328,9 +344,11 @@ class Proxy:
 
     def overdue(self, now: float) -> Iterator[Send]:
         """Give up what has waited too long (E822); the client gets an error, the server a note."""
-        for number in [key for key, one in self._pending.items() if one.deadline <= now]:
-            yield self._failure(number, _TIMEOUT, _silent(self._pending.pop(number).limit_s))
-            yield _cancel(number)
+        for number, late in list(self._pending.items()):
+            # An answer may come, or the server be lost, while what is told here is being sent.
+            if late.deadline <= now and self._forget(number):
+                yield self._failure(number, _TIMEOUT, _silent(late.limit_s))
+                yield _cancel(number)
         if self._listing and self._listing.deadline <= now:
             own = _own_id(self._listing)
             yield from self._give_up(_TIMEOUT, _silent(_QUICK_S))
@@ -340,18 +358,22 @@ class Proxy:
         """Note that the server is gone: what waits, and all that comes, fails (E821)."""
         self._is_lost = True
         for number in list(self._pending):
-            yield self._failure(number, _CLOSED, _lost())
-        self._pending.clear()
+            if self._forget(number):
+                yield self._failure(number, _CLOSED, _lost())
         yield from self._give_up(_CLOSED, _lost())
 
     def _failure(self, number: Id, code: int, error: LTONError) -> Send:
-        about = {"code": code, "message": str(error), "data": {"code": str(error.code)}}
+        return self._error(number, code, str(error), data={"code": str(error.code)})
+
+    def _error(self, number: Id, code: int, text: str, **more: Any) -> Send:
+        about = {"code": code, "message": text, **more}
         return Send("client", {"jsonrpc": "2.0", "id": number, "error": about}, number)
 
     def _reply(self, number: Id, result: RpcMessage) -> Send:
         return Send("client", {"jsonrpc": "2.0", "id": number, "result": result}, number)
 
 
+_DIGITS = re.compile("[0-9]{1,20}")
 _OWN = "lton-mcp-proxy-"
 """Begins the ids of our own requests."""
 
@@ -368,21 +390,21 @@ def _kept_for(pages: list[RpcMessage]) -> RpcMessage:
     found: RpcMessage = {}
     if any("ttlMs" in page for page in pages):
         times = [page.get("ttlMs") for page in pages]
-        found["ttlMs"] = min(max(0, one) if isinstance(one, int) else 0 for one in times)
+        found["ttlMs"] = min(max(0, one) if type(one) is int else 0 for one in times)
     if any("cacheScope" in page for page in pages):
         is_public = all(page.get("cacheScope") == "public" for page in pages)
         found["cacheScope"] = "public" if is_public else "private"
     return found
 
 
-def _answered(found: Any) -> Any:
-    """Get the id of the request that something answers, as far as can be seen; else None."""
+def _object(found: Any) -> RpcMessage:
+    """Get the object that something is, as far as can be seen; else an empty one."""
     if isinstance(found, str | bytes):
         try:
             found = json.loads(found)  # which reads half of a pair of surrogates
         except (ValueError, RecursionError):
-            return None
-    return found.get("id") if isinstance(found, dict) and "method" not in found else None
+            return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _cancel(number: Id) -> Send:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lton._json import minified
-from lton.chat.results import exact_json, short_result
+from lton.chat.results import MAX_RESULT, exact_json, short_result
 
 _UNREADABLE = object()
 
@@ -15,13 +15,13 @@ def shorten(result: Mapping[str, Any]) -> dict[str, Any]:
     Texts that are no JSON, images, resources, `isError` and `_meta` stay as they are. What
     `structuredContent` says is in a text afterwards, and it is gone itself: so what is listed must
     not have an `outputSchema`. What LTON would change stays: a number of too many digits, a key
-    twice.
+    twice. So does a result with texts of more than 1 MiB.
 
     >>> shorten({"content": [{"type": "text", "text": '{"city": "Rome", "days": [1, 2]}'}]})
     {'content': [{'type': 'text', 'text': '{"city":"Rome","days":[1,2]}'}]}
     """
     content = result.get("content")
-    if not isinstance(content, list):
+    if not isinstance(content, list) or sum(map(_size, content)) > MAX_RESULT:
         return dict(result)
     rest = {key: value for key, value in result.items() if key != "structuredContent"}
     structured = result.get("structuredContent")
@@ -34,6 +34,10 @@ def shorten_task(task: Mapping[str, Any]) -> dict[str, Any]:
     """Get a task with the result of its call, if it has one, by `shorten`."""
     result = task.get("result")
     return {**task, "result": shorten(result)} if isinstance(result, Mapping) else dict(task)
+
+
+def _size(block: Any) -> int:
+    return len(_text(block) or "")
 
 
 def _short_block(block: Any) -> Any:

@@ -2,12 +2,15 @@
 
     python -m lton.mcp_proxy.several mcp.json
 
-It reads the file that clients have (`mcpServers`). Names of tools and prompts begin with the name
-of their server. A server that cannot be reached is named on standard error; the others serve.
+It reads the file that clients have (`mcpServers`, or `servers` as VS Code has it). Names of tools
+and prompts begin with the name of their server, in which `_` stands for what no name of a tool may
+have. A server that cannot be used is named on standard error; the others serve.
 """
 
 import logging
+import re
 import sys
+from collections.abc import Iterable
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,39 +27,77 @@ _LIBRARY = "fastmcp-slim[server]>=4.2,<5"
 def main(file: str) -> None:
     """Serve over standard input and output."""
     proxies = require("fastmcp.server.providers.proxy", _LIBRARY)
-    servers = require("fastmcp.mcp_config", _LIBRARY).MCPConfig(**read(file)).mcpServers
+    read_entries = require("fastmcp.mcp_config", _LIBRARY).MCPConfig
     logging.disable(logging.CRITICAL)  # its pictures of traces are no news
     whole = require("fastmcp", _LIBRARY).FastMCP("lton")
-    for name, server in servers.items():
+    taken: set[str] = set()
+    entries = read(file)
+    for name, entry in entries.items():
+        space = _namespace(name, entries)
+        try:
+            server = read_entries(mcpServers={name: entry}).mcpServers[name]
+        except ValueError:  # pydantic's
+            _leave_out(name, "its entry has neither a command nor a URL, or another fault")
+            continue
+        if entry.get("disabled") is True:
+            _leave_out(name, "it is disabled")
+            continue
+        if space in taken:
+            _leave_out(name, "the name of another is like its own")
+            continue
+        taken.add(space)
         client = proxies.StatefulProxyClient(server.to_transport())
         connected = partial(_connected, name, client, set())
-        whole.mount(proxies.FastMCPProxy(client_factory=connected), namespace=name)
+        whole.mount(proxies.FastMCPProxy(client_factory=connected), namespace=space)
     whole.run("stdio", show_banner=False)
 
 
 def read(file: str) -> dict[str, Any]:
-    """Get what a file says; raise what would keep the program for it from starting."""
+    """Get the servers of a file; raise what would keep the program for it from starting."""
     try:
         found = read_json(Path(file).read_text("utf-8"))
     except ValueError as error:
         raise LTONError(Code.SYNTAX, f"{file}: {fault_of(error)}") from error
     if find_spec("fastmcp") is None:
         raise missing_extra("fastmcp", _LIBRARY)
-    if not isinstance(found, dict):
-        raise LTONError(Code.SYNTAX, f"{file}: expected an object with mcpServers")
-    return found
+    match found:
+        case {"mcpServers": dict(servers)} | {"servers": dict(servers)} if servers:
+            return servers
+    raise LTONError(Code.SYNTAX, f"{file}: expected an object with mcpServers")
 
 
-async def _connected(name: str, client: Any, failed: set[str]) -> Any:
-    """Get a connection, which is kept for the session."""
+def _namespace(name: str, names: Iterable[str]) -> str:
+    """Get what begins the names of a server's tools: those of `a` and `a_b` could meet.
+
+    >>> [_namespace(name, ["git", "git_hub", "My git"]) for name in ("git", "git_hub", "My git")]
+    ['git', 'git-hub', 'My_git']
+    """
+    plain = {each: re.sub("[^A-Za-z0-9_.-]", "_", each) for each in names}
+    space = plain[name]
+    is_longer = any(space.startswith(f"{other}_") for other in plain.values())
+    return space.replace("_", "-") if is_longer else space
+
+
+def _leave_out(name: str, reason: str) -> None:
+    say(f"the server {name!r} is left out: {reason}")
+
+
+async def _connected(name: str, client: Any, known: set[str]) -> Any:
+    """Get a connection, which is kept for the session. `known` says what was done once.
+
+    The tools are listed here once: the library leaves out a list that it cannot read, in silence.
+    """
     session = client.new_stateful()
     try:
         async with session:
+            if "listed" not in known and session.server_capabilities.tools:
+                await session.list_tools()
+            known.add("listed")
             return session
     except Exception as error:
-        if name not in failed:
-            say(f"the server {name!r} cannot be reached: {error}")
-        failed.add(name)
+        if "failed" not in known:
+            _leave_out(name, str(error).partition("\n")[0])
+        known.add("failed")
         raise
 
 

@@ -52,6 +52,7 @@ class Stateless:
         """Answer what a body says: a request, a notice, or neither."""
         try:
             message = json.loads(body)
+            minified(message).encode()  # what has half a pair of surrogates cannot be answered
         except (ValueError, RecursionError):
             await self._refuse(send, None, _PARSE, "Parse error")
             return

@@ -48,10 +48,8 @@ class Library:
         logging.getLogger("mcp").addHandler(logging.NullHandler())  # its traces are no news
 
     def json_of(self, message: Any) -> RpcMessage:
-        """Get the JSON of a message."""
-        found: RpcMessage = message.message.model_dump(
-            mode="json", by_alias=True, exclude_unset=True
-        )
+        """Get the JSON of a message; its mode "json" would make null of a number without bounds."""
+        found: RpcMessage = message.message.model_dump(by_alias=True, exclude_unset=True)
         return found
 
     def to_client(self, send: Send) -> Any:
@@ -182,7 +180,6 @@ class Relay:
         self._from_server, self._server = server
         self._outbox, self._out = self._anyio.create_memory_object_stream(_WAITING)
         self._version: str | None = None
-        self._lock = self._anyio.Lock()
 
     async def run(self) -> None:
         """Carry messages until the client ends. However it ends, what waits is answered."""
@@ -193,9 +190,11 @@ class Relay:
                 tasks.start_soon(self._watch)
                 with suppress(*self._library.gone):
                     async for message in self._from_client:
-                        if not isinstance(message, Exception):  # else no message of the protocol
-                            read = self._library.json_of(message)
-                            await self._send(self._proxy.from_client(read, self._now()))
+                        if isinstance(message, Exception):
+                            await self._send(self._proxy.refused(inputs(message)))
+                            continue
+                        read = self._library.json_of(message)
+                        await self._send(self._proxy.from_client(read, self._now()))
                 tasks.cancel_scope.cancel()
         finally:
             with self._anyio.move_on_after(_LAST_WORDS_S, shield=True):

@@ -1,5 +1,7 @@
 """Which tools are shown for a question, and which tool a model calls."""
 
+from pathlib import Path
+
 import pytest
 
 from lton._json import minified
@@ -8,7 +10,7 @@ from lton.tokens import counter
 from lton_bench.mcp_data import as_one, joined, questions
 from lton_bench.mcp_proxy import results_by_tool
 from lton_bench.mcp_recall import Way, ways
-from lton_bench.study.mcp_calls import SERVERS, Told, called, table
+from lton_bench.study.mcp_calls import GROUPS, Told, called, kept, table
 from lton_bench.tokens.datasets import answers_nested, answers_rows
 
 
@@ -22,7 +24,7 @@ def test_questions_are_about_recorded_tools() -> None:
 
 @pytest.fixture(scope="module")
 def found() -> dict[str, Way]:
-    return {way.name: way for way in ways(SERVERS)}
+    return {way.name: way for way in ways(GROUPS[0])}
 
 
 def test_what_lists_all_tools_has_the_right_one(found: dict[str, Way]) -> None:
@@ -51,10 +53,20 @@ def test_called(said: str, name: str) -> None:
 
 def test_table() -> None:
     """Right tools, questions about tools, and names that no tool has are counted apart."""
-    asked = questions(SERVERS)[0]
-    said = (f'{joined(asked.tools[0])}"', 'describe"', 'rm"', 'time_convert_time"')
-    told = [Told("m", "w", asked.text, each, 9) for each in said]
-    assert list(table(told))[-1] == "| m | w | 9 | 4 | 0.25 | 1 | 1 |"
+    asked = questions(GROUPS[0])[:4]
+    right = [joined(each.tools[0]) for each in asked]
+    told = [Told("m", "JSON, and `pass`", each.text, f'{right[0]}"', 9) for each in asked]
+    names = (right[0], "describe", "rm", "time_convert_time")
+    for each, name in zip(asked, names, strict=True):
+        told.append(Told("m", "`line`", each.text, f'{name}"', 3))
+    assert list(table(told))[-1] == (
+        "| m | `line` | 3 | 0.33 | 4 | 0.25 [0.05, 0.70] | +0.00 [+0.00, +0.00] | 1 | 1 |"
+    )
+
+
+def test_the_published_table_is_that_of_the_answers() -> None:
+    published = Path("benchmarks/results/mcp-calls.md").read_text("utf-8")
+    assert "\n".join(table(kept(Path("benchmarks/results")))) in published
 
 
 def test_a_result_never_has_more_tokens() -> None:

@@ -1,5 +1,6 @@
 """What is remembered of a server's tools, and what is left out or reported."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,20 @@ def test_what_is_odd_is_said_once(tmp_path: Path) -> None:
     assert len(lines) == 1003
 
 
+def test_no_more_is_remembered_than_there_is_room_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is said, and what is known stays known."""
+    monkeypatch.setattr("lton.mcp_proxy.approvals._KEPT", 2)
+    file = tmp_path / "b.json"
+    tools = [tool(f"a{number}") for number in range(5)]
+    assert screened(file, *tools) == (
+        tools,
+        ["no more than 2 definitions are kept: changes of others go unnoticed"],
+    )
+    assert list(json.loads(file.read_text("utf-8"))) == ["a0", "a1"]
+
+
 def test_what_is_left_out_cannot_be_called() -> None:
     """Nor by a name that a model read elsewhere."""
     pair = Pair(mode="pass")
@@ -80,7 +95,7 @@ def test_a_changed_definition_is_reported_until_it_is_approved(tmp_path: Path) -
 def test_a_file_that_is_none(tmp_path: Path) -> None:
     """What cannot be read counts for nothing, what cannot be written is said."""
     file = tmp_path / "b.json"
-    for text in ("{", "[]", "\udcff"):
+    for text in ("{", "[]", "\udcff", '{"weather": 7}'):
         file.write_text(text, "utf-8", errors="surrogateescape")
         assert screened(file, WEATHER) == ([WEATHER], [])
     (line,) = screened(file / "c.json", WEATHER)[1]

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from lton._terminal import UsageError
-from lton.errors import LTONError
+from lton.cli import main
+from lton.errors import Code, LTONError
 from lton.mcp_proxy.install import CLIENTS, Client, install
 
 GIT = {"command": "mcp-server-git", "args": ["-r", "."], "env": {"TOKEN": "x"}, "type": "stdio"}
@@ -45,7 +46,7 @@ def test_the_proxy_stands_before_each_command(file: Path) -> None:
     text = file.read_text("utf-8")
     servers = change(file, "--mode", "tools")
     program = shutil.which("lton")
-    command = [program] if program else [sys.executable, "-m", "lton"]
+    command = [program] if program else [sys.executable, "-P", "-m", "lton"]
     begin = [*command[1:], "mcp-proxy", "--mode", "tools"]
     server = ["--env", "TOKEN", "--", "mcp-server-git", "-r", "."]
     assert servers["git"] == {**GIT, "command": command[0], "args": begin + server}
@@ -67,13 +68,96 @@ def test_nothing_is_changed_without_a_yes(file: Path) -> None:
     assert len(list(file.parent.iterdir())) == 1
 
 
-def test_files_that_cannot_be_changed(tmp_path: Path) -> None:
-    """None that is there, and one with comments."""
-    odd = tmp_path / "odd.json"
-    odd.write_text("{} // mine", "utf-8")
-    for name, expected in ((odd, LTONError), (tmp_path / "none.json", UsageError)):
-        with pytest.raises(expected, match=name.stem):
-            install(Client((str(name),)), [], undo=False, agreed=lambda change: True)
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("odd.json", b"{} // mine"),
+        ("odd.json", b""),
+        ("odd.json", b"\xff"),
+        ("odd.json", b"[]"),
+        ("odd.json", b'{"mcpServers": [1]}'),
+        ("odd.json", b'{"mcpServers": {"a": {"command": "b"}, "a": {"command": "c"}}}'),
+        ("odd.toml", b"= 1"),
+        ("odd.toml", b"mcpServers = 3"),
+    ],
+)
+def test_files_that_cannot_be_changed(tmp_path: Path, name: str, text: bytes) -> None:
+    """What is no JSON or TOML, has comments, no servers, or a name twice, which would be lost."""
+    if name.endswith("toml"):
+        pytest.importorskip("tomlkit")
+    odd = tmp_path / name
+    odd.write_bytes(text)
+    with pytest.raises(LTONError, match=name) as caught:
+        install(Client((str(odd),)), [], undo=False, agreed=lambda change: True)
+    assert caught.value.code == Code.SYNTAX
+    assert [one.name for one in tmp_path.iterdir()] == [name]
+    with pytest.raises(UsageError, match="none"):
+        install(Client((str(tmp_path / "none"),)), [], undo=False, agreed=lambda change: True)
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        (3, "which no command starts"),
+        ({"command": "b", "args": "c"}, "whose args are not a list of texts"),
+        ({"command": "b", "args": [8080]}, "whose args are not a list of texts"),
+        ({"command": "b", "env": ["A"]}, "whose env is not an object"),
+        ({"command": "b", "envFile": ".env"}, "whose variables are in a file (envFile)"),
+        ({"command": "lton", "args": ["mcp-proxy", "--", "b"]}, "which has the proxy already"),
+    ],
+)
+def test_servers_that_stay_as_they_are(
+    file: Path, capsys: pytest.CaptureFixture[str], entry: Any, said: str
+) -> None:
+    """It is said why; the others are changed."""
+    servers = {"odd": entry, "b": {"command": "b", "args": None}}
+    file.write_text(json.dumps({"other": 1, "mcpServers": servers}), "utf-8")
+    changed = change(file)
+    assert changed["odd"] == entry
+    assert changed["b"]["args"][-2:] == ["--", "b"]
+    assert f"left as it is: odd, {said}" in capsys.readouterr().err
+
+
+def test_another_program_of_the_name(file: Path) -> None:
+    """`mcp-proxy` is a package of others too: it is a server like all, and never taken away."""
+    servers = {"a": {"command": "uvx", "args": ["mcp-proxy", "--", "uvx", "mcp-server-time"]}}
+    file.write_text(json.dumps({"other": 1, "mcpServers": servers}), "utf-8")
+    assert change(file, undo=True) == servers
+    assert change(file)["a"]["args"][-6:] == [
+        "--",
+        "uvx",
+        "mcp-proxy",
+        "--",
+        "uvx",
+        "mcp-server-time",
+    ]
+    assert change(file, undo=True) == servers
+
+
+def test_what_else_is_in_a_file_stays(file: Path) -> None:
+    """Its indentation and end, half a pair of surrogates, and a link to it; nothing is reformed."""
+    text = '{\n\t"other": 1,\n\t"asked": "\\ud83d",\n\t"mcpServers": {}\n}'
+    file.write_text(text, "utf-8")
+    change(file)
+    assert file.read_text("utf-8") == text
+    with_server = text.replace(
+        "{}", '{\n\t\t"a": {\n\t\t\t"command": "b",\n\t\t\t"args": []\n\t\t}\n\t}'
+    )
+    file.write_text(with_server, "utf-8")
+    link = file.with_name("link.json")
+    link.symlink_to(file)
+    change(link)
+    assert link.is_symlink()
+    assert file.read_text("utf-8") != with_server
+    change(link, undo=True)
+    assert file.read_text("utf-8") == with_server
+
+
+def test_variables_that_a_client_hands_on(file: Path) -> None:
+    """Codex names them: the server behind the proxy gets them too."""
+    servers = {"a": {"command": "b", "env_vars": ["TOKEN", {"name": "x"}]}}
+    file.write_text(json.dumps({"other": 1, "mcpServers": servers}), "utf-8")
+    assert change(file)["a"]["args"][-4:] == ["--env", "TOKEN", "--", "b"]
 
 
 def test_the_command(file: Path, tmp_path: Path) -> None:
@@ -86,8 +170,28 @@ def test_the_command(file: Path, tmp_path: Path) -> None:
     assert no.returncode == 1
     assert '-      "command": "mcp-server-git",' in no.stdout
     assert Path(here).read_text("utf-8") == file.read_text("utf-8")
-    yes: Any = subprocess.run([*command, "--yes", "--show", "names"], check=False, **options)
+    asked = ["--show", "names", "--prefix", "x_", "--timeout", "5.0", "--env", "MORE"]
+    yes: Any = subprocess.run([*command, "--yes", *asked], check=False, **options)
     assert yes.returncode == 0
     args = json.loads(Path(here).read_text("utf-8"))["mcpServers"]["git"]["args"]
-    assert args[args.index("--show") :][:4] == ["--show", "names", "--env", "TOKEN"]
+    assert args[args.index("--show") :][:10] == [*asked, "--env", "TOKEN"]
     assert set(CLIENTS) == {"claude", "codex", "cursor", "vscode"}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["install"], "expected `install` and --client"),
+        (["install", "--undo"], "expected `install` and --client"),
+        (["--client", "cursor", "--", "true"], "expected `install` and --client"),
+        (["--yes", "--", "true"], "expected `install` and --client"),
+        (["install", "--client", "cursor", "--approve"], "install takes no --approve"),
+        (["install", "--client", "cursor", "--url", "http://a"], "install takes no --url"),
+    ],
+)
+def test_options_that_do_not_go_together(
+    capsys: pytest.CaptureFixture[str], options: list[str], said: str
+) -> None:
+    """`install` is a program of every system too: it is never started for want of `--client`."""
+    assert main(["mcp-proxy", *options]) == 2
+    assert said in capsys.readouterr().err

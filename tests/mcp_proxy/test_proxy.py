@@ -97,12 +97,34 @@ def test_what_is_not_ours_goes_on_as_it_is(message: Message) -> None:
         request(1, "sampling/createMessage", messages=[]),
         request("e", "elicitation/create", message="?"),
         answer(5, prompts=[]),
+        answer("5", prompts=[]),
         {"jsonrpc": "2.0", "id": 5, "error": {"code": 1, "message": "no"}},
+        {"jsonrpc": "2.0", "id": None, "error": {"code": 1, "message": "no"}},
     ],
 )
 def test_what_the_server_says_goes_on_as_it_is(message: Message) -> None:
-    """From the server: notices, what it asks the client, answers."""
-    assert Pair().tell(message) == [("client", message)]
+    """From the server: notices, what it asks the client, answers, and errors of no request."""
+    pair = Pair()
+    pair.ask(request(5, "prompts/list"))
+    assert pair.tell(message) == [("client", message)]
+
+
+@pytest.mark.parametrize("number", [1, 5, 7, "7", "\u00b2", "9" * 5000])
+def test_what_nobody_asked_is_not_answered(number: Any) -> None:
+    """A server cannot answer for the proxy: no list of tools comes in that was not screened."""
+    pair = Pair()
+    pair.ask(request(5, "prompts/list"))
+    pair.tell(answer(5, prompts=[]))
+    ((_, asked),) = pair.ask(request(1, "tools/list"))
+    assert pair.tell(answer(number, tools=[{**WEATHER, "name": "re\u0430d"}])) == []
+    assert pair.tell(answer(asked["id"], tools=[WEATHER]))[0][1]["id"] == 1
+
+
+def test_a_proxy_before_a_proxy() -> None:
+    """The ids of the outer one are like those of the inner one."""
+    pair = Pair(mode="pass")
+    pair.ask(request(f"{OWN}1", "tools/list"))
+    assert pair.tell(answer(f"{OWN}1", tools=[])) == [("client", answer(f"{OWN}1", tools=[]))]
 
 
 def test_tools_are_listed_from_all_pages() -> None:
@@ -229,6 +251,7 @@ def test_pass_only_changes_schemas_and_results() -> None:
         ([{"ttlMs": 9, "cacheScope": "public"}, {}], {"ttlMs": 0, "cacheScope": "private"}),
         ([{"ttlMs": -1, "cacheScope": "x"}], {"ttlMs": 0, "cacheScope": "private"}),
         ([{"ttlMs": "long"}], {"ttlMs": 0}),
+        ([{"ttlMs": True}], {"ttlMs": 0}),
         ([{}, {}], {}),
     ],
 )
@@ -385,6 +408,16 @@ def test_a_list_that_does_not_end_is_an_error() -> None:
     assert error_of(sent) == (1, -32603, "E823")
 
 
+def test_a_list_of_too_many_tools_is_an_error() -> None:
+    """One server takes no time from the others that the proxy serves."""
+    pair = Pair()
+    ((_, asked),) = pair.ask(request(1, "tools/list"))
+    half = [tool("stop")] * 5001
+    ((_, asked),) = pair.tell(answer(asked["id"], tools=half, nextCursor="a"))
+    sent = pair.tell(answer(asked["id"], tools=half, nextCursor="b"))
+    assert error_of(sent) == (1, -32603, "E823")
+
+
 def test_errors_of_a_listing_reach_who_waits() -> None:
     """The server's own error, and a name of ours that cannot be had."""
     pair = Pair()
@@ -433,6 +466,23 @@ def test_a_silent_server_is_given_up() -> None:
     assert error_of(sent) == (2, -32001, "E822")
     assert "does not answer in 10 s" in sent[0][1]["error"]["message"]
     assert sent[1][1]["params"]["requestId"] == 2
+
+
+def test_answers_come_while_others_are_given_up() -> None:
+    """Each request has one answer, also where the client is slow to read the first."""
+    pair = Pair(timeout_s=10)
+    for number in (1, 2, 3):
+        pair.ask(request(number, "prompts/get"))
+    given_up = iter(pair.proxy.overdue(10.0))
+    assert next(given_up).message["id"] == 1
+    assert pair.tell(answer(2)) == [("client", answer(2))]
+    assert [one.message["id"] for one in given_up if one.to == "client"] == [3]
+    pair.ask(request(4, "prompts/get"))
+    pair.ask(request(5, "prompts/get"))
+    ends = iter(pair.proxy.lost())
+    assert next(ends).message["id"] == 4
+    assert pair.tell(answer(5)) == [("client", answer(5))]
+    assert list(ends) == []
 
 
 def test_a_silent_listing_is_given_up() -> None:
@@ -506,6 +556,26 @@ def test_what_answers_nothing_fails_nothing(found: Any) -> None:
     pair.ask(request(7, "tools/call", name="x", arguments={}))
     assert pair.flat(pair.proxy.unread([found])) == []
     assert pair.proxy.deadline < float("inf")
+
+
+@pytest.mark.parametrize(
+    ("found", "number"),
+    [
+        ('{"jsonrpc": "2.0", "id": 7, "method": "x", "params": {"a": "\\ud800"}}', 7),
+        ({"id": "a", "method": 5}, "a"),
+        ('{"id": 1.5, "method": "x"}', None),
+        ('{"id": true, "method": "x"}', None),
+        ('{"id": 7, "result": {}}', None),
+        ('{"method": "x"}', None),
+        ("[7]", None),
+        ("{", None),
+    ],
+)
+def test_a_request_that_is_no_message_is_refused(found: Any, number: Any) -> None:
+    """Its client does not wait for ever; what is no request has no answer."""
+    told = [message for _, message in Pair.flat(Pair().proxy.refused([found, found]))]
+    assert [(one["id"], one["error"]["code"]) for one in told] == [(number, -32600)][: len(told)]
+    assert len(told) == (number is not None)
 
 
 def test_a_listing_that_is_no_message_fails_what_waits() -> None:

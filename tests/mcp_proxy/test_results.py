@@ -66,6 +66,30 @@ def test_what_is_no_json_or_would_change_or_grow_stays(kept: str) -> None:
     assert short_result(kept) == kept
 
 
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ('{"a":  "\\u001b[2J"}', '{"a":"\\u001b[2J"}'),
+        ('{"a":  "\\u009b2J\\u202e"}', '{"a":"\\u009b2J\\u202e"}'),
+        (
+            '[{"a": "\\u001b[2J", "b": 1}, {"a": "x", "b": 2}]',
+            '[{"a":"\\u001b[2J","b":1},{"a":"x","b":2}]',
+        ),
+        ('[{"a": "\u202e"}, {"a": "x\\u202e"}]', '[2(a)\n"\u202e"\n"x\u202e"]'),
+        ('[{"a": "x\\r\\n\\ty"}, {"a": 1}]', "[2(a)\ns5:x\r\n\ty\n1]"),
+    ],
+)
+def test_what_is_escaped_stays_escaped(given: str, wanted: str) -> None:
+    """No terminal obeys a result that it did not obey as it came."""
+    assert short_result(given) == wanted
+
+
+def test_a_large_result_stays_as_it_came() -> None:
+    """It is not read: that would stop all others meanwhile."""
+    large = {"content": [text("[1, 2]"), text(" " * 2**20)], "structuredContent": {"a": [1, 2]}}
+    assert shorten(large) == large
+
+
 def test_other_content_is_not_touched() -> None:
     """Images and resources, annotations, `isError` and `_meta` stay."""
     resource = {"type": "resource", "resource": {"uri": "file:///a", "text": '{"a": 1}'}}

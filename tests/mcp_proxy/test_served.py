@@ -16,6 +16,11 @@ import anyio
 import pytest
 from mcp import ClientSession, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.message import SessionMessage
+from mcp.types import JSONRPCMessage
+from pydantic import TypeAdapter
+
+from lton.mcp_proxy.transport import Library
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -173,6 +178,24 @@ def test_a_client_that_leaves_leaves_no_process() -> None:
     assert is_gone(server)
 
 
+@pytest.mark.mcp
+def test_a_request_that_is_no_message() -> None:
+    """Half a pair of surrogates, as JavaScript writes it, is refused; nobody waits for it."""
+    asked = '{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": {"a": "\\ud800"}}\n'
+    pipe = subprocess.PIPE
+    command = [*PROXY, "--", sys.executable, "-c", HANGING]
+    with subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True, cwd=ROOT
+    ) as proxy:
+        assert proxy.stdin is not None
+        assert proxy.stdout is not None
+        proxy.stdin.write(asked)
+        proxy.stdin.flush()
+        assert '"id":7,"error":{"code":-32600' in proxy.stdout.readline()
+        proxy.stdin.close()
+        assert ended(proxy) == 0
+
+
 def ended(proxy: "subprocess.Popen[str]") -> int:
     """Get the status of a proxy that ends, in time; else it is killed, not waited for for ever."""
     try:
@@ -315,6 +338,11 @@ def test_statuses_of_the_second_era(kitchen: tuple[str, Path]) -> None:
             (404, -32601, stateless("no/such")),
             (400, -32020, {**given, "headers": {**given["headers"], "mcp-method": "ping"}}),
             (400, -32700, {"content": "{", "headers": given["headers"]}),
+            (
+                400,
+                -32700,
+                {"content": '{"id": "\\ud800", "method": "x"}', "headers": given["headers"]},
+            ),
             (400, -32600, {**given, "json": [given["json"]]}),
             (400, -32600, stateless("tools/list", [1])),
             (400, -32022, stateless("tools/list", version="2027-01-01")),
@@ -349,6 +377,10 @@ def test_statuses_of_the_second_era(kitchen: tuple[str, Path]) -> None:
         (["--url", "http://127.0.0.1:1/mcp", "--", "x"], "expected one of a command after --"),
         (["--http", "--port", "99999", "--", "x"], "expected a --port of 0 to 65,535"),
         (["--timeout", "0", "--", "x"], "expected a --timeout of more than 0"),
+        (
+            ["--mode", "pass", "--show", "names", "--", "x"],
+            "--show is for the modes line and tools",
+        ),
         (["--header", "A=NOT_SET_ANYWHERE", "--url", "http://x"], "found 'A=NOT_SET_ANYWHERE'"),
     ],
 )
@@ -361,8 +393,9 @@ def test_usage(options: list[str], text: str) -> None:
 
 
 def test_a_server_that_is_not_there() -> None:
-    done = ran(["--", "no-such-server"])
+    done = ran(["--env", "NOT_SET_ANYWHERE", "--", "no-such-server"])
     assert done.returncode == 1
+    assert "--env: there is no variable NOT_SET_ANYWHERE" in done.stderr
     assert "the server 'no-such-server' does not start: No such file" in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -377,6 +410,15 @@ def ran(options: list[str]) -> "subprocess.CompletedProcess[str]":
         cwd=ROOT,
         check=False,
     )
+
+
+def test_a_number_without_bounds_is_not_made_null() -> None:
+    """Other servers' JSON has it: the model reads what was said."""
+    library = Library()
+    text = '{"jsonrpc": "2.0", "id": 1, "result": {"structuredContent": {"a": 1e400}}}'
+    read = TypeAdapter(JSONRPCMessage).validate_json(text)
+    found = library.json_of(SessionMessage(read))
+    assert found["result"] == {"structuredContent": {"a": float("inf")}}
 
 
 BROKEN = """

@@ -2,11 +2,13 @@
 
     python -m lton_bench.study.mcp_calls --model FILE.gguf --out benchmarks/results
 
-Four recorded servers are one, in the template of Qwen2.5, minified; the questions are those of
-`mcp/questions.tsv` about them. The answer is begun as a call, as where one is required, and ends
-after 30 tokens, greedily: what counts is the tool. In `line` it is the name in the line. For a
-search by words, the model is also asked all questions with nothing but that search. A run goes on
-where the last one was, and writes the table of all answers; without a model it writes that alone.
+The recorded servers of a group are one, in the template of Qwen2.5, minified; the questions are
+those of `mcp/questions.tsv` about them. The answer is begun as a call, as where one is required,
+and ends after 30 tokens, greedily: what counts is the tool. In `line` it is the name in the line,
+or the tool itself, which the proxy passes on; "only `call`" begins the line too, as an engine or a
+client does that allows no name but those listed. For a search by words, the model is also asked all
+questions with nothing but that search. A run goes on where the last one was, and writes the table
+of all answers; without a model it writes that alone.
 """
 
 import argparse
@@ -21,10 +23,16 @@ from lton._json import minified
 from lton.mcp_proxy.catalogue import Catalogue
 from lton_bench.mcp_data import MODES, Question, as_one, joined, questions
 from lton_bench.study.batches import BatchReader
+from lton_bench.study.figures import accuracy, compare
 from lton_bench.study.models import name, path
 from lton_bench.study.packed import added, content
 
-SERVERS = ("filesystem", "git", "slack", "time")
+GROUPS = (
+    ("filesystem", "git", "slack", "time"),
+    ("github", "memory", "fetch"),
+    ("chrome-devtools", "duckduckgo"),
+)
+"""The servers that are one, each time."""
 SEARCH: dict[str, Any] = {
     "name": "tool_search",
     "description": "Search for tools by what they do. Gives the definitions of those that fit.",
@@ -35,7 +43,9 @@ SEARCH: dict[str, Any] = {
     },
 }
 _SEARCHES = "searches"
-_WAYS = ("`line --show names`", "`line`", "`tools --show names`", "JSON, and `pass`")
+_EVERY = "JSON, and `pass`"
+_WAYS = ("`line --show names`", "`line`", "`tools --show names`", _EVERY)
+_HELD = ", only `call`"
 _ROOM, _AT_ONCE = 30, 12
 _HEAD = (
     "<|im_start|>system\nYou are Qwen, created by Alibaba Cloud. You are a helpful assistant.\n\n"
@@ -47,6 +57,7 @@ _HEAD = (
 )
 _ASKED = '<|im_start|>user\n{}<|im_end|>\n<|im_start|>assistant\n<tool_call>\n{{"name": "'
 _QUERY = 'tool_search", "arguments": {"query": "'
+_CALL = 'call", "arguments": {"line": "'
 _LINE = re.compile(r'call", "arguments": \{"line": "(?:!call )?([^\s("{]+)')
 _NAME = re.compile(r'([^"]*)"')
 
@@ -75,7 +86,7 @@ def called(said: str) -> str:
 def queries(out: Path, model: str) -> dict[str, str]:
     """Get what a model searched for, by the question."""
     found = (each for each in kept(out) if each.way == _SEARCHES and each.model == model)
-    return {each.question: each.said.partition('"')[0] for each in found}
+    return {each.question: each.said.removeprefix(_QUERY).partition('"')[0] for each in found}
 
 
 def kept(out: Path) -> list[Told]:
@@ -89,30 +100,33 @@ def _file(out: Path) -> Path:
 
 def answers(reader: BatchReader, model: str, known: set[tuple[str, str]]) -> Iterator[Told]:
     """Ask what is not known."""
-    tools = as_one(SERVERS)
-    for way in _WAYS:
-        settings = MODES[way]
-        shown = tools if settings is None else Catalogue.of(tools, settings).listing()
-        yield from _asked(reader, Told(model, way, "", "", 0), shown, questions(SERVERS), known)
-    search = Told(model, _SEARCHES, "", "", 0)
-    yield from _asked(reader, search, [SEARCH], questions(), known, _QUERY)
+    for servers in GROUPS:
+        tools = as_one(servers)
+        for way in (*_WAYS, *(each + _HELD for each in _WAYS[:2])):
+            settings = MODES[way.removesuffix(_HELD)]
+            shown = tools if settings is None else Catalogue.of(tools, settings).listing()
+            begun = _CALL if way.endswith(_HELD) else ""
+            told = Told(model, way, "", begun, 0)
+            yield from _asked(reader, told, shown, questions(servers), known)
+    yield from _asked(reader, Told(model, _SEARCHES, "", _QUERY, 0), [SEARCH], questions(), known)
 
 
 def _asked(
     reader: BatchReader,
-    blank: Told,
+    begun: Told,
     shown: Sequence[dict[str, Any]],
     asked: Sequence[Question],
     known: set[tuple[str, str]],
-    begun: str = "",
 ) -> Iterator[Told]:
-    texts = [each.text for each in asked if (blank.way, each.text) not in known]
+    """Ask with an answer that is begun."""
+    texts = [each.text for each in asked if (begun.way, each.text) not in known]
     head = _HEAD.format("\n".join(map(_function, shown)))
     for at in range(0, len(texts), _AT_ONCE):
         some = texts[at : at + _AT_ONCE]
-        said = reader.ask(head, [_ASKED.format(text) + begun for text in some], _ROOM)
+        said = reader.ask(head, [_ASKED.format(text) + begun.said for text in some], _ROOM)
+        tokens = len(reader.tokens(head))
         for text, words in zip(some, said, strict=True):
-            yield Told(blank.model, blank.way, text, words, len(reader.tokens(head)))
+            yield Told(begun.model, begun.way, text, begun.said + words, tokens)
 
 
 def _function(tool: dict[str, Any]) -> str:
@@ -125,25 +139,42 @@ def _function(tool: dict[str, Any]) -> str:
 
 
 def table(told: Sequence[Told]) -> Iterator[str]:
-    """Get the lines of a table."""
-    asked = {each.text: each for each in questions(SERVERS)}
-    yield "| model | shown | tokens | questions | right tool | asks for descriptions | no tool |"
-    yield "|---|---|---:|---:|---:|---:|---:|"
-    real = {tool["name"] for tool in as_one(SERVERS)}
+    """Get the lines of a table. Differences are those from JSON, on the questions asked of both."""
+    yield (
+        "| model | shown | tokens | of JSON's | questions | right tool | difference"
+        " | asks for descriptions | no such tool |"
+    )
+    yield "|---|---|---:|---:|---:|---:|---:|---:|---:|"
     groups: dict[tuple[str, str], list[Told]] = {}
     for each in told:
         if each.way != _SEARCHES:
             groups.setdefault((each.model, each.way), []).append(each)
-    for (model, way), group in groups.items():
-        names = [(each, called(each.said)) for each in group]
-        right = sum(name in map(joined, asked[each.question].tools) for each, name in names)
-        describes = sum(name == "describe" for _, name in names)
-        other = sum(name not in real for _, name in names) - describes
-        total = len(group)
+    real = {tool["name"] for tool in as_one()}
+    for (model, way), said in groups.items():
+        every = {each.question: each for each in groups.get((model, _EVERY), ())}
+        if not (group := [each for each in said if each.question in every]):
+            continue
+        names = [called(each.said) for each in group]
+        found = accuracy([_is_right(each) for each in group])
+        difference = compare(
+            [_is_right(each) for each in group], [_is_right(every[each.question]) for each in group]
+        ).difference
+        tokens = sum(each.tokens for each in group)
+        share = tokens / sum(every[each.question].tokens for each in group)
+        describes = names.count("describe")
         yield (
-            f"| {model} | {way} | {group[0].tokens:,} | {total} | {right / total:.2f}"
-            f" | {describes} | {other} |"
+            f"| {model} | {way} | {tokens / len(group):,.0f} | {share:.2f} | {len(group)}"
+            f" | {found.value:.2f} [{found.low:.2f}, {found.high:.2f}]"
+            f" | {difference.value:+.2f} [{difference.low:+.2f}, {difference.high:+.2f}]"
+            f" | {describes} | {sum(each not in real for each in names) - describes} |"
         )
+
+
+def _is_right(told: Told) -> bool:
+    return called(told.said) in _RIGHT[told.question]
+
+
+_RIGHT = {each.text: {*map(joined, each.tools)} for each in questions()}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

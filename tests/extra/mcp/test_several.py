@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from lton.errors import LTONError
+from lton.mcp_proxy.several import read
 from tests.mcp_proxy.test_served import (
     HERE,
     PROXY,
@@ -64,7 +66,98 @@ def test_two_servers_and_one_that_is_missing(tmp_path: Path) -> None:
                 assert texts(await ask(session, "two_weather Rome 1")) == [WEATHER]
 
     run(test)
-    assert errors.read_text("utf-8").count("the server 'gone' cannot be reached") == 1
+    assert errors.read_text("utf-8").count("the server 'gone' is left out") == 1
+
+
+BROKEN = """
+import json, sys
+RESULTS = {
+    "initialize": {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
+                   "serverInfo": {"name": "broken", "version": "1"}},
+    "tools/list": {"tools": [{"name": 7}]},
+}
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" in asked:
+        known = RESULTS.get(asked["method"])
+        said = {"result": known} if known else {"error": {"code": -32601, "message": "unknown"}}
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], **said}), flush=True)
+"""
+
+
+def test_a_server_whose_list_cannot_be_read(tmp_path: Path) -> None:
+    """It is named, and takes no other down."""
+    broken = {"command": sys.executable, "args": ["-c", BROKEN]}
+    file = tmp_path / "mcp.json"
+    file.write_text(json.dumps({"mcpServers": {"one": KITCHEN, "broken": broken}}), "utf-8")
+    errors = tmp_path / "errors"
+
+    async def test() -> None:
+        from mcp import ClientSession, StdioServerParameters, stdio_client
+
+        parameters = StdioServerParameters(
+            command=PROXY[0],
+            args=[*PROXY[1:], "--config", str(file)],
+            env={"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": STATE},
+        )
+        with errors.open("w") as log:
+            async with (
+                stdio_client(parameters, errlog=log) as streams,
+                ClientSession(*streams) as session,
+            ):
+                await session.initialize()
+                assert texts(await ask(session, "one_weather Rome 1")) == [WEATHER]
+
+    run(test)
+    assert errors.read_text("utf-8").count("the server 'broken' is left out") == 1
+
+
+def test_entries_of_all_kinds(tmp_path: Path) -> None:
+    """VS Code's key, names that no tool may have, entries that are none; modules of a project."""
+    (tmp_path / "fastmcp.py").write_text("raise SystemExit('a module of the project')", "utf-8")
+    servers = {
+        "My server": KITCHEN,
+        "My_server": KITCHEN,
+        "off": {**KITCHEN, "disabled": True},
+        "odd": 3,
+        "none": {"args": []},
+    }
+    file = tmp_path / "mcp.json"
+    file.write_text(json.dumps({"servers": servers}), "utf-8")
+    errors = tmp_path / "errors"
+
+    async def test() -> None:
+        from mcp import ClientSession, StdioServerParameters, stdio_client
+
+        parameters = StdioServerParameters(
+            command=PROXY[0],
+            args=["-P", *PROXY[1:], "--config", "mcp.json"],
+            env={"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": STATE},
+            cwd=tmp_path,
+        )
+        with errors.open("w") as log:
+            async with (
+                stdio_client(parameters, errlog=log) as streams,
+                ClientSession(*streams) as session,
+            ):
+                await session.initialize()
+                assert texts(await ask(session, "My_server_weather Rome 1")) == [WEATHER]
+
+    run(test)
+    said = errors.read_text("utf-8")
+    assert "'My_server' is left out: the name of another is like its own" in said
+    assert "'off' is left out: it is disabled" in said
+    for name in ("odd", "none"):
+        assert f"'{name}' is left out: its entry has neither a command nor a URL" in said
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"mcpServers": []}', '{"mcpServers": {}}'])
+def test_a_file_without_servers(tmp_path: Path, text: str) -> None:
+    """It is said at the start."""
+    file = tmp_path / "mcp.json"
+    file.write_text(text, "utf-8")
+    with pytest.raises(LTONError, match="expected an object with mcpServers"):
+        read(str(file))
 
 
 def test_a_list_of_several_is_not_kept(tmp_path: Path) -> None:
@@ -101,6 +194,6 @@ def test_toml(tmp_path: Path) -> None:
     assert changed.startswith("# mine\n[mcp_servers.git] # a server\n")
     args = tomllib.loads(changed)["mcp_servers"]["git"]["args"]
     assert args[-5:] == ["mcp-proxy", "--", "g", "-r", "."]
-    assert shutil.which("lton") or args[:2] == ["-m", "lton"]
+    assert shutil.which("lton") or args[:3] == ["-P", "-m", "lton"]
     subprocess.run([*command, "--undo"], check=True, **around)
     assert file.read_text("utf-8") == text
