@@ -4,6 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
+from zlib import crc32
 
 from lton.context.compress.units import LONGEST, Unit, free_ends
 from lton.tokens.counting import TokenCounter
@@ -198,7 +199,7 @@ def without_repeats(
     order: Sequence[int], words: Callable[[int], list[str]], budget: int, costs: Sequence[int]
 ) -> list[int]:
     """Get the places with those last that say what better ones said; as far as it matters."""
-    said: set[tuple[str, ...]] = set()
+    said: set[int] = set()
     fresh: list[int] = []
     stale: list[int] = []
     used = 0
@@ -206,8 +207,7 @@ def without_repeats(
         if used > 2 * budget:
             fresh += order[number:]
             break
-        each = words(place)
-        phrases: set[tuple[str, ...]] = {*zip(each, each[1:], each[2:], strict=False)} or {(*each,)}
+        phrases = _phrases(words(place))
         if len(phrases & said) >= _SAME * len(phrases):
             stale.append(place)
             continue
@@ -215,6 +215,13 @@ def without_repeats(
         fresh.append(place)
         used += costs[place]
     return fresh + stale
+
+
+def _phrases(words: list[str]) -> set[int]:
+    """Get each three words after each other as a number, which takes a third of the memory."""
+    numbers = [crc32(word.encode()) for word in words] + [0] * (3 - len(words))
+    threes = zip(numbers, numbers[1:], numbers[2:], strict=False)
+    return {first << 28 ^ second << 14 ^ third for first, second, third in threes}
 
 
 def places_of(strings: Iterable[str], texts: Sequence[str], units: Sequence[Unit]) -> list[int]:

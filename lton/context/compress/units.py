@@ -20,7 +20,7 @@ LONGEST = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A span of a text. With it are shown its `parent`, and the `closer` of what is shown.
+    """A span of a text, `whole`. With it are shown its `parent`, and the `closer` of what is shown.
 
     Parents and closers are places in the list of all units; a closer may have one too: what names
     a record. `document` is the text that it is
@@ -32,7 +32,7 @@ class Unit:
 
     start: int
     end: int
-    text: str
+    whole: str
     parent: int | None = None
     closer: int | None = None
     role: UnitRole = "text"
@@ -42,6 +42,11 @@ class Unit:
     goes_on: bool = False
     mark: str = ""
     counts: bool = False
+
+    @property
+    def text(self) -> str:
+        """What is in the span, cut anew each time: a text has many units."""
+        return self.whole[self.start : self.end]
 
 
 class UnitList:
@@ -77,7 +82,7 @@ class UnitList:
             Unit(
                 start,
                 end,
-                self.text[start:end],
+                self.text,
                 parent,
                 closer,
                 role,
