@@ -235,7 +235,7 @@ def test_a_corpus_is_skewed_and_the_same_in_every_process() -> None:
 def test_a_worker_that_is_killed_changes_no_byte(tmp_path: Path) -> None:
     compress_corpus.main(["--documents", "120", "--out", str(tmp_path)])
     rows = (tmp_path / "compress-corpus.md").read_text().splitlines()
-    workers = {row.split(" | ")[0][2:]: int(row.split(" | ")[1]) for row in rows[9:13]}
+    workers = {row.split(" | ")[0][2:]: int(row.split(" | ")[1]) for row in rows[10:14]}
     assert workers["a loop"] == 1 < workers["Ray, 2 workers, one killed"]
 
 
