@@ -24,7 +24,9 @@ the tokens of all documents, and titles are neither shown nor counted. In bracke
 that the figure is in in 95 of 100 resamplings of the questions (percentile bootstrap). Nothing was
 developed on the half called *unseen*.
 
-- **LTON** is `lton.context.compress_all` as it is by itself, with the question.
+- **LTON** is `lton.context.compress_all` as it is by itself, with the question. *Titles counted*:
+  what is left is shown under the titles of its documents, in the same budget. *One text*: the
+  documents under their titles are one text for `compress`, which finds them by itself.
 - **sentences by BM25** ranks sentences (or turns) as the data has them by BM25, each by itself,
   without titles, and takes the best that fit. RECOMP's trained encoder is not available here: this
   is its way of picking with BM25 in the encoder's place.
