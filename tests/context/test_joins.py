@@ -41,6 +41,7 @@ SENTENCES = {
         "Der Mieter zahlt bis zum 1. Januar 2027 keine Kaution.",
         "Nach § 5 Abs. 2 S. 1 Nr. 7 gilt das nicht.",
         "Das gilt z. B. für Hunde, d. h. nicht für Katzen.",
+        "Prof. Dr. med. Müller zahlt zzgl. MwSt. Dreizehn Euro.",
         "Im 19. Jahrhundert regierte Ludwig XIV. nicht mehr.",
         "Frau Dr. Müller wohnt in der Goethestr. 5 in Bonn.",
         "Am 1. 2. 2024 kam er, bzw. am Tag danach.",
@@ -51,7 +52,7 @@ SENTENCES = {
     "fr": [
         "M. Dupont habite au 3, av. de la République.",
         "Mme Curie est née le 7 nov. 1867 à Varsovie.",
-        "L'art. 12, al. 3 ne s'applique pas avant le 1er janv. 2027.",
+        "L'art. 12, al. 3 ne vaut pas avant le 1er janv. 2027.",
         "Il a dit : « Non. Jamais. » et il est parti.",
         "Jules César mourut en 44 av. J.-C. à Rome, cf. chap. 3.",
         "Est-ce vrai ?",
@@ -114,6 +115,31 @@ SENTENCES = {
         "정말입니까?",
         "원주율은 약 3.14입니다.",
     ],
+    "pl": [
+        "Dotyczy to m.in. Warszawy, tzn. Polska nie płaci.",
+        "Na ul. Marszałkowskiej nie wolno, np. Kowalskiemu.",
+        "Zgodnie z ust. 2 pkt. 3 umowa nie wchodzi w życie 3. Maja.",
+        "Szkoła im. Mickiewicza w woj. Mazowieckim nie płaci.",
+        "Czy to prawda?",
+    ],
+    "cs": [
+        "Podle odst. Druhého a čl. Pátého nájem neplatí.",
+        "Smlouva nezačíná 3. Května, např. Praha ano.",
+        "JUDr. Novák bydlí na nám. Míru a neplatí.",
+        "Je to pravda?",
+    ],
+    "tr": [
+        "Örn. Ankara dahil değildir, bkz. Madde beş.",
+        "Doç. Dr. Yılmaz Atatürk Cad. No. 5 adresinde oturmaz.",
+        "Sözleşme 3. Mayıs tarihinde başlamaz.",
+        "Bu doğru mu?",
+    ],
+    "sv": ["Bl.a. Stockholm betalar inte, t.ex. Solna.", "Enl. Kap. Fem gäller det inte.", "Ja!"],
+    "da": ["F.eks. København betaler ikke, jf. Kapitel fem.", "Den 3. Maj er det ikke.", "Ja!"],
+    "hu": ["Pl. Budapest nem fizet, ill. Pécs sem.", "A szerződés nem 3. Május napján kezdődik."],
+    "pt": ["Os Srs. Silva da Cia. Lusa não pagam.", "A Exma. Juíza não veio.", "É verdade?"],
+    "it": ["La Soc. Rossi non paga.", "Il Geom. Verdi, per es. Oggi, ha torto."],
+    "uk": ["Вул. Шевченка не входить, напр. Київ.", "Це не 5 тис. Гривень.", "Це правда?"],
 }  # fmt: skip
 BETWEEN = {"ja": "", "zh": ""}
 LANGUAGES = sorted(SENTENCES)
@@ -401,6 +427,14 @@ EXCEPTIONS = [
     "Der Hund darf mit. Dies gilt nicht im Mai.", "Il paie. Sauf en mai.", "Paga. Salvo en mayo.",
     "Он платит. За исключением детей.", "Πληρώνει. Εκτός από τον Μάιο.",
     "支払う。ただし、五月を除く。", "应当付款。本条款不适用于不可抗力。", "应当付款。但五月除外。",
+    "He pays. Students are exempt.", "He pays. Section 2 does not apply to him.",
+    "Er zahlt. Ausnahme: Kinder.", "Er zahlt. Hiervon ausgenommen sind Gäste.",
+    "Il paie. Ceci ne s’applique pas aux invités.",
+    "Paga. Lo anterior no se aplica a Ana.", "Paga. Ad eccezione di Ugo.", "Płaci. Chyba że śpi.",
+    "Platí. S výjimkou dětí.", "Hij betaalt. Dit geldt niet voor Jan.", "Han betaler. Undtagen Bo.",
+    "Öder. Öğrenciler hariç.", "Fizet. Kivéve a diákokat.", "Он платит. Исключение: дети.",
+    "支払う。学生はこの限りでない。", "支払う。前項の規定は、学生には適用しない。",
+    "应当付款。学生不适用本条。", "应当付款。学生除外。", "वह देता है। छात्रों को छोड़कर।",
     "يدفع. إلا في مايو.", "वह देता है। सिवाय मई के।", "그는 낸다. 다만 오월은 제외한다.",
 ]  # fmt: skip
 
@@ -411,6 +445,18 @@ def test_a_rule_stays_with_its_exception(text: str) -> None:
     assert [unit.text for unit in split(UnitList(text), "prose")] == [text]
     within = text.replace(". ", ", ").replace("。", "、", 1).replace("। ", ", ")
     assert word_ends(within) == [len(within)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He pays.\nThis does not apply to guests.", "He pays. Otherwise it is free.",
+        "Er zahlt. Abs. 1 gilt nicht für ihn.", "应当付款。否则解除合同。",
+    ],
+)  # fmt: skip
+def test_what_else_holds_stays_with_what_holds(text: str) -> None:
+    """Also on the next line; a sentence that says "otherwise" may be cut, to be shown at all."""
+    assert [unit.text for unit in split(UnitList(text), "prose")] == [text]
 
 
 def test_a_rule_without_an_exception_can_be_cut() -> None:
