@@ -68,7 +68,6 @@ _DENIES_ALL = compiled_when_used(
 """What begins an exception from what was said before; what begins what holds else; and what says
 anywhere in a sentence that something does not hold."""
 _SENTENCE = compiled_when_used(r"(?:[^.!?。！？।؟\n]|\.(?=\S| \d)){1,3000}")  # noqa: RUF001
-_SPACE = compiled_when_used(r"\s*")
 _NEAR = 120
 """Characters of a sentence that say whether it is an exception."""
 _NEGATIONS = frozenset("cannot neither never no nor not without".split())
@@ -121,12 +120,11 @@ def excepts(text: str, start: int) -> bool:
     >>> excepts(text, 11), excepts(text, 32)
     (True, False)
     """
-    at = _SPACE.match(text, start).end()
-    sentence = _SENTENCE.match(text, at, at + _NEAR)
-    if not sentence:
+    said = _SENTENCE.match(text[start : start + _NEAR].lstrip())
+    if not said:
         return False
-    begins = _EXCEPTION.match(text, at) or _ELSE.match(text, at)
-    return bool(begins or _DENIES_ALL.search(text, *sentence.span()))
+    begins = _EXCEPTION.match(said[0]) or _ELSE.match(said[0])
+    return bool(begins or _DENIES_ALL.search(said[0]))
 
 
 def _free_ends(text: str) -> Iterator[int]:

@@ -283,6 +283,16 @@ LINES = {
     "numbers": [f"{n}. Step {n} is done. Not before that." for n in range(1, 30)],
     "chat": [f"{'Ann' if n % 2 else 'Bob'}: I have {n} cats. No dogs, or so." for n in range(30)],
     "table": ["| n | what |", "|---|---|", *(f"| {n} | not {n * 3} |" for n in range(30))],
+    "bars": ["name|price|unit", *(f"Apple {n}|{n * 3}|kg" for n in range(30))],
+    "columns": [
+        "Package          Version   Location",
+        *(f"lib-of-{n:<8}  {n}.0.{n}  /lib" for n in range(40))
+    ],
+    "paths": [f"lib/part_{n // 7}/module_{n}.py" for n in range(40)],
+    "users": [f"user{n}:x:{n}:{n}:user {n}:/home/{n}:/bin/sh" for n in range(40)],
+    "settings": [
+        line for n in range(20) for line in (f"server{n}:", f"  port: {n * 7}", "  tls: false")
+    ],
     "ja lines": [f"第{n}条　契約者は{n}日前に申し出なければならない" for n in range(1, 30)],
 }  # fmt: skip
 
@@ -316,11 +326,27 @@ def test_lines_are_whole(kind: str) -> None:
 
 def test_rows_are_shown_under_their_head() -> None:
     """A row says nothing without the names of its columns."""
-    for kind in ("csv", "wide csv"):
+    for kind in ("csv", "wide csv", "bars", "columns"):
         text = "\n".join(LINES[kind])
         found = compress(text, budget=80, counter=O200K, query="Who is 17?")
         assert found.text.startswith(LINES[kind][0])
         assert "17" in found.text
+
+
+def test_long_lines_of_prose_are_whole() -> None:
+    """What is too long for one unit is divided between lines, where there are some."""
+    rows = [f"{n} is of the kind that has no end and is called number {n}" for n in range(90)]
+    rows = [f"alpha {row}, " for row in rows]
+    found = compress("\n".join(rows), budget=900, counter=O200K, kind="prose", query="number 77")
+    shown = [line.replace("[…]", "").strip() for line in found.text.splitlines()]
+    assert {line for line in shown if line} <= {row.strip() for row in rows}
+    assert len(shown) > 9
+
+
+def test_a_setting_is_under_its_keys() -> None:
+    text = "\n".join(LINES["settings"])
+    found = compress(text, budget=40, counter=O200K, query="Which port has server17?")
+    assert "server17:\n  port: 119" in found.text
 
 
 def test_json_is_json_or_marked() -> None:

@@ -312,3 +312,17 @@ def test_exceptions_of_a_group_show_what_they_say() -> None:
     short = compress(text, budget=250, counter=O200K, query="Let me run it.").text
     assert [short.count(f"ValueError: bad row {n}") for n in range(1, 9)] == [1] * 8
     assert short.count("line 5, in <module>") < 8
+
+
+def test_what_pip_and_cargo_print_is_of_installers() -> None:
+    """The last line, which says what came out, is shown."""
+    pip = [
+        "Looking in links: /opt/wheels",
+        *(f"Collecting part{n}\n  Downloading part{n}-1.0.whl (22 kB)" for n in range(30)),
+        "Successfully installed part0-1.0 part1-1.0",
+    ]
+    cargo = [*(f"   Compiling part{n} v1.0.{n}" for n in range(40)), "    Finished in 3.1s"]
+    for lines in (pip, cargo):
+        text = "\n".join(lines)
+        assert guess(text) == "install"
+        assert compress(text, budget=60, counter=O200K).text.endswith(lines[-1])
