@@ -572,3 +572,43 @@ def test_blocks_of_a_document_are_marked_where_they_are_missing(
         if page.action == "compressed":
             said = re.sub(r"(?m)^:::.*$", lambda line: " " * len(line[0]), page.document.text)
             check_marks(said, page.body, [(span.start, span.end) for span in page.spans])
+
+
+LED = [
+    "Bring:\n\n- bread\n- water\n\nNever bring:\n\n- knives\n- dogs of any size\n",
+    "Sold:\n1. bread\n2. water\n\nNot sold:\n1. knives\n2. dogs of any size\n",
+    "It is open. Allowed:\nReading.\n\nNever allowed:\nRunning.\nLetting dogs of any size in.",
+    "可以携带：\n\n- 面包\n- 水\n\n禁止携带：\n\n- 刀\n- dogs of any size\n",
+]
+
+
+@pytest.mark.parametrize("text", LED)
+def test_what_is_listed_is_under_what_announces_it(text: str) -> None:
+    """A list without the line that says "never" would say the contrary."""
+    found = split(UnitList(text), None)
+    item = next(unit for unit in found if "dogs" in unit.text)
+    assert item.parent is not None
+    assert found[item.parent].text.split("\n")[-1] in (
+        "Never bring:",
+        "Not sold:",
+        "Never allowed:",
+        "禁止携带：",
+    )
+    for budget in range(4, 30):
+        shown = compress(text, budget=budget, counter=O200K, query="dogs of any size").text
+        assert "dogs" not in shown or found[item.parent].text in shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Q: Is it free?\nA: No, it is not.\nQ: Is it open?\nA: Yes, it is open.\n",
+        "Is it free?\nNo.\n\nIs it open?\nYes. It is.\n",
+        "Ist es frei? Nein, nie. Ist es offen? Ja, seit Montag.",
+        "無料ですか？いいえ、有料です。開いていますか？はい、開いています。",
+    ],
+)  # fmt: skip
+def test_an_answer_is_under_its_question(text: str) -> None:
+    """A question that another answer follows would be answered wrongly."""
+    found = split(UnitList(text), None)
+    assert [unit.parent for unit in found][:4] == [None, 0, None, 2]

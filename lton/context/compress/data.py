@@ -34,6 +34,7 @@ _ALERT = compiled_when_used(
 _DELIMITERS = compiled_when_used(r"\s*\|?\s*:?-+:?\s*\|[\s|:-]*$|\s*\|")
 _COLUMNS = compiled_when_used(r"[^\s.!?:] {2,}\S")
 _DAY = compiled_when_used(r"(?:[#=*_[\-]|.{0,40}\d).{0,78}$")
+_ANSWER = compiled_when_used(r"\W{0,2}(?:A|R|Ans|Answer|Antwort|Réponse|Respuesta)\W{0,2}: ")
 _TURN = compiled_when_used(r"\W{0,2}[A-Z][\w.'-]{0,30}(?: [\w.'-]{1,30}){0,2}\W{0,2}: ")
 
 
@@ -152,16 +153,17 @@ def begins_turn(line: str) -> bool:
 def add_turns(units: UnitList) -> None:
     """Add the lines of a conversation under its days, those without a speaker under one that has.
 
-    A day, or a part of another name, begins with a line after an empty one that has a sign or a
-    time.
+    What is called an answer is under the turn before. A day, or a part of another name, begins with
+    a line after an empty one that has a sign or a time.
     """
     turn: int | None = None
     day: int | None = None
     for start, end in lines(units.text):
         line = units.text[start:end]
         if begins_turn(line):
+            over = turn if _ANSWER.match(line) else day
             turn = units.next
-            units.add_text(start, end, day)
+            units.add_text(start, end, over)
         elif _DAY.match(line) and is_apart(units.text, start):
             turn = day = units.head(start, end)
         else:

@@ -31,7 +31,7 @@ _MARKDOWN = compiled_when_used(
 _HTML = compiled_when_used(r"(?i:\s*<(?:!doctype html|html)\b)")
 _NUMBERED = compiled_when_used(r"\s*\d+(?:[\t:|→]|$)")
 _PYTHON = compiled_when_used(r"[ \t]*(?:def|class|import|from|async|with|for|while)\b|@\w")
-_YAML = compiled_when_used(r"[ \t]*(?:- )*[a-z_/\"'][\w.\"'/-]*:(?: |$)|[ \t]*- \S|[ \t]*#")
+_YAML = compiled_when_used(r"[ \t]*(?:- )*[a-z_/\"'][\w.\"'/-]*:(?: |$)")
 _INDENTED = compiled_when_used(r"[ \t]+\S")
 _SAID = compiled_when_used(r"[.!?։।॥۔؟။።។。！？…:;,](?=[\s\"'”’»)」]|$)")  # noqa: RUF001
 """What is in the lines of sentences, and in few of names, paths and values."""
@@ -94,7 +94,7 @@ def guess(text: str) -> str:
     if share(_PYTHON.match) > 0.05 and is_python(text):
         return "code:python"
     is_chat = len(spans) > 1 and share(begins_turn) > 0.5
-    is_yaml = not is_chat and share(_YAML.match) > 0.7 and share(_INDENTED.match) > 0.2
+    is_yaml = not is_chat and share(_YAML.match) > 0.6 and share(_INDENTED.match) > 0.2
     if is_yaml or share(_CODE.search) > 0.3 or share(_NUMBERED.match) > 0.9:
         return "code"
     return _guess_text(seen, spans, is_chat=is_chat)

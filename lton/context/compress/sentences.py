@@ -78,9 +78,11 @@ _ORDINAL = compiled_when_used(r"(?:^|[^\w.,])(?:\d{1,3}|[IVXLC]{2,7})$")
 """A number that may count: "am 3. Mai", "im 19. Jahrhundert", "Ludwig XIV."."""
 BUT = compiled_when_used(
     r"(?:However|But|Nevertheless|Jedoch|Aber|Allerdings|Doch|Cependant|Toutefois|Mais|Sin embargo"
-    r"|Pero|Tuttavia|Однако|Но|Όμως|Ωστόσο|ومع ذلك|लेकिन|परंतु|그러나|하지만)(?!\w)|しかし|不过|然而"
+    r"|Pero|Tuttavia|Однако|Но|Όμως|Ωστόσο|ومع ذلك|लेकिन|परंतु|그러나|하지만)(?!\w)"
+    r"|(?:Yes|No|Ja|Nein|Oui|Non|Sí|Sì|Sim|Não|Nee|Tak|Nie|Ano|Ne|Evet|Hayır|Да|Нет|Так|Ні|Ναι|Όχι"
+    r"|نعم|لا|हाँ|हां|नहीं|네|아니요)[.,!،।]|はい[、。]|いいえ[、。]|しかし|不过|然而"
 )
-"""What begins a sentence that is shown after the one that it limits."""
+"""What begins a sentence that is shown after the one that it limits or answers."""
 _FULL = 60
 """A line of so many columns that has no full stop may go on in the next one."""
 _LIMIT = 40
