@@ -612,3 +612,20 @@ def test_an_answer_is_under_its_question(text: str) -> None:
     """A question that another answer follows would be answered wrongly."""
     found = split(UnitList(text), None)
     assert [unit.parent for unit in found][:4] == [None, 0, None, 2]
+
+
+COUNTED = [
+    "1. The rent is 900 EUR.",
+    "2. The deposit is not 1,800 EUR.",
+    "3. Pets are not allowed.",
+    "4. It ends on 2 May 2027.",
+]
+
+
+def test_numbers_stay_with_what_they_count() -> None:
+    """Also where there are no lines; what is too long is cut after a sentence, if one fits."""
+    text = " ".join(COUNTED)
+    assert [unit.text for unit in split(UnitList(text), "prose")] == COUNTED
+    for budget in range(15, 40):
+        shown = compress(text, budget=budget, counter=O200K, kind="markdown").text
+        assert shown.removesuffix(" […]") in (" ".join(COUNTED[:end]) for end in (1, 2, 3))

@@ -83,6 +83,8 @@ BUT = compiled_when_used(
     r"|نعم|لا|हाँ|हां|नहीं|네|아니요)[.,!،।]|はい[、。]|いいえ[、。]|しかし|不过|然而"
 )
 """What begins a sentence that is shown after the one that it limits or answers."""
+_COUNTED = compiled_when_used(r"\d{1,3}[.)]\s+\D")
+"""What begins a sentence of a list that has no lines."""
 _FULL = 60
 """A line of so many columns that has no full stop may go on in the next one."""
 _LIMIT = 40
@@ -149,12 +151,16 @@ def _stops(text: str, at: int, after: str) -> bool:
     tail = text[max(0, at - _LIMIT) : at]
     before = _WORD_BEFORE.search(tail)
     word = before[0] if before else ""
-    if after[:1].isdigit() and (word[-1:].isdigit() or len(word) < _BRIEF):
+    said = tail[: len(tail) - len(word)].rstrip(" ")
+    is_brief = len(word) < _BRIEF and not _COUNTED.match(after)
+    if after[:1].isdigit() and (word[-1:].isdigit() or is_brief):
         return False  # "1. 2. 2024", "2024. 3. 5.", "Rs. 500"
+    if _ORDINAL.search(word) and (not said or said[-1] in f".\n\r{_TERMINALS}"):
+        return False  # "1. The rent is 5. 2. The deposit is 9."
     is_initials = len(word) > 1 and word[-2] in ".-" and word[-1].isalpha()
     if is_initials or _ORDINAL.search(word) or _DOTTED.match(word):
         return bool(after) and (after[0] in "¿¡" or after.split(maxsplit=1)[0] in _STARTERS)
-    return not _is_short(word, is_unit=tail[: len(tail) - len(word)].rstrip()[-1:].isdigit())
+    return not _is_short(word, is_unit=said[-1:].isdigit())
 
 
 def _is_short(word: str, *, is_unit: bool) -> bool:
