@@ -326,3 +326,11 @@ def test_what_pip_and_cargo_print_is_of_installers() -> None:
         text = "\n".join(lines)
         assert guess(text) == "install"
         assert compress(text, budget=60, counter=O200K).text.endswith(lines[-1])
+
+
+def test_lines_are_counted_as_editors_do() -> None:
+    """What a tool prints within a line, as a form feed, makes no line of it."""
+    lines = [f"src/a{n}.py:{n}: error: bad\u2028thing\x0c number {n * 7 % 13}" for n in range(10)]
+    found = compress("\n".join(lines), budget=60, counter=O200K)
+    missing = re.findall(r"\[… (\d+) lines?", found.text)
+    assert sum(map(int, missing)) == 10 - found.text.count("error") > 0
