@@ -139,6 +139,7 @@ def is_apart(text: str, start: int) -> bool:
     return space == before or len(space.splitlines()) > 1
 
 
+_LINE_END = compiled_when_used(r"[ \t]*[\n\r]")
 _LINE = compiled_when_used(r"[^\n\r]+")
 _QUOTED = compiled_when_used(  # no opener is within, so that many of them take linear time
     r"`[^`\n]{1,300}`|“[^“”\n]{1,300}”|„[^„“”\n]{1,300}[“”]|«[^«»\n]{1,300}»"
@@ -164,12 +165,18 @@ def free_ends(text: str) -> list[int]:
 
 
 def parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Get spans of about `LONGEST` characters at most; a word, or a fact, that is longer is one."""
+    """Get spans of about `LONGEST` characters at most; a word, or a fact, that is longer is one.
+
+    Of what is on several lines, each has whole lines, if one is not longer.
+    """
     if end - start > LONGEST:
-        base = last = start
+        base = last = line = start
         for free in free_ends(text[base:end]):
             if base + free - start > LONGEST and last > start:
-                yield trimmed(text, start, last)
-                start = last
+                stop = line if line > start else last
+                yield trimmed(text, start, stop)
+                start = stop
             last = base + free
+            if _LINE_END.match(text, last):
+                line = last
     yield trimmed(text, start, end)
