@@ -45,6 +45,7 @@ NEAR = 0.95
 MADE_UP = 10_000
 FEWEST_RUNS, LEAST_SECONDS = 5, 0.5
 """How often, and how long at least, a speed is measured."""
+_EVERY = "all of the text"
 PEER_NAMES = {"llmlingua": "LLMLingua", "longllmlingua": "LongLLMLingua"}
 
 
@@ -319,7 +320,8 @@ def answered(
 ) -> dict[str, list[dict[str, Any]]]:
     """Get how well a model answers by way: all questions, and those that LLMLingua shortened too.
 
-    A question takes part if it was asked in all of these ways.
+    A question takes part if it was asked in all of these ways. `more` is how many more are exact
+    than with all of the text, on the same questions.
     """
     said: dict[str, dict[str, str]] = {}
     for each in answers:
@@ -332,11 +334,14 @@ def answered(
     table = {}
     for name, group in groups.items():
         asked = [each for each in questions if set(group) <= set(said.get(each.id, ()))]
+        right = {way: [exact(said[q.id][way], q.answer) for q in asked] for way in group}
+        every = right.get(_EVERY, [False] * len(asked))
         table[name] = [
             {
                 "way": way,
-                "exact": asdict(share([exact(said[q.id][way], q.answer) for q in asked])),
+                "exact": asdict(share(right[way])),
                 "f1": asdict(share([overlap(said[q.id][way], q.answer) for q in asked])),
+                "more": asdict(share([a - b for a, b in zip(right[way], every, strict=True)])),
             }
             for way in (group if asked else ())
         ]

@@ -88,34 +88,40 @@ _RULES = (
 )
 
 
-def asked_of(text: str) -> tuple[str, str] | None:
-    """Get the question that one of the rules asks of an output, and its answer.
+def asked_of(text: str) -> list[tuple[str, str]]:
+    """Get the questions that the rules ask of an output, with their answers.
 
     >>> asked_of("Ran 17 tests in 0.1s")
-    ('How many tests were run?', '17')
+    [('How many tests were run?', '17'), ('How many seconds did the tests take?', '0.1')]
     """
     found = [
         (question, answer[1])
         for question, rule in _RULES
         if (answer := re.search(f"(?m){rule}", text))
     ]
-    return found[len(text) % len(found)] if found else None
+    first = len(text) % max(1, len(found))
+    return found[first:] + found[:first]
 
 
 def of_outputs(rows: Iterable[Mapping[str, Any]]) -> Iterator[Asked]:
-    """Get what is asked about short outputs of tools, no answer more than twice."""
+    """Get what is asked about short outputs of tools, no answer more than twice.
+
+    One question about each comes first, then the second ones.
+    """
     known: Counter[tuple[str, str]] = Counter()
-    for each in rows:
-        whole = vocabulary().count(each["text"]).tokens
-        asked = asked_of(each["text"])
-        if asked and whole <= SHORT and known[asked] < _ALIKE:
-            known[asked] += 1
-            question, answer = asked
-            yield Asked(each["id"], answer, partial(_of_output, each, question, int(RATE * whole)))
+    short = [each for each in rows if vocabulary().count(each["text"]).tokens <= SHORT]
+    for number in range(len(_RULES)):
+        for each in short:
+            for asked in asked_of(each["text"])[number : number + 1]:
+                known[asked] += 1
+                if known[asked] <= _ALIKE:
+                    name = f"{each['id']}-{number + 1}" if number else each["id"]
+                    yield Asked(name, asked[1], partial(_of_output, each, asked[0]))
 
 
-def _of_output(each: Mapping[str, Any], question: str, budget: int) -> Iterator[tuple[str, str]]:
+def _of_output(each: Mapping[str, Any], question: str) -> Iterator[tuple[str, str]]:
     text, query = each["text"], each["query"]
+    budget = int(RATE * vocabulary().count(text).tokens)
     left = {"LTON": compress(text, budget=budget, counter=vocabulary(), query=query).text}
     for way in ("lines by BM25", "head and tail"):
         taken = outputs.WAYS[way](text, query, budget)

@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -143,7 +144,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     report = _ABOUT.format(machine=machine()) + row
     print(report, end="", flush=True)
     ray = _ray()
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False)
     ray.get([ray.remote(compressed).remote(range(BATCH)) for _ in range(4)])  # they start
     ways = {
         "Ray, 1 worker": on_ray(count, 2),
@@ -182,4 +183,4 @@ def said(documents: int, done: Sequence[Done]) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    import_module(__spec__.name).main()  # workers import what they are sent

@@ -24,7 +24,9 @@ the tokens of all documents, and titles are neither shown nor counted. In bracke
 that the figure is in in 95 of 100 resamplings of the questions (percentile bootstrap). Nothing was
 developed on the half called *unseen*.
 
-- **LTON** is `lton.context.compress_all` as it is by itself, with the question.
+- **LTON** is `lton.context.compress_all` as it is by itself, with the question. *Titles counted*:
+  what is left is shown under the titles of its documents, in the same budget. *One text*: the
+  documents under their titles are one text for `compress`, which finds them by itself.
 - **sentences by BM25** ranks sentences (or turns) as the data has them by BM25, each by itself,
   without titles, and takes the best that fit. RECOMP's trained encoder is not available here: this
   is its way of picking with BM25 in the encoder's place.
@@ -106,6 +108,10 @@ def _cell(share: Mapping[str, float]) -> str:
     return f"{share['value']:.1f} ({share['low']:.0f}-{share['high']:.0f})"
 
 
+def _more(share: Mapping[str, float]) -> str:
+    return f"{share['value']:+.1f} [{share['low']:+.0f}, {share['high']:+.0f}]"
+
+
 def _budget(figures: Mapping[str, Any]) -> str:
     rows = [
         [
@@ -159,8 +165,11 @@ def _answers(figures: Mapping[str, Any]) -> str:
                 tables.append(rows)
         said = [
             _table(
-                [f"{rows[0]['exact']['cases']} questions", "exact, %", "F1, %"],
-                [[row["way"], _cell(row["exact"]), _cell(row["f1"])] for row in rows],
+                [f"{rows[0]['exact']['cases']} questions", "exact, %", "F1, %", "exact, more"],
+                [
+                    [row["way"], _cell(row["exact"]), _cell(row["f1"]), _more(row["more"])]
+                    for row in rows
+                ],
             )
             for rows in tables
         ]
@@ -171,7 +180,8 @@ def _answers(figures: Mapping[str, Any]) -> str:
     return (
         "## Does it help a model?\n\n"
         "With what is left of the text at 20 %, all of it, or none: equal but for case,"
-        " punctuation and articles, and the F1 of the words.\n\n" + "\n".join(parts)
+        " punctuation and articles, and the F1 of the words. *More*: in points, than with all of"
+        " the text, question by question.\n\n" + "\n".join(parts)
     )
 
 

@@ -12,6 +12,7 @@ look at what is not counting.
 import argparse
 import json
 import random
+import re
 import resource
 import subprocess
 import sys
@@ -41,7 +42,7 @@ class Words(Counter):
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         """Get the count of each text."""
-        return [Count(len(text.split()), exact=True) for text in texts]
+        return [Count(sum(1 for _ in re.finditer(r"\S+", text)), exact=True) for text in texts]
 
 
 def counter_named(name: str) -> TokenCounter:

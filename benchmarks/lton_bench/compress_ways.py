@@ -31,7 +31,17 @@ def untitled(documents: Sequence[tuple[str, str]]) -> str:
     return "\n\n".join(text for _, text in documents)
 
 
-def ours(question: Question, budget: int, vocabulary: Vocabulary) -> Shortened:
+def titled(documents: Sequence[tuple[str, str]]) -> str:
+    """Get the texts under their titles."""
+    return "".join(f"# {title}\n{text}\n\n" for title, text in documents)
+
+
+def ours(
+    question: Question,
+    budget: int,
+    vocabulary: Vocabulary,
+    render: Callable[[Sequence[tuple[str, str]]], str] = untitled,
+) -> Shortened:
     """Compress with what `lton.context.compress` does by itself."""
     found = compress_all(
         question.documents,
@@ -39,7 +49,7 @@ def ours(question: Question, budget: int, vocabulary: Vocabulary) -> Shortened:
         counter=vocabulary,
         query=question.question or None,
         kinds=[question.kind or None] * len(question.documents),
-        render=untitled,
+        render=render,
     )
     places = [
         (number, start, end)
@@ -49,13 +59,17 @@ def ours(question: Question, budget: int, vocabulary: Vocabulary) -> Shortened:
     return Shortened(found.text, tuple(places))
 
 
+def ours_titled(question: Question, budget: int, vocabulary: Vocabulary) -> Shortened:
+    """Compress with the titles shown, and counted."""
+    return ours(question, budget, vocabulary, titled)
+
+
 def one_text(question: Question, budget: int, vocabulary: Vocabulary) -> Shortened:
     """Compress the documents as one text, whose parts it has to find; titles are shown."""
-    text, starts = "", []
-    for title, each in question.documents:
-        text += f"# {title}\n"
-        starts.append(len(text))
-        text += f"{each}\n\n"
+    documents = question.documents
+    text = titled(documents)
+    ends = accumulate(len(titled([each])) for each in documents)
+    starts = [end - len(each) - 2 for end, (_, each) in zip(ends, documents, strict=True)]
     found = compress(text, budget=budget, counter=vocabulary, query=question.question or None)
     return Shortened(
         found.text,
@@ -71,8 +85,7 @@ def one_text(question: Question, budget: int, vocabulary: Vocabulary) -> Shorten
 def sentences(question: Question, budget: int, vocabulary: Vocabulary) -> Shortened:
     """Pick sentences (or turns) of the data by BM25, each by itself, as long as one fits."""
     units = [
-        Unit(start, end, question.documents[number][1][start:end])
-        for number, start, end in question.units
+        Unit(start, end, question.documents[number][1]) for number, start, end in question.units
     ]
     scores = BM25().score(units, question.question)
     order = sorted(range(len(units)), key=lambda at: (-scores[at], at))
@@ -101,6 +114,7 @@ def newest(question: Question, budget: int, vocabulary: Vocabulary) -> Shortened
 
 WAYS: dict[str, Way] = {
     "LTON": ours,
+    "LTON, titles counted": ours_titled,
     "LTON, one text": one_text,
     "sentences by BM25 (RECOMP-like)": sentences,
     "truncation": truncation,

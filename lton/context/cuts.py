@@ -37,17 +37,39 @@ _FACTS = compiled_when_used(
     rf"|[°µμ]\w*|(?:{_UNITS})(?:[²³]|(?:/|\sper\s)\w+)?(?!\w))"
     r")"
 )
-EXCEPTION = compiled_when_used(
-    r"(?i:\b(?:unless|except(?:ing|ions?)?|excluding|other than|provided that"
-    r"|this(?: \w+)? (?:does|shall) not apply|es sei denn|au(?:ß|ss)er|ausgenommen|sofern nicht"
-    r"|(?:dies|das|satz \d) gilt nicht|sauf|hormis|excepté|à moins|cel?a ne s.applique pas"
-    r"|salvo|excepto|exceto|tranne|a menos|a meno|esto no se aplica|tenzij|behalve"
-    r"|за исключением|кроме(?! того)|если только|это не (?:относится|применяется)"
-    r"|εκτός|με εξαίρεση|إلا|باستثناء|ما لم|सिवाय|बशर्ते|जब तक|다만|단,|제외)(?!\w)"
-    r"|[但除](?!了)|ただし|もっとも、|を除|[本前上该該][^。\s]{0,6}不(?:适用|適用))"
+_EXCEPTION = compiled_when_used(
+    r"(?i:\b(?:unless|except(?:ing|ions?)?|excluding|other than|provided,?(?: however,)? that"
+    r"|notwithstanding|save (?:for|where|as|that)"
+    r"|es sei denn|au(?:ß|ss)er|(?:hiervon |davon )?ausgenommen|ausnahmen?|sofern nicht"
+    r"|etwas anderes gilt|sauf|hormis|excepté|exception|à l.exception|à moins"
+    r"|salvo|excepto|exceto|tranne|a menos|a meno|con excepción|ad eccezione|fatta eccezione"
+    r"|com exceção|(?:se|quedan?) exceptú?u?a\w+|tenzij|behalve|met uitzondering"
+    r"|z wyjątkiem|chyba że|oprócz|s výjimkou|kromě|ledaže|med undantag|undtagen|kivéve"
+    r"|cu excepția|kecuali|(?:ngoại )?trừ|ancak"
+    r"|за исключением|исключение|кроме(?! того)|если только|крім(?! того)|за винятком"
+    r"|εκτός|με εξαίρεση|εξαιρ\w+|إلا|باستثناء|ما لم|सिवाय|बशर्ते|जब तक|다만|단,|제외"
+    r"|למעט)(?!\w)"
+    r"|그러하지 아니|[但除](?!了)|ただし|但し|もっとも、|例外|を除|ยกเว้น)"
 )
-"""What begins an exception from what was said before."""
-_SENTENCE = compiled_when_used(r"(?:[^.!?。！？।؟\n]|\.(?=\S)){1,3000}")  # noqa: RUF001
+_ELSE = compiled_when_used(
+    r"(?i:only (?:if|where|when)|otherwise|or else|andernfalls|sonst|nur wenn|sinon|seulement si"
+    r"|de lo contrario|solo si|altrimenti|caso contrário|anders|иначе|только если|w przeciwnym"
+    r"|jinak|aksi|annars|ellers|muuten|وإلا|अन्यथा|그렇지 않으면)(?!\w)"
+    r"|否则|否則|さもないと|そうでない"
+)
+_DENIES_ALL = compiled_when_used(
+    r"(?i:\b(?:(?:does|do|shall) not apply|(?:is|are|shall be) exempt(?:ed)?"
+    r"|(?:dies|das|satz \d|absatz \d|abs\. \d) gilt nicht|keine anwendung"
+    r"|ne s.applique(?:nt)? pas|no se aplican?|non si applican?o?|não se aplicam?"
+    r"|geldt niet|nie dotyczy|neplatí pro|hariç|uygulanmaz|gäller inte|gælder ikke|ei koske"
+    r"|nem vonatkozik|не (?:относ|применя|распростран|стосу)\w+|و?لا يسري|को छोड़कर|लागू नहीं)(?!\w)"
+    r"|この限りで|適用しない|不(?:适用|適用)|除外)"
+)
+"""What begins an exception from what was said before; what begins what holds else; and what says
+anywhere in a sentence that something does not hold."""
+_SENTENCE = compiled_when_used(r"(?:[^.!?。！？।؟\n]|\.(?=\S| \d)){1,3000}")  # noqa: RUF001
+_NEAR = 120
+"""Characters of a sentence that say whether it is an exception."""
 _NEGATIONS = frozenset("cannot neither never no nor not without".split())
 _AROUND = "\"'*_()[]"
 
@@ -85,9 +107,24 @@ def outside(ends: Iterable[int], spans: Iterable[tuple[int, int]]) -> Iterator[i
 
 def _with_exceptions(text: str) -> Iterator[tuple[int, int]]:
     """Get the spans of sentences that make an exception, of each to where that ends."""
-    for sentence in _SENTENCE.finditer(text) if EXCEPTION.search(text) else ():
-        if EXCEPTION.search(text, *sentence.span()):
+    known = [each for each in (_EXCEPTION, _DENIES_ALL) if each.search(text)]
+    for sentence in _SENTENCE.finditer(text) if known else ():
+        if any(each.search(text, *sentence.span()) for each in known):
             yield sentence.span()
+
+
+def excepts(text: str, start: int) -> bool:
+    """Say whether the sentence that begins behind an offset is an exception from those before.
+
+    >>> text = "It is free. Students are exempt. It is open."
+    >>> excepts(text, 11), excepts(text, 32)
+    (True, False)
+    """
+    said = _SENTENCE.match(text[start : start + _NEAR].lstrip())
+    if not said:
+        return False
+    begins = _EXCEPTION.match(said[0]) or _ELSE.match(said[0])
+    return bool(begins or _DENIES_ALL.search(said[0]))
 
 
 def _free_ends(text: str) -> Iterator[int]:

@@ -37,8 +37,12 @@ def counted(mark: str, count: int, of: str = "line", *, alike: bool = False) -> 
 
 
 def lines_in(text: str) -> list[str]:
-    """Get the lines of a text that say something."""
-    return [line for line in text.splitlines() if line.strip()]
+    r"""Get the lines of a text that say something; LF and CR end lines, and nothing else does.
+
+    >>> lines_in("a\u2028b\n\nc\r\nd")
+    ['a\u2028b', 'c', 'd']
+    """
+    return [line for line in text.replace("\r", "\n").split("\n") if line.strip()]
 
 
 def mark_at(text: str, mark: str, at: int = 0) -> str:

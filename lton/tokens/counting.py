@@ -170,6 +170,8 @@ def sums_up(counter: TokenCounter) -> bool:
 
 def sound(text: str) -> str:
     """Get a text that UTF-8 can write: pairs of surrogates joined, lone ones U+FFFD."""
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:

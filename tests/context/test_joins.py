@@ -41,6 +41,7 @@ SENTENCES = {
         "Der Mieter zahlt bis zum 1. Januar 2027 keine Kaution.",
         "Nach § 5 Abs. 2 S. 1 Nr. 7 gilt das nicht.",
         "Das gilt z. B. für Hunde, d. h. nicht für Katzen.",
+        "Prof. Dr. med. Müller zahlt zzgl. MwSt. Dreizehn Euro.",
         "Im 19. Jahrhundert regierte Ludwig XIV. nicht mehr.",
         "Frau Dr. Müller wohnt in der Goethestr. 5 in Bonn.",
         "Am 1. 2. 2024 kam er, bzw. am Tag danach.",
@@ -51,7 +52,7 @@ SENTENCES = {
     "fr": [
         "M. Dupont habite au 3, av. de la République.",
         "Mme Curie est née le 7 nov. 1867 à Varsovie.",
-        "L'art. 12, al. 3 ne s'applique pas avant le 1er janv. 2027.",
+        "L'art. 12, al. 3 ne vaut pas avant le 1er janv. 2027.",
         "Il a dit : « Non. Jamais. » et il est parti.",
         "Jules César mourut en 44 av. J.-C. à Rome, cf. chap. 3.",
         "Est-ce vrai ?",
@@ -114,6 +115,31 @@ SENTENCES = {
         "정말입니까?",
         "원주율은 약 3.14입니다.",
     ],
+    "pl": [
+        "Dotyczy to m.in. Warszawy, tzn. Polska nie płaci.",
+        "Na ul. Marszałkowskiej nie wolno, np. Kowalskiemu.",
+        "Zgodnie z ust. 2 pkt. 3 umowa nie wchodzi w życie 3. Maja.",
+        "Szkoła im. Mickiewicza w woj. Mazowieckim nie płaci.",
+        "Czy to prawda?",
+    ],
+    "cs": [
+        "Podle odst. Druhého a čl. Pátého nájem neplatí.",
+        "Smlouva nezačíná 3. Května, např. Praha ano.",
+        "JUDr. Novák bydlí na nám. Míru a neplatí.",
+        "Je to pravda?",
+    ],
+    "tr": [
+        "Örn. Ankara dahil değildir, bkz. Madde beş.",
+        "Doç. Dr. Yılmaz Atatürk Cad. No. 5 adresinde oturmaz.",
+        "Sözleşme 3. Mayıs tarihinde başlamaz.",
+        "Bu doğru mu?",
+    ],
+    "sv": ["Bl.a. Stockholm betalar inte, t.ex. Solna.", "Enl. Kap. Fem gäller det inte.", "Ja!"],
+    "da": ["F.eks. København betaler ikke, jf. Kapitel fem.", "Den 3. Maj er det ikke.", "Ja!"],
+    "hu": ["Pl. Budapest nem fizet, ill. Pécs sem.", "A szerződés nem 3. Május napján kezdődik."],
+    "pt": ["Os Srs. Silva da Cia. Lusa não pagam.", "A Exma. Juíza não veio.", "É verdade?"],
+    "it": ["La Soc. Rossi non paga.", "Il Geom. Verdi, per es. Oggi, ha torto."],
+    "uk": ["Вул. Шевченка не входить, напр. Київ.", "Це не 5 тис. Гривень.", "Це правда?"],
 }  # fmt: skip
 BETWEEN = {"ja": "", "zh": ""}
 LANGUAGES = sorted(SENTENCES)
@@ -257,6 +283,16 @@ LINES = {
     "numbers": [f"{n}. Step {n} is done. Not before that." for n in range(1, 30)],
     "chat": [f"{'Ann' if n % 2 else 'Bob'}: I have {n} cats. No dogs, or so." for n in range(30)],
     "table": ["| n | what |", "|---|---|", *(f"| {n} | not {n * 3} |" for n in range(30))],
+    "bars": ["name|price|unit", *(f"Apple {n}|{n * 3}|kg" for n in range(30))],
+    "columns": [
+        "Package          Version   Location",
+        *(f"lib-of-{n:<8}  {n}.0.{n}  /lib" for n in range(40))
+    ],
+    "paths": [f"lib/part_{n // 7}/module_{n}.py" for n in range(40)],
+    "users": [f"user{n}:x:{n}:{n}:user {n}:/home/{n}:/bin/sh" for n in range(40)],
+    "settings": [
+        line for n in range(20) for line in (f"server{n}:", f"  port: {n * 7}", "  tls: false")
+    ],
     "ja lines": [f"第{n}条　契約者は{n}日前に申し出なければならない" for n in range(1, 30)],
 }  # fmt: skip
 
@@ -290,11 +326,27 @@ def test_lines_are_whole(kind: str) -> None:
 
 def test_rows_are_shown_under_their_head() -> None:
     """A row says nothing without the names of its columns."""
-    for kind in ("csv", "wide csv"):
+    for kind in ("csv", "wide csv", "bars", "columns"):
         text = "\n".join(LINES[kind])
         found = compress(text, budget=80, counter=O200K, query="Who is 17?")
         assert found.text.startswith(LINES[kind][0])
         assert "17" in found.text
+
+
+def test_long_lines_of_prose_are_whole() -> None:
+    """What is too long for one unit is divided between lines, where there are some."""
+    rows = [f"{n} is of the kind that has no end and is called number {n}" for n in range(90)]
+    rows = [f"alpha {row}, " for row in rows]
+    found = compress("\n".join(rows), budget=900, counter=O200K, kind="prose", query="number 77")
+    shown = [line.replace("[…]", "").strip() for line in found.text.splitlines()]
+    assert {line for line in shown if line} <= {row.strip() for row in rows}
+    assert len(shown) > 9
+
+
+def test_a_setting_is_under_its_keys() -> None:
+    text = "\n".join(LINES["settings"])
+    found = compress(text, budget=40, counter=O200K, query="Which port has server17?")
+    assert "server17:\n  port: 119" in found.text
 
 
 def test_json_is_json_or_marked() -> None:
@@ -401,6 +453,14 @@ EXCEPTIONS = [
     "Der Hund darf mit. Dies gilt nicht im Mai.", "Il paie. Sauf en mai.", "Paga. Salvo en mayo.",
     "Он платит. За исключением детей.", "Πληρώνει. Εκτός από τον Μάιο.",
     "支払う。ただし、五月を除く。", "应当付款。本条款不适用于不可抗力。", "应当付款。但五月除外。",
+    "He pays. Students are exempt.", "He pays. Section 2 does not apply to him.",
+    "Er zahlt. Ausnahme: Kinder.", "Er zahlt. Hiervon ausgenommen sind Gäste.",
+    "Il paie. Ceci ne s’applique pas aux invités.",
+    "Paga. Lo anterior no se aplica a Ana.", "Paga. Ad eccezione di Ugo.", "Płaci. Chyba że śpi.",
+    "Platí. S výjimkou dětí.", "Hij betaalt. Dit geldt niet voor Jan.", "Han betaler. Undtagen Bo.",
+    "Öder. Öğrenciler hariç.", "Fizet. Kivéve a diákokat.", "Он платит. Исключение: дети.",
+    "支払う。学生はこの限りでない。", "支払う。前項の規定は、学生には適用しない。",
+    "应当付款。学生不适用本条。", "应当付款。学生除外。", "वह देता है। छात्रों को छोड़कर।",
     "يدفع. إلا في مايو.", "वह देता है। सिवाय मई के।", "그는 낸다. 다만 오월은 제외한다.",
 ]  # fmt: skip
 
@@ -411,6 +471,18 @@ def test_a_rule_stays_with_its_exception(text: str) -> None:
     assert [unit.text for unit in split(UnitList(text), "prose")] == [text]
     within = text.replace(". ", ", ").replace("。", "、", 1).replace("। ", ", ")
     assert word_ends(within) == [len(within)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He pays.\nThis does not apply to guests.", "He pays. Otherwise it is free.",
+        "Er zahlt. Abs. 1 gilt nicht für ihn.", "应当付款。否则解除合同。",
+    ],
+)  # fmt: skip
+def test_what_else_holds_stays_with_what_holds(text: str) -> None:
+    """Also on the next line; a sentence that says "otherwise" may be cut, to be shown at all."""
+    assert [unit.text for unit in split(UnitList(text), "prose")] == [text]
 
 
 def test_a_rule_without_an_exception_can_be_cut() -> None:
@@ -500,3 +572,60 @@ def test_blocks_of_a_document_are_marked_where_they_are_missing(
         if page.action == "compressed":
             said = re.sub(r"(?m)^:::.*$", lambda line: " " * len(line[0]), page.document.text)
             check_marks(said, page.body, [(span.start, span.end) for span in page.spans])
+
+
+LED = [
+    "Bring:\n\n- bread\n- water\n\nNever bring:\n\n- knives\n- dogs of any size\n",
+    "Sold:\n1. bread\n2. water\n\nNot sold:\n1. knives\n2. dogs of any size\n",
+    "It is open. Allowed:\nReading.\n\nNever allowed:\nRunning.\nLetting dogs of any size in.",
+    "可以携带：\n\n- 面包\n- 水\n\n禁止携带：\n\n- 刀\n- dogs of any size\n",
+]
+
+
+@pytest.mark.parametrize("text", LED)
+def test_what_is_listed_is_under_what_announces_it(text: str) -> None:
+    """A list without the line that says "never" would say the contrary."""
+    found = split(UnitList(text), None)
+    item = next(unit for unit in found if "dogs" in unit.text)
+    assert item.parent is not None
+    assert found[item.parent].text.split("\n")[-1] in (
+        "Never bring:",
+        "Not sold:",
+        "Never allowed:",
+        "禁止携带：",
+    )
+    for budget in range(4, 30):
+        shown = compress(text, budget=budget, counter=O200K, query="dogs of any size").text
+        assert "dogs" not in shown or found[item.parent].text in shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Q: Is it free?\nA: No, it is not.\nQ: Is it open?\nA: Yes, it is open.\n",
+        "Is it free?\nNo.\n\nIs it open?\nYes. It is.\n",
+        "Ist es frei? Nein, nie. Ist es offen? Ja, seit Montag.",
+        "無料ですか？いいえ、有料です。開いていますか？はい、開いています。",
+    ],
+)  # fmt: skip
+def test_an_answer_is_under_its_question(text: str) -> None:
+    """A question that another answer follows would be answered wrongly."""
+    found = split(UnitList(text), None)
+    assert [unit.parent for unit in found][:4] == [None, 0, None, 2]
+
+
+COUNTED = [
+    "1. The rent is 900 EUR.",
+    "2. The deposit is not 1,800 EUR.",
+    "3. Pets are not allowed.",
+    "4. It ends on 2 May 2027.",
+]
+
+
+def test_numbers_stay_with_what_they_count() -> None:
+    """Also where there are no lines; what is too long is cut after a sentence, if one fits."""
+    text = " ".join(COUNTED)
+    assert [unit.text for unit in split(UnitList(text), "prose")] == COUNTED
+    for budget in range(15, 40):
+        shown = compress(text, budget=budget, counter=O200K, kind="markdown").text
+        assert shown.removesuffix(" […]") in (" ".join(COUNTED[:end]) for end in (1, 2, 3))

@@ -312,3 +312,25 @@ def test_exceptions_of_a_group_show_what_they_say() -> None:
     short = compress(text, budget=250, counter=O200K, query="Let me run it.").text
     assert [short.count(f"ValueError: bad row {n}") for n in range(1, 9)] == [1] * 8
     assert short.count("line 5, in <module>") < 8
+
+
+def test_what_pip_and_cargo_print_is_of_installers() -> None:
+    """The last line, which says what came out, is shown."""
+    pip = [
+        "Looking in links: /opt/wheels",
+        *(f"Collecting part{n}\n  Downloading part{n}-1.0.whl (22 kB)" for n in range(30)),
+        "Successfully installed part0-1.0 part1-1.0",
+    ]
+    cargo = [*(f"   Compiling part{n} v1.0.{n}" for n in range(40)), "    Finished in 3.1s"]
+    for lines in (pip, cargo):
+        text = "\n".join(lines)
+        assert guess(text) == "install"
+        assert compress(text, budget=60, counter=O200K).text.endswith(lines[-1])
+
+
+def test_lines_are_counted_as_editors_do() -> None:
+    """What a tool prints within a line, as a form feed, makes no line of it."""
+    lines = [f"src/a{n}.py:{n}: error: bad\u2028thing\x0c number {n * 7 % 13}" for n in range(10)]
+    found = compress("\n".join(lines), budget=60, counter=O200K)
+    missing = re.findall(r"\[… (\d+) lines?", found.text)
+    assert sum(map(int, missing)) == 10 - found.text.count("error") > 0

@@ -27,6 +27,10 @@ O200K = counter("o200k")
 NOTES = "The clerk had tea. The museum opens in June. It rained. The clerk had tea again."
 
 
+def unit(text: str, **more: Any) -> Unit:
+    return Unit(0, len(text), text, **more)
+
+
 class Frequencies:
     """A model of words: likely is what is often in English, or was in what it has read."""
 
@@ -65,14 +69,12 @@ def test_a_unit_that_foretells_the_question_is_worth_most() -> None:
 
 
 def test_without_a_question_what_was_not_expected_is_worth_most() -> None:
-    units = [Unit(0, 1, text) for text in NOTES.split(". ")]
-    scores = Likelihood(Frequencies(), name="words").score(
-        [*units, Unit(0, 1, "-", role="frame")], None
-    )
+    units = [unit(text) for text in NOTES.split(". ")]
+    scores = Likelihood(Frequencies(), name="words").score([*units, unit("-", role="frame")], None)
     assert min(scores[:3]) > scores[3]  # it was said before
     assert scores[4] == 0
     texts = [("tea", 0), ("tea", 0), ("word " * 300, 0), ("tea", 0), ("tea", 1)]
-    units = [Unit(0, 1, text, document=document) for text, document in texts]
+    units = [unit(text, document=document) for text, document in texts]
     first, again, _, far, other = Likelihood(Frequencies(), name="words").score(units, None)
     assert first == far == other > again  # after many tokens, and in another text, all is new
 
@@ -81,7 +83,7 @@ def test_what_is_known_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lton.context.compress.models._MOST", 2)
     model = Frequencies()
     ranker = Likelihood(model, name="words")
-    units = [Unit(0, 1, text) for text in "abcde"]
+    units = [unit(text) for text in "abcde"]
     assert ranker.score(units, "f") == ranker.score(units, "f")
     assert model.asked > len(units)
 
@@ -96,7 +98,7 @@ def test_llmlingua_ranks_by_its_losses() -> None:
 
     ranker = LLMLingua(Compressor(), name="m")
     assert ranker.id == "llmlingua:m"
-    units = [Unit(0, 1, "tea"), Unit(0, 1, "June"), Unit(0, 1, "-", role="frame")]
+    units = [unit("tea"), unit("June"), unit("-", role="frame")]
     assert ranker.score(units, "When?") == [-2.0, -1.0, 0.0]
     assert ranker.score(units, None) == [2.0, 1.0, 0.0]
 
@@ -115,7 +117,7 @@ def test_llmlingua_2_ranks_by_the_words_that_it_keeps() -> None:
 
     ranker = LLMLingua2(Compressor(), name="m", rate=0.5)
     assert ranker.id == "llmlingua2:m:0.5"
-    units = [Unit(0, 1, text) for text in ("some tea", "in June", "Anna Lee", "-")]
+    units = [unit(text) for text in ("some tea", "in June", "Anna Lee", "-")]
     assert ranker.score(units, "When?") == [0, 0.5, 1, 0]
     assert ranker.score([], None) == []
     text = "No one had tea. Anna Lee met Bob Ray. The rain went on and on."
@@ -136,9 +138,7 @@ def test_a_manager_ranks_by_what_it_is_given(tmp_path: Path) -> None:
     assert replay(content, store, counter, ranker=lambda _: ranker) == 1
     with pytest.raises(SectionError, match="lexical"):
         replay(content, store, counter)
-    assert ranker_named("bm25").score([Unit(0, 1, "tea")], "tea") == BM25().score(
-        [Unit(0, 1, "tea")], "tea"
-    )
+    assert ranker_named("bm25").score([unit("tea")], "tea") == BM25().score([unit("tea")], "tea")
 
 
 @pytest.mark.model

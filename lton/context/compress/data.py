@@ -31,7 +31,10 @@ _RECORD = compiled_when_used(
 _ALERT = compiled_when_used(
     r"(?i:\b(?:error|fatal|critical|warn(?:ing)?|exception|traceback|panic|fail(?:ed|ure)?)\b)"
 )
+_DELIMITERS = compiled_when_used(r"\s*\|?\s*:?-+:?\s*\|[\s|:-]*$|\s*\|")
+_COLUMNS = compiled_when_used(r"[^\s.!?:] {2,}\S")
 _DAY = compiled_when_used(r"(?:[#=*_[\-]|.{0,40}\d).{0,78}$")
+_ANSWER = compiled_when_used(r"\W{0,2}(?:A|R|Ans|Answer|Antwort|Réponse|Respuesta)\W{0,2}: ")
 _TURN = compiled_when_used(r"\W{0,2}[A-Z][\w.'-]{0,30}(?: [\w.'-]{1,30}){0,2}\W{0,2}: ")
 
 
@@ -150,16 +153,17 @@ def begins_turn(line: str) -> bool:
 def add_turns(units: UnitList) -> None:
     """Add the lines of a conversation under its days, those without a speaker under one that has.
 
-    A day, or a part of another name, begins with a line after an empty one that has a sign or a
-    time.
+    What is called an answer is under the turn before. A day, or a part of another name, begins with
+    a line after an empty one that has a sign or a time.
     """
     turn: int | None = None
     day: int | None = None
     for start, end in lines(units.text):
         line = units.text[start:end]
         if begins_turn(line):
+            over = turn if _ANSWER.match(line) else day
             turn = units.next
-            units.add_text(start, end, day)
+            units.add_text(start, end, over)
         elif _DAY.match(line) and is_apart(units.text, start):
             turn = day = units.head(start, end)
         else:
@@ -167,19 +171,22 @@ def add_turns(units: UnitList) -> None:
 
 
 def is_table(text: str, spans: Sequence[tuple[int, int]]) -> bool:
-    r"""Say whether lines are rows: most have as many commas, semicolons or tabs as the others.
+    r"""Say whether lines are rows: most have as many separators as the others, or columns.
 
     >>> text = "id,name,age\n1,Ann,30\n2,Bob,40\n"
     >>> is_table(text, list(lines(text)))
     True
     """
     rows = [text[start:end] for start, end in _rows(text, spans)]
-    for separator, fewest in ((",", 2), (";", 2), ("\t", 1)):
+    for separator, fewest in ((",", 2), (";", 2), ("\t", 1), ("|", 1)):
+        if separator == "|" and any(_DELIMITERS.match(row) for row in rows[:2]):
+            break  # Markdown
         counts = Counter(row.count(separator) for row in rows)
         columns, alike = counts.most_common(1)[0] if counts else (0, 0)
         if columns >= fewest and alike >= max(3, _ALIKE * len(rows)):
             return True
-    return False
+    in_columns = sum(bool(_COLUMNS.search(row[:500])) for row in rows)
+    return in_columns >= max(3, _ALIKE * len(rows))
 
 
 def add_table(units: UnitList) -> None:

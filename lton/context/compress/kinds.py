@@ -31,6 +31,11 @@ _MARKDOWN = compiled_when_used(
 _HTML = compiled_when_used(r"(?i:\s*<(?:!doctype html|html)\b)")
 _NUMBERED = compiled_when_used(r"\s*\d+(?:[\t:|→]|$)")
 _PYTHON = compiled_when_used(r"[ \t]*(?:def|class|import|from|async|with|for|while)\b|@\w")
+_YAML = compiled_when_used(r"[ \t]*(?:- )*[a-z_/\"'][\w.\"'/-]*:(?: |$)")
+_INDENTED = compiled_when_used(r"[ \t]+\S")
+_SAID = compiled_when_used(r"[.!?։।॥۔؟။።។。！？…:;,](?=[\s\"'”’»)」]|$)")  # noqa: RUF001
+"""What is in the lines of sentences, and in few of names, paths and values."""
+_LISTED = 200
 _CODE = compiled_when_used(  # ";" after a Greek letter asks
     r"(?<![Ͱ-Ͽἀ-῿])[;{}]$|^[ \t]*(?://|/\*|#include|func |fn |package |use )"
 )
@@ -88,9 +93,11 @@ def guess(text: str) -> str:
         return found
     if share(_PYTHON.match) > 0.05 and is_python(text):
         return "code:python"
-    if share(_CODE.search) > 0.3 or share(_NUMBERED.match) > 0.9:
+    is_chat = len(spans) > 1 and share(begins_turn) > 0.5
+    is_yaml = not is_chat and share(_YAML.match) > 0.6 and share(_INDENTED.match) > 0.2
+    if is_yaml or share(_CODE.search) > 0.3 or share(_NUMBERED.match) > 0.9:
         return "code"
-    return _guess_text(seen, spans, is_chat=len(spans) > 1 and share(begins_turn) > 0.5)
+    return _guess_text(seen, spans, is_chat=is_chat)
 
 
 def _guess_text(text: str, spans: Sequence[tuple[int, int]], *, is_chat: bool) -> str:
@@ -98,4 +105,8 @@ def _guess_text(text: str, spans: Sequence[tuple[int, int]], *, is_chat: bool) -
         return "chat"
     if is_table(text, spans):
         return "table"
-    return "markdown" if _MARKDOWN.search(text) else "prose"
+    if _MARKDOWN.search(text):
+        return "markdown"
+    said = sum(bool(_SAID.search(text, *span)) for span in spans)
+    is_listed = all(end - start < _LISTED for start, end in spans) and len(spans) > 4
+    return "listing" if is_listed and said < len(spans) / 10 else "prose"

@@ -28,6 +28,9 @@ class _Reader:
         """Where a paragraph began that goes on."""
         self.until = 0
 
+        self.lead: int | None = None
+        """What the list items are under: the sentence that announces them, or the heading."""
+
     @property
     def parent(self) -> int | None:
         return self.headings[-1][1] if self.headings else None
@@ -113,9 +116,11 @@ class _Reader:
 
     def _item(self, at: int, indent: int) -> int:
         """Read an item with the lines that go on with it, under the item that it is in."""
+        if not self.items:
+            self.lead = self._lead(self.lines[at][0])
         while self.items and self.items[-1][0] >= indent:
             self.items.pop()
-        parent = self.items[-1][1] if self.items else self.parent
+        parent = self.items[-1][1] if self.items else self.lead
         last = at + 1
         while last < len(self.lines):
             start, end = self.lines[last]
@@ -126,6 +131,13 @@ class _Reader:
         self.items.append((indent, self.units.next))
         self.units.add_text(self.lines[at][0], self.lines[last - 1][1], parent)
         return last
+
+    def _lead(self, start: int) -> int | None:
+        """Get the unit just before a list if it ends in a colon, or the heading."""
+        last = self.units.found[-1] if self.units.found else None
+        is_led = last and not last.goes_on and last.text[-1] in ":："  # noqa: RUF001
+        is_next = last and not self.text[last.end : start].strip()
+        return self.units.next - 1 if is_led and is_next else self.parent
 
     def _end_paragraph(self) -> None:
         if self.paragraph is not None:

@@ -62,10 +62,16 @@ _GIT = compiled_when_used(
     r"diff --git |commit [0-9a-f]{40}$|On branch |[0-9a-f]{7,40} (?!\d)\S| \S.* \| +(?:\d+|Bin)"
     r"|\^?[0-9a-f]{7,40} .*\d\)"
 )
-_INSTALL = compiled_when_used(r"npm (?:error|ERR!|warn|http|verbose)|Collecting |\s*ERROR: ")
+_INSTALL = compiled_when_used(
+    r"npm (?:error|ERR!|warn|http|verbose)|\s*(?:ERROR: |WARNING: |Collecting |Processing /"
+    r"|Downloading |Using cached |Requirement already |Looking in (?:indexes|links): "
+    r"|Installing collected |Successfully |Building wheel|Compiling \S+ v|Downloaded \S+ v"
+    r"|Get:\d+ http|Hit:\d+ http|Selecting prev|Preparing to unpack|Unpacking |Setting up )"
+)
 _SEARCH = compiled_when_used(r"[\w./\\-]+(?::\d+:|-\d+-)|--$")
 _LISTING = compiled_when_used(
-    r"[-dlrwxst.+]{10,11} +\d|(?:\s*\d+ )?\.{0,2}/\S+$|[\w.@+-]+/?$|[.~\w/][\w./-]*:$|total \d"
+    r"[-dlrwxst.+]{10,11} +\d|total \d|[.~\w/][\w./-]*:$"
+    r"|(?:\s*\d+ )?\.{0,2}/\S+$|[\w.@+-]+(?:/[\w.@+-]+)*/?$"
 )
 _KINDS: Sequence[tuple[str, Callable[[str], object], float]] = (
     ("tests", _TESTS.match, 0.0),

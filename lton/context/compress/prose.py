@@ -11,17 +11,21 @@ _MOST_LIMITS = 4
 
 
 def add_prose(units: UnitList, start: int, end: int, parent: int | None = None) -> None:
-    """Add the sentences between."""
+    """Add the sentences between; those of a paragraph under a line in it that ends in a colon."""
     text = units.text
     ends = outside(sentence_ends(text, start, end), quoted(text, start, end))
-    before, limits = parent, 0
+    before, lead, limits = parent, parent, 0
     for stop in [*ends, end]:
         first, last = trimmed(text, start, stop)
         if first < last:
+            if before != lead and is_apart(text, first):
+                lead = parent
             limits = limits + 1 if BUT.match(text, first) else 0
-            over = before if 0 < limits < _MOST_LIMITS else parent
+            over = before if 0 < limits < _MOST_LIMITS else lead
             before = units.next
             units.add_text(first, last, over)
+            if text[last - 1] in ":：":  # noqa: RUF001
+                lead = before
         start = stop
 
 

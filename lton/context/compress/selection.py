@@ -1,11 +1,14 @@
 """Units chosen under a budget, and what is written of them."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
+from zlib import crc32
 
-from lton.context.compress.units import LONGEST, Unit, free_ends
+from lton.context.compress.sentences import sentence_ends
+from lton.context.compress.units import LONGEST, Unit, free_ends, quoted
+from lton.context.cuts import outside
 from lton.tokens.counting import TokenCounter
 
 _NEAR = 0.97
@@ -150,16 +153,20 @@ class Picking:
             unit, added = self.units[place], self.with_others(place, {})
             room = budget - sum(self.costs[each] for each in added[1:])
             text = unit.text[: _PER_TOKEN * max(0, room)]
-            ends = [end for end in free_ends(unit.text[: len(text) + LONGEST]) if end < len(text)][
-                2:
-            ]
-            fits = bisect_right(ends, room, key=lambda end: self.counter.count(text[:end]).tokens)
-            for end in reversed(ends[max(0, fits - 4) : fits]):
+            for end in self._cuts(text, unit.text[: len(text) + LONGEST], room):
                 more = {each: self.units[each].end for each in added}
                 more[place] = unit.start + end
                 if self.count(more) <= budget:
                     return more
         return {}
+
+    def _cuts(self, text: str, longer: str, room: int) -> Iterator[int]:
+        """Get where a text may be cut to fit, the longest first: after sentences, then words."""
+        sentences = outside(sentence_ends(longer, 0, len(longer)), quoted(longer))
+        for all_ends in (sentences, islice(free_ends(longer), 2, None)):
+            ends = [*takewhile(len(text).__gt__, all_ends)]
+            fits = bisect_right(ends, room, key=lambda end: self.counter.count(text[:end]).tokens)
+            yield from reversed(ends[max(0, fits - 4) : fits])
 
 
 REST = 3
@@ -198,7 +205,7 @@ def without_repeats(
     order: Sequence[int], words: Callable[[int], list[str]], budget: int, costs: Sequence[int]
 ) -> list[int]:
     """Get the places with those last that say what better ones said; as far as it matters."""
-    said: set[tuple[str, ...]] = set()
+    said: set[int] = set()
     fresh: list[int] = []
     stale: list[int] = []
     used = 0
@@ -206,8 +213,7 @@ def without_repeats(
         if used > 2 * budget:
             fresh += order[number:]
             break
-        each = words(place)
-        phrases: set[tuple[str, ...]] = {*zip(each, each[1:], each[2:], strict=False)} or {(*each,)}
+        phrases = _phrases(words(place))
         if len(phrases & said) >= _SAME * len(phrases):
             stale.append(place)
             continue
@@ -215,6 +221,13 @@ def without_repeats(
         fresh.append(place)
         used += costs[place]
     return fresh + stale
+
+
+def _phrases(words: list[str]) -> set[int]:
+    """Get each three words after each other as a number, which takes a third of the memory."""
+    numbers = [crc32(word.encode()) for word in words] + [0] * (3 - len(words))
+    threes = zip(numbers, numbers[1:], numbers[2:], strict=False)
+    return {first << 28 ^ second << 14 ^ third for first, second, third in threes}
 
 
 def places_of(strings: Iterable[str], texts: Sequence[str], units: Sequence[Unit]) -> list[int]:

@@ -20,7 +20,7 @@ LONGEST = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A span of a text. With it are shown its `parent`, and the `closer` of what is shown.
+    """A span of a text, `whole`. With it are shown its `parent`, and the `closer` of what is shown.
 
     Parents and closers are places in the list of all units; a closer may have one too: what names
     a record. `document` is the text that it is
@@ -32,7 +32,7 @@ class Unit:
 
     start: int
     end: int
-    text: str
+    whole: str
     parent: int | None = None
     closer: int | None = None
     role: UnitRole = "text"
@@ -42,6 +42,11 @@ class Unit:
     goes_on: bool = False
     mark: str = ""
     counts: bool = False
+
+    @property
+    def text(self) -> str:
+        """What is in the span, cut anew each time: a text has many units."""
+        return self.whole[self.start : self.end]
 
 
 class UnitList:
@@ -77,7 +82,7 @@ class UnitList:
             Unit(
                 start,
                 end,
-                self.text[start:end],
+                self.text,
                 parent,
                 closer,
                 role,
@@ -134,6 +139,7 @@ def is_apart(text: str, start: int) -> bool:
     return space == before or len(space.splitlines()) > 1
 
 
+_LINE_END = compiled_when_used(r"[ \t]*[\n\r]")
 _LINE = compiled_when_used(r"[^\n\r]+")
 _QUOTED = compiled_when_used(  # no opener is within, so that many of them take linear time
     r"`[^`\n]{1,300}`|“[^“”\n]{1,300}”|„[^„“”\n]{1,300}[“”]|«[^«»\n]{1,300}»"
@@ -159,12 +165,18 @@ def free_ends(text: str) -> list[int]:
 
 
 def parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Get spans of about `LONGEST` characters at most; a word, or a fact, that is longer is one."""
+    """Get spans of about `LONGEST` characters at most; a word, or a fact, that is longer is one.
+
+    Of what is on several lines, each has whole lines, if one is not longer.
+    """
     if end - start > LONGEST:
-        base = last = start
+        base = last = line = start
         for free in free_ends(text[base:end]):
             if base + free - start > LONGEST and last > start:
-                yield trimmed(text, start, last)
-                start = last
+                stop = line if line > start else last
+                yield trimmed(text, start, stop)
+                start = stop
             last = base + free
+            if _LINE_END.match(text, last):
+                line = last
     yield trimmed(text, start, end)
