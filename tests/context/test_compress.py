@@ -187,6 +187,24 @@ def test_a_short_text_is_left_as_it_is() -> None:
     assert compress("", budget=0, counter=O200K).spans == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [
+        ("id,name\n" + "".join(f"{n},Name Number {n}\n" for n in range(50)), "[…]"),
+        ('[{"id":1234567,"name":"Name Number 1234567"}]', '"[…]"'),
+    ],
+)
+def test_where_nothing_fits_a_mark_says_so(text: str, mark: str) -> None:
+    """A model must not take a long text for an empty one."""
+    size = O200K.count(mark).tokens
+    found = compress(text, budget=size, counter=O200K)
+    assert (found.text, found.tokens, found.spans) == (mark, size, ())
+    assert found.ratio > 0
+    assert compress(text, budget=size - 1, counter=O200K).text == ""
+    both = compress_all([("", text), ("", text)], budget=size, counter=O200K)
+    assert (both.text, both.shown) == ("", ())
+
+
 def test_facts_are_never_cut() -> None:
     ends = {NOTES[:end].rsplit(None, 1)[-1] for end in free_ends(NOTES)}
     assert not ends & {"must", "not", "June", "30,", "1.2", '"Nobody.', "Not"}
@@ -371,7 +389,7 @@ def test_json_stays_json() -> None:
     for text in (json.dumps(value), json.dumps(value, indent=2), json.dumps({"all": value})):
         for budget in range(10, 400, 30):
             found = compress(text, budget=budget, counter=O200K, query="user 17", kind="json")
-            if found.text:
+            if found.spans:
                 whole = json.loads(found.text, object_pairs_hook=check_members)
                 check_elements(whole if isinstance(whole, list) else whole["all"], len(value))
             if budget > 60:

@@ -93,8 +93,8 @@ def compress(
     (rows of values with commas, semicolons or tabs between them), "html", or what tools print:
     "tests", "diagnostics" (of compilers and linters), "trace", "git", "search", "listing",
     "install"; of these errors, where they are, counts and the last line are chosen before all else.
-    What is read by its lines has the number of those that are left out, `[… 14 lines]`. The kind is
-    guessed if it is None. After
+    What is read by its lines has the number of those that are left out, `[… 14 lines]`; where
+    nothing fits, the mark is all. The kind is guessed if it is None. After
     "code:" a language may be named: "python", or one of which tree-sitter's package is installed
     ("go"; the extra `treesitter` brings seven). With `order="ends"` the best come first and last,
     the others between.
@@ -149,7 +149,8 @@ def compress_all(
     if work.whole <= budget:
         return work.all()
     work.split(kinds, marks)
-    return work.result(work.plan(budget, query, tuple(keep), ranker, order).fit(budget))
+    shown = work.plan(budget, query, tuple(keep), ranker, order).fit(budget)
+    return work.result(shown) if shown else work.nothing(budget)
 
 
 class _Work:
@@ -372,6 +373,14 @@ class _Work:
         numbers = range(len(self.texts))
         texts, spans = zip(*(pieces.get(number, ("", [])) for number in numbers), strict=True)
         return self._set(texts, spans, list(pieces))
+
+    def nothing(self, budget: int) -> CompressedSet:
+        """Get the mark alone, if that fits, so that a text does not look empty; of several none."""
+        if len(self.texts) == 1 and self.units:
+            found = self._set([self.units[0].mark], [()], [0])
+            if found.tokens <= budget:
+                return found
+        return self.result({})
 
     def _set(
         self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], shown: Sequence[int]
