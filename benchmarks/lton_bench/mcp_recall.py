@@ -5,10 +5,10 @@
 All recorded tools are one server, as `--config` makes it. The questions (`mcp/questions.tsv`) say
 what somebody wants, where that goes without the words of the tool; several tools may be right.
 Every second question is of the unseen half: nothing was chosen by it. What is asked of a search is
-the question itself, as a model may do it. Tool search of Anthropic's kind is rebuilt here: names,
-descriptions and parameters are searched, by BM25 or by a regular expression (the words of the
-question, in any of which a tool may match; most matches first), and the best five definitions are
-given.
+the question itself, or what a model searched for (`lton_bench.study.mcp_calls`). Tool search of
+Anthropic's kind is rebuilt here: names, descriptions and parameters are searched, by BM25 or by a
+regular expression (the words of the question, in any of which a tool may match; most matches
+first), and the best five definitions are given.
 """
 
 import re
@@ -21,10 +21,12 @@ from lton.context.compress.words import Stems
 from lton.mcp_proxy.catalogue import Catalogue, ProxySettings
 from lton.tokens import counter
 from lton_bench.mcp_data import MODES, Question, as_one, definitions, joined, questions
-from lton_bench.study.mcp_calls import SEARCH
+from lton_bench.study.mcp_calls import SEARCH, queries
+from lton_bench.study.packed import FOLDER
 
 TOKENIZER = "o200k"
 _SHOWN = 5
+_MODELS = ("qwen-0.5b", "qwen-1.5b")
 _WORD = re.compile(r"[A-Za-z][a-z]{2,}")
 Search = Callable[[str], Sequence[dict[str, Any]]]
 
@@ -48,7 +50,12 @@ def ways(some: Collection[str] = ()) -> list[Way]:
     found = [_listed(name, tools, settings, asked) for name, settings in MODES.items()]
     found[-1] = _searched(tools, asked)
     searches = {"BM25": _by_bm25(tools), "regular expression": _by_regex(tools)}
-    return found + [_tool_search(name, search, asked) for name, search in searches.items()]
+    found += [_tool_search(name, search, asked) for name, search in searches.items()]
+    for model in _MODELS:
+        words = queries(FOLDER.parent, model)
+        said = [each._replace(text=words[each.text]) for each in asked]
+        found.append(_tool_search(f"BM25, words of {model}", searches["BM25"], said))
+    return found
 
 
 def _listed(
@@ -151,8 +158,8 @@ def report(found: dict[str, Any]) -> str:
         "## Is the right tool there?\n",
         f"{found['questions']} questions, {found['tools']} tools as one server. A right tool is"
         " there, with its parameters, for this share of the questions; half of them took no part in"
-        " any development. A search is asked the question itself and gives five tools."
-        f" Tokens of {TOKENIZER}; in brackets the part of all definitions.\n",
+        " any development. A search is asked the question itself, or in the words of a model, and"
+        f" gives five tools. Tokens of {TOKENIZER}; in brackets the part of all definitions.\n",
         "| | tokens of every request | of what is found | development | unseen |",
         "|---|---:|---:|---:|---:|",
     ]
