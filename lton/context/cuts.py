@@ -67,6 +67,13 @@ _DENIES_ALL = compiled_when_used(
 )
 """What begins an exception from what was said before; what begins what holds else; and what says
 anywhere in a sentence that something does not hold."""
+_DENIALS = (
+    " not apply", "exempt", "gilt nicht", "keine anwendung", "applique", "aplica", "applica",
+    "geldt niet", "nie dotyczy", "neplatí", "hariç", "uygulanmaz", "gäller inte", "gælder ikke",
+    "ei koske", "nem vonatkozik", "не ", "لا يسري", "को छोड़कर", "लागू नहीं", "この限りで",
+    "適用しない", "不适用", "不適用", "除外",
+)  # fmt: skip
+"""What each of them has, which is found in a tenth of the time."""
 _SENTENCE = compiled_when_used(r"(?:[^.!?。！？।؟\n]|\.(?=\S| \d)){1,3000}")  # noqa: RUF001
 _NEAR = 120
 """Characters of a sentence that say whether it is an exception."""
@@ -124,7 +131,10 @@ def excepts(text: str, start: int) -> bool:
     if not said:
         return False
     begins = _EXCEPTION.match(said[0]) or _ELSE.match(said[0])
-    return bool(begins or _DENIES_ALL.search(said[0]))
+    if begins:
+        return True
+    small = said[0].lower()
+    return any(map(small.__contains__, _DENIALS)) and bool(_DENIES_ALL.search(said[0]))
 
 
 def _free_ends(text: str) -> Iterator[int]:
