@@ -83,10 +83,11 @@ QUOTES = "\"'`"
 """R-306: in this order, the first that a text fits in."""
 FORBIDDEN = compiled_when_used("[\x00\ud800-\udfff]")
 """R-202: characters that no text contains."""
-STEERING = compiled_when_used(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
-)
+_STEERS = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
+STEERING = compiled_when_used(f"[\x00-\x1f{_STEERS}\ud800-\udfff]")
 """Characters that steer a terminal, turn text round or end a line: in no name that is shown."""
+STEERING_LINES = compiled_when_used(f"[\x00-\x08\x0b\x0c\x0e-\x1f{_STEERS}]")
+"""Those of them that steer a text of several lines, in which TAB, LF and CR are space."""
 LITERALS = {"null": None, "true": True, "false": False}
 BOOLEANS = {"true": True, "false": False}
 

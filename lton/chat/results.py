@@ -10,7 +10,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, TypeAlias
 
 from lton._json import minified, read_json
-from lton._patterns import compiled_when_used
+from lton._syntax import STEERING_LINES
 from lton.codec import encode
 from lton.errors import LTONError
 from lton.schema.types import Result
@@ -20,10 +20,6 @@ MAX_RESULT = 1024 * 1024
 _MOST_CELLS = 6
 """Of a record: in rows of 5 columns models look values up, in rows of 12 hardly."""
 _HEAD = "!result x "
-_STEERING = compiled_when_used(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
-)
-"""What a terminal obeys, but for spaces and the ends of lines."""
 _TEXTS = ("text", "input_text")
 ChangeResult: TypeAlias = Callable[[str, str], str]
 """Gets the text of a result, and the id of the call that it answers."""
@@ -54,8 +50,8 @@ def short_result(text: str) -> str:
     except (LTONError, ValueError, RecursionError):
         return text
     found = short if _are_records(value) else minified(value)
-    if _STEERING.search(found) and not _STEERING.search(text):
-        found = _STEERING.sub(lambda sign: f"\\u{ord(sign[0]):04x}", minified(value))
+    if STEERING_LINES.search(found) and not STEERING_LINES.search(text):
+        found = STEERING_LINES.sub(lambda sign: f"\\u{ord(sign[0]):04x}", minified(value))
     return min(text, found, key=len)
 
 
