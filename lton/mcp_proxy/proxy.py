@@ -199,12 +199,12 @@ class Proxy:
                 yield Send("client", answer, one["id"])
             return
         result = message.get("result")
-        tools = result.get("tools") if isinstance(result, dict) else None
+        tools = result.pop("tools", None) if isinstance(result, dict) else None
         if not isinstance(tools, list) or not all(isinstance(each, dict) for each in tools):
             yield from self._give_up(_INTERNAL, ServerError(Code.LISTING, "no list of tools"))
             return
         assert isinstance(result, dict)
-        listing.tools += result.pop("tools")
+        listing.tools += tools
         listing.pages.append(result)
         cursor = result.pop("nextCursor", None)
         if cursor is not None and not isinstance(cursor, str):

@@ -27,7 +27,6 @@ class _Reader:
         self.paragraph: int | None = None
         """Where a paragraph began that goes on."""
         self.until = 0
-
         self.lead: int | None = None
         """What the list items are under: the sentence that announces them, or the heading."""
 
