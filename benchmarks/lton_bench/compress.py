@@ -22,7 +22,7 @@ from lton._workers import in_processes
 from lton.context.compress import compress
 from lton.context.compress.words import Stems
 from lton.tokens import counter
-from lton_bench.compress_answers import of_outputs
+from lton_bench.compress_answers import EVERYTHING, of_outputs
 from lton_bench.compress_data import (
     HALVES,
     TOKENIZER,
@@ -45,7 +45,6 @@ NEAR = 0.95
 MADE_UP = 10_000
 FEWEST_RUNS, LEAST_SECONDS = 5, 0.5
 """How often, and how long at least, a speed is measured."""
-_EVERY = "all of the text"
 PEER_NAMES = {"llmlingua": "LLMLingua", "longllmlingua": "LongLLMLingua"}
 
 
@@ -335,7 +334,7 @@ def answered(
     for name, group in groups.items():
         asked = [each for each in questions if set(group) <= set(said.get(each.id, ()))]
         right = {way: [exact(said[q.id][way], q.answer) for q in asked] for way in group}
-        every = right.get(_EVERY, [False] * len(asked))
+        every = right.get(EVERYTHING, [False] * len(asked))
         table[name] = [
             {
                 "way": way,

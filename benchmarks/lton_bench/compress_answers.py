@@ -30,6 +30,8 @@ from lton_bench.study import models
 Answerer: TypeAlias = Callable[[str], str]
 """Continues a prompt."""
 RATE = 0.2
+EVERYTHING = "all of the text"
+"""The way that shows a model all."""
 _ALIKE = 2
 SHORT = 1_500
 """Tokens of an output that is asked about, at most: a model reads some 60 a second here."""
@@ -109,10 +111,14 @@ def of_outputs(rows: Iterable[Mapping[str, Any]]) -> Iterator[Asked]:
     One question about each comes first, then the second ones.
     """
     known: Counter[tuple[str, str]] = Counter()
-    short = [each for each in rows if vocabulary().count(each["text"]).tokens <= SHORT]
+    short = [
+        (each, asked_of(each["text"]))
+        for each in rows
+        if vocabulary().count(each["text"]).tokens <= SHORT
+    ]
     for number in range(len(_RULES)):
-        for each in short:
-            for asked in asked_of(each["text"])[number : number + 1]:
+        for each, found in short:
+            for asked in found[number : number + 1]:
                 known[asked] += 1
                 if known[asked] <= _ALIKE:
                     name = f"{each['id']}-{number + 1}" if number else each["id"]
@@ -127,7 +133,7 @@ def _of_output(each: Mapping[str, Any], question: str) -> Iterator[tuple[str, st
         taken = outputs.WAYS[way](text, query, budget)
         lines = text.split("\n")
         left[way] = "\n".join(line for number, line in enumerate(lines) if number in taken)
-    for way, shown in (left | {"all of the text": text, "no text": ""}).items():
+    for way, shown in (left | {EVERYTHING: text, "no text": ""}).items():
         yield way, OUTPUT_PROMPT.format(command=each["command"], text=shown, question=question)
 
 
@@ -154,7 +160,7 @@ def shown(question: Question, peers: Mapping[str, str]) -> Iterator[tuple[str, s
     for name, way in WAYS.items():
         yield name, way(question, budget, counts).text
     yield from peers.items()
-    yield "all of the text", whole
+    yield EVERYTHING, whole
     yield "no text", ""
 
 

@@ -16,6 +16,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -171,10 +172,12 @@ def table(told: Sequence[Told]) -> Iterator[str]:
 
 
 def _is_right(told: Told) -> bool:
-    return called(told.said) in _RIGHT[told.question]
+    return called(told.said) in _right_tools()[told.question]
 
 
-_RIGHT = {each.text: {*map(joined, each.tools)} for each in questions()}
+@cache
+def _right_tools() -> dict[str, set[str]]:
+    return {each.text: {*map(joined, each.tools)} for each in questions()}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
