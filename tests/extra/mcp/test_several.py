@@ -5,6 +5,8 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,32 @@ pytestmark = pytest.mark.mcp
 KITCHEN = {"command": sys.executable, "args": [str(HERE / "kitchen.py")]}
 
 
+def before(config: str, *python: str, **more: Any) -> Any:
+    """Get the command of the proxy before the servers of a file, as `mcp` takes it."""
+    from mcp import StdioServerParameters
+
+    return StdioServerParameters(
+        command=PROXY[0],
+        args=[*python, *PROXY[1:], "--config", config],
+        env={"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": STATE},
+        **more,
+    )
+
+
+@asynccontextmanager
+async def serving(errors: Path, proxy: Any) -> AsyncIterator[Any]:
+    """Start the proxy and get a session; what it says on standard error goes to a file."""
+    from mcp import ClientSession, stdio_client
+
+    with errors.open("w") as log:
+        async with (
+            stdio_client(proxy, errlog=log) as streams,
+            ClientSession(*streams) as session,
+        ):
+            await session.initialize()
+            yield session
+
+
 def test_two_servers_and_one_that_is_missing(tmp_path: Path) -> None:
     """Names are kept apart; what fails is named, and takes no other down, also when one dies."""
     file = tmp_path / "mcp.json"
@@ -36,34 +64,22 @@ def test_two_servers_and_one_that_is_missing(tmp_path: Path) -> None:
     errors = tmp_path / "errors"
 
     async def test() -> None:
-        from mcp import ClientSession, StdioServerParameters, stdio_client
-
-        parameters = StdioServerParameters(
-            command=PROXY[0],
-            args=[*PROXY[1:], "--config", str(file)],
-            env={"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": STATE},
-        )
         steps: list[float] = []
 
         async def progress(step: float, total: float | None, message: str | None) -> None:
             steps.append(step)
 
-        with errors.open("w") as log:
-            async with (
-                stdio_client(parameters, errlog=log) as streams,
-                ClientSession(*streams) as session,
-            ):
-                await session.initialize()
-                (tool,) = (await session.list_tools()).tools
-                assert "one_weather Get the weather." in tool.description
-                assert "two_weather Get the weather." in tool.description
-                assert texts(await ask(session, "one_weather Rome 1")) == [WEATHER]
-                await ask(session, "two_slow 3", progress_callback=progress)
-                assert steps == [0, 1, 2]
-                assert (await ask(session, "one_fail why"))["isError"]
-                assert (await ask(session, "one_die"))["isError"]
-                assert (await ask(session, "one_weather Rome 1"))["isError"]
-                assert texts(await ask(session, "two_weather Rome 1")) == [WEATHER]
+        async with serving(errors, before(str(file))) as session:
+            (tool,) = (await session.list_tools()).tools
+            assert "one_weather Get the weather." in tool.description
+            assert "two_weather Get the weather." in tool.description
+            assert texts(await ask(session, "one_weather Rome 1")) == [WEATHER]
+            await ask(session, "two_slow 3", progress_callback=progress)
+            assert steps == [0, 1, 2]
+            assert (await ask(session, "one_fail why"))["isError"]
+            assert (await ask(session, "one_die"))["isError"]
+            assert (await ask(session, "one_weather Rome 1"))["isError"]
+            assert texts(await ask(session, "two_weather Rome 1")) == [WEATHER]
 
     run(test)
     assert errors.read_text("utf-8").count("the server 'gone' is left out") == 1
@@ -93,20 +109,8 @@ def test_a_server_whose_list_cannot_be_read(tmp_path: Path) -> None:
     errors = tmp_path / "errors"
 
     async def test() -> None:
-        from mcp import ClientSession, StdioServerParameters, stdio_client
-
-        parameters = StdioServerParameters(
-            command=PROXY[0],
-            args=[*PROXY[1:], "--config", str(file)],
-            env={"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": STATE},
-        )
-        with errors.open("w") as log:
-            async with (
-                stdio_client(parameters, errlog=log) as streams,
-                ClientSession(*streams) as session,
-            ):
-                await session.initialize()
-                assert texts(await ask(session, "one_weather Rome 1")) == [WEATHER]
+        async with serving(errors, before(str(file))) as session:
+            assert texts(await ask(session, "one_weather Rome 1")) == [WEATHER]
 
     run(test)
     assert errors.read_text("utf-8").count("the server 'broken' is left out") == 1
@@ -127,21 +131,8 @@ def test_entries_of_all_kinds(tmp_path: Path) -> None:
     errors = tmp_path / "errors"
 
     async def test() -> None:
-        from mcp import ClientSession, StdioServerParameters, stdio_client
-
-        parameters = StdioServerParameters(
-            command=PROXY[0],
-            args=["-P", *PROXY[1:], "--config", "mcp.json"],
-            env={"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": STATE},
-            cwd=tmp_path,
-        )
-        with errors.open("w") as log:
-            async with (
-                stdio_client(parameters, errlog=log) as streams,
-                ClientSession(*streams) as session,
-            ):
-                await session.initialize()
-                assert texts(await ask(session, "My_server_weather Rome 1")) == [WEATHER]
+        async with serving(errors, before("mcp.json", "-P", cwd=tmp_path)) as session:
+            assert texts(await ask(session, "My_server_weather Rome 1")) == [WEATHER]
 
     run(test)
     said = errors.read_text("utf-8")
@@ -166,14 +157,9 @@ def test_a_list_of_several_is_not_kept(tmp_path: Path) -> None:
     file.write_text(json.dumps({"mcpServers": {"one": KITCHEN, "two": KITCHEN}}), "utf-8")
 
     async def test() -> None:
-        from mcp import Client, StdioServerParameters
+        from mcp import Client
 
-        parameters = StdioServerParameters(
-            command=PROXY[0],
-            args=[*PROXY[1:], "--config", str(file)],
-            env={"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": STATE},
-        )
-        async with Client(parameters, mode=SECOND_ERA) as session:
+        async with Client(before(str(file)), mode=SECOND_ERA) as session:
             listed = await session.list_tools()
             assert (listed.ttl_ms, listed.cache_scope) == (0, "private")
 
