@@ -319,8 +319,14 @@ class _Shared:
     def forwarded_headers(self, headers: Headers) -> dict[str, str]:
         """Get the client's headers, without a key that is ours."""
         is_ours = bool(self.doors.api_key)
-        names = [name for name in headers if not (is_ours and name in _KEYS)]
-        return {name: ", ".join(headers.getlist(name)) for name in names}
+        found: dict[str, list[str]] = {}
+        for name, value in headers.items():
+            found.setdefault(name, []).append(value)
+        return {
+            name: ", ".join(values)
+            for name, values in found.items()
+            if not (is_ours and name in _KEYS)
+        }
 
 
 class _AccessMiddleware:

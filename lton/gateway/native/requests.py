@@ -5,6 +5,7 @@ know, it does not touch.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -81,7 +82,8 @@ def read_native(
     definitions = [(_defined(each, api), space) for each, space in given]
     tools = _compiled(minified([each for each, _ in definitions]))
     names = _callable(body.get("tool_choice"), frozenset(tools.by_name))
-    several = {name for name in tools.by_name if _count(definitions, name) > 1}
+    counts = Counter(each["name"] for each, _ in definitions)
+    several = {name for name, count in counts.items() if count > 1}
     return NativeRequest(
         api=api,
         data=data,
@@ -97,10 +99,6 @@ def read_native(
         can_rescue=options.rescues and bool(names) and _is_plain(body),
         namespaces={each["name"]: space for each, space in definitions if space},
     )
-
-
-def _count(definitions: list[tuple[dict[str, Any], str]], name: str) -> int:
-    return sum(each["name"] == name for each, _ in definitions)
 
 
 # --- tools ----------------------------------------------------------------------------------------

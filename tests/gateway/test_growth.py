@@ -1,0 +1,166 @@
+"""A request of twice the size takes about twice the steps, whatever of it is twice as large."""
+
+import json
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import pytest
+from starlette.datastructures import Headers
+
+from lton.gateway.apis.chat import ChatWriter
+from lton.gateway.apis.requests import read_chat
+from lton.gateway.app import _Shared
+from lton.gateway.doors import Doors
+from lton.gateway.exchange import Exchange
+from lton.gateway.native.passing import NativeExchange
+from lton.gateway.native.requests import NativeOptions, read_native
+from lton.gateway.upstreams.kinds import UPSTREAM_KINDS
+from tests.gateway import native
+
+pytestmark = pytest.mark.untraced
+
+SIZE = 500
+GROWTH = 2.5
+
+
+def tools(count: int, **more: Any) -> list[dict[str, Any]]:
+    return [{**native.tool("chat", f"tool_{i}"), **more} for i in range(count)]
+
+
+def wide(count: int) -> dict[str, Any]:
+    """Return the schema of an object with this many properties."""
+    return {"type": "object", "properties": {f"p{i}": {"type": "string"} for i in range(count)}}
+
+
+def said(count: int) -> list[dict[str, Any]]:
+    return [{"role": ("user", "assistant")[i % 2], "content": f"turn {i}"} for i in range(count)]
+
+
+def in_parts(count: int) -> list[dict[str, Any]]:
+    parts = [{"type": "text", "text": f"part {i}"} for i in range(count)]
+    return [{"role": "user", "content": parts}]
+
+
+def called(count: int) -> list[dict[str, Any]]:
+    """Return a conversation with this many calls and their results."""
+    function = {"name": "weather", "arguments": native.WRITTEN}
+    calls = [{"id": f"c{i}", "type": "function", "function": function} for i in range(count)]
+    results = [{"role": "tool", "tool_call_id": f"c{i}", "content": "cold"} for i in range(count)]
+    return [*said(1), {"role": "assistant", "content": None, "tool_calls": calls}, *results]
+
+
+REQUESTS: dict[str, Callable[[int], dict[str, Any]]] = {
+    "tools": lambda n: native.request("chat", tools=tools(n)),
+    "tools of one name": lambda n: native.request("chat", tools=tools(1) * n),
+    "properties": lambda n: native.request("chat", tools=[native.tool("chat", "f", wide(n // 4))]),
+    "messages": lambda n: native.request("chat", messages=said(n)),
+    "parts": lambda n: native.request("chat", messages=in_parts(n)),
+    "calls": lambda n: native.request("chat", messages=called(n)),
+    "stop texts": lambda n: native.request("chat", stop=[f"stop {i}" for i in range(n)]),
+    "choices": lambda n: native.request("chat", n=max(1, n // 64)),
+}
+"""Requests with this many of one thing, in each mode."""
+
+
+def kept_native(body: dict[str, Any], api: str = "chat") -> NativeExchange:
+    options = NativeOptions(strict=True, results="short")
+    return NativeExchange(read_native(body, json.dumps(body).encode(), api, options))  # type: ignore[arg-type]
+
+
+def in_lton(body: dict[str, Any]) -> None:
+    request = read_chat(body)
+    Exchange(request, ChatWriter(request), UPSTREAM_KINDS["vllm"]).next_request()
+
+
+def namespaces(count: int) -> None:
+    one = [native.tool("responses", "weather")]
+    spaces = [{"type": "namespace", "name": f"space_{i}", "tools": one} for i in range(count)]
+    kept_native(native.request("responses", tools=spaces), "responses")
+
+
+def headers(count: int) -> None:
+    sent = Headers(raw=[(b"x-%d" % (i // 2), b"value") for i in range(count)])
+    shared = object.__new__(_Shared)
+    shared.doors = Doors(api_key="secret")
+    assert len(shared.forwarded_headers(sent)) == count // 2
+
+
+def events(count: int) -> None:
+    """Take in an answer with a text in this many pieces."""
+    answer(native.stream("chat", "abc" * count))
+
+
+def answered_calls(count: int) -> None:
+    calls = [("weather", json.dumps({"city": f"city {i}"})) for i in range(count // 2)]
+    answer(native.stream("chat", calls=calls))
+
+
+def answer(chunks: list[bytes]) -> None:
+    exchange = kept_native(native.request("chat"))
+    for chunk in chunks:
+        list(exchange.receive(chunk))
+    exchange.finish()
+
+
+def answered_choices(count: int) -> None:
+    exchange = kept_native(native.request("chat", n=count))
+    message = {"role": "assistant", "content": "Yes."}
+    choices = [{"index": i, "message": message, "finish_reason": "stop"} for i in range(count)]
+    exchange.response(json.dumps({"choices": choices}).encode())
+
+
+def each(work: Callable[[dict[str, Any]], object], name: str) -> Callable[[int], object]:
+    return lambda size: work(REQUESTS[name](size))
+
+
+NOT_IN_LTON = ("stop texts", "tools of one name")
+"""At most four are taken, and none twice."""
+WORK: dict[str, Callable[[int], object]] = {
+    **{f"native, {name}": each(kept_native, name) for name in REQUESTS},
+    **{f"lton, {name}": each(in_lton, name) for name in REQUESTS if name not in NOT_IN_LTON},
+    "native, namespaces": namespaces,
+    "headers": headers,
+    "native, events": events,
+    "native, calls of an answer": answered_calls,
+    "native, choices of an answer": answered_choices,
+}
+
+
+def steps(work: Callable[[int], object], size: int) -> int:
+    """Count the lines of Python that some work runs: unlike its time, they are always the same."""
+    count = 0
+
+    def line(_frame: FrameType, _event: str, _: Any) -> Any:
+        nonlocal count
+        count += 1
+        return line
+
+    before = sys.gettrace()
+    sys.settrace(line)
+    try:
+        work(size)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_twice_as_much_takes_at_most_two_and_a_half_times_the_steps(name: str) -> None:
+    """Nothing in a request or in an answer is looked through again for each of its neighbours."""
+    work = WORK[name]
+    work(8)  # imports, and what is kept for all requests
+    first, second = (steps(work, SIZE << i) for i in range(2))
+    assert first > SIZE // 64
+    assert second / first < GROWTH, f"{first} steps, then {second}"
+
+
+def test_what_looks_at_all_for_each_is_refused() -> None:
+    """A count of each name among all names takes four times the steps for twice the names."""
+
+    def quadratic(size: int) -> None:
+        names = [f"name {i}" for i in range(size)]
+        assert max(sum(each == name for each in names) for name in names) == 1
+
+    assert steps(quadratic, 2 * SIZE) / steps(quadratic, SIZE) > GROWTH
