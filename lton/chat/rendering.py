@@ -257,7 +257,8 @@ class Renderer:
         answers.sort(key=lambda each: each.order)
         if answers and self._results == "user":
             text = Text("\n".join(each.frame for each in answers))
-            yield Message("user", (text, *(other for each in answers for other in each.others)))
+            shown: list[Part] = [text, *(other for each in answers for other in each.others)]
+            yield Message("user", tuple(shown), api=answers[0].message.api)
             return
         for each in answers:
             said = ToolResult((Text(each.frame), *each.others))

@@ -1,14 +1,17 @@
 """One request, without input or output: what the upstream is asked, what its client is given."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from lton._syntax import Form
+from lton.apis.translation import message_for
 from lton.chat import (
     Delta,
     Message,
+    Part,
     Reader,
+    Text,
     ThoughtDelta,
     feedback,
     to_openai,
@@ -16,8 +19,7 @@ from lton.chat import (
 from lton.chat.rendering import Rendered, Renderer, with_system
 from lton.chat.writing import Writer, instructions
 from lton.errors import ConversionError, LTONError
-from lton.gateway.apis.parts import for_chat
-from lton.gateway.apis.protocol import RefusedError, odd_answer
+from lton.gateway.apis.protocol import RefusedError, conversions_refused, odd_answer
 from lton.gateway.apis.replies import AssistantMessage, Choice, ReadChoice
 from lton.gateway.apis.requests import ClientRequest
 from lton.gateway.conversations import kept_parts
@@ -239,7 +241,8 @@ class Exchange(BaseExchange[ReadChoice]):
         try:
             return self._kept("written", self.messages, _for_upstream)
         except ConversionError:  # its path is that of what was written now
-            return _for_upstream(self.messages)
+            with conversions_refused():
+                return _for_upstream(self.messages)
 
     def _kept(
         self, name: str, messages: Sequence[Message], do: Callable[[Sequence[Message]], list[Any]]
@@ -340,7 +343,24 @@ def _as_parts(messages: Sequence[Message]) -> list[PromptPart]:
 
 
 def _for_upstream(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    return to_openai(map(for_chat, messages))
+    return to_openai(map(_as_chat, messages))
+
+
+def _as_chat(message: Message) -> Message:
+    """Return a message for chat. Neighbouring texts of Anthropic's API become one: templates need
+    that.
+    """
+    made = message_for(message, "chat")
+    if message.api != "anthropic":
+        return made
+    parts: list[Part] = []
+    for part in made.parts:
+        match part, parts:
+            case Text(text), [*_, Text(before)]:
+                parts[-1] = Text(f"{before}\n{text}")
+            case _:
+                parts.append(part)
+    return replace(made, parts=tuple(parts))
 
 
 def _place(choice: Any) -> int:

@@ -130,7 +130,7 @@ def test_the_server_is_asked_in_its_own_api(
 
 PIXEL = "data:image/png;base64,AAAA"
 CALL = {"name": "weather", "arguments": WRITTEN}
-LOOK = {
+LOOK: dict[str, list[Any]] = {
     "chat": [
         {"type": "text", "text": "Look"},
         {"type": "image_url", "image_url": {"url": PIXEL}},
@@ -505,7 +505,7 @@ OWN = "API of this client"
         ("chat", "responses", {"stop": ["x"]}, "stop", OWN),
         ("chat", "responses", {"n": 2}, "n", "one answer"),
         ("chat", "responses", {"messages": SOUND}, "messages", OWN),
-        ("responses", "chat", {"input": [{"type": "web_search_call", "id": "w"}]}, "messages", OWN),
+        ("responses", "chat", {"input": [{"type": "strange", "id": "w"}]}, "messages", OWN),
     ],
 )
 def test_what_cannot_be_said_is_refused_with_the_way_out(
@@ -523,6 +523,92 @@ def test_what_cannot_be_said_is_refused_with_the_way_out(
     assert (reply.status_code, error["param"]) == (400, param)
     assert way_out in error["message"]
     assert raw.bodies == []
+
+
+OWN_TOOLS: dict[str, Any] = {
+    "messages": {
+        "messages": [
+            {"role": "user", "content": "What is new?"},
+            {
+                "role": "assistant",
+                "content": [
+                    {
+                        "type": "server_tool_use",
+                        "id": "s1",
+                        "name": "web_search",
+                        "input": {"q": 1},
+                    },
+                    {
+                        "type": "web_search_tool_result",
+                        "tool_use_id": "s1",
+                        "content": [{"title": "News", "url": "http://a", "encrypted_content": "X"}],
+                    },
+                    {"type": "text", "text": "Much."},
+                ],
+            },
+            {"role": "user", "content": "And now?"},
+        ]
+    },
+    "responses": {
+        "input": [
+            {"role": "user", "content": "What is new?"},
+            {"type": "web_search_call", "id": "w", "name": "web_search", "action": {"q": 1}},
+            {"type": "image_generation_call", "id": "i", "result": "A" * 9999, "title": "News"},
+            {"role": "assistant", "content": "Much."},
+            {"role": "user", "content": "And now?"},
+        ]
+    },
+}
+
+
+@pytest.mark.parametrize(("client", "server"), [pair for pair in PAIRS if pair[0] in OWN_TOOLS])
+def test_a_history_with_tools_of_a_provider_goes_on(
+    serve: Serve, raw: Raw, client: str, server: str
+) -> None:
+    """What such a tool was asked and gave back is a text, without what no model can read."""
+    raw.chunks = stream(server, "Less.")
+
+    reply = post(serve(upstream_api=server), client, {**request(client), **OWN_TOOLS[client]})
+
+    assert reply.status_code == 200, reply.text
+    said = json.dumps(sent(raw)).replace("\\", "")
+    assert "[web_search, a tool of the provider" in said
+    assert '"q":1' in said
+    assert "News" in said
+    assert "Much." in said
+    assert "encrypted_content" not in said
+    assert "A" * 99 not in said
+
+
+def test_an_image_of_a_result_says_which_result_it_is_of(serve: Serve, raw: Raw) -> None:
+    """Chat has no images in results: they follow, and their numbers stand in the results."""
+    raw.chunks = stream("chat", "Yes.")
+    image = LOOK["messages"][1]
+    uses = [{"type": "tool_use", "id": f"c{n}", "name": "weather", "input": {}} for n in (1, 2)]
+    results = [
+        {"type": "tool_result", "tool_use_id": "c1", "content": [image]},
+        {"type": "tool_result", "tool_use_id": "c2", "content": [LOOK["messages"][0], image]},
+    ]
+    said = [{"role": "assistant", "content": uses}, {"role": "user", "content": results}]
+
+    post(serve(upstream_api="chat"), "messages", request("messages", messages=said))
+
+    *_, first, second, pictures = sent(raw)["messages"]
+    label = "[image {} of the results]"
+    assert first == {"role": "tool", "tool_call_id": "c1", "content": label.format(1)}
+    assert second["content"] == [
+        {"type": "text", "text": "Look"},
+        {"type": "text", "text": label.format(2)},
+    ]
+    assert pictures == {
+        "role": "user",
+        "content": [
+            {"type": "text", "text": label.format(1)},
+            LOOK["chat"][1],
+            {"type": "text", "text": label.format(2)},
+            LOOK["chat"][1],
+        ],
+    }
 
 
 @pytest.mark.parametrize("server", ["responses", "messages"])

@@ -1,10 +1,13 @@
 """What the gateway and its clients say to each other besides answers: errors, in OpenAI's shape."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from lton._json import minified
+from lton.errors import ConversionError
 
 BODY_MEMORY_MB = 512
 """For all requests that are read or answered at a time."""
@@ -52,6 +55,17 @@ def unsupported(param: str, why: str) -> RefusedError:
     """
     message = f"{param} is not supported: {why}"
     return RefusedError(400, message, param=param, code="unsupported_parameter")
+
+
+@contextmanager
+def conversions_refused() -> Iterator[None]:
+    """Refuse a request of which another API cannot say a part."""
+    try:
+        yield
+    except ConversionError as error:
+        words = f"{error}: use a server that has the API of this client"
+        code = "unsupported_parameter"
+        raise RefusedError(400, words, param="messages", code=code) from None
 
 
 def odd_answer(key: str, found: object) -> RefusedError:

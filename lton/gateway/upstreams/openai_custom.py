@@ -7,9 +7,9 @@ its own. Nothing is kept there: `store` is false.
 from collections.abc import Mapping
 from typing import Any
 
+from lton.apis.translation import message_for
 from lton.chat import to_responses
-from lton.gateway.apis.parts import for_responses
-from lton.gateway.apis.protocol import RefusedError, unsupported
+from lton.gateway.apis.protocol import RefusedError, conversions_refused, unsupported
 from lton.gateway.apis.requests import ClientRequest
 from lton.gateway.exchange import Exchange, ResponseWriter, UpstreamEvent, UpstreamKind
 
@@ -55,7 +55,8 @@ class CustomExchange(Exchange):
             request["max_output_tokens"] = body["max_tokens"]
         if effort := body.get("reasoning_effort"):
             request["reasoning"] = {"effort": effort}
-        given = to_responses(map(for_responses, self.messages))
+        with conversions_refused():
+            given = to_responses(message_for(each, "responses") for each in self.messages)
         return {**request, **given, "stream": True, "store": False, "parallel_tool_calls": False}
 
     def receive(self, event: UpstreamEvent) -> bytes:

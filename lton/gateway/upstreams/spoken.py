@@ -8,18 +8,18 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from lton.chat import Message, Other, Part, ToolResult, to_anthropic, to_openai, to_responses
-from lton.errors import ConversionError
-from lton.gateway.apis.members import Body
-from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.requests import ClientRequest
-from lton.gateway.native.strict import ApiName
-from lton.gateway.upstreams.spoken_parts import (
-    is_said,
+from lton.apis.media import read_media
+from lton.apis.names import ApiName
+from lton.apis.translation import (
+    can_say,
     message_for,
-    one_system_prompt,
-    results_apart,
+    with_media_after_results,
+    with_one_system_prompt,
 )
+from lton.chat import Message, Other, Part, ToolResult, to_anthropic, to_openai, to_responses
+from lton.gateway.apis.members import Body
+from lton.gateway.apis.protocol import RefusedError, conversions_refused
+from lton.gateway.apis.requests import ClientRequest
 from lton.grammar.build import Named
 
 MAX_TOKENS = 8192
@@ -78,7 +78,7 @@ def _messages(translated: TranslatedRequest, api: ApiName) -> list[Message]:
 def write_chat(translated: TranslatedRequest) -> dict[str, Any]:
     """Get a request of chat completions."""
     request = translated.request
-    messages = results_apart(one_system_prompt(_messages(translated, "chat")))
+    messages = with_media_after_results(with_one_system_prompt(_messages(translated, "chat")))
     body = {
         **_known(request, (*_SAMPLING, *_CHAT_ONLY)),
         "messages": to_openai(messages),
@@ -218,11 +218,8 @@ WRITERS: Mapping[ApiName, WriteRequest] = {
 
 def request_body(translated: TranslatedRequest, api: ApiName) -> dict[str, Any]:
     """Get a request for the API of a server. Raises `RefusedError` for what it cannot say."""
-    try:
+    with conversions_refused():
         return WRITERS[api](translated)
-    except ConversionError as error:
-        words = f"{error}; use a server that has the API of this client"
-        raise RefusedError(400, words, param="messages") from None
 
 
 def dropped_fields(
@@ -238,16 +235,18 @@ def dropped_fields(
     for message in request.messages:
         found.update(_more(message.extra, _IDENTITY))
         for part in message.parts:
-            found.update(_more_of(part) if is_said(part, api) else ["thinking"])
+            found.update(_more_of(part, api) if can_say(part, api) else ["thinking"])
     return sorted(found)
 
 
-def _more_of(part: Part) -> Iterator[str]:
+def _more_of(part: Part, api: ApiName) -> Iterator[str]:
     if not isinstance(part, Other):
         yield from _more(part.extra, _IDENTITY)
+    elif api == "messages" and (media := read_media(part.value)) and media.detail:
+        yield "detail"
     if isinstance(part, ToolResult):
         for each in part.parts:
-            yield from _more_of(each)
+            yield from _more_of(each, api)
 
 
 def _more(given: Body, names: Container[str]) -> Iterator[str]:

@@ -1,0 +1,157 @@
+"""Messages of one API as another has them: what only one can say is said in the words of both."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from lton._json import minified
+from lton.apis.media import media_for
+from lton.apis.names import RECORDS, ApiName
+from lton.chat import Message, Other, Part, Text, Thought, ToolCall, ToolResult
+from lton.errors import ConversionError
+from lton.transcript.turns import is_error
+
+_TEXTS = ("text", "input_text", "output_text")
+_ITEM = {"type": "item"}
+"""The `extra` of a message that is an item of the responses API as it was."""
+_UNREADABLE = frozenset(
+    "type id status call_id tool_use_id caller server_label encrypted_content encrypted_index"
+    " encrypted_stdout".split()
+)
+"""What a model reads nothing in: identities, and what only its own provider can read."""
+_MOST = 4096
+"""Characters of a value that is shown of a provider's own tool: longer ones are data."""
+_RAN = ("_tool_use", "_tool_result", "_call", "_call_output")
+"""How the kinds of parts end that a provider's own tools leave."""
+
+
+def message_for(message: Message, api: ApiName) -> Message:
+    """Return a message whose parts an API can say. Raises `ConversionError` for one that it cannot.
+
+    >>> url = {"type": "input_image", "image_url": "http://a/b"}
+    >>> message_for(Message("user", (Other(url),)), "messages").parts[0].value
+    {'type': 'image', 'source': {'type': 'url', 'url': 'http://a/b'}}
+    """
+    if message.api == RECORDS[api]:
+        return message
+    said = (part for part in message.parts if can_say(part, api))
+    parts = tuple(made for part in said for made in _parts(part, api))
+    role = "system" if message.role == "developer" and api == "chat" else message.role
+    return replace(message, role=role, parts=parts, api=None, extra={})
+
+
+def can_say(part: Part, api: ApiName) -> bool:
+    """Say whether a part is said in an API that is not its own.
+
+    Thoughts are said in chat alone, and none that its own API has signed or hidden.
+    """
+    if not isinstance(part, Thought):
+        return True
+    is_signed = bool(part.extra.get("signature") or part.extra.get("encrypted_content"))
+    return api == "chat" and bool(part.text) and not is_signed
+
+
+def _parts(part: Part, api: ApiName) -> tuple[Part, ...]:
+    match part:
+        case Text(text, {"type": kind}) if kind in _TEXTS:
+            return (Text(text),)
+        case ToolResult():
+            parts = tuple(made for each in part.parts for made in _content(each, api))
+            found = replace(part, parts=parts, extra={})
+            return (found if api == "messages" else _error_as_text(found),)
+        case Other():
+            return _content(part, api)
+        case ToolCall() | Text() | Thought():
+            return (replace(part, extra={}),)
+
+
+def _error_as_text(result: ToolResult) -> ToolResult:
+    """Return a result for an API without `is_error`: its text says that it is an error."""
+    if not result.is_error or is_error(replace(result, is_error=False)):
+        return result
+    match result.parts:
+        case (Text(text), *others):
+            return replace(result, parts=(Text(f"error: {text}"), *others))
+    return replace(result, parts=(Text("error: "), *result.parts))
+
+
+def _content(part: Text | Other, api: ApiName) -> tuple[Text | Other, ...]:
+    if isinstance(part, Text):
+        return (Text(part.text),)
+    if (found := media_for(part, api)) is not None:
+        return found
+    if part.kind.endswith(_RAN):
+        return (Text(_of_own_tool(part)),)
+    words = f"a part of the kind {part.kind!r} is not what the upstream's API ({api}) can say"
+    raise ConversionError(words)
+
+
+def _of_own_tool(part: Other) -> str:
+    """Return what a provider's own tool was asked or gave back, as a text.
+
+    It is no JSON, so that a model which writes the same makes no call.
+    """
+    name = next((text for key in ("name", "kind") if (text := part.value.get(key))), part.kind)
+    found = _readable(part.value)
+    rest = {key: each for key, each in found.items() if key not in ("name", "kind")}
+    return f"[{name}, a tool of the provider: {minified(rest)}]"
+
+
+def _readable(value: Any) -> Any:
+    """Return a value without what no model can read."""
+    match value:
+        case Mapping():
+            kept = (key for key in value if key not in _UNREADABLE)
+            return {key: _readable(value[key]) for key in kept}
+        case list():
+            return [_readable(each) for each in value]
+        case str() if len(value) > _MOST:
+            return f"({len(value)} characters)"
+    return value
+
+
+# --- conversations --------------------------------------------------------------------------------
+
+
+def with_one_system_prompt(messages: list[Message]) -> list[Message]:
+    """Return messages that begin with one of the system at most: templates take no more."""
+    count = next((n for n, each in enumerate(messages) if each.role != "system"), len(messages))
+    if count < 2:
+        return messages
+    first = "\n\n".join(each.text for each in messages[:count])
+    return [Message.saying("system", first), *messages[count:]]
+
+
+def with_media_after_results(messages: Iterable[Message]) -> Iterator[Message]:
+    """Return messages whose results are texts, as chat has them.
+
+    Images and files follow the results in a message of the user. Each has a number, which stands in
+    the place where it was.
+    """
+    waiting, count = list[Text | Other](), 0
+    for message in messages:
+        if waiting and not message.results:
+            yield Message("user", tuple(waiting))
+            waiting = []
+        parts = list[Part]()
+        for part in message.parts:
+            if not isinstance(part, ToolResult):
+                parts.append(part)
+                continue
+            texts = list[Text | Other]()
+            for each in part.parts:
+                if isinstance(each, Other):
+                    count += 1
+                    label = Text(f"[{_noun(each)} {count} of the results]")
+                    waiting += [label, each]
+                    texts.append(label)
+                else:
+                    texts.append(each)
+            parts.append(replace(part, parts=tuple(texts)))
+        yield replace(message, parts=tuple(parts))
+    if waiting:
+        yield Message("user", tuple(waiting))
+
+
+def _noun(part: Other) -> str:
+    return {"image_url": "image", "input_audio": "sound"}.get(part.kind, part.kind)
