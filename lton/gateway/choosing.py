@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
+from lton.apis.names import PATHS, ApiName
 from lton.gateway.apis.messages import read_messages
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.requests import ClientRequest
@@ -15,9 +16,8 @@ from lton.gateway.ledger import RequestLedger, as_json
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.passing import NativeExchange
 from lton.gateway.native.requests import NativeOptions, read_native
-from lton.gateway.native.strict import ApiName
 from lton.gateway.upstreams.http import HttpUpstream
-from lton.gateway.upstreams.probing import PATHS, SAID, Mode, ProbeReply, ProbeResult, found, hosted
+from lton.gateway.upstreams.probing import SAID, Mode, ProbeReply, ProbeResult, found, hosted
 from lton.gateway.upstreams.translated import (
     NamespaceWriter,
     TranslatedExchange,

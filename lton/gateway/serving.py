@@ -9,6 +9,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 
+from lton.apis.names import PATHS
 from lton.chat import render
 from lton.engines.llamacpp import load
 from lton.errors import LTONError
@@ -40,7 +41,7 @@ from lton.gateway.upstreams.kinds import UPSTREAM_KINDS
 from lton.gateway.upstreams.llama_cpp import TemplatedExchange
 from lton.gateway.upstreams.local import LocalUpstream
 from lton.gateway.upstreams.openai_custom import CustomExchange
-from lton.gateway.upstreams.probing import MODES, PATHS, Mode, hosted
+from lton.gateway.upstreams.probing import MODES, Mode, hosted
 from lton.gateway.upstreams.untooled import UntooledExchange
 from lton.schema.shown.tiers import read_budget
 from lton.tokens import counter

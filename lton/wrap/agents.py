@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from lton._terminal import UsageError
-from lton.gateway.native.strict import ApiName
+from lton.apis.names import ApiName
 
 Environ: TypeAlias = Mapping[str, str]
 

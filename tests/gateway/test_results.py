@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from lton.apis.names import ApiName
 from lton.gateway.native.requests import NativeOptions, read_native
-from lton.gateway.native.strict import ApiName
 from tests.transcript.test_first_sight import KINDS, PAGE
 
 SHORT = NativeOptions(results="short")

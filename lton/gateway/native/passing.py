@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from lton._json import minified
+from lton.apis.names import ApiName
 from lton.gateway.apis.protocol import RefusedError, read_object
 from lton.gateway.native.chat import ChatShape
 from lton.gateway.native.messages import MessagesShape
@@ -31,7 +32,6 @@ from lton.gateway.native.said import (
     WholeChoice,
 )
 from lton.gateway.native.streams import EventCutter, RawEvent, read_event
-from lton.gateway.native.strict import ApiName
 
 MAX_HELD = 8 * 1024 * 1024
 """Bytes of events that are held; a text that is longer is no call."""

@@ -12,11 +12,12 @@ from functools import lru_cache
 from typing import Any
 
 from lton._json import minified
+from lton.apis.names import ApiName
 from lton.errors import LTONError
 from lton.gateway.apis.requests import MAX_TOOL_VALUES, MAX_TOOLS
 from lton.gateway.native.rescues import Allowed
 from lton.gateway.native.results import ResultsForm, with_short_results
-from lton.gateway.native.strict import ApiName, allows_strict
+from lton.gateway.native.strict import allows_strict
 from lton.schema.toolset import ToolSet
 
 _TOOLSETS = 256

@@ -7,10 +7,10 @@ stand in every later request, and a cache of the prompt holds.
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
+from lton.apis.names import ApiName
 from lton.chat import Text, ToolResult
 from lton.chat.results import ChangeResult, with_results
 from lton.gateway.conversations import kept_parts
-from lton.gateway.native.strict import ApiName
 from lton.transcript.first_sight import SeenLines, alone
 from lton.transcript.pointers import told_apart
 from lton.transcript.turns import is_error

@@ -4,9 +4,10 @@ vLLM and SGLang constrain the arguments of native calls only where a tool says `
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
-ApiName: TypeAlias = Literal["chat", "responses", "messages"]
+from lton.apis.names import ApiName
+
 MAX_DEPTH = 10
 MAX_PROPERTIES = 5_000
 _ALWAYS = frozenset(

@@ -11,16 +11,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 from urllib.parse import urlsplit
 
-from lton.gateway.native.strict import ApiName
+from lton.apis.names import PATHS, ApiName
 
 Mode: TypeAlias = Literal["native", "lton"]
 MODES: Mapping[str, Mode | None] = {"native": "native", "lton": "lton", "auto": None}
 """What `--calls` may say; None is to be found out."""
-PATHS: Mapping[ApiName, str] = {
-    "chat": "/v1/chat/completions",
-    "responses": "/v1/responses",
-    "messages": "/v1/messages",
-}
 _HOSTED: Mapping[str, tuple[ApiName, ...]] = {
     "openai.com": ("chat", "responses"),
     "anthropic.com": ("messages",),

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from lton._json import minified, read_json
+from lton.apis.names import PATHS, ApiName
 from lton.chat import (
     ArgumentsDelta,
     ContentDelta,
@@ -42,8 +43,7 @@ from lton.gateway.native.said import (
     ThoughtEvent,
 )
 from lton.gateway.native.streams import RawEvent
-from lton.gateway.native.strict import ApiName, allows_strict
-from lton.gateway.upstreams.probing import PATHS
+from lton.gateway.native.strict import allows_strict
 from lton.gateway.upstreams.spoken import (
     Definition,
     TranslatedRequest,
