@@ -6,7 +6,6 @@ beside the conversation: it refuses where others depart, or writes another call.
 """
 
 import re
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -32,6 +31,7 @@ from lton.errors import LTONError
 from lton.generate.chat import conversation
 from lton.generate.scaffolds import SCAFFOLDS
 from tests.chat.test_rendering import messages_of_any, texts
+from tests.steps import GROWTH, growth
 from tests.strategies import examples
 from tests.transcript.conversations import transcript
 
@@ -282,10 +282,11 @@ def test_what_is_not_refused_is_the_same(parts: list[list[Message]]) -> None:
 
 def test_late_results_of_many_calls_take_linear_time() -> None:
     """Each of 3,000 calls is answered after a message of its own."""
-    many = 3_000
-    late = [each for _ in range(many) for each in (HELLO, result("5"))]
-    start = time.process_time()
-    said = render([says(*[STOP] * many), *late], None).messages
-    assert time.process_time() - start < 5
-    assert [each.text for each in said[1:5]] == ["Hi", "!result stop 5"] * 2
-    assert len(said) == 1 + 2 * many
+
+    def work(many: int) -> None:
+        late = [each for _ in range(many) for each in (HELLO, result("5"))]
+        said = render([says(*[STOP] * many), *late], None).messages
+        assert [each.text for each in said[1:5]] == ["Hi", "!result stop 5"] * 2
+        assert len(said) == 1 + 2 * many
+
+    assert growth(work, 1_500) < GROWTH

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -35,6 +34,7 @@ from lton.chat.writing import Writer
 from lton.errors import Code, DecodeError
 from lton.schema.jsonschema.keyword_checks import key_of
 from tests.cases import each, sizes
+from tests.steps import GROWTH, growth
 from tests.strategies import NASTY_TEXTS, examples
 
 TOOLS = ToolSet.from_prompt(
@@ -395,11 +395,13 @@ def test_the_copy_of_a_call_that_a_limit_cut_is_not_begun() -> None:
 
 
 def test_many_different_calls_of_a_tool_are_read_in_linear_time() -> None:
-    calls = [f'!call look(city="{"x" * 50}{number}")' for number in range(3000)]
-    start = time.process_time()
-    reply = read("\n".join([*calls, *calls]), TOOLS)
-    assert time.process_time() - start < 10
-    assert (len(reply.calls), len(reply.left_out)) == (3000, 3000)
+
+    def work(n: int) -> None:
+        calls = [f'!call look(city="{"x" * 50}{number}")' for number in range(n)]
+        reply = read("\n".join([*calls, *calls]), TOOLS)
+        assert (len(reply.calls), len(reply.left_out)) == (n, n)
+
+    assert growth(work, 1_000) < GROWTH
 
 
 @pytest.mark.parametrize("lenient", [False, True])
@@ -453,15 +455,17 @@ def test_after_the_end_comes_nothing() -> None:
 )
 @pytest.mark.parametrize("options", OPTIONS[:4], ids=str)
 def test_it_takes_linear_time(unit: str, options: dict[str, Any]) -> None:
-    """Ten thousand chunks of anything are read in a second or so, also within a thought."""
-    for begin in ("", "<think>", "x"):
-        reader = Reader(TOOLS, **options)
-        start = time.process_time()
-        reader.feed(begin)
-        for _ in range(10_000):
-            reader.feed(unit)
-        reader.close()
-        assert time.process_time() - start < 10
+    """Twice as many chunks of anything take twice the steps, also within a thought."""
+
+    def work(n: int) -> None:
+        for begin in ("", "<think>", "x"):
+            reader = Reader(TOOLS, **options)
+            reader.feed(begin)
+            for _ in range(n):
+                reader.feed(unit)
+            reader.close()
+
+    assert growth(work, 3_000) < GROWTH
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 import tracemalloc
 from collections.abc import Iterable, Sequence
 
@@ -30,6 +29,7 @@ from lton.errors import CriticalOverflowError, MissingExtraError, SectionError
 from lton.tokens import counter
 from lton.tokens.counting import Count, Counter
 from tests.cases import sizes
+from tests.steps import GROWTH, growth
 
 O200K = counter("o200k")
 BYTES = counter("bytes")
@@ -641,15 +641,14 @@ HOSTILE = {
 @pytest.mark.parametrize("size", sizes(2_000, 50_000))
 @pytest.mark.parametrize("name", HOSTILE)
 def test_time_is_linear(name: str, size: int) -> None:
-    def seconds(size: int) -> float:
-        text = HOSTILE[name] * (size // len(HOSTILE[name]))
-        begun = time.process_time()
+    """Twice the text takes twice the steps, whatever it consists of."""
+
+    def work(n: int) -> None:
+        text = HOSTILE[name] * (n // len(HOSTILE[name]))
         for kind in (None, "markdown", "code:python"):
             compress(text, budget=100, counter=BYTES, kind=kind, query="what is a?")
-        return time.process_time() - begun
 
-    small = min(seconds(size) for _ in range(2))
-    assert seconds(8 * size) < 8 * 3 * small + 0.5
+    assert growth(work, size) < GROWTH
 
 
 def test_records_of_an_api_take_little_memory() -> None:

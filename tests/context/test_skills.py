@@ -1,7 +1,6 @@
 """Skills: the rules of agentskills.io, what is offered, and that nothing else is read."""
 
 import os
-import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from lton.context.skills import (
 )
 from lton.errors import Code, LTONError, SkillError
 from lton.tokens import counter
+from tests.steps import steps
 
 GOOD = "name: {name}\ndescription: A test skill"
 
@@ -154,10 +154,10 @@ def test_all_that_is_wrong_is_said() -> None:
     ],
 )
 def test_what_is_no_skill_is_refused(text: str, said: str) -> None:
-    begin = time.process_time()
+    """The error says what is wrong; what is nested deep is refused in few steps."""
     with pytest.raises(SkillError) as caught:
         read_skill(text)
-    assert time.process_time() - begin < 5
+    assert steps(lambda: skill_faults(text)) < 1_000_000
     assert said in caught.value.msg
     assert caught.value.code is Code.SKILL
     assert skill_faults(text) == [caught.value.msg]

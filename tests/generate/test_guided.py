@@ -1,8 +1,8 @@
 """Guided generation without a model: what is written, what is cut, and what comes of it."""
 
 import inspect
-import sys
-from types import FrameType
+import os
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +19,7 @@ from lton.generate.session import ValueEnd
 from lton.grammar import Named
 from tests.generate.scripted import Merging, Scripted, Words, guided, stream
 from tests.grammar.acceptors import gbnf_accepts
+from tests.steps import steps
 
 WEATHER = ToolSet.from_prompt("weather(city days:int unit?:C|F note?)")
 SHOWN = WEATHER.prompt(descriptions=False)
@@ -690,19 +691,10 @@ def test_the_turn_cannot_end_in_a_thought() -> None:
 
 def test_an_answer_of_three_arguments_takes_few_steps() -> None:
     """Grammars are made for the first answer and kept for the next."""
-    calls = 0
 
-    def count(frame: FrameType, event: str, _: Any) -> None:
-        nonlocal calls
-        calls += event == "call" and "/lton/" in frame.f_code.co_filename
-
-    for _ in range(2):
-        engine, calls = Scripted("Paris", '", ', "3, u", 'C")'), 0
-        sys.setprofile(count)
-        try:
-            answer = guided(engine, "?", WEATHER)
-        finally:
-            sys.setprofile(None)
+    def ask() -> None:
+        answer = guided(Scripted("Paris", '", ', "3, u", 'C")'), "?", WEATHER)
         assert len(answer.calls[0].arguments) == 3
-    print(f"{calls} calls")
-    assert calls <= 370
+
+    ask()
+    assert 0 < steps(ask, within=f"{Path(lton.__file__).parent}{os.sep}") <= 370

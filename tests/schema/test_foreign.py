@@ -4,7 +4,7 @@ import json
 import random
 import subprocess
 import sys
-import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from lton.errors import Code
 from lton.schema.jsonschema.tally import Handling
 from tests.cases import INT, STR
 from tests.schema.test_constraints import taking
+from tests.steps import GROWTH, growth
 
 ROOT = Path(__file__).parent.parent.parent
 SERVERS = sorted((ROOT / "benchmarks" / "lton_bench" / "mcp").glob("*.json"))
@@ -241,55 +242,68 @@ CHECKED = [
 # --- time, and what is installed ----------------------------------------------------------------
 
 
-BIG: list[Any] = [
-    {"allOf": [{"enum": [f"l{i}" for i in range(start, start + 12_000)]} for start in (0, 1)]},
-    {"allOf": [{"enum": list(range(start, start + 20_000))} for start in (0, 1)]},
-    {"anyOf": [{"properties": {f"p{i}_{j}": INT for j in range(90)}} for i in range(90)]},
-    {"allOf": [{"properties": {f"p{i}": INT for i in range(90)}} for _ in range(90)]},
-    {"pattern": "(a|b)" * 30_000, "type": "string"},
-    {"properties": {f"p{i}": {**STR, "pattern": f"^[a-z]{{{i % 20}}}$"} for i in range(3500)}},
-]
+BIG: dict[str, tuple[int, Callable[[int], Any]]] = {
+    "labels": (6_000, lambda n: {"allOf": [{"enum": [f"l{i}" for i in range(n)]}] * 2}),
+    "numbers": (10_000, lambda n: {"allOf": [{"enum": list(range(k, k + n))} for k in (0, 1)]}),
+    "anyOf": (
+        45,
+        lambda n: {
+            "anyOf": [{"properties": {f"p{i}_{j}": INT for j in range(90)}} for i in range(n)]
+        },
+    ),
+    "allOf": (
+        45,
+        lambda n: {"allOf": [{"properties": {f"p{i}": INT for i in range(90)}}] * n},
+    ),
+    "long": (15_000, lambda n: {"pattern": "(a|b)" * n, "type": "string"}),
+    "many": (
+        1_750,
+        lambda n: {
+            "properties": {f"p{i}": {**STR, "pattern": f"^[a-z]{{{i % 20}}}$"} for i in range(n)}
+        },
+    ),
+}
+"""Schemas of about 300 kB at twice the size that is given here."""
 
 
-@pytest.mark.parametrize("schema", BIG, ids=["labels", "numbers", "anyOf", "allOf", "long", "many"])
-def test_a_large_schema_takes_less_than_two_seconds(schema: Any) -> None:
-    """Of about 300 kB; of processor time, without that of measuring what tests cover."""
-    tracer = sys.gettrace()
-    sys.settrace(None)
-    start = time.process_time()
-    taking(schema)
-    taken = time.process_time() - start
-    sys.settrace(tracer)
-    assert taken < 2
-    assert len(taking(schema).prompt()) > 3
+@pytest.mark.parametrize("name", BIG)
+def test_a_large_schema_takes_linear_time(name: str) -> None:
+    """Twice the size takes at most some more than twice the steps."""
+    size, schema = BIG[name]
+    assert growth(lambda n: taking(schema(n)), size) < GROWTH
+    assert len(taking(schema(2 * size)).prompt()) > 3
 
 
 def test_many_labels_are_looked_up() -> None:
     """Not searched for: the first call of a tool was quadratic in them."""
-    labels = [f"label{i}" for i in range(20_000)]
-    tools = taking({"enum": labels})
-    start = time.process_time()
-    assert decode("\n".join(f"f {label}" for label in labels), tools)
-    assert time.process_time() - start < 2
+
+    def work(n: int) -> int:
+        labels = [f"label{i}" for i in range(n)]
+        tools, text = taking({"enum": labels}), "\n".join(f"f {label}" for label in labels)
+        return len(decode(text, tools))
+
+    assert growth(work, 5_000) < GROWTH
 
 
 def test_the_core_alone_takes_every_server_at_once() -> None:
     """24 recorded MCP servers, where nothing is installed; and the first check costs little."""
     program = f"""
-import json, sys, time
+import json, sys
 sys.path.insert(0, {str(ROOT)!r})
 from lton import ToolSet, decode
+from tests.steps import steps
 for path in {[str(path) for path in SERVERS]!r}:
     with open(path, encoding="utf-8") as file:
         assert ToolSet.from_tools(json.load(file)["tools"]).prompt()
-start = time.process_time()
-decode('f "http://a/" "::1" ab', ToolSet.from_tools({CHECKED!r}))
-print(json.dumps([time.process_time() - start, sorted(sys.modules)]))
+text = 'f "http://a/" "::1" ab'
+taken = steps(lambda: decode(text, ToolSet.from_tools({CHECKED!r})))
+print(json.dumps([taken, sorted(sys.modules)]))
 """
     run = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, check=True)
-    seconds, modules = json.loads(run.stdout)
+    taken, modules = json.loads(run.stdout)
     assert len(SERVERS) == 24
-    assert seconds < 0.3
+    print(f"{taken} steps")
+    assert 100 < taken < 500_000
     assert not {"jsonschema", "referencing", "rfc3987_syntax", "pydantic"} & set(modules)
 
 
