@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
+from lton.apis.members import as_text
+
 _Event: TypeAlias = Mapping[str, Any]
 _DATA = b"data:"
 _BESIDE = (b"event:", b"id:", b"retry:", b":")
@@ -133,8 +135,7 @@ def _take(calls: list[_Call], piece: _Event) -> None:
     call.id = piece.get("id") or call.id
     if isinstance(name, str):
         call.name = name or call.name
-    if isinstance(arguments := function.get("arguments"), str):
-        call.arguments.append(arguments)
+    call.arguments.append(as_text(function.get("arguments")))
 
 
 class _Messages:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from lton._json import read_json
+from lton.apis.members import as_text
 from lton.codec import encode
 from lton.errors import LTONError
 from lton.gateway.apis.protocol import RefusedError, odd_answer
@@ -31,13 +32,13 @@ class UpstreamCalls:
             match each:
                 case {"function": dict(function)}:
                     index = each.get("index", place)
-                    name, arguments = function.get("name"), function.get("arguments")
+                    name, arguments = function.get("name"), as_text(function.get("arguments"))
                 case _:
                     raise odd_answer("tool_calls", each)
-            if not isinstance(index, int) or not isinstance(arguments or "", str):
+            if not isinstance(index, int):
                 raise odd_answer("tool_calls", each)
             _, pieces = self.written.setdefault(index, (str(name), []))
-            pieces.append(arguments or "")
+            pieces.append(arguments)
 
     def calls(self, request: ClientRequest) -> list[Call]:
         """Get the calls. Raises `RefusedError`, 502, for one that the client did not ask for."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from lton.apis.members import as_text, list_in
 from lton.chat import ToolCall
 from lton.gateway.apis.events import DONE, event
 from lton.gateway.apis.protocol import RefusedError
@@ -55,7 +56,7 @@ class ChatShape:
             return [StreamEndEvent()]
         self._count(event.data)
         events = list[ApiEvent]()
-        for choice in _list(event.data, "choices"):
+        for choice in list_in(event.data, "choices"):
             index = choice.get("index", 0) if isinstance(choice, dict) else None
             if type(index) is int:
                 events += self._choice(choice, index)
@@ -78,9 +79,8 @@ class ChatShape:
             if isinstance(thought := delta.get(key), str) and thought:
                 events.append(ThoughtEvent(thought))
                 break
-        if isinstance(text := delta.get("content"), str) and text:
-            events.append(TextEvent(text))
-        for place, call in enumerate(_list(delta, "tool_calls")):
+        events += _content(delta.get("content"))
+        for place, call in enumerate(list_in(delta, "tool_calls")):
             events += self._call(call, choice, place)
         if more := [value for key, value in delta.items() if key not in _SILENT and value]:
             refusal = delta.get("refusal")
@@ -101,8 +101,8 @@ class ChatShape:
             key = self.keys[here] = (choice, _ANEW + len(self.ids))
         if key not in self.ids:
             self.ids[key] = call_id
-            events.append(CallStartEvent(key, str(function.get("name")), id=call_id))
-        if isinstance(json := function.get("arguments"), str) and json:
+            events.append(CallStartEvent(key, as_text(function.get("name")), id=call_id))
+        if json := as_text(function.get("arguments")):
             events.append(ArgumentsEvent(key, json))
         return events
 
@@ -111,7 +111,7 @@ class ChatShape:
     ) -> list[tuple[RawEvent, list[ApiEvent]]]:
         """Get several events that say the same, each with one call at most."""
         found = list[tuple[RawEvent, list[ApiEvent]]]()
-        for choice in _list(event.data, "choices"):
+        for choice in list_in(event.data, "choices"):
             for part, place in _parts(choice):
                 key = (choice.get("index", 0), place) if place is not None else None
                 words = [each for each in events if getattr(each, "key", None) == key]
@@ -147,7 +147,7 @@ class ChatShape:
         self, event: RawEvent, dropped: Sequence[Key], notes: Sequence[Mapping[str, Any]]
     ) -> RawEvent:
         """Get an event as if some calls had not been; an end says so in `notes`."""
-        choices = [_shifted(each, dropped, notes) for each in _list(event.data, "choices")]
+        choices = [_shifted(each, dropped, notes) for each in list_in(event.data, "choices")]
         if not choices or choices == event.data.get("choices"):
             return event
         return event.saying({**event.data, "choices": choices})
@@ -161,7 +161,7 @@ class ChatShape:
     def whole(self, body: Mapping[str, Any]) -> list[WholeChoice]:
         """Get what an answer says that does not stream."""
         self._count(body)
-        choices = enumerate(_list(body, "choices"))
+        choices = enumerate(list_in(body, "choices"))
         return [_whole(place, each) for place, each in choices if isinstance(each, dict)]
 
     def whole_rescued(self, body: Mapping[str, Any], rescue: Rescue) -> Mapping[str, Any]:
@@ -197,9 +197,28 @@ class ChatShape:
         self.usage.update(body.get("usage"), "prompt_tokens", "completion_tokens", details)
 
 
-def _list(holder: Mapping[str, Any], key: str) -> list[Any]:
-    found = holder.get(key)
-    return found if isinstance(found, list) else []
+def _content(content: Any) -> Iterator[ApiEvent]:
+    """Get what a content says: a text, or a list of parts."""
+    if isinstance(content, str):
+        yield from map(TextEvent, filter(None, [content]))
+        return
+    for part in content if isinstance(content, list) else [content]:
+        match part:
+            case None:
+                pass
+            case {"type": "text", "text": str(text)}:
+                yield TextEvent(text)
+            case {"type": "thinking"}:
+                yield ThoughtEvent("".join(_texts(part.get("thinking"))))
+            case _:
+                yield OtherEvent(as_text(part))
+
+
+def _texts(found: Any) -> Iterator[str]:
+    for each in found if isinstance(found, list) else [found]:
+        match each:
+            case {"text": str(text)} | str(text):
+                yield text
 
 
 def _written(call: ToolCall) -> dict[str, Any]:
@@ -237,7 +256,7 @@ def _parts(choice: Any) -> Iterator[tuple[dict[str, Any], int | None]]:
     plain = {**choice, "finish_reason": None}
     if rest := {key: each for key, each in delta.items() if key != "tool_calls"}:
         yield {**plain, "delta": rest}, None
-    for place, call in enumerate(_list(delta, "tool_calls")):
+    for place, call in enumerate(list_in(delta, "tool_calls")):
         if isinstance(call, dict):
             index = call.get("index", place)
             yield {**plain, "delta": {"tool_calls": [{**call, "index": index}]}}, index
@@ -250,13 +269,11 @@ def _whole(place: int, choice: Mapping[str, Any]) -> WholeChoice:
     message = message if isinstance(message, dict) else {}
     calls = list[tuple[CallStartEvent, str]]()
     has_more = any(value for key, value in message.items() if key not in _SILENT)
-    for index, call in enumerate(_list(message, "tool_calls")):
+    for index, call in enumerate(list_in(message, "tool_calls")):
         match call:
             case {"function": {"name": str(name), **function}}:
-                json = function.get("arguments")
-                calls.append(
-                    (CallStartEvent((place, index), name), json if isinstance(json, str) else "")
-                )
+                start = CallStartEvent((place, index), name)
+                calls.append((start, as_text(function.get("arguments"))))
             case _:
                 has_more = True
     text = message.get("content")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from lton.apis.members import as_text, list_in, object_in
 from lton.chat import ToolCall
 from lton.gateway.apis.chat import new_id
 from lton.gateway.apis.events import event as event_bytes
@@ -48,6 +49,8 @@ class MessagesShape:
         self.usage = ServerUsage()
         self.kinds: dict[int, str] = {}
         """The kind of each block."""
+        self.given: dict[int, Any] = {}
+        """The arguments that blocks of calls began with, as long as no more have come."""
         self.place: int | None = None
         """The place of the first block of text."""
 
@@ -58,10 +61,10 @@ class MessagesShape:
         if kind in ("message_stop", "error"):
             return [StreamEndEvent()]
         if kind == "message_start":
-            self._count(_dict(_dict(data, "message"), "usage"))
+            self._count(object_in(object_in(data, "message"), "usage"))
         if kind == "message_delta":
-            self._count(_dict(data, "usage"))
-            reason = _dict(data, "delta").get("stop_reason")
+            self._count(object_in(data, "usage"))
+            reason = object_in(data, "delta").get("stop_reason")
             return [FinishEvent(_REASONS.get(str(reason), "other"))] if reason else []
         place = data.get("index")
         if type(place) is not int:
@@ -77,12 +80,14 @@ class MessagesShape:
         key = (0, place)
         match kind:
             case "content_block_start":
-                block = _dict(data, "content_block")
+                block = object_in(data, "content_block")
                 self.kinds[place] = str(block.get("type"))
                 yield from self._begun(block, key)
             case "content_block_delta":
-                yield self._delta(_dict(data, "delta"), key)
+                yield self._delta(object_in(data, "delta"), key)
             case "content_block_stop":
+                if given := self.given.pop(place, None):  # some servers send a call whole
+                    yield ArgumentsEvent(key, as_text(given))
                 stops: dict[str, ApiEvent] = {"text": TextBoundary(), "tool_use": CallEndEvent(key)}
                 yield stops.get(self.kinds.get(place, ""), ThoughtEvent())
 
@@ -93,7 +98,8 @@ class MessagesShape:
                 if isinstance(text := block.get("text"), str) and text:
                     yield TextEvent(text)
             case {"type": "tool_use"}:
-                yield CallStartEvent(key, str(block.get("name")), id=str(block.get("id") or ""))
+                self.given[key[1]] = block.get("input")
+                yield CallStartEvent(key, as_text(block.get("name")), id=str(block.get("id") or ""))
             case {"type": "thinking", "thinking": str(text)}:
                 yield ThoughtEvent(text)
             case {"type": kind} if kind in _THOUGHTS:
@@ -105,10 +111,12 @@ class MessagesShape:
         match delta:
             case {"type": "text_delta", "text": str(text)}:
                 return TextEvent(text)
-            case {"type": "input_json_delta", "partial_json": str(json)} if (
+            case {"type": "input_json_delta", "partial_json": json} if (
                 self.kinds.get(key[1]) == "tool_use"
             ):
-                return ArgumentsEvent(key, json)
+                if text := as_text(json):
+                    self.given.pop(key[1], None)
+                return ArgumentsEvent(key, text)
             case {"type": "thinking_delta", "thinking": str(text)}:
                 return ThoughtEvent(text)
             case {"type": kind} if kind in _THOUGHTS:
@@ -153,9 +161,9 @@ class MessagesShape:
 
     def whole(self, body: Mapping[str, Any]) -> list[WholeChoice]:
         """Get what an answer says that does not stream."""
-        self._count(_dict(body, "usage"))
+        self._count(object_in(body, "usage"))
         text, calls, has_more = "", list[tuple[CallStartEvent, str]](), False
-        for place, block in enumerate(_list(body, "content")):
+        for place, block in enumerate(list_in(body, "content")):
             match block:
                 case {"type": "text", "text": str(piece)}:
                     text += piece
@@ -197,16 +205,6 @@ class MessagesShape:
         if type(usage.get("input_tokens")) is int:
             given["input_tokens"] += sum(each for each in more if type(each) is int)
         self.usage.update(given, "input_tokens", "output_tokens", ("cache_read_input_tokens",))
-
-
-def _dict(holder: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    found = holder.get(key)
-    return found if isinstance(found, dict) else {}
-
-
-def _list(holder: Mapping[str, Any], key: str) -> list[Any]:
-    found = holder.get(key)
-    return found if isinstance(found, list) else []
 
 
 def _written(call: ToolCall) -> dict[str, Any]:

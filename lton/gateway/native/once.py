@@ -26,6 +26,7 @@ class NativeCall:
 
     start: CallStartEvent
     pieces: list[str] = field(default_factory=list)
+    is_over: bool = False
 
     @property
     def arguments(self) -> str:

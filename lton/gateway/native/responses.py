@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from lton.apis.members import as_text, list_in, object_in
 from lton.chat import ToolCall
 from lton.gateway.apis.chat import new_id
 from lton.gateway.apis.events import event as event_bytes
@@ -61,7 +62,7 @@ class ResponsesShape:
         if kind in _ENDS or data.get("error") is not None:
             return self._end(kind, data.get("response"))
         if kind in _SILENT:
-            self.response = _dict(data, "response") or self.response
+            self.response = object_in(data, "response") or self.response
             return []
         events = list(self._said(kind, data))
         self.has_said = self.has_said or bool(events)
@@ -77,8 +78,8 @@ class ResponsesShape:
         self._count(found)
         if kind not in (_COMPLETED, _INCOMPLETE):
             return [StreamEndEvent()]
-        more = [] if self.has_said or not _list(found, "output") else [OtherEvent()]
-        cut = _dict(found, "incomplete_details").get("reason")
+        more = [] if self.has_said or not list_in(found, "output") else [OtherEvent()]
+        cut = object_in(found, "incomplete_details").get("reason")
         reason = "stop" if kind == _COMPLETED else _CUT.get(str(cut), "length")
         return [*more, FinishEvent(reason), StreamEndEvent()]
 
@@ -86,26 +87,31 @@ class ResponsesShape:
         key = (0, _place(data))
         match kind:
             case "response.output_item.added" | "response.output_item.done":
-                yield from self._item(kind, _dict(data, "item"), key)
+                yield from self._item(kind, object_in(data, "item"), key)
             case "response.function_call_arguments.delta":
-                self.argued.add(key)
-                yield ArgumentsEvent(key, str(data.get("delta", "")))
+                yield self._argued(key, data.get("delta"))
             case "response.function_call_arguments.done":
-                yield ArgumentsEvent(key, "")
+                yield self._argued(key, None if key in self.argued else data.get("arguments"))
             case "response.output_text.delta":
-                yield TextEvent(str(data.get("delta", "")))
+                yield TextEvent(as_text(data.get("delta")))
             case "response.output_text.done":
                 yield TextBoundary()
             case "response.content_part.added" | "response.content_part.done":
-                kind = _dict(data, "part").get("type", "")
+                kind = object_in(data, "part").get("type", "")
                 yield TextBoundary() if kind == "output_text" else OtherEvent()
             case "response.refusal.delta":
-                yield OtherEvent(str(data.get("delta", "")))
+                yield OtherEvent(as_text(data.get("delta")))
             case _ if kind.startswith("response.reasoning"):
                 is_text = kind.endswith("text.delta")
-                yield ThoughtEvent(str(data.get("delta", "")) if is_text else "")
+                yield ThoughtEvent(as_text(data.get("delta")) if is_text else "")
             case _:
                 yield OtherEvent()
+
+    def _argued(self, key: Key, given: Any) -> ArgumentsEvent:
+        """Get more of the arguments of a call."""
+        if json := as_text(given):
+            self.argued.add(key)
+        return ArgumentsEvent(key, json)
 
     def _item(self, kind: str, item: Mapping[str, Any], key: Key) -> Iterator[ApiEvent]:
         is_done = kind.endswith("done")
@@ -118,12 +124,12 @@ class ResponsesShape:
                 yield ThoughtEvent()
             case {"type": "function_call"} if is_done:
                 if key not in self.argued:
-                    yield ArgumentsEvent(key, str(item.get("arguments", "")))
+                    yield self._argued(key, item.get("arguments"))
                 yield CallEndEvent(key)
             case {"type": "function_call"}:
                 space, call_id = item.get("namespace"), item.get("call_id")
                 yield CallStartEvent(
-                    key, str(item.get("name")), str(space or ""), str(call_id or "")
+                    key, as_text(item.get("name")), str(space or ""), str(call_id or "")
                 )
             case _:
                 yield OtherEvent()
@@ -181,14 +187,14 @@ class ResponsesShape:
         """Get what an answer says that does not stream."""
         self._count(body)
         text, calls, has_more = "", list[tuple[CallStartEvent, str]](), False
-        for place, item in enumerate(_list(body, "output")):
+        for place, item in enumerate(list_in(body, "output")):
             match item:
                 case {"type": "message", "content": [*parts]}:
                     text += "".join(map(_text, parts))
                     has_more = has_more or not all(map(_is_text, parts))
                 case {"type": "function_call", "name": str(name)}:
                     start = CallStartEvent((0, place), name, str(item.get("namespace") or ""))
-                    calls.append((start, str(item.get("arguments", ""))))
+                    calls.append((start, as_text(item.get("arguments"))))
                 case {"type": "reasoning"}:
                     pass
                 case _:
@@ -235,16 +241,6 @@ class ResponsesShape:
         self.usage.update(response.get("usage"), "input_tokens", "output_tokens", details)
 
 
-def _dict(holder: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    found = holder.get(key)
-    return found if isinstance(found, dict) else {}
-
-
-def _list(holder: Mapping[str, Any], key: str) -> list[Any]:
-    found = holder.get(key)
-    return found if isinstance(found, list) else []
-
-
 def _place(data: Mapping[str, Any]) -> int:
     place = data.get("output_index")
     return place if type(place) is int else 0
@@ -285,7 +281,7 @@ def _text_events(item: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
 
 
 def _texts(item: Mapping[str, Any]) -> Iterator[str]:
-    for part in _list(item, "content"):
+    for part in list_in(item, "content"):
         match part:
             case {"type": "output_text", "text": str(text)} if text:
                 yield text
@@ -295,7 +291,7 @@ def _with_items(response: Mapping[str, Any], items: Sequence[Any]) -> dict[str, 
     """Get a response with other items in the place of its message."""
     others = [
         each
-        for each in _list(response, "output")
+        for each in list_in(response, "output")
         if not (isinstance(each, dict) and each.get("type") == "message")
     ]
     return {**response, "output": [*others, *items]}
@@ -305,6 +301,6 @@ def _less(response: Any, dropped: Sequence[Key], notes: Sequence[Mapping[str, An
     if not isinstance(response, dict):
         return response
     gone = {place for _, place in dropped}
-    output = enumerate(_list(response, "output"))
+    output = enumerate(list_in(response, "output"))
     kept = [item for place, item in output if place not in gone]
     return {**response, "output": kept, "lton": {"notes": list(notes)}}

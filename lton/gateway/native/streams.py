@@ -13,6 +13,8 @@ MAX_EVENT = 16 * 1024 * 1024
 _END = re.compile(rb"(?:\r\n|\n|\r(?!\n)){2}")
 _LINE = re.compile(r"\r\n|\n|\r")
 _DONE = "[DONE]"
+_BOM = "\ufeff"
+"""What some servers begin a stream with."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def read_event(raw: bytes) -> RawEvent:
     {'type': 'ping'}
     """
     name, data = "", list[str]()
-    for line in _LINE.split(raw.decode(errors="replace")):
+    for line in _LINE.split(raw.decode(errors="replace").removeprefix(_BOM)):
         key, _, value = line.partition(":")
         value = value.removeprefix(" ")
         if key == "event":

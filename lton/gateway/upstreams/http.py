@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 from lton._json import minified
 from lton._syntax import FORBIDDEN
 from lton.gateway.apis.protocol import RefusedError, read_object
-from lton.gateway.native.streams import EventCutter
+from lton.gateway.native.streams import EventCutter, read_event
 
 if TYPE_CHECKING:
     import aiohttp
@@ -172,6 +172,9 @@ class HttpUpstream:
                         if event.is_done:
                             await reply.finish()
                             return
+            if cutter.rest and (last := read_event(cutter.rest)).data:  # without its blank line
+                ends.see(_answered(last.data))
+                yield dict(last.data)
             ends.check(self.shown)
 
     @asynccontextmanager

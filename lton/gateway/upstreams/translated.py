@@ -1,6 +1,6 @@
 """A request whose calls stay native, before a server of another API."""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -20,7 +20,7 @@ from lton.chat import (
     new_call_id,
 )
 from lton.gateway.apis.members import Body
-from lton.gateway.apis.protocol import RefusedError, unsupported
+from lton.gateway.apis.protocol import RefusedError, odd_answer, unsupported
 from lton.gateway.apis.replies import Choice
 from lton.gateway.apis.requests import ClientRequest
 from lton.gateway.apis.responses import ResponsesWriter
@@ -56,7 +56,10 @@ _FORMATS = ("response_format", "text", "output_config", "output_format")
 
 
 class TranslatedDeltas:
-    """Makes deltas of what a server says in its own API: calls one after the other, each once."""
+    """Makes deltas of what a server says in its own API: calls one after the other, each once.
+
+    Calls whose pieces interleave wait for each other, and so does a text between their pieces.
+    """
 
     def __init__(self, native: NativeRequest) -> None:
         self.native = native
@@ -70,6 +73,10 @@ class TranslatedDeltas:
         self._open: NativeCall | None = None
         self._is_held = False
         """Whether the call that is open may be one that was made before."""
+        self._waiting: deque[NativeCall | Delta] = deque()
+        """What has begun after the call that is open."""
+        self._waits = False
+        """Whether it is known that the call that is open goes on after what is waiting."""
         self._begun: dict[Key, NativeCall] = {}
         self._made: set[object] = set()
         self._cut: ToolCall | None = None
@@ -78,7 +85,11 @@ class TranslatedDeltas:
     def of(self, event: ApiEvent) -> Iterator[Delta]:
         """Get what a client is told of an event. Raises `RefusedError`, 502, for odd ones."""
         match event:
-            case TextEvent(text):
+            case TextEvent(text) | OtherEvent(text) if text and self._open:
+                yield from self._after_call(ContentDelta(text))
+            case ThoughtEvent(text) if text and self._open:
+                yield from self._after_call(ThoughtDelta(text))
+            case TextEvent(text) if text:
                 yield from self._text_deltas(text)
             case ThoughtEvent(text) if text:
                 yield from (
@@ -89,14 +100,13 @@ class TranslatedDeltas:
                 yield from (ContentDelta(text),) * bool(text)
             case CallStartEvent():
                 yield from self.rest()
-                yield from self._end_call()
                 yield from self._start(event)
             case ArgumentsEvent(key, json):
                 yield from self._go_on(key, json)
-            case CallEndEvent():
-                yield from self._end_call()
+            case CallEndEvent(key):
+                yield from self._end(self._begun.get(key))
             case FinishEvent(reason):
-                yield from self._end(reason)
+                yield from self._finish(reason)
 
     def rest(self) -> Iterator[Delta]:
         """Get the text that was held, for it is no call."""
@@ -124,34 +134,68 @@ class TranslatedDeltas:
         if len(text) > len(rest):
             yield ContentDelta(text[: len(text) - len(rest)])
 
+    # --- calls ------------------------------------------------------------------------------------
+
     def _start(self, start: CallStartEvent) -> Iterator[Delta]:
-        is_known = any(each.start.name == start.name for each in self.calls)
-        self._is_held = is_known and not self.native.allowed.repeat
-        self._open = self._begun[start.key] = NativeCall(
-            replace(start, id=start.id or new_call_id())
-        )
-        if not self._is_held:
-            yield ToolCallStart(self._index, self._open.start.id, start.name)
+        if not start.name:
+            raise odd_answer("tool_calls", {"id": start.id, "name": start.name})
+        call = NativeCall(replace(start, id=start.id or new_call_id()))
+        self._begun[start.key] = call
+        yield from self._after_call(call)
+
+    def _after_call(self, each: NativeCall | Delta) -> Iterator[Delta]:
+        """Get what follows the call that is open, if that is whole; else it waits."""
+        self._waiting.append(each)
+        if self._open and not self._waits:
+            self._waits = not (self._open.pieces and _is_object(self._open.arguments))
+            if not self._waits:
+                yield from self._end_call()
+        yield from self._next()
+
+    def _next(self) -> Iterator[Delta]:
+        """Get what has waited, up to a call that goes on."""
+        while self._waiting and not self._open:
+            each = self._waiting.popleft()
+            if not isinstance(each, NativeCall):
+                yield each
+                continue
+            start = each.start
+            is_known = any(other.start.name == start.name for other in self.calls)
+            self._is_held = is_known and not self.native.allowed.repeat
+            self._open = each
+            if not self._is_held:
+                yield ToolCallStart(self._index, start.id, start.name)
+                yield from (ArgumentsDelta(self._index, each.arguments),) * bool(each.pieces)
+            if each.is_over:
+                yield from self._end_call()
 
     def _go_on(self, key: Key, json: str) -> Iterator[Delta]:
         call = self._begun.get(key)
-        if call is None or (json and call is not self._open):
+        if call is None or (json and call.is_over):
             words = "the upstream goes on with a call that it has ended, or not begun"
             raise RefusedError(502, words, "upstream_error")
         if json:
             call.pieces.append(json)
-            if not self._is_held:
+            if call is self._open and not self._is_held:
                 yield ArgumentsDelta(self._index, json)
+
+    def _end(self, call: NativeCall | None) -> Iterator[Delta]:
+        """Get the end of a call: now, or when its turn comes."""
+        if call is not None and call is self._open:
+            yield from self._end_call()
+            yield from self._next()
+        elif call is not None:
+            call.is_over = True
 
     def _end_call(self) -> Iterator[Delta]:
         """Get the end of the call that is open, if it is whole."""
-        if (call := self._open) is None:
-            return
-        self._open = None
-        request_body = call.arguments or "{}"
-        made = ToolCall(call.start.name, request_body, call.start.id)
-        if not _is_object(request_body):
-            self._cut = made
+        assert self._open is not None
+        call, self._open, self._waits = self._open, None, False
+        call.is_over = True
+        written = call.arguments or "{}"
+        made = ToolCall(call.start.name, written, call.start.id)
+        if not _is_object(written):
+            self._cut, self._index = made, self._index + (not self._is_held)
             return
         if self._is_held and call.identity in self._made:
             yield RepeatedCall(made)
@@ -159,14 +203,16 @@ class TranslatedDeltas:
         if self._is_held:
             yield ToolCallStart(self._index, call.start.id, call.start.name)
         if self._is_held or not call.pieces:
-            yield ArgumentsDelta(self._index, request_body)
+            yield ArgumentsDelta(self._index, written)
         yield ToolCallEnd(self._index, made)
         self._index += 1
         self._made.add(call.identity)
         self.calls.append(call)
 
-    def _end(self, reason: str) -> Iterator[Delta]:
-        yield from self._end_call()
+    def _finish(self, reason: str) -> Iterator[Delta]:
+        while self._open:
+            yield from self._end_call()
+            yield from self._next()
         if self._text and reason == "stop":
             self.rescue = rescued("".join(self._text), self.native.allowed)
         if self.rescue:
@@ -182,10 +228,14 @@ class TranslatedDeltas:
 
 
 def _is_object(text: str) -> bool:
+    """Say whether arguments are whole. Raises `RefusedError`, 502, for JSON that is no object."""
     try:
-        return isinstance(read_json(text), dict)
+        found = read_json(text)
     except ValueError:
         return False
+    if not isinstance(found, dict):
+        raise odd_answer("arguments", found)
+    return True
 
 
 class TranslatedExchange(BaseExchange[Choice]):
