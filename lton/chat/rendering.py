@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from lton._json import read_value
 from lton._syntax import FORBIDDEN, Form
 from lton.chat.pairs import Pairing
 from lton.chat.records import Message, Other, Part, Text, ToolCall, ToolResult, mismatch
+from lton.chat.results import exact_value
 from lton.chat.writing import Writer, instructions, is_like_frame, joined, quoted
 from lton.codec import encode
 from lton.errors import Code, ConversionError, EncodeError
@@ -59,7 +59,8 @@ def render(
     wrote is prose and then calls, which with `sigil` begin with `!call `: so where any turn may
     hold prose. A turn that has both has sigils in any case. Answers are `!result` and `!error`
     frames, those of one turn together in a message of the role `results`, in the order of the
-    calls; text that is JSON is its value. Their images and files follow the frames.
+    calls; text that is JSON is its value, unless
+    a number in it would be spelled otherwise. Their images and files follow the frames.
 
     `departures` lists what is said otherwise: a call that the tools do not take is in the map form,
     which needs none, or, if its arguments are no object, a line of JSON; a line of
@@ -281,7 +282,7 @@ class Renderer:
         """Get the frame of an answer: text that is JSON is its value, unless it is an error."""
         others = [part for part in result.parts if isinstance(part, Other)]
         text = result.text
-        value: JSON = text if result.is_error else read_value(text)
+        value: JSON = text if result.is_error else exact_value(text)
         if self._strict and others:
             raise mismatch("parts of text only", others[0].value, f"{path}/content")
         if others and not text:

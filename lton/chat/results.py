@@ -6,7 +6,6 @@ and a cache of the prompt holds.
 
 import json
 from collections.abc import Callable, Sequence
-from decimal import Decimal, InvalidOperation
 from typing import Any, TypeAlias
 
 from lton._json import minified, read_json
@@ -33,7 +32,7 @@ def short_result(text: str) -> str:
     (`docs/results/readings.md`). Other arrays and objects are minified JSON, which models read
     better; so are texts that have a character which steers a terminal by its escape alone. What is
     no shorter stays as it came, and so does a text that is no JSON, is larger
-    than 1 MiB, or has what LTON would change (a number of too many digits, a key twice).
+    than 1 MiB, or has what LTON would change (a number that it spells otherwise, a key twice).
 
     >>> print(short_result('[{"name": "Ada", "id": 1}, {"name": "Bo", "id": 2}]'))
     [2(name id)
@@ -71,20 +70,44 @@ def _width(cell: Any) -> int:
 
 
 def exact_json(text: str) -> Any:
-    """Get the value of JSON of which no number loses a digit; else `ValueError`."""
+    """Return the value of JSON whose numbers LTON and JSON write as they stand; else `ValueError`.
+
+    So no digit is lost, and no spelling changes.
+
+    >>> exact_json("[1.5, 10]")
+    [1.5, 10]
+    >>> exact_json("[1.50]")
+    Traceback (most recent call last):
+    ValueError: expected a number in its shortest form, found '1.50'
+    """
     value = read_json(text)
-    try:
-        json.loads(text, parse_float=_exact)
-    except InvalidOperation:  # an exponent of more than 18 digits
-        raise ValueError("an exponent that no number has") from None
+    json.loads(text, parse_float=_exact, parse_int=_exact_integer)
     return value
+
+
+def exact_value(text: str) -> Any:
+    """Return the value of JSON that LTON writes as it stands; other text is itself.
+
+    >>> exact_value("[1]"), exact_value("done"), exact_value("1.50")
+    ([1], 'done', '1.50')
+    """
+    try:
+        return exact_json(text)
+    except ValueError:
+        return text
 
 
 def _exact(digits: str) -> float:
     value = float(digits)
-    if Decimal(repr(value)) != Decimal(digits):
-        raise ValueError("more digits than a number has")
+    if repr(value) != digits or "e" in digits:  # LTON and Python write exponents differently
+        raise ValueError(f"expected a number in its shortest form, found {digits[:40]!r}")
     return value
+
+
+def _exact_integer(digits: str) -> int:
+    if digits == "-0":
+        raise ValueError("expected a number in its shortest form, found '-0'")
+    return int(digits)
 
 
 def with_results(

@@ -7,10 +7,8 @@ from operator import is_
 
 from lton.chat import Message, ToolResult
 from lton.chat.records import Other, Text
-from lton.chat.results import ChangeResult
 from lton.cost.logs import Record
-from lton.gateway.native.results import at_first_sight
-from lton.transcript.first_sight import SeenLines
+from lton.gateway.native.results import FirstSight
 
 _OPEN = 64
 """Conversations that a request may go on with."""
@@ -20,17 +18,17 @@ _OPEN = 64
 class _Conversation:
     given: Sequence[Message] = ()
     made: tuple[Message, ...] = ()
-    seen: SeenLines = field(default_factory=SeenLines)
+    sight: FirstSight = field(default_factory=FirstSight)
 
 
 class WrappedRequests:
-    """Conversations as they go on: each message is made shorter once, as the gateway does.
+    r"""Conversations as they go on: each message is made shorter once, as the gateway does.
 
-    >>> from lton.chat.records import Text
-    >>> told = Message("tool", (ToolResult((Text('{"sky": "clear"}'),), "1"),))
-    >>> [result] = WrappedRequests().request(Record(messages=(told,))).messages[0].results
-    >>> result.text
-    '{"sky":"clear"}'
+    >>> from lton.chat.records import Text, ToolCall
+    >>> call = Message("assistant", (ToolCall("bash", '{"cmd": "make"}', "1"),))
+    >>> told = Message("tool", (ToolResult((Text("10 %\r100 %"),), "1"),))
+    >>> WrappedRequests().request(Record(messages=(call, told))).messages[1].results[0].text
+    '100 %'
     """
 
     def __init__(self) -> None:
@@ -42,8 +40,7 @@ class WrappedRequests:
         known = next((each for each in self._open if _begins(given, each.given)), None)
         if known is None:
             self._open.append(known := _Conversation())
-        write = at_first_sight(known.seen)
-        known.made += tuple(_short(each, write) for each in given[len(known.given) :])
+        known.made += tuple(_shown(each, known.sight) for each in given[len(known.given) :])
         known.given = given
         return replace(record, messages=known.made)
 
@@ -52,9 +49,11 @@ def _begins(messages: Sequence[Message], first: Sequence[Message]) -> bool:
     return len(first) <= len(messages) and all(map(is_, messages, first))
 
 
-def _short(message: Message, write: ChangeResult) -> Message:
+def _shown(message: Message, sight: FirstSight) -> Message:
+    for call in message.calls:
+        sight.called(str(call.id), call.name, call.arguments)
     parts = (
-        replace(part, parts=tuple(_said(each, write) for each in part.parts))
+        replace(part, parts=tuple(_said(each, part, sight) for each in part.parts))
         if isinstance(part, ToolResult) and not part.is_error
         else part
         for part in message.parts
@@ -62,5 +61,7 @@ def _short(message: Message, write: ChangeResult) -> Message:
     return replace(message, parts=tuple(parts))
 
 
-def _said(part: Text | Other, write: ChangeResult) -> Text | Other:
-    return replace(part, text=write(part.text, "")) if isinstance(part, Text) else part
+def _said(part: Text | Other, result: ToolResult, sight: FirstSight) -> Text | Other:
+    if not isinstance(part, Text):
+        return part
+    return replace(part, text=sight.write(part.text, str(result.call_id)))

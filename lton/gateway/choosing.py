@@ -1,7 +1,7 @@
 """How calls are written for a request: as its header says, as the start said, as was found out."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -76,7 +76,7 @@ class CallsChoice:
         if known:
             apis = (self.api,) if self.api else known.apis
             mode, why = (self.mode, SAID) if self.mode else (known.mode, known.why)
-            return ProbeResult(mode, why, apis)
+            return replace(known, mode=mode, why=why, apis=apis)
         asking = found(url, self.mode, self.api)
         reply: ProbeReply | None = None
         while True:
@@ -109,10 +109,12 @@ class NativeApi:
     """How requests are read and answers written where the server has another API."""
 
     def begin(
-        self, body: Mapping[str, Any], sent: RawRequest, apis: Sequence[ApiName]
+        self, body: Mapping[str, Any], sent: RawRequest, server: ProbeResult
     ) -> NativeExchange | TranslatedExchange:
-        """Get the exchange of a request, before a server with some APIs. Raises `RefusedError`."""
-        native = read_native(body, sent.data, self.api, self.options)
+        """Get the exchange of a request, before some server. Raises `RefusedError`."""
+        apis, options = server.apis, self.options
+        options = replace(options, keeps=options.keeps or server.keeps)
+        native = read_native(body, sent.data, self.api, options)
         if self.api in apis:
             return NativeExchange(native)
         request = replace(self.read(plain(body, self.api)), body=body)
@@ -138,8 +140,8 @@ class ChosenApi:
             return None
         mode = requested or (self.choice.found.mode if self.choice.found else self.choice.mode)
         if mode == "native":
-            found = self.choice.found
-            return self.native.begin(body, sent, found.apis if found else (self.native.api,))
+            server = self.choice.found or ProbeResult(mode, SAID, (self.native.api,))
+            return self.native.begin(body, sent, server)
         return self.lton.begin(body, sent)
 
     def record(self, exchange: Any) -> None:

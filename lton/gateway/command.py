@@ -42,10 +42,11 @@ _SETTINGS: dict[str, dict[str, Any]] = {
         "tools",
     },
     "results": {
-        "choices": ("short", "as-is"),
-        "default": "short",
-        "help": "results of tools where calls are native: short at first sight, and the same ever "
-        "after",
+        "choices": ("tidy", "short", "as-is"),
+        "default": "tidy",
+        "help": "results of tools where calls are native: tidy (without noise of terminals, and "
+        "with notes for lines that are in the request already), short (JSON is shorter, too: not "
+        "for agents that edit files), or as they came",
     },
     "upstream-key": {"metavar": "KEY", "help": "the key it wants; default: what clients send"},
     "model": {"metavar": "FILE", "help": "in place of a server: a GGUF file, run in this process"},

@@ -169,6 +169,7 @@ def _chosen(
     how = NativeOptions(
         strict=options.strict,
         results=options.results,
+        keeps=options.engine in ("vllm", "sglang"),
         repeat=options.repeat_tool_calls,
     )
     names = {path: api for api, path in PATHS.items()}

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from lton._json import minified
-from lton.chat.results import MAX_RESULT, exact_json, short_result
+from lton._json import minified, read_json
+from lton.chat.results import MAX_RESULT, short_result
 
 _UNREADABLE = object()
 
@@ -14,8 +14,8 @@ def shorten(result: Mapping[str, Any]) -> dict[str, Any]:
 
     Texts that are no JSON, images, resources, `isError` and `_meta` stay as they are. What
     `structuredContent` says is in a text afterwards, and it is gone itself: so what is listed must
-    not have an `outputSchema`. What LTON would change stays: a number of too many digits, a key
-    twice. So does a result with texts of more than 1 MiB.
+    not have an `outputSchema`. What LTON would change stays: a number that it spells otherwise, a
+    key twice. So does a result with texts of more than 1 MiB.
 
     >>> shorten({"content": [{"type": "text", "text": '{"city": "Rome", "days": [1, 2]}'}]})
     {'content': [{'type': 'text', 'text': '{"city":"Rome","days":[1,2]}'}]}
@@ -54,9 +54,9 @@ def _text(block: Any) -> str | None:
 
 
 def _read(text: str) -> Any:
-    """Get the value of JSON that no number loses a digit of; else what no value is."""
+    """Get the value of JSON; else what no value is."""
     try:
-        return exact_json(text)
+        return read_json(text)
     except ValueError:
         return _UNREADABLE
 

@@ -30,6 +30,7 @@ from lton.transcript.pointers import (
     spell_pointer,
     told_apart,
 )
+from lton.transcript.shells import is_terminal
 from lton.transcript.turns import PINNED, Turn, add_message, is_error, is_text
 from lton.transcript.view import Shown, TurnAction, TurnDecision
 
@@ -180,7 +181,7 @@ class State:
         for turn in self.turns[max(0, known - 1) :]:
             is_new = turn.number > known
             for number in range(1 if is_new else results + 1, len(turn.results) + 1):
-                text = alone(turn.result(number).text, is_json_short=self.limits.short_json)
+                text = self._alone(turn, number)
                 self._long_file(text, turn, number)
             if is_new and turn.message.role == "user":
                 before, self.last_request = self.last_request, turn.number
@@ -467,7 +468,7 @@ class State:
             if holds:
                 seen.remember(told_apart(text))
                 return "kept", reason, text
-        short = alone(text, is_json_short=self.limits.short_json)
+        short = self._alone(turn, number)
         is_file = is_narrow or self.count(short) > self.limits.file_over
         file = self.files.of(to_bytes(text)) if is_file else None
         if file:
@@ -478,6 +479,11 @@ class State:
                 seen.remember(begun)
                 return "file", file.id, begun
         return self._shorter(text, short, seen)
+
+    def _alone(self, turn: Turn, number: int) -> str:
+        call = turn.call_of(number)
+        text, shell = turn.result(number).text, is_terminal(call.name, call.arguments)
+        return alone(text, is_json_short=self.limits.short_json, is_terminal=shell)
 
     def _shorter(self, text: str, short: str, seen: SeenLines) -> tuple[TurnAction, str, str]:
         """Get the text that has fewer tokens: as it came, in short, with notes of repetitions."""

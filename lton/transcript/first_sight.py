@@ -6,7 +6,7 @@ keeps all of it, and a reader has all of it in view: nothing has to be asked for
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -19,43 +19,43 @@ LEAST_LINES = 4
 """Lines that a block has at least that stood before."""
 _NOTE_MOST = 40
 """Characters that a note shows of a line."""
+MOST_NOTES = 3
+"""Of a result. With more it is a mosaic, which is shown whole."""
 _MOST_PLACES = 100_000
 """Lines that are remembered; those that were shown longest ago make room."""
 _LEAST_WON = 80
 """Characters that a note saves at least: it takes some tokens, and a thought."""
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[()][0-9A-B])")
 """Colours, moves of a cursor, titles of a window."""
-_PADDING = 4
-"""Blanks at the end of a line that are padding: fewer may be meant (Markdown, patches)."""
 
 
 def without_noise(text: str) -> str:
-    r"""Get what a terminal would show of a text in the end, with no colours and no padding.
+    r"""Return what a terminal would show of a text in the end, without colours.
 
-    >>> without_noise("\x1b[31m 10 %\r100 %\x1b[0m\ndone      \n")
+    >>> without_noise("\x1b[31m 10 %\r100 %\x1b[0m\ndone\n")
     '100 %\ndone\n'
     """
     if "\x1b" in text:
         text = _ESCAPE.sub("", text)
-    if "\r" not in text and " " * _PADDING not in text:
-        return text
-    return "\n".join(map(_settled, text.split("\n")))
+    return "\n".join(map(_settled, text.split("\n"))) if "\r" in text else text
 
 
 def _settled(line: str) -> str:
-    """Get a line as it stands after it was written over, without padding."""
+    """Return a line as it stands after it was written over."""
     line, end = (line[:-1], "\r") if line.endswith("\r") else (line, "")
     shown = ""
     for each in reversed(line.split("\r")):
         shown += each[len(shown) :]
-    bare = shown.rstrip(" ")
-    return (bare if len(shown) - len(bare) >= _PADDING else shown) + end
+    return shown + end
 
 
 @lru_cache(256)
-def alone(text: str, *, is_json_short: bool = True) -> str:
-    """Get what a result is shown as, whatever was shown before: no noise, and JSON in short."""
-    clean = told_apart(without_noise(text))
+def alone(text: str, *, is_json_short: bool = True, is_terminal: bool = False) -> str:
+    """Return what a result is shown as, whatever was shown before.
+
+    A terminal's has no noise. With `is_json_short` JSON is shorter, too.
+    """
+    clean = told_apart(without_noise(text) if is_terminal else text)
     return short_result(clean) if is_json_short else clean
 
 
@@ -65,10 +65,15 @@ class _Source:
 
     lines: Sequence[str]
     at: int
+    shown: int
+    """How many characters had been shown before them."""
 
 
 class SeenLines:
     r"""What was shown so far: a block of lines that stands in it is said by a note.
+
+    With `within` the lines that a note stands for are among the last so many characters. A result
+    that would have more than `MOST_NOTES` notes is shown whole.
 
     >>> page = "".join(f"line {n} of a page that is shown\n" for n in range(9))
     >>> seen = SeenLines()
@@ -80,23 +85,24 @@ class SeenLines:
     $
     """  # noqa: E501 - a note is a line
 
-    def __init__(self) -> None:
+    def __init__(self, within: int | None = None) -> None:
+        self._within, self._passed = within, 0
         self._places: dict[tuple[str, ...], _Source] = {}
-        self._latest: dict[str, str] = {}
+        self._latest: dict[str, _Source] = {}
         """Of texts of fewer lines: the one that was shown last, by the note that would stand for
         it. So none stands for a text after which another was shown that begins alike."""
 
     def copied(self) -> "SeenLines":
         """Get one that remembers the same, and goes its own way."""
-        copy = SeenLines()
+        copy = SeenLines(self._within)
+        copy._passed = self._passed
         copy._places, copy._latest = {**self._places}, {**self._latest}
         return copy
 
     def shown(self, text: str) -> str:
         """Get a text with notes in place of what stood before, and remember it."""
         lines = text.split("\n")
-        is_long = len(lines) >= LEAST_LINES
-        found = "\n".join(self._noted(lines)) if is_long else self._whole(text, lines)
+        found = self._noted(lines) if len(lines) >= LEAST_LINES else self._whole(text, lines)
         self._remember(lines)
         return found
 
@@ -104,33 +110,44 @@ class SeenLines:
         """Remember what is shown as it is."""
         self._remember(text.split("\n"))
 
+    def passed(self, length: int) -> None:
+        """Count characters of what else is shown."""
+        self._passed += length
+
     def _remember(self, lines: Sequence[str]) -> None:
         for at in range(len(lines) - LEAST_LINES + 1):
-            self._places[tuple(lines[at : at + LEAST_LINES])] = _Source(lines, at)
+            self._places[tuple(lines[at : at + LEAST_LINES])] = _Source(lines, at, self._passed)
         if len(lines) < LEAST_LINES and (note := _note(lines)):
             self._latest.pop(note, None)
-            self._latest[note] = "\n".join(lines)
+            self._latest[note] = _Source(lines, 0, self._passed)
+        self._passed += sum(map(len, lines)) + len(lines)
         _bound(self._places)
         _bound(self._latest)
 
+    def _is_near(self, source: _Source) -> bool:
+        return self._within is None or self._passed - source.shown <= self._within
+
     def _whole(self, text: str, lines: Sequence[str]) -> str:
         note = _note(lines)
-        is_shorter = len(text) > len(note) + _LEAST_WON
-        return note if is_shorter and self._latest.get(note) == text else text
+        source = self._latest.get(note) if len(text) > len(note) + _LEAST_WON else None
+        is_same = source is not None and source.lines == lines and self._is_near(source)
+        return note if is_same else text
 
-    def _noted(self, lines: Sequence[str]) -> Iterator[str]:
-        at = 0
+    def _noted(self, lines: Sequence[str]) -> str:
+        at, notes, found = 0, 0, list[str]()
         while at < len(lines):
             block = lines[at : at + (self._alike(lines, at) or 1)]
             note = _note(block) if len(block) > 1 else ""
             is_shorter = sum(map(len, block)) + len(block) > len(note) + _LEAST_WON
-            yield from [note] if note and is_shorter else block
+            notes += bool(note) and is_shorter
+            found += [note] if note and is_shorter else block
             at += len(block)
+        return "\n".join(found if notes <= MOST_NOTES else lines)
 
     def _alike(self, lines: Sequence[str], at: int) -> int:
         """Get how many lines from one on stood before, in one place; 0 if too few."""
         source = self._places.get(tuple(lines[at : at + LEAST_LINES]))
-        if source is None:
+        if source is None or not self._is_near(source):
             return 0
         number, most = LEAST_LINES, min(len(lines) - at, len(source.lines) - source.at)
         while number < most and lines[at + number] == source.lines[source.at + number]:

@@ -111,13 +111,13 @@ def test_an_api_is_there_whose_path_is_known(there: list[Any], apis: Any) -> Non
     it, asked = settled({PATHS[api]: 401 for api in there}, mode="native")
 
     assert (it.mode, it.why, it.apis) == ("native", "as --calls says", apis)
-    assert [each.body for each in asked] == [{}, {}, {}]
+    assert [each.body for each in asked] == [{}, {}, {}, None]
 
 
 def test_what_is_given_is_not_asked() -> None:
     it, asked = settled({}, mode="native", api="messages")
 
-    assert (it.apis, asked) == (("messages",), [])
+    assert (it.apis, [each.path for each in asked]) == (("messages",), ["/props"])
 
 
 @pytest.mark.parametrize(

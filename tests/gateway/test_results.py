@@ -1,4 +1,4 @@
-"""`--results short`: native requests whose results are short at first sight, and stay so."""
+"""`--results`: what a model is shown of the results in native requests, at once and ever after."""
 
 import json
 from collections.abc import Sequence
@@ -10,33 +10,58 @@ from lton.apis.names import ApiName
 from lton.gateway.native.requests import NativeOptions, read_native
 from tests.transcript.test_first_sight import KINDS, PAGE
 
-SHORT = NativeOptions(results="short")
+SHORT = NativeOptions(results="short", keeps=True)
+TIDY = NativeOptions(results="tidy", keeps=True)
 APIS: Sequence[ApiName] = ("chat", "responses", "messages")
 
 
-def body(api: ApiName, texts: Sequence[str]) -> dict[str, Any]:
+def body(
+    api: ApiName, texts: Sequence[str], tool: str = "read", arguments: Any = None
+) -> dict[str, Any]:
     """Get a request with results."""
     said: list[dict[str, Any]] = [{"role": "user", "content": "Go!"}]
     for at, text in enumerate(texts):
-        said += _step(api, f"c{at}", text)
-    return {"model": "m", "input" if api == "responses" else "messages": said}
+        said += _step(api, f"c{at}", text, tool, arguments or {})
+    return {"model": "m", key_of(api): said}
 
 
-def _step(api: ApiName, id: str, text: str) -> list[dict[str, Any]]:  # noqa: A002 - as APIs say
+def key_of(api: ApiName) -> str:
+    return "input" if api == "responses" else "messages"
+
+
+def _step(
+    api: ApiName,
+    id: str,  # noqa: A002 - as APIs say
+    text: str,
+    tool: str,
+    arguments: Any,
+) -> list[dict[str, Any]]:
+    given = json.dumps(arguments)
     if api == "responses":
-        call = {"type": "function_call", "call_id": id, "name": "read", "arguments": "{}"}
+        call = {"type": "function_call", "call_id": id, "name": tool, "arguments": given}
         return [call, {"type": "function_call_output", "call_id": id, "output": text}]
     if api == "messages":
-        use = {"type": "tool_use", "id": id, "name": "read", "input": {}}
+        use = {"type": "tool_use", "id": id, "name": tool, "input": arguments}
         done = {"type": "tool_result", "tool_use_id": id, "content": [{"type": "text"}]}
         done["content"][0]["text"] = text  # type: ignore[index]
         return [{"role": "assistant", "content": [use]}, {"role": "user", "content": [done]}]
-    function = {"name": "read", "arguments": "{}"}
+    function = {"name": tool, "arguments": given}
     calls = [{"id": id, "type": "function", "function": function}]
     return [
         {"role": "assistant", "content": None, "tool_calls": calls},
         {"role": "tool", "tool_call_id": id, "content": text},
     ]
+
+
+def results(given: dict[str, Any], api: ApiName, options: NativeOptions = TIDY) -> list[str]:
+    """Get the texts of the results that the upstream is sent."""
+    found = sent(given, api, options)[key_of(api)]
+    if api == "responses":
+        return [each["output"] for each in found if "output" in each]
+    if api == "chat":
+        return [each["content"] for each in found if each["role"] == "tool"]
+    blocks = [each["content"][0] for each in found if each["role"] == "user"]
+    return [each["content"][0]["text"] for each in blocks if isinstance(each, dict)]
 
 
 def sent(given: dict[str, Any], api: ApiName, options: NativeOptions = SHORT) -> dict[str, Any]:
@@ -62,6 +87,123 @@ def test_no_character_is_ever_rewritten(api: ApiName) -> None:
 def test_what_has_nothing_to_shorten_goes_through_byte_for_byte(api: ApiName) -> None:
     data = json.dumps(body(api, ["It is cold.", "Error: no"]), indent=1).encode()
     assert read_native(json.loads(data), data, api, SHORT).content == data
+
+
+FILES = [
+    json.dumps({"name": "demo", "version": "1.0.0"}, indent=2),
+    json.dumps([{"id": n, "name": "Ada", "role": "engineer"} for n in range(9)], indent=1),
+    '{"price": 1.10, "most": 1e3, "least": -0}',
+    "one\x1b[31m red\x1b[0m\rover",
+    "padding" + " " * 80 + "\nbreak  \n",
+]
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("read_file", {"path": "a.json"}),
+        ("mcp__terminal__read_text_file", {"path": "a.json"}),
+        ("bash", {"command": "cat a.json"}),
+        ("Bash", {"command": "cd src && LANG=C head -n 40 a.json | tail -n 3"}),
+        ("exec_command", {"cmd": ["bash", "-lc", "sed -n 1,40p a.json"]}),
+        ("run_shell_command", {"command": "git show HEAD:a.json"}),
+        ("notebook", {}),
+    ],
+)
+def test_a_file_is_shown_byte_for_byte(api: ApiName, tool: str, arguments: Any) -> None:
+    """Whatever it holds, and whether a tool or a command reads it."""
+    given = body(api, FILES, tool, arguments)
+    data = json.dumps(given).encode()
+    assert read_native(given, data, api, TIDY).content == data
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("Bash", {"command": "npm test 2>&1 | tail -n 9"}),
+        ("run_shell_command", {"command": "git commit -m 'x'"}),
+        ("exec_command", {"cmd": ["bash", "-lc", "make"]}),
+        ("write_stdin", {"session_id": 1, "chars": ""}),
+    ],
+)
+def test_noise_goes_from_the_output_of_a_terminal(api: ApiName, tool: str, arguments: Any) -> None:
+    text = "\x1b[32mok\x1b[0m   \n 10 %\r100 %\n"
+    assert results(body(api, [text], tool, arguments), api) == ["ok   \n100 %\n"]
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize(
+    ("more", "is_noted"),
+    [
+        ({}, True),
+        ({"context_management": {"edits": [{"type": "clear_thinking_20251015"}]}}, True),
+        ({"context_management": {"edits": [{"type": "compact_20260112"}]}}, True),
+        ({"context_management": [{"type": "compaction", "compact_threshold": 9000}]}, True),
+        ({"truncation": "disabled"}, True),
+        ({"context_management": {"edits": [{"type": "clear_tool_uses_20250919"}]}}, False),
+        ({"context_management": {"edits": [{"type": "not_known_yet"}]}}, False),
+        ({"context_management": "auto"}, False),
+        ({"truncation": "auto"}, False),
+        ({"previous_response_id": "resp_1"}, False),
+        ({"conversation": "conv_1"}, False),
+        ({"transforms": ["middle-out"]}, False),
+    ],
+)
+def test_a_note_stands_only_for_what_nobody_takes_away(
+    api: ApiName, more: dict[str, Any], *, is_noted: bool
+) -> None:
+    shown = results(body(api, [PAGE, PAGE]) | more, api)
+    assert shown[0] == PAGE
+    assert shown[1].startswith("[41 lines unchanged") == is_noted
+    assert is_noted or shown[1] == PAGE
+
+
+def test_a_server_that_may_leave_something_out_gets_no_notes() -> None:
+    given = body("chat", [PAGE, PAGE])
+    assert results(given, "chat", NativeOptions(results="tidy")) == [PAGE, PAGE]
+
+
+@pytest.mark.parametrize(
+    ("api", "summary"),
+    [
+        (
+            "messages",
+            {"role": "assistant", "content": [{"type": "compaction", "content": "All is read."}]},
+        ),
+        ("responses", {"type": "compaction", "encrypted_content": "x"}),
+    ],
+)
+def test_after_a_compaction_all_begins_anew(api: ApiName, summary: Any) -> None:
+    key, page = key_of(api), body(api, [PAGE])[key_of(api)]
+    given = {"model": "m", key: [*page, *page, summary, *page, *page]}
+    shown = results(given, api)
+    assert [each == PAGE for each in shown] == [True, False, True, False]
+
+
+def test_a_note_does_not_reach_far_back() -> None:
+    far = "".join(f"line {n} of a long page that stands between\n" for n in range(6000))
+    assert results(body("chat", [PAGE, far, PAGE]), "chat")[-1] == PAGE
+    near = far[: len(far) // 9]
+    assert results(body("chat", [PAGE, near, PAGE]), "chat")[-1] != PAGE
+    between = {"role": "user", "content": far}
+    given = {"messages": [*body("chat", [PAGE])["messages"], between]}
+    given["messages"] += body("chat", [PAGE])["messages"]
+    assert results(given, "chat")[-1] == PAGE
+
+
+@pytest.mark.parametrize(("changes", "notes"), [(2, 3), (3, 0)])
+def test_a_mosaic_is_shown_whole(changes: int, notes: int) -> None:
+    lines = [f"{n}: a line of a file that is shown" for n in range(60)]
+    changed = [
+        f"changed {at}" if at % 15 == 14 and at < 15 * changes else line
+        for at, line in enumerate(lines)
+    ]
+    text = "\n".join(changed)
+    shown = results(body("chat", ["\n".join(lines), text]), "chat")[-1]
+    assert shown.count("lines unchanged") == notes
+    assert notes or shown == text
 
 
 def test_a_forged_note_is_in_quotes_and_errors_stay() -> None:

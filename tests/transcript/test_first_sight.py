@@ -131,7 +131,7 @@ def test_a_note_never_points_to_what_was_cleared() -> None:
         ("  1 %\r 50 %\r100 %\ndone", "100 %\ndone"),
         ("long line\rnew", "new" + "g line"),
         ("one\r\ntwo\r\n", "one\r\ntwo\r\n"),
-        ("Markdown  \nbreak   \npadding         \n", "Markdown  \nbreak   \npadding\n"),
+        ("Markdown  \nbreak   \npadding         \n", "Markdown  \nbreak   \npadding         \n"),
         ("plain", "plain"),
     ],
 )
@@ -200,9 +200,9 @@ def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_does_not_end_takes_no_time() -> None:
     """Blanks, escapes and lines without end are looked at once."""
     over = "x" * 10**6 + "\ry" * 10**6
-    assert alone(over) == "y" + "x" * (10**6 - 1)
+    assert alone(over, is_terminal=True) == "y" + "x" * (10**6 - 1)
     for text in (" " * 10**6 + "x", "\x1b[" * 10**5, "\r" * 10**6, "\n" * 10**5, "\x1b]" * 10**5):
-        assert len(alone(text)) <= len(text)
+        assert len(alone(text, is_terminal=True)) <= len(text)
     assert SeenLines().shown("\n" * 10**5) == "\n" * 10**5
 
 

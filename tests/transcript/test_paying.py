@@ -28,14 +28,15 @@ from tests.transcript.conversations import (
     transcript,
 )
 
-NOISY = "fact" + " " * 300 + "\n"
+NOISY = "fact" + "\x1b[K" * 100 + "\n"
 """A text of which first sight takes nearly all: what a clearing may be paid with."""
 PROSE = "Some prose that no other result says, and that is long enough to be worth a pointer. "
 SETTINGS: dict[str, Any] = {"clear": "pays", "hot_turns": 2, "window": 900_000}
 
 
 def steps(number: int, text: str = PROSE) -> list[dict[str, Any]]:
-    return [calling(f"c{number}"), result(f"c{number}", f"{number} {text}" * 4)]
+    call = calling(f"c{number}", name="bash", arguments='{"command":"make"}')
+    return [call, result(f"c{number}", f"{number} {text}" * 4)]
 
 
 def paid(chat: Transcript, count: int, start: int = 0, text: str = PROSE) -> list[int]:

@@ -16,7 +16,7 @@ from lton.apis.names import ApiName
 from lton.errors import LTONError
 from lton.gateway.apis.requests import MAX_TOOL_VALUES, MAX_TOOLS
 from lton.gateway.native.rescues import Allowed
-from lton.gateway.native.results import ResultsForm, with_short_results
+from lton.gateway.native.results import ResultsForm, with_first_sight
 from lton.gateway.native.strict import allows_strict
 from lton.schema.toolset import ToolSet
 
@@ -37,6 +37,8 @@ class NativeOptions:
 
     strict: bool = False
     results: ResultsForm = "as-is"
+    keeps: bool = False
+    """Whether the server has all of a request, or refuses it."""
     repeat: bool = False
     rescues: bool = True
     """Whether calls in texts are given as calls; all else is only looked at."""
@@ -74,8 +76,7 @@ def read_native(
     True
     """
     changed = {key: each for key, each in body.items() if key != _OURS} if _OURS in body else body
-    if options.results == "short":
-        changed = with_short_results(changed, api)
+    changed = with_first_sight(changed, api, options.results, keeps=options.keeps)
     if options.strict:
         changed = _with_strict(changed, api)
     content = data if changed is body else minified(changed).encode(errors="replace")

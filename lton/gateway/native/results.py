@@ -1,47 +1,166 @@
-"""`--results`: a request whose results are written for its model.
+"""`--results`: what a model is shown of the results in a request whose calls stay native.
 
-What is written of a result depends on its text alone, and on those before it: so the same bytes
-stand in every later request, and a cache of the prompt holds.
+What is written of a result depends on its text and its call, and on those before it: so the same
+bytes are in every later request, and a cache of the prompt holds. A file is shown byte for byte,
+for a model edits it by the exact text. Only lines that are in the request already become a note,
+and only where nobody else may take them away.
 """
 
-from collections.abc import Mapping
+import json
+import marshal
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from lton.apis.names import ApiName
 from lton.chat import Text, ToolResult
-from lton.chat.results import ChangeResult, with_results
+from lton.chat.results import with_results
 from lton.gateway.conversations import kept_parts
 from lton.transcript.first_sight import SeenLines, alone
 from lton.transcript.pointers import told_apart
+from lton.transcript.shells import is_terminal
 from lton.transcript.turns import is_error
 
-ResultsForm: TypeAlias = Literal["short", "as-is"]
-"""Short at first sight, or as they came."""
+ResultsForm: TypeAlias = Literal["tidy", "short", "as-is"]
+"""Without noise of terminals and repeated lines; JSON shorter, too; or as they came."""
+_NEAR = 200_000
+"""Characters, about 50,000 tokens, among which the lines are that a note stands for."""
+_EDITS = ("clear_thinking", "compact")
+"""Edits of a context that take no result away, or begin anew after a summary."""
+_SHELL_CALLS = ("local_shell_call", "shell_call")
 
 
-def with_short_results(body: Mapping[str, Any], api: ApiName) -> Mapping[str, Any]:
-    """Get a body whose results are shortened; the same one if none is."""
+@dataclass
+class FirstSight:
+    """What a model has been shown of a conversation. Without `seen` there are no notes."""
+
+    is_json_short: bool = False
+    seen: SeenLines | None = field(default_factory=lambda: SeenLines(_NEAR))
+    terminals: set[str] = field(default_factory=set)
+    """The calls whose results are the output of a terminal."""
+
+    def copied(self) -> "FirstSight":
+        """Return one that has been shown the same, and goes its own way."""
+        return replace(self, seen=self.seen and self.seen.copied(), terminals={*self.terminals})
+
+    def called(self, id: str, tool: str, arguments: Any) -> None:  # noqa: A002 - as APIs say
+        """Note a call, whose result comes later."""
+        (self.terminals.add if is_terminal(tool, arguments) else self.terminals.discard)(id)
+
+    def write(self, text: str, call: str) -> str:
+        """Return a result as the model is shown it; errors stay as they are."""
+        if is_error(ToolResult((Text(text),))):
+            return text
+        short = alone(text, is_json_short=self.is_json_short, is_terminal=call in self.terminals)
+        if len(short) >= len(text):
+            short = told_apart(text)
+        return self.seen.shown(short) if self.seen else short
+
+    def take(self, message: Any) -> Any:
+        """Return the next message, or item of a response's input, as the model is shown it."""
+        for id_, tool, arguments in _calls(message):
+            self.called(id_, tool, arguments)
+        (shown,) = with_results([message], self.write, errors=False)
+        if self.seen and _is_compacted(message):
+            self.seen = SeenLines(_NEAR)
+        elif self.seen:
+            self.seen.passed(_length(message))
+        return shown
+
+
+def with_first_sight(
+    body: Mapping[str, Any], api: ApiName, form: ResultsForm, *, keeps: bool
+) -> Mapping[str, Any]:
+    """Return a body whose results are as `form` says; the same one if none differs.
+
+    `keeps` says whether the server has all of a request, or refuses it.
+    """
     key = "input" if api == "responses" else "messages"
     given = body.get(key)
-    if not isinstance(given, list):
+    if form == "as-is" or not isinstance(given, list):
         return body
-    made = kept_parts(body)
-    done, begun = made.begun("results", given)
-    seen, said = (begun[0].copied(), [*begun[1]]) if done else (SeenLines(), [])
+    is_noted = keeps and keeps_results(body)
+    made, name = kept_parts(body), ("results", form, is_noted)
+    done, begun = made.begun(name, given)
+    if done:
+        sight, said = begun[0].copied(), [*begun[1]]
+    else:
+        sight, said = FirstSight(form == "short", SeenLines(_NEAR) if is_noted else None), []
     settled = max(done, made.settled)
-    said += with_results(given[done:settled], at_first_sight(seen), errors=False)
-    made.keep("results", given[:settled], (seen.copied() if made.settled else None, (*said,)))
-    said += with_results(given[settled:], at_first_sight(seen), errors=False)
+    said += map(sight.take, given[done:settled])
+    made.keep(name, given[:settled], (sight.copied() if made.settled else None, (*said,)))
+    said += map(sight.take, given[settled:])
     return body if said == given else {**body, key: said}
 
 
-def at_first_sight(seen: SeenLines) -> ChangeResult:
-    """Get what writes the results of a conversation in their order; errors stay as they are."""
+def keeps_results(body: Mapping[str, Any]) -> bool:
+    """Return whether all results of a request stay where they are, as far as it asks itself.
 
-    def write(text: str, _call: str) -> str:
-        if is_error(ToolResult((Text(text),))):
-            return text
-        short = alone(text)
-        return seen.shown(short if len(short) < len(text) else told_apart(text))
+    >>> keeps_results({"truncation": "auto"}), keeps_results({"messages": []})
+    (False, True)
+    """
+    if body.get("previous_response_id") or body.get("conversation") or body.get("transforms"):
+        return False
+    match body.get("context_management"):
+        case None:
+            edits: list[Any] = []
+        case {"edits": [*edits]} | [*edits]:
+            pass
+        case _:
+            return False
+    kinds = [each.get("type") if isinstance(each, dict) else None for each in edits]
+    is_known = all(str(kind).startswith(_EDITS) for kind in kinds)
+    return is_known and body.get("truncation") in (None, "disabled")
 
-    return write
+
+def _calls(message: Any) -> Iterator[tuple[str, str, Any]]:
+    """Return the calls of a message: the id, the tool and the arguments of each."""
+    match message:
+        case {"type": "function_call" | "custom_tool_call", "call_id": str(id_), "name": str(name)}:
+            yield id_, name, _read(message.get("arguments", message.get("input")))
+        case {"type": kind, "call_id": str(id_), "action": dict(action)} if kind in _SHELL_CALLS:
+            yield id_, "shell", action
+        case {"role": "assistant", "tool_calls": [*calls]}:
+            for call in calls:
+                match call:
+                    case {"id": str(id_), "function": {"name": str(name), "arguments": given}}:
+                        yield id_, name, _read(given)
+        case {"role": "assistant", "content": [*blocks]}:
+            for block in blocks:
+                match block:
+                    case {"type": "tool_use", "id": str(id_), "name": str(name), "input": given}:
+                        yield id_, name, given
+
+
+def _read(arguments: Any) -> Any:
+    try:
+        return json.loads(arguments)
+    except (TypeError, ValueError, RecursionError):
+        return arguments
+
+
+def _is_compacted(message: Any) -> bool:
+    """Return whether a message is a summary of those before it, or has one."""
+    if not isinstance(message, dict):
+        return False
+    content = message.get("content")
+    parts = [message, *(content if isinstance(content, list) else ())]
+    return any(
+        isinstance(each, dict) and str(each.get("type")).startswith("compaction") for each in parts
+    )
+
+
+def _length(message: Any) -> int:
+    """Return about how many characters a message has beside its results."""
+    match message:
+        case {"role": "assistant"} | {"type": "function_call" | "custom_tool_call" | "reasoning"}:
+            try:
+                return len(marshal.dumps(message, 0))
+            except ValueError:  # nested too deep
+                return 0
+        case {"role": "user" | "system" | "developer", "content": str(text)}:
+            return len(text)
+        case {"role": str(), "content": [*parts]}:
+            texts = (each.get("text") for each in parts if isinstance(each, dict))
+            return sum(len(each) for each in texts if isinstance(each, str))
+    return 0

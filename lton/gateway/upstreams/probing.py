@@ -61,6 +61,8 @@ class ProbeResult:
     mode: Mode
     why: str
     apis: tuple[ApiName, ...]
+    keeps: bool = False
+    """Whether it is known to refuse what is too long for its model, and to leave nothing out."""
 
 
 Asking: TypeAlias = Generator[ProbeRequest, ProbeReply, ProbeResult]
@@ -75,19 +77,24 @@ def hosted(url: str) -> ProbeResult | None:
     host = urlsplit(url).hostname or ""
     for name, apis in _HOSTED.items():
         if host == name or host.endswith(f".{name}"):
-            return ProbeResult("native", f"{host} is a hosted API", apis)
+            return ProbeResult("native", f"{host} is a hosted API", apis, keeps=True)
     return None
 
 
 def found(url: str, mode: Mode | None = None, api: ApiName | None = None) -> Asking:
     """Find out what is not given: how calls are written, and the APIs of a server."""
     apis = (api,) if api else (yield from _apis())
+    is_hosted = urlsplit(url).scheme == "https"
+    if is_hosted:
+        return ProbeResult(
+            mode or "native", SAID if mode else f"{urlsplit(url).hostname} is hosted", apis
+        )
+    props = yield ProbeRequest("/props")
+    is_llama_cpp = props.status == 200 and "chat_template" in props.body
     if mode:
-        return ProbeResult(mode, SAID, apis)
-    if urlsplit(url).scheme == "https":
-        return ProbeResult("native", f"{urlsplit(url).hostname} is hosted", apis)
-    mode, why = yield from _mode(apis)
-    return ProbeResult(mode, why, apis)
+        return ProbeResult(mode, SAID, apis, keeps=is_llama_cpp)
+    mode, why = yield from (_templated() if is_llama_cpp else _mode(apis))
+    return ProbeResult(mode, why, apis, keeps=is_llama_cpp)
 
 
 def _apis() -> Generator[ProbeRequest, ProbeReply, tuple[ApiName, ...]]:
@@ -99,13 +106,14 @@ def _apis() -> Generator[ProbeRequest, ProbeReply, tuple[ApiName, ...]]:
     return tuple(there) or ("chat",)
 
 
+def _templated() -> Generator[ProbeRequest, ProbeReply, tuple[Mode, str]]:
+    reply = yield ProbeRequest("/apply-template", {**_HI, "tools": _TOOLS})
+    if _TOOL in str(reply.body.get("prompt", "")):
+        return "native", "the server's template shows tools"
+    return "lton", "the server's template shows no tools"
+
+
 def _mode(apis: tuple[ApiName, ...]) -> Generator[ProbeRequest, ProbeReply, tuple[Mode, str]]:
-    props = yield ProbeRequest("/props")
-    if props.status == 200 and "chat_template" in props.body:
-        reply = yield ProbeRequest("/apply-template", {**_HI, "tools": _TOOLS})
-        if _TOOL in str(reply.body.get("prompt", "")):
-            return "native", "the server's template shows tools"
-        return "lton", "the server's template shows no tools"
     if "chat" not in apis:
         return "native", f"the server has {apis[0]} and no chat"
     models = yield ProbeRequest("/v1/models")

@@ -1,0 +1,54 @@
+"""Which results are the output of a terminal: of a shell's command that shows no file.
+
+A model may edit a file by the exact text that a tool has shown. So what shows a file is left as it
+is: a tool that reads, and a command such as `cat`. In doubt a result is no terminal's.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_SHELLS = frozenset(
+    "bash sh zsh shell terminal console powershell pwsh cmd command exec stdin".split()
+)
+_FILES = frozenset("read view open edit write file files fetch search grep find list".split())
+_ARGUMENTS = ("command", "cmd", "script", "code", "input")
+_MOST_LOOKED_AT = 10_000
+"""Characters of a command."""
+_SHOWS_FILE = re.compile(
+    r"""(?:^|[;&\n({'"`]|\|\||\b(?:sudo|then|do|else|xargs|exec|env)\s)[^\S\n]*
+    (?:[\w.]+=\S*\s+){0,9}(?:/[\w./-]*/)?
+    (?:(?:cat|bat|batcat|head|tail|nl|sed|awk|gawk|less|more|cut|tac|type|Get-Content|gc|xxd|od|hexdump
+    |strings|grep|egrep|fgrep|rg|ag|ack|diff|jq|yq|sort|uniq)
+    |git\s+(?:-\S+\s+(?:\S+\s+)?){0,4}(?:show|diff|blame|grep|log|cat-file))\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""A command that shows lines of files, where a command begins; what reads a pipe may follow any."""
+
+
+def is_terminal(tool: str, arguments: Any) -> bool:
+    """Return whether a call's result is the output of a terminal, and shows no file.
+
+    >>> is_terminal("Bash", {"command": "npm test | tail"}), is_terminal("read_file", {"path": "a"})
+    (True, False)
+    >>> is_terminal("exec_command", {"cmd": "cd src && cat a.py"})
+    False
+    """
+    words = frozenset(map(str.lower, _WORD.findall(tool.rpartition("__")[2][:200])))
+    if not words & _SHELLS or (words & _FILES and "stdin" not in words):
+        return False
+    command = _command(arguments)
+    return len(command) <= _MOST_LOOKED_AT and not _SHOWS_FILE.search(command)
+
+
+def _command(arguments: Any) -> str:
+    """Return the command of a call; an empty one if it has none, as one that waits for output."""
+    if isinstance(arguments, str):
+        return arguments
+    if not isinstance(arguments, Mapping):
+        return ""
+    found = next((arguments[name] for name in _ARGUMENTS if name in arguments), "")
+    if isinstance(found, Sequence) and not isinstance(found, str):
+        return "\n".join(map(str, found))
+    return str(found)
