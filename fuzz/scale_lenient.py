@@ -45,6 +45,7 @@ SLOW_ONCE = (
     *("f x y\n", "f “a”b”\n", "{a: “x\n", "<think>", "</think>", "{a:/*\n", "`f a\n", "stop\n"),
     *("<function=wait><parameter=minutes>1", "s99999: ", "!result f s5:", "```\n", "wait(1), "),
     *('{"stop": {}, "wait": {"minutes": 1}}, ', "f s3:a b c d\n", "wait\n(", "& 5\n", "\n", "[["),
+    *(" ", "\t"),
 )
 LEXEMES = (
     *(

@@ -28,12 +28,12 @@ _OWN = compiled_when_used(
 )
 """Names of elements that models put around calls of their own; Hunyuan writes `<answer>`."""
 _LINE = compiled_when_used(
-    r"^[ \t]*(?:(?P<edge>[^\w\s]{1,12}[ \t]*(?:\w+[ \t]+)?(?P<word>begin|start|end|stop)[^\n]*)"
+    r"^[ \t]*+(?:(?P<edge>[^\w\s]{1,12}[ \t]*(?:\w+[ \t]+)?(?P<word>begin|start|end|stop)[^\n]*)"
     r"|(?P<thought>(?:thought|action|final answer):[^\n]*|thinking\.{3}|\.{3}done thinking\.)"
-    r"|(?P<same>([^\w\s`~])\5{3,}|:{3}|\${2}|%{2})[ \t]*(?:\w+[ \t]*)?"
+    r"|(?P<same>([^\w\s`~])\5{3,}|:{3}|\${2}|%{2})[ \t]*+(?:\w+)?"
     r"|(?P<jira>\{\w+[^{}\n]{0,40}\})"
     r"|(?P<open>/\*|<#|\#\||\{-|\(\*|--\[\[|%\{|<%|\{\#|<<<)[^\n]*"
-    r"|[^\n]*?(?P<close>\*/|\#>|\|\#|-\}|\*\)|\]\]|%\}|%>|\#\}|>>>))[ \t]*$",
+    r"|[^\n]*?(?P<close>\*/|\#>|\|\#|-\}|\*\)|\]\]|%\}|%>|\#\}|>>>))[ \t]*+$",
     re.MULTILINE | re.IGNORECASE,
 )
 """A line that begins or ends a block, as `-----BEGIN MAIL-----`, `----`, `{quote}` or `/*`."""
