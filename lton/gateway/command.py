@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 from lton._require import missing_extra, require
 from lton._terminal import UsageError
 from lton.gateway.apis.protocol import BODY_MEMORY_MB
-from lton.generate.scaffolds import SCAFFOLDS
 from lton.tokens.billing import PRICES
 
 EXAMPLE = """\
@@ -62,11 +61,6 @@ _SETTINGS: dict[str, dict[str, Any]] = {
         "default": 1,
         "metavar": "N",
         "help": "requests that it answers at a time, each in a context of its own",
-    },
-    "scaffold": {
-        "choices": tuple(SCAFFOLDS),
-        "default": next(iter(SCAFFOLDS)),
-        "help": "what it sees of a call",
     },
     "least-confidence": {
         "type": float,

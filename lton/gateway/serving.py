@@ -82,9 +82,7 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         ]
         upstream = LocalUpstream(slots, Path(options.model).name)
         endpoints = {
-            path: LocalApi(
-                read, answer, ledger, options.scaffold, options.least_confidence, rounds=rounds
-            )
+            path: LocalApi(read, answer, ledger, options.least_confidence, rounds=rounds)
             for path, read, answer in apis
         }
     elif not options.upstream:
@@ -241,7 +239,6 @@ class _Api:
 class LocalApi(_Api):
     """One whose requests a model in this process answers, all of them."""
 
-    scaffold: str
     least_confidence: float = 0.0
 
     def begin(self, body: Body, sent: RawRequest | None = None) -> GuidedExchange | RoundsExchange:
@@ -252,12 +249,7 @@ class LocalApi(_Api):
         return begun or self._exchange(request)
 
     def _exchange(self, request: ClientRequest) -> GuidedExchange:
-        return GuidedExchange(
-            request,
-            self.answer(request),
-            self.scaffold,
-            least_confidence=self.least_confidence,
-        )
+        return GuidedExchange(request, self.answer(request), least_confidence=self.least_confidence)
 
 
 def _can_be_read(body: Body) -> bool:

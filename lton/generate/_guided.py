@@ -19,7 +19,7 @@ from lton.engines.llamacpp import engine_of
 from lton.errors import Code, ContextFullError, EncodeError, IncompleteError
 from lton.events import Argument, CallEnd, CallStart, Prose, Thinking
 from lton.generate.chat import IN_WORDS, Shot, chat, conversation, signatures
-from lton.generate.scaffolds import CUES, NONE, Keys, Scaffold, key_of, scaffold_named, write
+from lton.generate.scaffolds import CALL, NONE, Keys, Scaffold, write
 from lton.generate.session import AGAIN, LABELS, ExhaustedError, Prompt, Session, share
 from lton.generate.spelling import spell
 from lton.grammar.build import PROSE, ToolChoice, chosen
@@ -78,8 +78,7 @@ Progress: TypeAlias = Thinking | CallStart | Argument | CallEnd | Prose | Genera
 class GuidedOptions(TypedDict, total=False):
     """What `stream` takes beside the model, the question and the tools, and `guided` too."""
 
-    scaffold: str
-    cue: str
+    scaffold: Scaffold
     shots: Sequence[Shot]
     tool_choice: ToolChoice
     parallel: bool
@@ -112,8 +111,7 @@ def stream(
     question: str | Sequence[Message],
     tools: ToolSet,
     *,
-    scaffold: str = "call",
-    cue: str = "",
+    scaffold: Scaffold = CALL,
     shots: Sequence[Shot] = (),
     tool_choice: ToolChoice = "required",
     parallel: bool = False,
@@ -134,9 +132,7 @@ def stream(
     prose where no tool is called: because the model declines, the choice is "none", or there are no
     tools. Its examples are messages of it.
 
-    - `scaffold`: how the calls are written for the model, by its name in `lton.generate.scaffolds`.
-    - `cue`: what the model reads of a parameter before its value: its "type", its "description",
-      "both", or nothing. Examples are written with it too.
+    - `scaffold`: how the calls are written for the model; so are those of examples.
     - `shots`: examples, for a question that is a text.
     - `tool_choice`: "required", "auto" (the model may call none), "none" or `Named(tool)`.
     - `parallel`: the model may make several calls.
@@ -169,9 +165,8 @@ def stream(
     `GrammarError` for a grammar that the engine refuses. No part of a call that is not complete is
     in the answer.
     """
-    layout = scaffold_named(scaffold)
     talks = not isinstance(question, str)
-    _check_options(cue, shots, tool_choice, max_tokens, talks=talks)
+    _check_options(shots, tool_choice, max_tokens, talks=talks)
     marks = thought_marks(thoughts)
     asked_for = chosen(tools, tool_choice)
     may_decline = tool_choice in PROSE
@@ -179,9 +174,8 @@ def stream(
     if isinstance(question, str):
         asking = partial(
             chat,
-            scaffold=layout,
+            written=partial(write, scaffold=scaffold),
             shots=shots,
-            cue=cue,
             may_decline=may_decline,
             parallel=parallel,
             show=show,
@@ -189,7 +183,7 @@ def stream(
         )
         messages = asking(tools, question)
     else:
-        messages = conversation(question, tools, layout, cue=cue, show=show)
+        messages = conversation(question, tools, scaffold, show=show)
         asking = partial(_asking_after, messages[:-1])  # whose answers, too, are in it unasked
     session = Session(
         engine_of(model, temperature=temperature, seed=seed),
@@ -201,25 +195,23 @@ def stream(
     if talks and (tool_choice == "none" or not tools):
         answer = _in_words(session, IN_WORDS if tools else "")
     else:
-        writer = _Writer(session, asked_for, layout, cue=cue, parallel=parallel, talks=talks)
+        writer = _Writer(session, asked_for, scaffold, parallel=parallel, talks=talks)
         writer.may_repeat = may_repeat or repeat_calls
         writer.least_confidence = least_confidence
         weighs = weigh and not marks and (talks or not parallel)
         if weighs and (first := _first(question)):
             # All that is asked is a call of one tool, and no example calls another of them.
             is_one = not (talks or may_decline) and all(shot.tools for shot in shots)
-            short = partial(chat, scaffold=layout, show=show)
+            short = partial(chat, show=show)
             writer.weigh(first, short, alone=asking if is_one else None)
         answer = writer.answer(may_decline=may_decline)
     return chain(session.think(marks, max_thought), answer) if marks else answer
 
 
 def _check_options(
-    cue: str, shots: Sequence[Shot], tool_choice: ToolChoice, max_tokens: int, *, talks: bool
+    shots: Sequence[Shot], tool_choice: ToolChoice, max_tokens: int, *, talks: bool
 ) -> None:
     """Refuse options that mean nothing."""
-    if cue not in CUES:
-        raise ValueError(f"no cue {cue!r}: there are {', '.join(map(repr, CUES))}")
     if talks and shots:
         raise ValueError("examples are messages of the conversation")
     if max_tokens < 1 or (tool_choice == "none" and not talks):
@@ -312,14 +304,12 @@ class _Writer:
         tools: ToolSet,
         scaffold: Scaffold,
         *,
-        cue: str,
         parallel: bool,
         talks: bool,
     ) -> None:
         self.session = session
         self.tools = tools
         self.scaffold = scaffold
-        self.cue = cue
         self.callable = [tool for tool in tools.spoken if writable(Type(object=tool.args))]
         if not self.callable:
             raise ValueError("none of the tools can be called")
@@ -375,7 +365,7 @@ class _Writer:
             break
         # What the budget cut off is not passed on, not even as text.
         said = session.text[session.answer_at :]
-        text = write(calls, self.tools, self.scaffold, self.cue) if ended else said
+        text = write(calls, self.tools, self.scaffold) if ended else said
         yield Generation(
             calls=calls,
             text=text,
@@ -508,7 +498,7 @@ class _Writer:
             return
         keys = Keys(
             {param.name: self.scaffold.key(param.name) for param in tool.args.params},
-            lambda param: key_of(param, self.scaffold, self.cue),
+            self.scaffold.key_of,
             self.scaffold.first,
             self.scaffold.between,
             self.scaffold.settled,

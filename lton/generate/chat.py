@@ -8,7 +8,7 @@ from lton._syntax import FORBIDDEN, Marks
 from lton.chat import Message, Text, ToolCall, to_openai
 from lton.chat.rendering import Renderer
 from lton.chat.writing import Writer
-from lton.generate.scaffolds import NONE, Scaffold, write, write_call
+from lton.generate.scaffolds import CALL, NONE, Scaffold, write, write_call
 from lton.generate.spelling import spell_thought
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
@@ -44,10 +44,9 @@ def signatures(tools: ToolSet) -> str:
 def chat(
     tools: ToolSet,
     question: str,
-    scaffold: Scaffold | Callable[[Sequence[Call], ToolSet], str],
     shots: Sequence[Shot] = (),
     *,
-    cue: str = "",
+    written: Callable[[Sequence[Call], ToolSet], str] = write,
     may_decline: bool = False,
     parallel: bool = False,
     show: Callable[[ToolSet], str] = signatures,
@@ -55,11 +54,11 @@ def chat(
 ) -> list[dict[str, str]]:
     """Get the messages that ask a question. Tools are shown before the first question to them.
 
-    With `marks` the examples that think are shown with their thoughts.
+    Examples are `written` as the model is to write calls. With `marks` those that think are shown
+    with their thoughts.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
-    >>> from lton.generate.scaffolds import SCAFFOLDS
-    >>> for message in chat(tools, "Wait 5 minutes.", SCAFFOLDS["python"]):
+    >>> for message in chat(tools, "Wait 5 minutes."):
     ...     print(message["content"])
     Answer each request with exactly one tool call.
     Tools:
@@ -83,10 +82,7 @@ def chat(
     for shot in shots:
         of = shot.tools or tools
         ask(shot.question, of)
-        if isinstance(scaffold, Scaffold):
-            text = write(shot.calls, of, scaffold, cue)
-        else:
-            text = scaffold(shot.calls, of)
+        text = written(shot.calls, of)
         if marks and shot.thought:
             text = spell_thought(shot.thought, marks) + text
         messages.append(Message.saying("assistant", text))
@@ -97,9 +93,8 @@ def chat(
 def conversation(
     messages: Sequence[Message],
     tools: ToolSet,
-    scaffold: Scaffold,
+    scaffold: Scaffold = CALL,
     *,
-    cue: str = "",
     show: Callable[[ToolSet], str] = signatures,
 ) -> list[dict[str, str]]:
     r"""Get the messages of a conversation that the model goes on with.
@@ -112,7 +107,6 @@ def conversation(
     role that follow each other are one, as templates want it.
 
     >>> from lton.chat import from_openai
-    >>> from lton.generate.scaffolds import SCAFFOLDS
     >>> call = {"id": "1", "function": {"name": "wait", "arguments": '{"minutes": 5}'}}
     >>> for message in conversation(from_openai([
     ...     {"role": "system", "content": "Be kind."},
@@ -120,17 +114,17 @@ def conversation(
     ...     {"role": "assistant", "tool_calls": [call]},
     ...     {"role": "tool", "tool_call_id": "1", "content": '{"ok": true}'},
     ...     {"role": "assistant", "content": "Done."}]),
-    ...     ToolSet.from_prompt("wait(minutes:int)"), SCAFFOLDS["python"]):
+    ...     ToolSet.from_prompt("wait(minutes:int)")):
     ...     print(message["role"], repr(message["content"][-39:]))
     system 'none\nTools:\nwait(minutes:int)\n\nBe kind.'
     user 'Wait!'
-    assistant 'wait(minutes=5)'
+    assistant 'wait({"minutes": 5})'
     user '!result wait {ok true}'
     assistant 'none\n\nDone.'
     """
     told = [f"{_ASKED}\nTools:\n{show(tools)}"] if tools else []
     turns: list[tuple[str, str]] = []
-    for message in Renderer(_ScaffoldWriter(tools, scaffold, cue)).messages(messages):
+    for message in Renderer(_ScaffoldWriter(tools, scaffold)).messages(messages):
         if message.role in ("system", "developer") and not turns:
             told.append(_text(message))
         else:
@@ -156,9 +150,9 @@ def _text(message: Message) -> str:
 class _ScaffoldWriter(Writer):
     """Writes calls as the model writes them in a scaffold, and prose after the word for no call."""
 
-    def __init__(self, tools: ToolSet, scaffold: Scaffold, cue: str) -> None:
+    def __init__(self, tools: ToolSet, scaffold: Scaffold) -> None:
         super().__init__(tools)
-        self.shown, self.scaffold, self.cue = tools, scaffold, cue
+        self.shown, self.scaffold = tools, scaffold
         self.between = scaffold.more
 
     def turn(self, prose: str, calls: Sequence[Call]) -> str:
@@ -167,9 +161,7 @@ class _ScaffoldWriter(Writer):
 
     def calls(self, calls: Sequence[Call], *, sigil: bool) -> str:
         del sigil  # the scaffold says how a call begins
-        return self.between.join(
-            write_call(call, self.shown, self.scaffold, self.cue) for call in calls
-        )
+        return self.between.join(write_call(call, self.shown, self.scaffold) for call in calls)
 
     def unread(self, call: ToolCall) -> str:
         scaffold = self.scaffold

@@ -10,9 +10,7 @@ from lton._terminal import progress
 from lton.engines import llamacpp, server
 from lton.engines.generation import Generation
 from lton.events import Argument, CallStart
-from lton.generate._direct import SYNTAXES, direct
 from lton.generate._guided import stream
-from lton.generate.scaffolds import CUES, SCAFFOLDS
 from lton.generate.spelling import spell
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
@@ -26,20 +24,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE|URL",
         required=True,
         help="the model: a GGUF file, or the address of a llama.cpp server",
-    )
-    how = parser.add_mutually_exclusive_group()
-    how.add_argument(
-        "--scaffold",
-        choices=SCAFFOLDS,
-        default=next(iter(SCAFFOLDS)),
-        help="what the model sees of a call; it writes only the values (default: %(default)s)",
-    )
-    how.add_argument("--form", choices=SYNTAXES, help="the model writes all, in this form")
-    parser.add_argument(
-        "--cue",
-        choices=CUES,
-        default="",
-        help="with a scaffold: what the model reads where a value is to come",
     )
     parser.add_argument(
         "--tool-choice",
@@ -71,7 +55,7 @@ def _temperature(text: str) -> float:
 def run(options: argparse.Namespace, tools: ToolSet) -> list[Call]:
     """Get the calls. What goes on is reported on standard error.
 
-    Raises as `load`, `stream` and `direct` do.
+    Raises as `load` and `stream` do.
     """
     with progress() as show:
         show(f"loading {options.model}")
@@ -95,13 +79,8 @@ def _model(options: argparse.Namespace) -> Any:
 
 def _answer(model: Any, options: argparse.Namespace, tools: ToolSet) -> Generation:
     names = ("tool_choice", "parallel", "max_tokens", "temperature", "seed")
-    shared = {name: getattr(options, name) for name in names}
-    if options.form:
-        return direct(model, options.question, tools, form=options.form, **shared)
-    events = stream(
-        model, options.question, tools, scaffold=options.scaffold, cue=options.cue, **shared
-    )
-    for event in events:
+    shared: Any = {name: getattr(options, name) for name in names}
+    for event in stream(model, options.question, tools, **shared):
         match event:
             case CallStart(name):
                 _report(name)

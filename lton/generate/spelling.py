@@ -7,11 +7,8 @@ differ in names, keys and punctuation, and not in how a value is written.
 import json
 import re
 from functools import cache, lru_cache
-from keyword import iskeyword
-from unicodedata import normalize
 
 from lton._syntax import Marks
-from lton.errors import Code, SchemaError
 from lton.grammar import charset
 from lton.grammar.calls import Builder
 from lton.grammar.gbnf import print_gbnf
@@ -22,7 +19,6 @@ from lton.grammar.nodes import (
     Grammar,
     Lit,
     Node,
-    Ref,
     Repeat,
     Rule,
     Seq,
@@ -34,7 +30,6 @@ from lton.grammar.nodes import (
 )
 from lton.grammar.patterns import FORMATS, shape
 from lton.grammar.satisfiable import writable
-from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Object, String, Type
 
 # No \u escape: it could spell half a character. Every character can be written as itself.
@@ -64,40 +59,6 @@ def spell_thought(thought: str, marks: Marks) -> str:
     """Get the text of a thought before a call."""
     opening, closing = marks
     return f"{opening}{thought}{closing}\n\n"
-
-
-def spell_python(value: JSON) -> str:
-    """Get the text of a value as Python spells it, in double quotes.
-
-    >>> spell_python({"a": [True, None, 0.5]})
-    '{"a": [True, None, 0.5]}'
-    """
-    if isinstance(value, list):
-        return f"[{', '.join(map(spell_python, value))}]"
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{spell(key)}: {spell_python(value[key])}' for key in value)}}}"
-    return repr(value) if value is None or isinstance(value, bool) else spell(value)
-
-
-def python_tool(name: str) -> str:
-    """Get the name of a tool before Python's arguments: it may hold what Python's names may not.
-
-    Raises `SchemaError` for one that would not end at the parenthesis, or on its line.
-    """
-    if "(" in name or not name.isprintable():
-        raise SchemaError(Code.DEFINITION, f"{name!r} cannot name a tool in Python")
-    return name
-
-
-def python_key(name: str) -> str:
-    """Get what is before the value of an argument in Python.
-
-    Raises `SchemaError` for a name that no argument may have there, or that Python reads as
-    another, as it does `ﬁ` as `fi`.
-    """
-    if not name.isidentifier() or iskeyword(name) or normalize("NFKC", name) != name:
-        raise SchemaError(Code.DEFINITION, f"{name!r} cannot name an argument in Python")
-    return f"{name}="
 
 
 def beginnings(node: Type) -> list[str]:
@@ -139,7 +100,7 @@ def value_gbnf(node: Type, *, opened: str = "", lead: str = "", names: bool = Fa
 
 @lru_cache(_KEPT)
 def _value_gbnf(node: Type, _: str, opened: str, lead: str, names: bool) -> str:
-    builder = _JsonBuilder()
+    builder = JsonBuilder()
     end = _END
     value = builder.rest(node.string) if opened and node.string else builder.value(node, "value")
     if names:
@@ -154,7 +115,7 @@ def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
 
     The empty text is the end of the turn.
     """
-    return _JsonBuilder().text_of(
+    return JsonBuilder().text_of(
         alt(*(seq(Lit(text), _ANYTHING if free else None) for text, free in options))
     )
 
@@ -165,40 +126,17 @@ def thought_gbnf(closing: str) -> str:
     return print_gbnf(Grammar((Rule("start", thought(("", closing))),)))
 
 
-def json_grammar(tools: ToolSet, *, parallel: bool = False, spaced: bool = False) -> Grammar:
-    """Get the grammar of calls in JSON, one a line: what LTON is compared with."""
-    builder = _JsonBuilder(spaced=spaced)
-    return builder.grammar(tools.spoken, parallel=parallel)
+class JsonBuilder(Builder):
+    """Builds the rules of values in JSON."""
 
+    comma, colon = Lit(", "), Lit(": ")
 
-def python_grammar(tools: ToolSet, *, parallel: bool = False) -> Grammar:
-    """Get the grammar of Python's calls, with keywords, one a line: another rival.
-
-    Raises `SchemaError` for names that these cannot have.
-    """
-    return _PythonBuilder().grammar(tools.spoken, parallel=parallel)
-
-
-class _JsonBuilder(Builder):
-    """Builds the rules of values, and of calls, in JSON."""
-
-    def __init__(self, *, spaced: bool = True) -> None:
+    def __init__(self) -> None:
         super().__init__("punctuated", counted=0, bare=False, bounded=True)
-        self.comma = Lit(", " if spaced else ",")
-        self.colon = Lit(": " if spaced else ":")
 
     def text_of(self, start: Node) -> str:
         rules = (Rule("start", start), *self.rules, *self.shared.values())
         return print_gbnf(Grammar(used(rules)))
-
-    def call(self, name: str | None, rule: str, args: Object | None, *, repeats: bool) -> Ref:  # noqa: ARG002
-        members = self.members(args, rule, positional=False, lead=False)
-        assert name  # there are tools
-        parts = (Lit("{"), self.key("name"), Lit(name), self.comma, self.key("arguments"))
-        return self.add(rule, seq(*parts, Lit("{"), members, Lit("}}")))
-
-    def tool_name(self, name: str) -> str:
-        return spell(name)
 
     def between(self, before: Type | None = None, key: Lit | None = None) -> Node:  # noqa: ARG002
         return self.comma
@@ -247,37 +185,3 @@ class _JsonBuilder(Builder):
         if name == "text":
             return seq(Lit('"'), self.rest(String()))
         return super().lexical(name)
-
-
-class _PythonBuilder(_JsonBuilder):
-    """Builds the rules of calls in Python: JSON's but for the call, and for three words."""
-
-    is_argument = False
-
-    def call(self, name: str | None, rule: str, args: Object | None, *, repeats: bool) -> Ref:  # noqa: ARG002
-        self.is_argument = True
-        members = self.members(args, rule, positional=False, lead=False)
-        return self.add(rule, seq(Lit(f"{name}("), members, Lit(")")))
-
-    def tool_name(self, name: str) -> str:
-        return python_tool(name)
-
-    def object(self, members: Object | None, rule: str) -> Node:
-        before, self.is_argument = self.is_argument, False
-        found = super().object(members, rule)
-        self.is_argument = before
-        return found
-
-    def key(self, name: str) -> Lit:
-        return Lit(python_key(name)) if self.is_argument else super().key(name)
-
-    def any_key(self, *, grouped: bool) -> Node:
-        if not self.is_argument:
-            return super().any_key(grouped=grouped)
-        return seq(Chars("A-Za-z_"), Repeat(Chars("A-Za-z0-9_"), 0, None), Lit("="))
-
-    def boolean(self, value: bool) -> Node:
-        return Lit(str(value))
-
-    def null(self) -> Node:
-        return Lit("None")

@@ -29,7 +29,7 @@ from lton.chat import (
 from lton.convert import convert_example
 from lton.errors import LTONError
 from lton.generate.chat import conversation
-from lton.generate.scaffolds import SCAFFOLDS
+from lton_bench.scaffolds import SCAFFOLDS
 from tests.chat.test_rendering import messages_of_any, texts
 from tests.steps import GROWTH, growth
 from tests.strategies import examples

@@ -16,6 +16,7 @@ from lton.engines.server import ServerEngine
 from lton.errors import Code, ContextFullError, GrammarError
 from lton.generate import guided
 from lton_bench.demo import DEFINITIONS, QUESTIONS, demo_tools, start_server
+from lton_bench.scaffolds import SCAFFOLDS
 from tests.engines.contract import check_characters_of_several_tokens
 from tests.tokens import faulty
 from tests.tokens.faulty import Answer, Handler, serving
@@ -55,7 +56,7 @@ def ask(answer: Answer, **options: Any) -> Any:
     with serving(answer) as server:
         engine = ServerEngine(server.url, timeout_s=TIMEOUT_S, **options)
         try:
-            return guided(engine, "?", TOOLS, scaffold="python")
+            return guided(engine, "?", TOOLS, scaffold=SCAFFOLDS["python"])
         finally:
             engine.close()
 

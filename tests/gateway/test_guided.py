@@ -111,7 +111,7 @@ def test_a_call_that_the_limit_cut_is_never_whole(
 
 def exchange(**more: Any) -> GuidedExchange:
     asked = read_chat(chat(**more))
-    return GuidedExchange(asked, ChatWriter(asked), "python")
+    return GuidedExchange(asked, ChatWriter(asked))
 
 
 def taken(one: GuidedExchange, *events: Any) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def test_an_answer_has_the_tokens_that_were_read_before() -> None:
 @pytest.mark.parametrize("writer", [ChatWriter, ResponsesWriter, MessagesWriter])
 def test_an_answer_says_how_sure_the_model_was(writer: Any) -> None:
     asked = read_chat(chat())
-    one = GuidedExchange(asked, writer(asked), "python", least_confidence=0.5)
+    one = GuidedExchange(asked, writer(asked), least_confidence=0.5)
     request = one.next_request()
     assert request is not None
     assert request["least_confidence"] == 0.5
@@ -183,8 +183,8 @@ def test_what_is_asked_is_what_generation_takes() -> None:
     one = exchange(tool_choice=choice, max_tokens=5, temperature=0.5, seed=3)
     asked = one.next_request()
     assert asked is not None
-    names = ("tool_choice", "parallel", "max_tokens", "temperature", "seed", "scaffold")
-    assert [asked[name] for name in names] == ["required", True, 5, 0.5, 3, "python"]
+    names = ("tool_choice", "parallel", "max_tokens", "temperature", "seed")
+    assert [asked[name] for name in names] == ["required", True, 5, 0.5, 3]
     assert [tool.name for tool in asked["tools"]] == ["stop"]
     assert asked["show"](asked["tools"]).startswith("weather")
     assert asked["show"](asked["tools"]) in one.prompt[0][1]

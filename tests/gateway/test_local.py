@@ -29,7 +29,7 @@ OSLO = {"role": "user", "content": "What is the weather in Oslo?"}
 
 @pytest.fixture(scope="module")
 def local() -> Iterator[httpx2.Client]:
-    options = options_with(model=str(model_path()), n_ctx=2048, threads=1, scaffold="python")
+    options = options_with(model=str(model_path()), n_ctx=2048, threads=1)
     served = Served(application(options))
     with httpx2.Client(base_url=served.url, timeout=120) as client:
         yield client

@@ -3,14 +3,23 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
+from typing import Any
 from zlib import crc32
 
 import lton.generate
+from lton.engines import Generation
+from lton.generate._guided import Progress
+from lton_bench.scaffolds import named
 
-guided = partial(lton.generate.guided, scaffold="python")
-stream = partial(lton.generate.stream, scaffold="python")
-"""Most tests write calls as Python does, which is shortest to read."""
+
+def guided(*given: Any, scaffold: str = "python", cue: str = "", **options: Any) -> Generation:
+    """Guide a model by the name of a scaffold: most tests write Python, the shortest to read."""
+    return lton.generate.guided(*given, scaffold=named(scaffold, cue), **options)
+
+
+def stream(*given: Any, scaffold: str = "python", **options: Any) -> Iterator[Progress]:
+    """Guide a model as `guided` does, and get the events."""
+    return lton.generate.stream(*given, scaffold=named(scaffold), **options)
 
 
 _PROMPT = 0x110000

@@ -12,7 +12,7 @@ from lton.errors import Code, ContextFullError, IncompleteError
 from lton.events import Prose
 from lton.generate import Shot
 from lton.generate.chat import conversation
-from lton.generate.scaffolds import SCAFFOLDS
+from lton_bench.scaffolds import SCAFFOLDS
 from tests.generate.scripted import Scripted, Weighing, guided, stream
 
 TOOLS = ToolSet.from_prompt("walk(miles:int)\nwait(minutes:int why?)")
@@ -105,7 +105,7 @@ def test_prose_follows_the_word_that_calls_none() -> None:
         Scripted("A", None),
     ]
     for engine, choice in zip(engines, ("auto", "auto", "none"), strict=True):
-        answer = guided(engine, asked, TOOLS, tool_choice=choice)  # type: ignore[arg-type]
+        answer = guided(engine, asked, TOOLS, tool_choice=choice)
         assert (answer.text, answer.calls) == ("none\n\nA", [])
         assert engine.read[-1] == "none\n\n"
 

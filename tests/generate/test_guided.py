@@ -12,11 +12,13 @@ from lton import Call, EncodeError, IncompleteError, ToolSet, decode
 from lton.engines import Generation
 from lton.errors import Code, GrammarError, LTONError
 from lton.events import Argument, CallEnd, CallStart, Thinking
-from lton.generate import GuidedOptions, Shot, direct
+from lton.generate import GuidedOptions, Shot
 from lton.generate.chat import chat
-from lton.generate.scaffolds import SCAFFOLDS, scaffold_named
+from lton.generate.scaffolds import write
 from lton.generate.session import ValueEnd
 from lton.grammar import Named
+from lton_bench.scaffolds import SCAFFOLDS
+from lton_bench.scaffolds import named as scaffold_named
 from tests.generate.scripted import Merging, Scripted, Words, guided, stream
 from tests.grammar.acceptors import gbnf_accepts
 from tests.steps import steps
@@ -153,8 +155,7 @@ def test_lengths_are_filled_in_behind_the_model() -> None:
         '!call note\n(text s3:é\n")',
         '!call note\n(text s3:é\n")\n(tags [',
     ]
-    [shot] = chat(tools, "?", SCAFFOLDS["tagged"], [Shot("?", answer.calls)])[2:-1]
-    assert shot["content"] == answer.text
+    assert write(answer.calls, tools, SCAFFOLDS["tagged"]) == answer.text
 
 
 def test_the_text_is_read_afresh_behind_a_cut() -> None:
@@ -250,7 +251,7 @@ def test_the_model_may_decline() -> None:
     """With "auto" no call is an answer, and not otherwise."""
     assert guided(Scripted("none"), "?", WEATHER, tool_choice="auto").calls == []
     assert guided(Scripted("w", 'X"', "1)"), "?", WEATHER, tool_choice="auto").calls
-    system = chat(WEATHER, "?", SCAFFOLDS["python"], may_decline=True)[0]["content"]
+    system = chat(WEATHER, "?", may_decline=True)[0]["content"]
     assert system.endswith("If no tool fits the request, answer: none")
 
 
@@ -496,11 +497,11 @@ def test_examples_show_their_tools_before_they_are_used() -> None:
     """Examples are in the scaffold; tools are shown again only where others stand between."""
     other = ToolSet.from_prompt("stop")
     shots = [Shot("Halt!", [Call("stop")], other), Shot("Paris?", [PARIS])]
-    told = [message["content"] for message in chat(WEATHER, "?", SCAFFOLDS["python"], shots)]
-    assert told[1:4] == ["Tools:\nstop()\n\nHalt!", "stop()", f"Tools:\n{SHOWN}\n\nParis?"]
-    assert told[4:] == ['weather(city="Paris", days=3)', "?"]
+    told = [message["content"] for message in chat(WEATHER, "?", shots)]
+    assert told[1:4] == ["Tools:\nstop()\n\nHalt!", "stop({})", f"Tools:\n{SHOWN}\n\nParis?"]
+    assert told[4:] == ['weather({"city": "Paris", "days": 3})', "?"]
     with pytest.raises(LTONError):
-        chat(WEATHER, "?", SCAFFOLDS["python"], [Shot("?", [Call("go")])])
+        chat(WEATHER, "?", [Shot("?", [Call("go")])])
 
 
 @pytest.mark.parametrize(
@@ -536,18 +537,13 @@ def test_examples_show_their_tools_before_they_are_used() -> None:
 def test_a_cue_stands_where_the_value_follows(scaffold: str, cue: str, text: str) -> None:
     """It costs no sampled token: the model chooses among keys alone, and then reads the cue."""
     tools = ToolSet.from_prompt("weather\n city\n days:int How many\n unit?:C|F")
-    layout = SCAFFOLDS[scaffold]
+    layout = scaffold_named(scaffold, cue)
     end = layout.end or None
     engine = Scripted("Paris", '"', "3", layout.between + layout.key("unit")[:2], "C", '"', end)
     answer = guided(engine, "?", tools, scaffold=scaffold, cue=cue)
     assert answer.calls == [Call("weather", {"city": "Paris", "days": 3, "unit": "C"})]
     assert answer.text == text
-    [shot] = [
-        m["content"]
-        for m in chat(tools, "?", layout, [Shot("?", answer.calls)], cue=cue)
-        if m["role"] == "assistant"
-    ]
-    assert shot == text
+    assert write(answer.calls, tools, layout) == text
 
 
 def test_a_cue_is_one_of_those_that_there_are() -> None:
@@ -644,12 +640,10 @@ def test_characters_that_tokens_cut(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_option_that_there_is_not_is_an_error() -> None:
     """For a type checker, which reads these lines too, and when the program runs."""
     with pytest.raises(TypeError, match="max_tokns"):
-        guided(Scripted(), "?", WEATHER, max_tokns=5)  # type: ignore[call-arg]
+        lton.generate.guided(Scripted(), "?", WEATHER, max_tokns=5)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="max_tokns"):
-        stream(Scripted(), "?", WEATHER, max_tokns=5)  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match="max_tokns"):
-        direct(Scripted(), "?", WEATHER, max_tokns=5)  # type: ignore[call-arg]
-    options = [*inspect.signature(stream).parameters][3:]
+        lton.generate.stream(Scripted(), "?", WEATHER, max_tokns=5)  # type: ignore[call-arg]
+    options = [*inspect.signature(lton.generate.stream).parameters][3:]
     assert options == [*GuidedOptions.__annotations__]
 
 

@@ -1,12 +1,11 @@
-"""The grammars of values and of calls in JSON hold what JSON has, and nothing else."""
+"""The grammars of values in JSON hold what JSON has, and nothing else."""
 
 import pytest
 from hypothesis import given
 
 from lton import ToolSet
 from lton.generate.session import _tell_apart
-from lton.generate.spelling import json_grammar, python_grammar, texts_gbnf, value_gbnf
-from lton.grammar.gbnf import print_gbnf
+from lton.generate.spelling import texts_gbnf, value_gbnf
 from lton.grammar.linting import lint
 from lton.grammar.satisfiable import writable
 from lton.schema.types import ANY, Number, Type
@@ -70,18 +69,6 @@ def test_any_value() -> None:
     assert gbnf_accepts(value_gbnf(Type(null=True)), "null")
 
 
-def test_calls_in_json() -> None:
-    """Minified or spaced, required members first, one call or one a line."""
-    minified = print_gbnf(json_grammar(TOOLS))
-    spaced = print_gbnf(json_grammar(TOOLS, spaced=True, parallel=True))
-    assert gbnf_accepts(minified, '{"name":"f","arguments":{"a":1,"b":"y","c":{"k":[1,2.5]}}}')
-    assert not gbnf_accepts(minified, '{"name":"f","arguments":{"b":"y"}}')
-    assert not gbnf_accepts(minified, '{"name":"f","arguments":{"a":1,"b":"z"}}')
-    one = '{"name": "f", "arguments": {"a": 1}}'
-    assert gbnf_accepts(spaced, f"{one}\n{one}")
-    assert not gbnf_accepts(minified, one)
-
-
 def check(tools: ToolSet) -> int:
     """Lint all that is made of some tools while a model writes; get how many grammars that is."""
     types = {param.type for tool in tools for param in tool.args.params}
@@ -120,11 +107,3 @@ def test_equal_types_that_are_spelled_otherwise() -> None:
         gbnf = value_gbnf(Type(number=Number(values=values)))
         assert gbnf_accepts(gbnf, f"{values[0]}, ")
     assert value_gbnf(ANY) is value_gbnf(ANY)
-
-
-def test_calls_in_python() -> None:
-    """Keywords, and three words of its own."""
-    gbnf = print_gbnf(python_grammar(TOOLS))
-    lint(gbnf, "gbnf")
-    assert gbnf_accepts(gbnf, 'f(a=1, b="y", c={"k": [1, 2.5]})')
-    assert not gbnf_accepts(gbnf, 'f(b="y")')

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lton.generate._direct import SYNTAXES
+from lton_bench.direct import SYNTAXES
 from lton_bench.study import staying
 from lton_bench.study.gateway import FIRST
 from lton_bench.study.staying import BASELINE, MEASURES, OWN, TIMES, WAYS, markdown, select, summary

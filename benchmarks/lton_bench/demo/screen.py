@@ -12,11 +12,12 @@ from lton.codec import decode, encode
 from lton.engines import llamacpp, outlines, server
 from lton.engines.generation import Generation
 from lton.errors import LTONError
-from lton.generate import Shot, direct, guided
+from lton.generate import Shot, guided
 from lton.grammar import to_gbnf, to_lark
 from lton.schema import Call, ToolSet
 from lton_bench.demo import CALLS, QUESTIONS, SHOTS, chat, json_array, load_model, start_server
 from lton_bench.demo.larger import ASKED, WAYS, answers, is_right
+from lton_bench.direct import direct
 from lton_bench.qwen import QWEN, fetch
 
 _NEXT = """\

@@ -28,9 +28,9 @@ from lton._syntax import FORMS as LTON_FORMS
 from lton._syntax import Form
 from lton.convert import convert_example
 from lton.errors import Code, DecodeError
-from lton.generate._direct import SYNTAXES
 from lton.generate.chat import Shot, chat
 from lton_bench import bfcl
+from lton_bench.direct import SYNTAXES
 from lton_bench.study import tasks
 from lton_bench.study.tasks import Case
 
@@ -131,7 +131,7 @@ def prompt(
     tools: ToolSet, question: str, form: Written, shots: Sequence[Shot] = ()
 ) -> list[dict[str, str]]:
     """Get the messages before the call. Without shots they are the same for every form."""
-    return chat(tools, question, lambda calls, of: write(calls[0], of, form), shots)
+    return chat(tools, question, shots, written=lambda calls, of: write(calls[0], of, form))
 
 
 def write(call: Call, tools: ToolSet, form: Written) -> str:

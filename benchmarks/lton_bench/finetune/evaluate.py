@@ -11,11 +11,11 @@ from typing import Any
 
 from lton import LTONError, ToolSet
 from lton.generate.chat import Shot
-from lton.generate.spelling import python_grammar
 from lton.grammar import to_lark
 from lton.grammar.lark import print_lark
 from lton_bench.finetune.data import Written, prompt, read
 from lton_bench.grammars import Group, closed
+from lton_bench.rivals import python_grammar
 from lton_bench.study.judge import judge
 from lton_bench.study.tasks import Case
 

@@ -10,8 +10,10 @@ from lton._json import minified
 from lton.engines import Engine, Scorer
 from lton.engines.llamacpp import LlamaEngine
 from lton.errors import ContextFullError, IncompleteError, LTONError
-from lton.generate import Shot, direct, guided
+from lton.generate import Shot, guided
 from lton_bench import bfcl
+from lton_bench.direct import direct
+from lton_bench.scaffolds import named
 from lton_bench.study.conditions import Condition
 from lton_bench.study.judge import judge
 from lton_bench.study.tasks import Case, shots
@@ -213,7 +215,7 @@ def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sam
     how: Mapping[str, Any] = (
         {"form": condition.form}
         if condition.form
-        else {"scaffold": condition.scaffold, "cue": condition.cue, "weigh": condition.weigh}
+        else {"scaffold": named(condition.scaffold, condition.cue), "weigh": condition.weigh}
     )
     calls, text, failure = None, "", ""
     started = time.process_time()

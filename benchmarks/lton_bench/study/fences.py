@@ -14,7 +14,8 @@ from random import Random
 from typing import Any
 
 from lton import Call, LTONError, ToolSet
-from lton.generate import Shot, direct
+from lton.generate import Shot
+from lton_bench.direct import direct
 from lton_bench.study.models import served
 
 TOOLS = ToolSet.from_prompt("wf(path:str content:str)")

@@ -27,7 +27,6 @@ from lton.gateway.apis.replies import Choice
 from lton.gateway.apis.requests import ClientRequest
 from lton.gateway.exchange import BaseExchange, ResponseWriter, UpstreamEvent
 from lton.generate.chat import conversation
-from lton.generate.scaffolds import scaffold_named
 from lton.generate.session import AGAIN, LOOPS
 from lton.schema.toolset import ToolSet
 
@@ -128,7 +127,6 @@ class GuidedExchange(BaseExchange[Choice]):
         self,
         request: ClientRequest,
         answer: ResponseWriter,
-        scaffold: str,
         *,
         least_confidence: float = 0.0,
     ) -> None:
@@ -142,7 +140,7 @@ class GuidedExchange(BaseExchange[Choice]):
             "temperature": _number(request, "temperature", 0.0),
             "seed": _seed(request),
         }
-        self.scaffold, self.least_confidence = scaffold, least_confidence
+        self.least_confidence = least_confidence
         self.most = request.max_tokens or _MOST
         self.choices = [Choice(request)]
         self.deltas = HeldDeltas()
@@ -150,9 +148,7 @@ class GuidedExchange(BaseExchange[Choice]):
     @property
     def prompt(self) -> list[tuple[str, str]]:
         """What the model read: roles and texts."""
-        shown = conversation(
-            self.request.messages, self.request.tools, scaffold_named(self.scaffold), show=_shown
-        )
+        shown = conversation(self.request.messages, self.request.tools, show=_shown)
         return [(each["role"], each["content"]) for each in shown]
 
     def next_request(self) -> Mapping[str, Any] | None:
@@ -170,7 +166,6 @@ class GuidedExchange(BaseExchange[Choice]):
             "parallel": request.parallel,
             "repeat_calls": request.repeat_calls,
             "max_tokens": self.most,
-            "scaffold": self.scaffold,
             "least_confidence": self.least_confidence,
             # All are shown, whichever may be called: so the prompt begins alike each time.
             "show": lambda some: _shown(request.tools if some == request.callable else some),

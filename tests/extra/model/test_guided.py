@@ -10,12 +10,15 @@ from lton import IncompleteError, ToolSet, decode, encode
 from lton.cli import main
 from lton.engines.llamacpp import check_grammar
 from lton.errors import ContextFullError
-from lton.generate import direct, guided
-from lton.generate.spelling import json_grammar, value_gbnf
+from lton.generate import guided
+from lton.generate.spelling import value_gbnf
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.satisfiable import writable
 from lton_bench import bfcl
 from lton_bench.demo import DEFINITIONS, QUESTIONS, demo_tools
+from lton_bench.direct import direct
+from lton_bench.rivals import json_grammar
+from lton_bench.scaffolds import named
 
 CASES = bfcl.load(["simple_python"])[:20]
 
@@ -31,7 +34,7 @@ def test_every_call_is_valid(llm: Any, scaffold: str, cases: int) -> None:
     sampled = 0
     for case in CASES[:cases]:
         tools = ToolSet.from_tools(case.tools)
-        answer = guided(llm, case.question, tools, scaffold=scaffold, max_tokens=96)
+        answer = guided(llm, case.question, tools, scaffold=named(scaffold), max_tokens=96)
         assert decode(encode(answer.calls, tools), tools) == answer.calls
         assert [call.name for call in answer.calls] == [tool.name for tool in tools]
         assert answer.spent.prompt > 0
@@ -45,7 +48,7 @@ def test_the_keyed_scaffold_ends_in_calls_or_in_an_error(llm: Any) -> None:
     for case in CASES[:8]:
         tools = ToolSet.from_tools(case.tools)
         with suppress(IncompleteError):
-            answer = guided(llm, case.question, tools, scaffold="keyed", max_tokens=48)
+            answer = guided(llm, case.question, tools, scaffold=named("keyed"), max_tokens=48)
             valid += decode(encode(answer.calls, tools), tools) == answer.calls
     assert valid > 4
 
@@ -82,7 +85,7 @@ def test_lengths_are_right_however_the_model_counts(llm: Any) -> None:
     """They are filled in behind it: the text is read without the tools, and nothing else fits."""
     for case in CASES[:4]:
         tools = ToolSet.from_tools(case.tools)
-        answer = guided(llm, case.question, tools, scaffold="tagged")
+        answer = guided(llm, case.question, tools, scaffold=named("tagged"))
         assert decode(answer.text) == answer.calls
 
 
@@ -90,8 +93,8 @@ def test_lengths_are_right_however_the_model_counts(llm: Any) -> None:
 def test_cues_are_read_and_not_sampled(llm: Any, cue: str) -> None:
     """They cost prefilled tokens; the calls are as valid as without."""
     tools, question = demo_tools(), QUESTIONS[0][0]
-    plain = guided(llm, question, tools, scaffold="python-lines", weigh=False)
-    cued = guided(llm, question, tools, scaffold="python-lines", weigh=False, cue=cue)
+    plain = guided(llm, question, tools, scaffold=named("python-lines"), weigh=False)
+    cued = guided(llm, question, tools, scaffold=named("python-lines", cue), weigh=False)
     assert decode(encode(cued.calls, tools), tools) == cued.calls
     assert cued.spent.prefilled > plain.spent.prefilled
 
@@ -150,7 +153,7 @@ def test_the_command(llm: Any, capfd: pytest.CaptureFixture[str]) -> None:
     assert json.loads(out)["name"] == "weather.v1"
     assert "weather.v1\n  city: " in err
     assert "tokens sampled" in err
-    assert main([*arguments, "--form", "keyed", "--only", "weather.v1", question]) == 0
+    assert main([*arguments, "--only", "weather.v1", question]) == 0
     assert capfd.readouterr().out.startswith("weather.v1 ")
     assert main([*arguments, "--max-tokens", "2", question]) == 1
     assert "E110" in capfd.readouterr().err

@@ -13,15 +13,8 @@ from lton.engines.generation import Generation, Spent, read_completion
 from lton.engines.llamacpp import engine_of
 from lton.errors import Code, DecodeError, IncompleteError, LTONError
 from lton.generate.chat import Shot, chat, signatures
-from lton.generate.scaffolds import NONE, SCAFFOLDS, write
+from lton.generate.scaffolds import NONE, write
 from lton.generate.session import COPIES, Session, repeats
-from lton.generate.spelling import (
-    json_grammar,
-    python_grammar,
-    python_key,
-    python_tool,
-    spell_python,
-)
 from lton.grammar.alike import inside
 from lton.grammar.build import FOR_MODELS, PROSE, ToolChoice, build, chosen
 from lton.grammar.gbnf import print_gbnf
@@ -29,6 +22,16 @@ from lton.grammar.linting import lint
 from lton.grammar.nodes import Grammar, Lit, Rule, alt
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Call, Type
+from lton_bench.rivals import (
+    json_grammar,
+    python_grammar,
+    python_key,
+    python_tool,
+    spell_python,
+)
+from lton_bench.scaffolds import SCAFFOLDS
+
+__all__ = ["SYNTAXES", "direct"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +87,8 @@ def direct(
     messages = chat(
         tools,
         question,
-        written,
         shots,
+        written=written,
         may_decline=may_decline,
         parallel=parallel,
         show=show,

@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from lton import Call, Code, DecodeError, EncodeError, IncompleteError, SchemaError, ToolSet
-from lton.generate import Shot, direct, guided
-from lton.generate._direct import SYNTAXES
+from lton.generate import Shot, guided
 from lton.grammar import Named
+from lton.grammar.gbnf import print_gbnf
 from lton.grammar.linting import lint
+from lton_bench.direct import SYNTAXES, direct
+from lton_bench.rivals import json_grammar, python_grammar
 from tests.generate.scripted import Scripted
 from tests.grammar.acceptors import gbnf_accepts
 
@@ -238,3 +240,26 @@ def test_options_that_mean_nothing(options: dict[str, object]) -> None:
     """They are refused before anything is sampled."""
     with pytest.raises(ValueError, match=r"no form|nothing"):
         direct(Scripted(), "?", TOOLS, **options)  # type: ignore[arg-type]
+
+
+RIVALS = ToolSet.from_prompt("f(a:int b?:x|y c?:{[num]})")
+
+
+def test_calls_in_json() -> None:
+    """Minified or spaced, required members first, one call or one a line."""
+    minified = print_gbnf(json_grammar(RIVALS))
+    spaced = print_gbnf(json_grammar(RIVALS, spaced=True, parallel=True))
+    assert gbnf_accepts(minified, '{"name":"f","arguments":{"a":1,"b":"y","c":{"k":[1,2.5]}}}')
+    assert not gbnf_accepts(minified, '{"name":"f","arguments":{"b":"y"}}')
+    assert not gbnf_accepts(minified, '{"name":"f","arguments":{"a":1,"b":"z"}}')
+    one = '{"name": "f", "arguments": {"a": 1}}'
+    assert gbnf_accepts(spaced, f"{one}\n{one}")
+    assert not gbnf_accepts(minified, one)
+
+
+def test_calls_in_python() -> None:
+    """Keywords, and three words of its own."""
+    gbnf = print_gbnf(python_grammar(RIVALS))
+    lint(gbnf, "gbnf")
+    assert gbnf_accepts(gbnf, 'f(a=1, b="y", c={"k": [1, 2.5]})')
+    assert not gbnf_accepts(gbnf, 'f(b="y")')

@@ -1,0 +1,112 @@
+"""Calls in JSON and in Python: the grammars and spellings of what LTON is compared with."""
+
+from keyword import iskeyword
+from unicodedata import normalize
+
+from lton.errors import Code, SchemaError
+from lton.generate.spelling import JsonBuilder, spell
+from lton.grammar.nodes import Chars, Grammar, Lit, Node, Ref, Repeat, seq
+from lton.schema.toolset import ToolSet
+from lton.schema.types import JSON, Object
+
+__all__ = ["json_grammar", "python_grammar", "python_key", "python_tool", "spell_python"]
+
+
+def spell_python(value: JSON) -> str:
+    """Get the text of a value as Python spells it, in double quotes.
+
+    >>> spell_python({"a": [True, None, 0.5]})
+    '{"a": [True, None, 0.5]}'
+    """
+    if isinstance(value, list):
+        return f"[{', '.join(map(spell_python, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{spell(key)}: {spell_python(value[key])}' for key in value)}}}"
+    return repr(value) if value is None or isinstance(value, bool) else spell(value)
+
+
+def python_tool(name: str) -> str:
+    """Get the name of a tool before Python's arguments: it may hold what Python's names may not.
+
+    Raises `SchemaError` for one that would not end at the parenthesis, or on its line.
+    """
+    if "(" in name or not name.isprintable():
+        raise SchemaError(Code.DEFINITION, f"{name!r} cannot name a tool in Python")
+    return name
+
+
+def python_key(name: str) -> str:
+    """Get what is before the value of an argument in Python.
+
+    Raises `SchemaError` for a name that no argument may have there, or that Python reads as
+    another, as it does `ﬁ` as `fi`.
+    """
+    if not name.isidentifier() or iskeyword(name) or normalize("NFKC", name) != name:
+        raise SchemaError(Code.DEFINITION, f"{name!r} cannot name an argument in Python")
+    return f"{name}="
+
+
+def json_grammar(tools: ToolSet, *, parallel: bool = False, spaced: bool = False) -> Grammar:
+    """Get the grammar of calls in JSON, one a line: what LTON is compared with."""
+    builder = _JsonBuilder(spaced=spaced)
+    return builder.grammar(tools.spoken, parallel=parallel)
+
+
+def python_grammar(tools: ToolSet, *, parallel: bool = False) -> Grammar:
+    """Get the grammar of Python's calls, with keywords, one a line: another rival.
+
+    Raises `SchemaError` for names that these cannot have.
+    """
+    return _PythonBuilder().grammar(tools.spoken, parallel=parallel)
+
+
+class _JsonBuilder(JsonBuilder):
+    """Builds the rules of calls in JSON."""
+
+    def __init__(self, *, spaced: bool = True) -> None:
+        super().__init__()
+        self.comma = Lit(", " if spaced else ",")
+        self.colon = Lit(": " if spaced else ":")
+
+    def call(self, name: str | None, rule: str, args: Object | None, *, repeats: bool) -> Ref:  # noqa: ARG002
+        members = self.members(args, rule, positional=False, lead=False)
+        assert name  # there are tools
+        parts = (Lit("{"), self.key("name"), Lit(name), self.comma, self.key("arguments"))
+        return self.add(rule, seq(*parts, Lit("{"), members, Lit("}}")))
+
+    def tool_name(self, name: str) -> str:
+        return spell(name)
+
+
+class _PythonBuilder(_JsonBuilder):
+    """Builds the rules of calls in Python: JSON's but for the call, and for three words."""
+
+    is_argument = False
+
+    def call(self, name: str | None, rule: str, args: Object | None, *, repeats: bool) -> Ref:  # noqa: ARG002
+        self.is_argument = True
+        members = self.members(args, rule, positional=False, lead=False)
+        return self.add(rule, seq(Lit(f"{name}("), members, Lit(")")))
+
+    def tool_name(self, name: str) -> str:
+        return python_tool(name)
+
+    def object(self, members: Object | None, rule: str) -> Node:
+        before, self.is_argument = self.is_argument, False
+        found = super().object(members, rule)
+        self.is_argument = before
+        return found
+
+    def key(self, name: str) -> Lit:
+        return Lit(python_key(name)) if self.is_argument else super().key(name)
+
+    def any_key(self, *, grouped: bool) -> Node:
+        if not self.is_argument:
+            return super().any_key(grouped=grouped)
+        return seq(Chars("A-Za-z_"), Repeat(Chars("A-Za-z0-9_"), 0, None), Lit("="))
+
+    def boolean(self, value: bool) -> Node:
+        return Lit(str(value))
+
+    def null(self) -> Node:
+        return Lit("None")

@@ -1,0 +1,124 @@
+"""Scaffolds that were compared with that of `lton.generate`: more ways to show a model a call.
+
+`named` gets one by its name, with a cue: what the model reads of a parameter before its value.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from lton._syntax import FORBIDDEN, SIGIL, spell_name, spell_tagged_key
+from lton.codec.tagged import write_atom
+from lton.generate import Scaffold
+from lton.generate.scaffolds import CALL
+from lton.generate.spelling import spell
+from lton.schema.shown.signature import spell_type
+from lton.schema.types import Param
+
+__all__ = ["CUES", "SCAFFOLDS", "named"]
+
+CUES = ("", "type", "description", "both")
+"""What a model may read of a parameter where its value is to come."""
+
+
+def _key(name: str) -> str:
+    return f"{spell_name(name)}="
+
+
+def _annotated(name: str, kind: str, about: str) -> str:
+    if about:
+        kind = f"Annotated[{kind}, {spell(about)}]" if kind else spell(about)
+    return f"{spell_name(name)}: {kind} = "
+
+
+def _commented(name: str, kind: str, about: str) -> str:
+    comment = f"# {about}\n    " if about else ""
+    return comment + (_annotated(name, kind, "") if kind else _key(name))
+
+
+def _both(kind: str, about: str) -> str:
+    return ": ".join(filter(None, (kind, about)))
+
+
+def _commented_json_key(name: str, kind: str, about: str) -> str:
+    return f"{spell(name)}: /* {_both(kind, about)} */ "
+
+
+SCAFFOLDS = {
+    "call": CALL,
+    "python": Scaffold(
+        head=lambda name: f"{spell_name(name)}(", key=_key, between=", ", end=")", names=True
+    ),
+    "python-lines": Scaffold(
+        head=lambda name: f"{spell_name(name)}(",
+        key=_key,
+        first="\n    ",
+        between=",\n    ",
+        end="\n)",
+        names=True,
+    ),
+    "javascript": Scaffold(
+        head=lambda name: f"{spell_name(name)}({{",
+        key=lambda name: f"{spell_name(name)}: ",
+        between=", ",
+        end="})",
+        names=True,
+    ),
+    "json": Scaffold(
+        head=lambda name: f'{{"name": {spell(name)}, "arguments": {{',
+        key=CALL.key,
+        between=", ",
+        end="}}",
+    ),
+    "keyed": Scaffold(head=spell_name, key=_key, first=" ", between=" ", end="", names=True),
+    "lines": Scaffold(
+        head=spell_name,
+        key=lambda name: f"{spell_name(name)}: ",
+        first="\n",
+        between="\n",
+        end="",
+        more="\n\n",
+    ),
+    "tagged": Scaffold(
+        head=lambda name: f"{SIGIL}{spell_name(name)}\n(",
+        key=lambda name: f"{spell_tagged_key(name)} ",
+        between=")\n(",
+        end=")",
+        settled=write_atom,
+    ),
+}
+"""By name. With `tagged` the model writes a text to its quote, and reads it again with its length.
+"""
+_CUED: dict[str, Callable[[str, str, str], str]] = {
+    "call": _commented_json_key,
+    "python": _annotated,
+    "python-lines": _commented,
+    "javascript": lambda name, kind, about: f"/* {_both(kind, about)} */ {spell_name(name)}: ",
+    "json": _commented_json_key,
+    "keyed": lambda name, kind, about: f"{spell_name(name)}({_both(kind, about)})=",
+    "lines": lambda name, kind, about: f"{spell_name(name)} ({_both(kind, about)}): ",
+    "tagged": lambda name, kind, about: f"{spell_tagged_key(name)} ({_both(kind, about)}) ",
+}
+"""A key with a type and a description, of which one may be empty."""
+
+
+def named(name: str, cue: str = "") -> Scaffold:
+    """Get a scaffold by its name, with a cue of `CUES`. Raises `ValueError` if there is none.
+
+    >>> from lton import ToolSet
+    >>> [wait] = ToolSet.from_prompt("wait(minutes:int)")
+    >>> named("python", "type").key_of(wait.args.params[0])
+    'minutes: int = '
+    """
+    if name not in SCAFFOLDS:
+        raise ValueError(f"no scaffold {name!r}: there are {', '.join(SCAFFOLDS)}")
+    if cue not in CUES:
+        raise ValueError(f"no cue {cue!r}: there are {', '.join(map(repr, CUES))}")
+    scaffold = SCAFFOLDS[name]
+
+    def cued(param: Param) -> str:
+        kind = spell_type(param.type) if cue in ("type", "both") else ""
+        about = " ".join(param.description.split()) if cue in ("description", "both") else ""
+        about = FORBIDDEN.sub("\ufffd", about)
+        return _CUED[name](param.name, kind, about) if kind or about else scaffold.key(param.name)
+
+    return replace(scaffold, cued=cued) if cue else scaffold
