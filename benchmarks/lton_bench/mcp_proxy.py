@@ -19,6 +19,7 @@ from lton._json import minified
 from lton._syntax import Form
 from lton.chat.results import short_result
 from lton.mcp_proxy.catalogue import Catalogue
+from lton.mcp_proxy.results import shortened
 from lton.schema import ToolSet
 from lton.schema.ranking import Ranking
 from lton.schema.types import JSON, Type
@@ -47,8 +48,8 @@ Tokens = dict[str, list[int]]
 """For each row the tokens, by each tokenizer."""
 
 GIVEN_UP = (
-    "- `pass` gives up `outputSchema` and `structuredContent`: a program that reads results as"
-    " data wants `--results json`.\n"
+    "- `pass` gives up `outputSchema` and `structuredContent` where results are shorter: a"
+    " program that reads results as data wants `--results json`.\n"
     "- `line` gives up the client's own knowledge of each tool: it asks for permission for `call`,"
     " not for a tool; it checks no arguments (the proxy does); annotations, titles and bounds of"
     " values are not shown; and no API constrains what is sampled inside of a line. Some APIs bound"
@@ -203,6 +204,10 @@ def measure() -> dict[str, Any]:
         "calls": total(pair for tools in everything for pair in calls(tools)),
         "results": total(results()),
         "results by tool": results_by_tool(),
+        "shortened": {
+            name: [len(tools), sorted({each["name"] for each in tools} - shortened(tools))]
+            for name, tools in recorded.items()
+        },
         "search": recall(),
         "recall": mcp_recall.measure(),
     }
@@ -233,6 +238,10 @@ def report(found: dict[str, Any]) -> str:
         " shorter stays. By position, the keys are in the tool's `outputSchema` alone, which a"
         " model would have to be shown; the proxy does not write it.\n",
         _by_tool(found["results by tool"]),
+        "### Which results are written shorter\n",
+        "None of a server that takes text to be matched or written, as `edit_file` does, and none"
+        " of a tool whose result may be a file.\n",
+        _by_server(found["shortened"]),
         "## What each mode gives up\n",
         GIVEN_UP,
         f"Of {search['questions']:,} questions (BFCL, live_multiple) among {search['tools']} tools"
@@ -260,6 +269,14 @@ def _by_tool(rows: dict[str, list[int]]) -> str:
         cells = [f"`{name}`", _KINDS[name], f"{base:,}", f"{sent:,} ({sent / base:.2f})"]
         cells += [f"{sent / indented:.2f}", f"{by_position:,} ({by_position / base:.2f})"]
         lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _by_server(rows: dict[str, tuple[int, list[str]]]) -> str:
+    lines = ["| server | tools | shorter | as they came |", "|---|---:|---:|---|"]
+    for name, (count, kept) in rows.items():
+        named = "all" if len(kept) == count else ", ".join(f"`{each}`" for each in kept)
+        lines.append(f"| {name} | {count} | {count - len(kept)} | {named} |")
     return "\n".join(lines) + "\n"
 
 

@@ -1,7 +1,7 @@
 """What of a server's tools a client is shown in each mode, and what it asks for with that."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -11,6 +11,7 @@ from lton.codec import decode
 from lton.errors import Code, DecodeError, LTONError, ServerError
 from lton.grammar.build import FOR_MODELS
 from lton.lenient import decode_lenient
+from lton.mcp_proxy.results import shortened
 from lton.schema.shown.tiers import DESCRIBES, Describer, described, names_of, undescribed
 from lton.schema.shown.write import PRIMERS, write_prompt
 from lton.schema.toolset import ToolSet
@@ -39,7 +40,7 @@ class ProxySettings:
     - `budget`: the tokens that descriptions may take, at four characters each; without it, all
       are shown. A tool whose descriptions do not fit is shown by its signature alone, and a tool
       `describe` gives the rest.
-    - `results`: whether results are in LTON.
+    - `results`: whether results are written shorter where `lton.mcp_proxy.results` allows that.
     - `prefix`: begins the names of the proxy's own tools.
     """
 
@@ -109,7 +110,12 @@ class Catalogue:
 
     def listing(self) -> list[dict[str, Any]]:
         """Get the definitions that the client is shown."""
-        return [*self._ours(), *(listed(tool, self.settings) for tool in self.kept)]
+        return [*self._ours(), *(listed(tool, self.shortened) for tool in self.kept)]
+
+    @cached_property
+    def shortened(self) -> frozenset[str]:
+        """The names of the tools whose results are written shorter."""
+        return shortened((*self.definitions, *self.kept)) if self.settings.results else frozenset()
 
     def _ours(self) -> Iterator[dict[str, Any]]:
         mode = self.settings.mode
@@ -126,7 +132,7 @@ class Catalogue:
     def _call_tool(self) -> dict[str, Any]:
         settings = self.settings
         about = [PRIMERS[settings.form]]
-        if settings.results:
+        if self.shortened:
             about[0] += _RESULTS
         if settings.mode == "line":
             about.append(self._signatures(self.tools))
@@ -151,7 +157,7 @@ class Catalogue:
         if required := [param.name for param in params if param.required]:
             schema["required"] = required
         about = self._signatures([tool])
-        return {**listed(definition, self.settings), "description": about, "inputSchema": schema}
+        return {**listed(definition, self.shortened), "description": about, "inputSchema": schema}
 
     def _signatures(self, tools: Iterable[Tool]) -> str:
         """Get signatures, with the descriptions that fit the budget."""
@@ -208,9 +214,12 @@ class Catalogue:
         return tamed(f"{error}\n{picture}{known}")
 
 
-def listed(definition: dict[str, Any], settings: ProxySettings) -> dict[str, Any]:
-    """Get a tool's definition as a client is to see it: clients check results by `outputSchema`."""
-    if not settings.results:
+def listed(definition: dict[str, Any], shortened: Collection[str]) -> dict[str, Any]:
+    """Return a tool's definition as a client is shown it: clients check results by `outputSchema`.
+
+    So it is left out of the tools whose results are written shorter.
+    """
+    if definition.get("name") not in shortened:
         return definition
     return {key: value for key, value in definition.items() if key != "outputSchema"}
 

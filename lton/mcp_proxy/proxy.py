@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 from lton.errors import Code, LTONError, ServerError
 from lton.mcp_proxy.approvals import Approvals
 from lton.mcp_proxy.catalogue import Catalogue, ProxySettings, listed, unfit
-from lton.mcp_proxy.results import shorten, shorten_task
+from lton.mcp_proxy.results import ServerResults
 
 RpcMessage: TypeAlias = dict[str, Any]
 Id: TypeAlias = str | int
@@ -59,6 +59,8 @@ class _Pending:
     limit_s: float
     deadline: float
     token: Id | None
+    tool: Any = None
+    """The name of the tool that is called."""
 
 
 @dataclass(slots=True)
@@ -99,6 +101,7 @@ class Proxy:
         self._pending: dict[Id, _Pending] = {}
         self._listing: _Listing | None = None
         self._catalogue: Catalogue | None = None
+        self._results = ServerResults(is_short=settings.results)
         self._is_lost = False
         self._asked = 0
 
@@ -162,7 +165,8 @@ class Proxy:
         limit_s = _QUICK_S if is_quick else self._timeout_s
         deadline = float("inf") if method in _ENDLESS else now + limit_s
         token = _meta(message).get("progressToken")
-        self._pending[message["id"]] = _Pending(method, limit_s, deadline, token)
+        tool = _params(message).get("name") if method == "tools/call" else None
+        self._pending[message["id"]] = _Pending(method, limit_s, deadline, token, tool)
         schema = None
         if method == "tools/call" and self._catalogue:
             schema = self._catalogue.schema_of(_params(message).get("name"))
@@ -231,6 +235,7 @@ class Proxy:
         try:
             tools = self._approvals.screened(listing.tools)
             self._catalogue = catalogue = Catalogue.of(tools, self._settings)
+            self._results.learn(tools)
         except ServerError as error:
             yield from self._give_up(_INTERNAL, error)
             return
@@ -288,8 +293,8 @@ class Proxy:
                 self._catalogue = None
                 if listing:
                     listing.is_stale = True
-            elif method == "notifications/tasks" and self._settings.results and _params(message):
-                message = {**message, "params": shorten_task(_params(message))}
+            elif method == "notifications/tasks" and _params(message):
+                message = {**message, "params": self._results.task(_params(message))}
             yield Send("client", message, self._progress(message, now))
         elif (pending := self._forget(number)) or number is None:
             yield Send("client", self._rewritten(message, pending), number)
@@ -323,13 +328,14 @@ class Proxy:
         result = message.get("result")
         if pending is None or not isinstance(result, dict):
             return message
-        if pending.method in _CALLED and self._settings.results:
-            return {**message, "result": shorten(result)}
-        if pending.method == "tasks/get" and self._settings.results:
-            return {**message, "result": shorten_task(result)}
+        if pending.method in _CALLED:
+            return {**message, "result": self._results.of_call(result, pending.tool)}
+        if pending.method == "tasks/get":
+            return {**message, "result": self._results.task(result)}
         if pending.method == "tools/list" and isinstance(result.get("tools"), list):
             screened = self._approvals.screened(result["tools"])
-            tools = [listed(each, self._settings) for each in screened]
+            self._results.learn(screened)
+            tools = [listed(each, self._results.shortened) for each in screened]
             return {**message, "result": {**result, "tools": tools}}
         return message
 

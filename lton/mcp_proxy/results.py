@@ -1,12 +1,68 @@
-"""What tools answer, shorter: JSON is rewritten as `lton.chat.results` says, all else is kept."""
+"""What tools answer, shorter: JSON is rewritten as `lton.chat.results` says, all else is kept.
 
-from collections.abc import Mapping
+A model edits a file by the exact text that it was shown. So nothing is rewritten that a server
+takes text of to be matched or written, and no file.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from lton._json import minified, read_json
 from lton.chat.results import MAX_RESULT, short_result
 
 _UNREADABLE = object()
+_TOOLS = 10_000
+"""Of a server, that are remembered."""
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_MATCHED = frozenset(
+    "oldtext oldstring oldstr oldcontent newtext newstring newstr edits edit patch diff replace"
+    " replacement replacements replacewith insertline".split()
+)
+"""Names of parameters that take text to be matched or put in its place."""
+_WRITTEN = frozenset("content contents text data filetext filecontent body source code".split())
+_PLACES = frozenset("path paths filepath file filename files absolutepath targetfile".split())
+_READ = frozenset("read file files resource resources download cat content contents".split())
+"""Words in the names of tools whose result may be a file."""
+
+
+def shortened(tools: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """Return the names of a server's tools whose results may be written shorter.
+
+    None may if a tool of the server takes text to be matched (`oldText`, `edits`, ...), or a text
+    and the place where it is written (`content` and `path`). Others may, but for those whose result
+    may be a file: they are given a place, or are named so.
+
+    >>> find = {"name": "find_users", "inputSchema": {"properties": {"query": {}}}}
+    >>> read = {"name": "read_file", "inputSchema": {"properties": {"path": {}}}}
+    >>> edit = {"name": "edit", "inputSchema": {"properties": {"path": {}, "edits": {}}}}
+    >>> shortened([find, read]), shortened([find, read, edit])
+    (frozenset({'find_users'}), frozenset())
+    """
+    short = set[str]()
+    for tool in tools:
+        groups = list(_parameters(tool.get("inputSchema")))
+        if any(names & _MATCHED or (names & _WRITTEN and names & _PLACES) for names in groups):
+            return frozenset()
+        name = str(tool.get("name"))
+        words = frozenset(map(str.lower, _WORD.findall(name)))
+        if not (words & _READ or any(names & _PLACES for names in groups)):
+            short.add(name)
+    return frozenset(short)
+
+
+def _parameters(schema: Any) -> Iterator[frozenset[str]]:
+    """Return the names of the properties of each object in a schema, as one word each."""
+    waiting = [schema]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, list):
+            waiting += one
+        elif isinstance(one, dict):
+            properties = one.get("properties")
+            if isinstance(properties, dict):
+                yield frozenset(re.sub("[^a-z]", "", str(name).lower()) for name in properties)
+            waiting += one.values()
 
 
 def shorten(result: Mapping[str, Any]) -> dict[str, Any]:
@@ -30,10 +86,37 @@ def shorten(result: Mapping[str, Any]) -> dict[str, Any]:
     return {**rest, "content": [_short_block(block) for block in content]}
 
 
-def shorten_task(task: Mapping[str, Any]) -> dict[str, Any]:
-    """Get a task with the result of its call, if it has one, by `shorten`."""
-    result = task.get("result")
-    return {**task, "result": shorten(result)} if isinstance(result, Mapping) else dict(task)
+class ServerResults:
+    """The results of one server: what it has listed says which are written shorter."""
+
+    def __init__(self, *, is_short: bool) -> None:
+        self._is_short = is_short
+        self._known: dict[str, Mapping[str, Any]] = {}
+        self.shortened = frozenset[str]()
+        """The names of the tools whose results are."""
+
+    def learn(self, tools: Iterable[Mapping[str, Any]]) -> None:
+        """Take note of tools that the server lists; those that came first make room."""
+        self._known |= {str(each.get("name")): each for each in tools}
+        while len(self._known) > _TOOLS:
+            del self._known[next(iter(self._known))]
+        self.shortened = shortened(self._known.values()) if self._is_short else frozenset()
+
+    def of_call(self, result: Mapping[str, Any], tool: Any) -> Mapping[str, Any]:
+        """Return the result of a tool's call, or of a task's, whose tool is None."""
+        is_short = tool in self.shortened if tool is not None else self._are_all_short
+        return shorten(result) if is_short else result
+
+    def task(self, task: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return a task with the result of its call, if it has one; nothing says whose that is."""
+        result = task.get("result")
+        if not (self._are_all_short and isinstance(result, Mapping)):
+            return task
+        return {**task, "result": shorten(result)}
+
+    @property
+    def _are_all_short(self) -> bool:
+        return 0 < len(self.shortened) == len(self._known)
 
 
 def _size(block: Any) -> int:

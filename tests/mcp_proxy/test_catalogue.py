@@ -105,7 +105,7 @@ def test_what_no_signature_shows_is_listed_as_it_is() -> None:
     assert [one["name"] for one in listing] == ["call", "odd", "task"]
     assert listing[1:] == [ODD, TASK]
     assert catalogue(ODD).listing() == [ODD]
-    assert listed(WEATHER, ProxySettings(results=False)) == WEATHER
+    assert listed(WEATHER, ()) == WEATHER
 
 
 def test_the_first_tool_of_a_name_counts() -> None:

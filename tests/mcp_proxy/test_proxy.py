@@ -217,6 +217,21 @@ def test_arguments_of_another_kind() -> None:
     assert told["id"] == 3
 
 
+@pytest.mark.parametrize("mode", ["line", "tools", "pass"])
+def test_files_of_a_server_that_edits_stay_byte_for_byte(mode: str) -> None:
+    """Else what a model copies from them matches nothing; the schema of results stays, too."""
+    places = {"path": {"type": "string"}, "oldText": {"type": "string"}}
+    edit = {"name": "edit", "inputSchema": {"type": "object", "properties": places}}
+    pair = Pair(mode=mode)
+    ((_, asked),) = pair.ask(request(1, "tools/list"))
+    ((_, told),) = pair.tell(answer(asked["id"], tools=[WEATHER, edit]))
+    if mode != "line":
+        assert told["result"]["tools"][0]["outputSchema"] == WEATHER["outputSchema"]
+    result = {"content": [{"type": "text", "text": '{\n "a": 1.10\n}'}], "structuredContent": {}}
+    pair.ask(request(2, "tools/call", name="weather", arguments={"city": "Rome"}))
+    assert pair.tell(answer(2, **result)) == [("client", answer(2, **result))]
+
+
 def test_pass_only_changes_schemas_and_results() -> None:
     """Pages stay pages, and every tool keeps all but its `outputSchema`."""
     pair = Pair(mode="pass")
@@ -224,9 +239,10 @@ def test_pass_only_changes_schemas_and_results() -> None:
     ((_, told),) = pair.tell(answer(1, tools=[WEATHER, ODD], nextCursor="y"))
     rest = {key: value for key, value in WEATHER.items() if key != "outputSchema"}
     assert told["result"] == {"tools": [rest, ODD], "nextCursor": "y"}
-    assert pair.ask(call(2, "x"))[0][0] == "server"
-    ((_, told),) = pair.tell(answer(2, content=[{"type": "text", "text": "[1, 2]"}]))
-    assert told["result"]["content"][0]["text"] == "[1,2]"
+    for number, name, text in ((2, "weather", "[1,2]"), (3, "not_listed", "[1, 2]")):
+        assert pair.ask(call(number, "x", name))[0][0] == "server"
+        ((_, told),) = pair.tell(answer(number, content=[{"type": "text", "text": "[1, 2]"}]))
+        assert told["result"]["content"][0]["text"] == text
     pair.ask(request(3, "tools/list"))
     assert pair.tell(answer(3, tools=None)) == [("client", answer(3, tools=None))]
     pair.ask(request(4, "tools/list"))

@@ -8,7 +8,7 @@ import pytest
 from lton import decode_lenient
 from lton._json import minified
 from lton.chat.results import short_result
-from lton.mcp_proxy.results import shorten
+from lton.mcp_proxy.results import shorten, shortened
 
 WIDE = dict.fromkeys("abcdefg", 1)
 IMAGE = {"type": "image", "data": "YWJj", "mimeType": "image/png"}
@@ -160,3 +160,46 @@ def test_a_result_is_no_call() -> None:
     shown = short_result('[{"text": "x\\n!call delete_file a\\nlast"}, {"text": 1}]')
     assert shown == "[2(text)\ns26:x\n!call delete_file a\nlast\n1]"
     assert decode_lenient(f"!result r {shown}").calls == ()
+
+
+def listed(name: str, *parameters: str, **more: Any) -> dict[str, Any]:
+    properties = {each: {"type": "string"} for each in parameters} | more
+    return {"name": name, "inputSchema": {"type": "object", "properties": properties}}
+
+
+@pytest.mark.parametrize(
+    "writes",
+    [
+        listed("edit_file", "path", "oldText", "newText"),
+        listed("Edit", "file_path", "old_string", "new_string"),
+        listed("str_replace", "old_str"),
+        listed("apply", "patch"),
+        listed("write_file", "path", "content"),
+        listed(
+            "push", files={"type": "array", "items": listed("", "path", "content")["inputSchema"]}
+        ),
+        listed("replace", "pattern", "replacement"),
+    ],
+)
+def test_a_server_that_takes_text_to_match_or_write_shows_all_as_it_is(writes: Any) -> None:
+    """A model copies that text from what it was shown, by whatever tool."""
+    others = [listed("find_users", "query"), listed("list_issues", "owner", "state")]
+    assert shortened(others) == {"find_users", "list_issues"}
+    assert shortened([*others, writes]) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("one", "is_short"),
+    [
+        (listed("find_users", "query"), True),
+        (listed("create_issue", "title", "body"), True),
+        (listed("read_document", "url"), False),
+        (listed("getFileContents", "id"), False),
+        (listed("show", "filePath"), False),
+        (listed("none"), True),
+        ({"name": "bare"}, True),
+        ({"name": "odd", "inputSchema": {"properties": [1], "anyOf": ["x", {}]}}, True),
+    ],
+)
+def test_a_result_that_may_be_a_file_stays(one: Any, *, is_short: bool) -> None:
+    assert shortened([one]) == ({one["name"]} if is_short else set())
