@@ -33,6 +33,7 @@ from lton.gateway.fitting.prompt import PromptFitter, begin_fitted
 from lton.gateway.fitting.rounds import BeginExchange, RoundsExchange
 from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
+from lton.gateway.native.passing import NativeExchange
 from lton.gateway.native.requests import NativeOptions
 from lton.gateway.terminal import tell
 from lton.gateway.upstreams.guided import GuidedExchange, one_call
@@ -41,11 +42,14 @@ from lton.gateway.upstreams.kinds import UPSTREAM_KINDS
 from lton.gateway.upstreams.llama_cpp import TemplatedExchange
 from lton.gateway.upstreams.local import LocalUpstream
 from lton.gateway.upstreams.openai_custom import CustomExchange
-from lton.gateway.upstreams.probing import MODES, Mode, hosted
-from lton.gateway.upstreams.untooled import UntooledExchange
+from lton.gateway.upstreams.probing import MODES, Mode, ProbeResult, hosted
+from lton.gateway.upstreams.translated import TranslatedExchange
 from lton.schema.shown.tiers import read_budget
 from lton.tokens import counter
 from lton.tokens.billing import PRICES
+
+_NAMES = {path: api for api, path in PATHS.items()}
+_CHAT_SERVER = ProbeResult("native", "no tools", ("chat",))
 
 
 def application(options: argparse.Namespace, metrics: Metrics | None = None) -> Starlette:
@@ -90,8 +94,17 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
     else:
         upstream = server = _server(options)
         kind = UPSTREAM_KINDS[options.engine]
+        untooled = NativeOptions(rescues=False)
         endpoints = {
-            path: OpenAIEndpoint(read, answer, ledger, kind, options.dry_run, rounds=rounds)
+            path: OpenAIEndpoint(
+                read,
+                answer,
+                ledger,
+                kind,
+                NativeApi(_NAMES[path], ledger, untooled, read, answer),
+                options.dry_run,
+                rounds=rounds,
+            )
             for path, read, answer in apis
         }
         if not options.dry_run:
@@ -170,9 +183,8 @@ def _chosen(
         keeps=options.engine in ("vllm", "sglang"),
         repeat=options.repeat_tool_calls,
     )
-    names = {path: api for api, path in PATHS.items()}
     return {
-        path: ChosenApi(NativeApi(names[path], ledger, how, read, answer), written[path], choice)
+        path: ChosenApi(NativeApi(_NAMES[path], ledger, how, read, answer), written[path], choice)
         for path, read, answer in apis
     }
 
@@ -265,16 +277,19 @@ class OpenAIEndpoint(_Api):
     """One whose requests with tools a server answers."""
 
     kind: UpstreamKind
+    untooled: NativeApi
+    """What asks a chat for an answer without calls."""
     only_counts: bool = False
 
-    def begin(self, body: Body, sent: RawRequest | None = None) -> Exchange | RoundsExchange | None:
+    def begin(
+        self, body: Body, sent: RawRequest
+    ) -> Exchange | RoundsExchange | NativeExchange | TranslatedExchange | None:
         """Get the exchange of a request; None for what the upstream answers as it is.
 
         That is a chat without tools, and all where it is counted only. Responses have a schema that
         few upstreams keep to, so they are written here. Raises `RefusedError`, also for tools whose
         calls no grammar can say.
         """
-        del sent
         has_tools, is_chat = bool(body.get("tools")), self.answer is ChatWriter
         if is_chat and not has_tools and (self.rounds.fitter is None or not _can_be_read(body)):
             return None  # what is wrong in it the upstream says
@@ -286,7 +301,7 @@ class OpenAIEndpoint(_Api):
             return begun
         is_own = is_chat or (self.kind.custom and self.answer is ResponsesWriter)
         if not has_tools and not (is_own or self.only_counts):
-            return UntooledExchange(request, self.answer(request))
+            return self.untooled.begin(body, sent, _CHAT_SERVER)
         if not has_tools:
             return None  # a format alone is the upstream's own
         if self.only_counts:

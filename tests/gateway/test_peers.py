@@ -11,8 +11,10 @@ import pytest
 from lton.gateway.apis.chat import ChatWriter
 from lton.gateway.apis.requests import read_chat
 from lton.gateway.app import gateway
+from lton.gateway.choosing import NativeApi
 from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
+from lton.gateway.native.requests import NativeOptions
 from lton.gateway.serving import OpenAIEndpoint
 from lton.gateway.upstreams.http import HttpUpstream
 from lton.gateway.upstreams.kinds import UPSTREAM_KINDS
@@ -160,7 +162,11 @@ def test_a_silent_upstream_is_given_up(upstream: str, script: Script) -> None:
     script.pieces = ["It", 60]
     ledger = RequestLedger(Metrics(), len)
     api = OpenAIEndpoint(
-        read=read_chat, answer=ChatWriter, kind=UPSTREAM_KINDS["vllm"], ledger=ledger
+        read=read_chat,
+        answer=ChatWriter,
+        kind=UPSTREAM_KINDS["vllm"],
+        ledger=ledger,
+        untooled=NativeApi("chat", ledger, NativeOptions(), read_chat, ChatWriter),
     )
     served = Served(gateway(HttpUpstream(upstream, timeout_s=0.5), {PATH: api}))
     try:

@@ -502,7 +502,6 @@ OWN = "API of this client"
         ("chat", "messages", {"tools": [{"type": "custom"}]}, "tools[0].type", "/v1/chat"),
         ("chat", "messages", {"response_format": {"type": "json_object"}}, "response_format", OWN),
         ("chat", "messages", {"seed": 1}, "seed", OWN),
-        ("chat", "responses", {"stop": ["x"]}, "stop", OWN),
         ("chat", "responses", {"n": 2}, "n", "one answer"),
         ("chat", "responses", {"messages": SOUND}, "messages", OWN),
         ("responses", "chat", {"input": [{"type": "strange", "id": "w"}]}, "messages", OWN),
@@ -609,6 +608,63 @@ def test_an_image_of_a_result_says_which_result_it_is_of(serve: Serve, raw: Raw)
             LOOK["chat"][1],
         ],
     }
+
+
+@BOTH
+@pytest.mark.parametrize("streamed", [True, False])
+def test_a_text_that_stops_an_answer_is_named(
+    serve: Serve, raw: Raw, client: str, server: str, streamed: bool
+) -> None:
+    """It is looked for here: chat does not say which it was, and responses have no such field."""
+    if client == "responses":
+        return
+    raw.chunks = stream(server, "Yes. END of it.")
+    key = "stop_sequences" if client == "messages" else "stop"
+
+    body = request(client, stream=streamed, **{key: ["END"]})
+    reply = post(serve(upstream_api=server), client, body)
+
+    if streamed:
+        assert read(client, reply.content)[::2] == (
+            "Yes. ",
+            "stop_sequence" if client == "messages" else "stop",
+        )
+    else:
+        assert text_of(client, reply.json()) == "Yes. "
+    if client == "messages":
+        assert '"stop_sequence":"END"' in reply.text
+    assert "END" not in json.dumps(sent(raw)) or server == "messages"
+
+
+@BOTH
+@pytest.mark.parametrize("streamed", [True, False])
+def test_a_text_without_an_end_is_ended(
+    serve: Serve, raw: Raw, client: str, server: str, streamed: bool
+) -> None:
+    """A model that repeats itself goes on until a limit of its server."""
+    *raw.chunks, _, _ = stream(server, "It may be. " * 2000)
+
+    reply = post(serve(upstream_api=server), client, request(client, stream=streamed))
+
+    reasons = {"chat": "length", "responses": "incomplete", "messages": "max_tokens"}
+    assert reply.status_code == 200
+    assert reasons[client] in reply.text
+    assert "repeated_text" in reply.text
+
+
+@BOTH
+@pytest.mark.parametrize("streamed", [True, False])
+def test_an_answer_that_says_nothing_is_asked_for_again(
+    serve: Serve, raw: Raw, client: str, server: str, streamed: bool
+) -> None:
+    """Once: then it is an error."""
+    raw.chunks = stream(server, "")
+
+    reply = post(serve(upstream_api=server), client, request(client, stream=streamed))
+
+    assert reply.status_code == 502
+    assert "the model said nothing" in reply.text
+    assert len(raw.bodies) == 2
 
 
 @pytest.mark.parametrize("server", ["responses", "messages"])

@@ -190,6 +190,7 @@ class Choice:
         self.deltas: list[Delta] = []
         self.written = 0
         self.answering = False
+        self.loop, self.has_looped = LoopDetector(), False
 
     @property
     def text(self) -> str:
@@ -226,6 +227,11 @@ class Choice:
         """Get what has not been asked for yet."""
         start, self.written = self.written, len(self.deltas)
         return iter(self.deltas[start:])
+
+    def hear(self, text: str) -> bool:
+        """Take note of what the model wrote; say whether it repeats itself without an end."""
+        self.has_looped = self.has_looped or self.loop.feed(text)
+        return self.has_looped
 
     def add(self, deltas: Iterable[Delta]) -> None:
         """Take in what the model says, and in the end why it does not go on."""
@@ -264,6 +270,10 @@ class Choice:
         stop = self.stops.found or None
         if self.is_over:
             return Finish(reason, stop=stop, confidence=finish.confidence)
+        if self.has_looped and not finish.error:
+            text = self.text
+            error = IncompleteError(Code.INCOMPLETE, REPEATED, doc=text, pos=len(text))
+            finish = replace(finish, error=error)
         return replace(finish, reason=reason)
 
     @property
@@ -280,7 +290,6 @@ class ReadChoice(Choice):
         self.reader = reader
         self.reason: str | None = None
         self.upstream_calls = UpstreamCalls()
-        self.loop, self.has_looped = LoopDetector(), False
 
     @property
     def error(self) -> LTONError | None:
@@ -303,8 +312,8 @@ class ReadChoice(Choice):
         if text:
             self.receive_text(text)
         self.reason = reason or self.reason
-        if self.loop.feed(thought + text) and self.reason is None:
-            self.reason, self.has_looped = "length", True
+        if self.reason is None and self.hear(thought + text):
+            self.reason = "length"
 
     def receive_text(self, text: str) -> None:
         """Take in a piece of the model's text."""
@@ -314,14 +323,6 @@ class ReadChoice(Choice):
     def receive_thought(self, text: str) -> None:
         """Take in a piece of a thought that the upstream has separated from the text."""
         self.deltas.append(ThoughtDelta(text))
-
-    def ended(self, end: Delta) -> Delta:
-        """Get the end, with what ended it."""
-        if not isinstance(end, Finish) or end.error or not self.has_looped:
-            return end
-        text = self.text
-        error = IncompleteError(Code.INCOMPLETE, REPEATED, doc=text, pos=len(text))
-        return replace(end, error=error)
 
     def close(self, calls: Sequence[Call] = ()) -> None:
         """Take in the end, and calls that the upstream has read; `reason` is the upstream's."""
@@ -333,7 +334,7 @@ class ReadChoice(Choice):
         if reply.error and not (self.has_called or is_cut or self.is_over):
             # What no call could be read from is content; no stop is looked for in it.
             self.deltas += [*_content(self.stops.flush()), *_content(self._apart(reply.rest))]
-        self.add([self.ended(end)])
+        self.add([end])
 
     def release_held(self) -> None:
         """Take in that nothing more comes: what could have become calls is content."""

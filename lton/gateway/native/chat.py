@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from lton.apis.members import as_text, list_in
+from lton.apis.members import as_text, list_in, object_in
 from lton.chat import ToolCall
 from lton.gateway.apis.events import DONE, event
 from lton.gateway.apis.protocol import RefusedError
@@ -63,8 +63,9 @@ class ChatShape:
         return [*events, StreamEndEvent()] if self.has_ended and not self.open else events
 
     def _choice(self, choice: Mapping[str, Any], index: int) -> list[ApiEvent]:
-        delta = choice.get("delta")
-        events = self._delta(delta, index) if isinstance(delta, dict) else []
+        # A server that was asked for a stream may answer whole.
+        delta = object_in(choice, "delta") or object_in(choice, "message")
+        events = self._delta(delta, index)
         self.open.add(index)
         if isinstance(reason := choice.get("finish_reason"), str) and reason:
             self.open.discard(index)

@@ -1,7 +1,7 @@
 """What an event of any API says, as far as it matters to calls."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from lton.gateway.apis.protocol import RefusedError
@@ -124,6 +124,15 @@ class ServerUsage:
             found = found.get(key) if isinstance(found, dict) else None
         self.cached = _count(found, self.cached)
 
+    @classmethod
+    def sum(cls, several: "Iterable[ServerUsage]") -> "ServerUsage":
+        """Get the tokens of several answers."""
+        total = cls()
+        for each in several:
+            for name in vars(total):
+                setattr(total, name, getattr(total, name) + getattr(each, name))
+        return total
+
     def as_openai(self) -> dict[str, Any]:
         """Get the tokens as OpenAI names them."""
         return {
@@ -180,14 +189,3 @@ class ApiShape(Protocol):
         notes: Sequence[Mapping[str, Any]],
     ) -> Mapping[str, Any]:
         """Get an answer without some of its calls."""
-
-
-@dataclass
-class Seen:
-    """What has been looked at in an answer, for the log and the figures."""
-
-    calls: list[str] = field(default_factory=list)
-    """How each call fits its schema."""
-    rescue: Rescue | None = None
-    notes: list[Mapping[str, Any]] = field(default_factory=list)
-    text: list[str] = field(default_factory=list)

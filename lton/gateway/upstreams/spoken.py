@@ -87,8 +87,6 @@ def write_chat(translated: TranslatedRequest) -> dict[str, Any]:
     }
     if request.max_tokens is not None:
         body["max_tokens"] = request.max_tokens
-    if request.stop:
-        body["stop"] = list(request.stop)
     if translated.effort:
         body["reasoning_effort"] = translated.effort
     match translated.format:
@@ -110,7 +108,6 @@ def write_chat(translated: TranslatedRequest) -> dict[str, Any]:
 def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
     """Get a request of responses. Nothing is kept there: `store` is false."""
     request = translated.request
-    _refuse("stop", bool(request.stop), "responses")
     for param in _CHAT_ONLY:
         _refuse(param, bool(request.rest.get(param)), "responses")
     body = {

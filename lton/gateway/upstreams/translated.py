@@ -32,12 +32,14 @@ from lton.gateway.native.requests import SCHEMA, NativeRequest, functions
 from lton.gateway.native.rescues import Rescue, rescued, schema_fit
 from lton.gateway.native.said import (
     ApiEvent,
+    ApiShape,
     ArgumentsEvent,
     CallEndEvent,
     CallStartEvent,
     FinishEvent,
     Key,
     OtherEvent,
+    ServerUsage,
     StreamEndEvent,
     TextEvent,
     ThoughtEvent,
@@ -51,6 +53,8 @@ from lton.gateway.upstreams.spoken import (
     request_body,
 )
 
+RETRIES = 1
+"""So often an answer that says nothing is asked for again."""
 _CUTS = ("length", "content_filter")
 _FORMATS = ("response_format", "text", "output_config", "output_format")
 
@@ -81,6 +85,8 @@ class TranslatedDeltas:
         self._made: set[object] = set()
         self._cut: ToolCall | None = None
         self._index = 0
+        self.is_over = False
+        """Whether the answer has ended."""
 
     def of(self, event: ApiEvent) -> Iterator[Delta]:
         """Get what a client is told of an event. Raises `RefusedError`, 502, for odd ones."""
@@ -210,6 +216,7 @@ class TranslatedDeltas:
         self.calls.append(call)
 
     def _finish(self, reason: str) -> Iterator[Delta]:
+        self.is_over = True
         while self._open:
             yield from self._end_call()
             yield from self._next()
@@ -256,12 +263,17 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.api, self.asked = api, translated
         self.body = request_body(translated, api)
         self.native = replace(native, content=minified(self.body).encode(errors="replace"))
-        self.shape = SHAPES[api](self.native)
-        self.translated = TranslatedDeltas(native)
-        # Texts that end an answer are the server's own work here.
-        choice = Choice(replace(request, stop=(), answer=""))
+        self.answered: list[ApiShape] = []
+        """What reads each turn's answer: an empty one is asked for again."""
+        self._begin()
+
+    def _begin(self) -> None:
+        self.answered.append(SHAPES[self.api](self.native))
+        self.translated = TranslatedDeltas(self.native)
+        choice = Choice(replace(self.request, answer=""))
         choice.is_closing = True  # a call that is made again ends nothing
         self.choices = [choice]
+        self.is_done = False
 
     @property
     def rescue(self) -> Rescue | None:
@@ -287,19 +299,34 @@ class TranslatedExchange(BaseExchange[Choice]):
         return [(name, schema_fit(name, arguments, tools)) for name, arguments in names]
 
     def next_request(self) -> Mapping[str, Any] | None:
-        """Get what the upstream is asked, and then None: all has been said."""
+        """Get what the upstream is asked, again if it said nothing; None: all has been said."""
+        if self.turns:
+            (choice,) = self.choices
+            if not self.translated.is_over:  # a text ended it
+                choice.add(self.translated.of(FinishEvent("stop")))
+            if self.turns > RETRIES or choice.is_partly_sent or not choice.empty_error:
+                return None
+            self._begin()
         self.turns += 1
-        return self.body if self.turns == 1 else None
+        return self.body
 
     def receive(self, event: UpstreamEvent) -> bytes:
         """Take in an event, and get what a client that streams is sent now."""
         if event.get("type") == "response.failed":
             raise _failed(event)
-        for each in self.shape.read(RawEvent(b"", data=event)):
-            self.choices[0].add(self.translated.of(each))
+        (choice,) = self.choices
+        wrote = ""
+        for each in self.answered[-1].read(RawEvent(b"", data=event)):
+            choice.add(self.translated.of(each))
+            wrote += each.text if isinstance(each, TextEvent | ThoughtEvent) else ""
             # After its end a chat says what it cost.
             self.is_done = isinstance(each, StreamEndEvent) and self.path != PATHS["chat"]
-        return self.written() if self.streamed else b""
+        choice.pieces.append(wrote)
+        if not self.translated.is_over and choice.hear(wrote):
+            choice.add(self.translated.of(FinishEvent("length")))
+        self.is_done = self.is_done or choice.is_over or choice.has_looped
+        # The end is given last: an answer that says nothing is asked for again.
+        return self.written() if self.streamed and not self.translated.is_over else b""
 
     def flush(self) -> None:
         """Give the text that was held back in case it became a call, for none will be made."""
@@ -307,7 +334,7 @@ class TranslatedExchange(BaseExchange[Choice]):
 
     def total_usage(self) -> dict[str, Any]:
         """Get the tokens of the answer, as OpenAI names them."""
-        return self.shape.usage.as_openai()
+        return ServerUsage.sum(each.usage for each in self.answered).as_openai()
 
 
 def _failed(event: UpstreamEvent) -> RefusedError:
