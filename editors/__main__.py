@@ -100,7 +100,7 @@ def text_mate() -> Rule:
                 "patterns": [
                     {
                         "begin": f"\\G{_FENCE}",
-                        "end": "^\\1",
+                        "end": "\\1",
                         "name": "entity.name.function.lton",
                     },
                     {"match": f"#[{HEX_CLASS}]+", "name": "constant.other.fingerprint.lton"},
@@ -111,7 +111,7 @@ def text_mate() -> Rule:
             "counted": {"patterns": _counted("s", "string.unquoted.counted.lton")},
             "fence": {
                 "begin": _FENCE,
-                "end": "^\\1",
+                "end": "\\1",
                 "name": "string.quoted.fence.lton",
                 "beginCaptures": {"0": {"name": "punctuation.definition.string.begin.lton"}},
                 "endCaptures": {"0": {"name": "punctuation.definition.string.end.lton"}},

@@ -137,12 +137,11 @@ BACKTICKS = compiled_when_used("`+")
 KEEPS = "+"
 """R-308: what a fence has whose text ends with a newline."""
 FENCE = compiled_when_used(r"(`{3,})(\+?)\n")
-"""R-308: backticks, perhaps `+`, and a newline; lines; as many backticks at the start of a line."""
+"""R-308: how a fence opens. The first run of as many backticks closes it, wherever it is."""
 QUOTED = {
     q: compiled_when_used(f"{OPENING[q]}({text.pattern})({q}?)") for q, text in LINE_TEXT.items()
 }
 _LINE_END = compiled_when_used("[\n\r]")
-_FENCE_AT_LINE_START = compiled_when_used("^`{3,}", re.MULTILINE)
 
 
 def is_allowed(text: str) -> bool:
@@ -195,20 +194,20 @@ def quoted(text: str) -> str | None:
 
 
 def fenced(text: str) -> str:
-    """Get the text between fences that are longer than any that begins a line of it."""
-    longest = max(map(len, _FENCE_AT_LINE_START.findall(text)), default=2)
-    fence = "`" * max(3, longest + 1)
+    """Get the text between fences that are longer than any run of backticks in it."""
+    longest = max(map(len, BACKTICKS.findall(text))) if "```" in text else 2
+    fence = "`" * (longest + 1)
     if text.endswith("\n"):
         return f"{fence}{KEEPS}\n{text}{fence}"
     return f"{fence}\n{text}\n{fence}"
 
 
-def fence_end(start: int, close: int, *, keeps: bool) -> int:
-    """Get the end of a fenced text: `close` is the newline before the last fence.
+def fence_end(src: str, start: int, close: int, *, keeps: bool) -> int:
+    """Get the end of a fenced text that begins at `start`: the last fence is at `close`.
 
-    Where there are no lines, that newline is the one before the text.
+    A newline right before that fence is no part of the text, unless the fence has `+`.
     """
-    return close + 1 if keeps else max(close, start)
+    return close - (not keeps and src.endswith("\n", start, close))
 
 
 def spell_name(name: str) -> str:

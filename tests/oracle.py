@@ -232,8 +232,9 @@ def _text(token: Token) -> str:
     if token.type == "QUOTED":
         return str(token[1:-1])
     if token.type == "FENCED":
-        head, *lines, _ = token.split("\n")
-        return "\n".join([*lines, ""] if head.endswith("+") and lines else lines)
+        head, _, rest = token.partition("\n")
+        text: str = rest.removesuffix(head.removesuffix("+"))
+        return text if head.endswith("+") else text.removesuffix("\n")
     return str(token.value)
 
 

@@ -40,7 +40,7 @@ from lton_bench.tokens.pieces import Answer
 from lton_bench.tokens.results import TOKENIZERS
 
 QUOTE = re.compile(r"([\"'`])(.*?)\1")
-FENCED = re.compile(r"(`{3,})(?:\n(.*?)\n|\+\n(.*?\n))\1", re.DOTALL)
+FENCED = re.compile(r"(`{3,})(?:\n(.*?)\n?|\+\n(.*?))\1", re.DOTALL)
 
 
 class Column(NamedTuple):

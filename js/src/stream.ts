@@ -9,7 +9,7 @@ import { LtonError } from "./errors.js";
 import type { Event } from "./events.js";
 import { Frame } from "./reader/frame.js";
 import { Reader } from "./reader/reader.js";
-import { More, Wrong, held, type Skips } from "./reader/stops.js";
+import { More, Wrong, type Skips } from "./reader/stops.js";
 import { THINK, ThoughtReader, type Marks } from "./reader/thoughts.js";
 import { SIGILS } from "./syntax.js";
 import type { Toolset } from "./toolset.js";
@@ -275,7 +275,7 @@ export class Decoder {
     const { group } = reader;
     const text = piece === null ? reader.src.slice(more.part + group.reported) : this.heldBack + piece;
     const before = group.reported ? "" : "\n"; // a fence may close before its first line
-    const certain = Math.max(0, text.length - held(before + text, more.closer));
+    const certain = Math.max(0, text.length - more.held(before + text));
     this.heldBack = text.slice(certain);
     if (!certain) return;
     group.reported += certain;

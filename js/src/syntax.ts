@@ -16,7 +16,7 @@ const NAME = /^[A-Za-z0-9_./-]+$/;
 export const BARE = /^(?!s[0-9])[A-Za-z0-9./:@+*-][A-Za-z0-9_./:@+*-]*$/;
 export const NUMBER = /^-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 const LINE_END = /[\n\r]/;
-const FENCES = /(?:^|\n)(`{3,})/g; // not `m`: to that, U+2028 begins a line too
+const FENCES = /`{3,}/g;
 const QUOTES = ['"', "'", "`"];
 
 // Classes of characters, as bits of a table: names and words are read without a pattern.
@@ -94,7 +94,7 @@ export function quoted(text: string): string | null {
 
 function fenced(text: string): string {
   let longest = 2;
-  for (const [, found] of text.matchAll(FENCES)) longest = Math.max(longest, found!.length);
+  for (const [found] of text.matchAll(FENCES)) longest = Math.max(longest, found.length);
   const fence = "`".repeat(longest + 1);
   return text.endsWith("\n") ? `${fence}+\n${text}${fence}` : `${fence}\n${text}\n${fence}`;
 }

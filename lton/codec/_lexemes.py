@@ -64,17 +64,18 @@ def fenced(src: str, pos: int) -> tuple[str, int]:
         if FORBIDDEN.match(char):
             raise unexpected(src, end, "a newline")
         raise Wrong(Code.FENCE, "expected a newline after a fence", end)
-    close = src.find(f"\n{fence}", end)
-    stop = len(src) if close < 0 else fence_end(end + 1, close, keeps=keeps)
-    text = _allowed(src, end + 1, stop)
+    start = end + 1
+    close = src.find(fence, start)
+    stop = len(src) if close < 0 else fence_end(src, start, close, keeps=keeps)
+    text = _allowed(src, start, stop)
     if close >= 0:
-        return text, close + 1 + len(fence)
+        return text, close + len(fence)
     if type(src) is Open:
-        tail = src[max(end, len(src) - len(fence)) :]
-        more = More(end + 1, Unclosed(f"\n{fence}", tail).skips)
-        more.closer = f"\n{fence}"
+        tail = src[max(start, len(src) - len(fence) + 1) :]
+        more = More(start, Unclosed(fence, tail).skips)
+        more.closer = fence
         raise more
-    raise unexpected(src, len(src), f"a line of {fence[:20]}")
+    raise unexpected(src, len(src), f"a closing {fence[:20]}")
 
 
 class Unclosed:

@@ -122,13 +122,11 @@ class More(Stop):
         self.skips = skips
 
     def held(self, text: str) -> int:
-        """Get how many characters at the end of a text may belong to what closes it."""
-        return held(text, self.closer or "")
-
-
-def held(text: str, closer: str) -> int:
-    """Get how many characters at the end of a text begin what closes it."""
-    return next(n for n in range(len(closer), -1, -1) if text.endswith(closer[:n]))
+        """Get how many characters at the end of a text may belong to the fence that closes it."""
+        if not self.closer:
+            return 0
+        lines = text.rstrip("`")
+        return len(text) - len(lines) + lines.endswith("\n")
 
 
 class Wrong(Stop):

@@ -4,7 +4,7 @@ import re
 
 from lton._syntax import Marks, Thoughts, thought_marks
 from lton.codec._lexemes import Unclosed
-from lton.codec._stops import More, Open, Skips, Wrong, held
+from lton.codec._stops import More, Open, Skips, Wrong
 from lton.errors import Code
 from lton.events import Thinking
 
@@ -65,7 +65,7 @@ class ThoughtReader:
         if type(text) is not Open:
             msg = f"expected {self.closing}, found the end of the text"
             raise Wrong(Code.INCOMPLETE, msg, len(text))
-        certain = len(text) - held(text, self.closing)
+        certain = len(text) - _held(text, self.closing)
         if self.deltas and certain > pos:
             return Thinking(text[pos:certain], complete=False), certain
         raise More(skips=None if self.deltas else self._goes_on(text))
@@ -73,6 +73,11 @@ class ThoughtReader:
     def _goes_on(self, text: str) -> Skips:
         unclosed = Unclosed(self.closing, text[1 - len(self.closing) :])
         return lambda piece: "\n" not in piece and unclosed.skips(piece)
+
+
+def _held(text: str, closer: str) -> int:
+    """Get how many characters at the end of a text begin what closes it."""
+    return next(n for n in range(len(closer), -1, -1) if text.endswith(closer[:n]))
 
 
 def first_thought(text: str, thoughts: Thoughts) -> tuple[str, int]:

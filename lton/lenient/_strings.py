@@ -122,14 +122,14 @@ class Strings:
             return None
         ticks = match[1]
         since, close = self._closes.get(ticks, (0, -1))
-        if not since <= match.end() - 1 <= close:
-            close = self.src.find(f"\n{ticks}", match.end() - 1)
-            close = len(self.src) if close < 0 else close
-            self._closes[ticks] = (match.end() - 1, close)
-        if close + 1 + len(ticks) > end:
-            return end, end, end
         start, keeps = match.end(), bool(match[2])
-        return start, fence_end(start, close, keeps=keeps), close + 1 + len(ticks)
+        if not since <= start <= close:
+            close = self.src.find(ticks, start)
+            close = len(self.src) if close < 0 else close
+            self._closes[ticks] = (start, close)
+        if close + len(ticks) > end:
+            return end, end, end
+        return start, fence_end(self.src, start, close, keeps=keeps), close + len(ticks)
 
 
 def unescape(text: str) -> str:

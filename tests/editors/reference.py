@@ -130,9 +130,8 @@ class _Reader:
     def fence(self) -> int:
         head = self.match(FENCE)
         assert head is not None
-        end = re.compile(f"^{head[1]}", re.MULTILINE).search(self.text, head.end())
-        assert end is not None
-        return end.end() - self.pos
+        close = self.text.index(head[1], head.end())
+        return close + len(head[1]) - self.pos
 
     def group(self, item: Callable[[], None]) -> None:
         assert self.sign("(", "[")

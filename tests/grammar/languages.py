@@ -33,6 +33,7 @@ BEYOND = {
     "long-integer": "§13: integers of up to 40 digits",
     "fence-in-text": "§13: fences of three backticks",
     "long-fence-in-text": "§13: fences of three backticks",
+    "fence-in-a-line-of-text": "§13: fences of three backticks",
     **{case.name: "§13: no tables" for case in GOOD if case.name.startswith("table")},
 }
 """Cases with a form that is not in the language, and why."""

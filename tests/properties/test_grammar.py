@@ -32,7 +32,7 @@ def written(
 def long_fence(value: Any) -> bool:
     """Say whether a fence around a text of the value has more than three backticks."""
     if isinstance(value, str):
-        return any(line.startswith("```") for line in value.split("\n"))
+        return "```" in value
     if isinstance(value, dict):
         return any(map(long_fence, value.values()))
     return isinstance(value, list) and any(map(long_fence, value))

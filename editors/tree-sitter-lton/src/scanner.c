@@ -53,7 +53,7 @@ static unsigned scan_backticks(TSLexer *lexer, unsigned most) {
   return count;
 }
 
-// Reads a fence, lines, and as many backticks at the start of a line.
+// Reads a fence, a text, and the first run of as many backticks.
 static bool scan_fenced(TSLexer *lexer) {
   unsigned fence = scan_backticks(lexer, UINT32_MAX);
   if (fence < LEAST_FENCE) return false;
@@ -62,7 +62,6 @@ static bool scan_fenced(TSLexer *lexer) {
   while (!lexer->eof(lexer)) {
     lexer->advance(lexer, false);
     if (scan_backticks(lexer, fence) == fence) return true;
-    while (lexer->lookahead != '\n' && !lexer->eof(lexer)) lexer->advance(lexer, false);
   }
   return false;
 }

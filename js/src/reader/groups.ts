@@ -6,7 +6,7 @@ import { DIGIT, IN_NAME, IN_WORD, isName, runEnd } from "../syntax.js";
 import { ANY, type ArrayNode, type ObjectNode, type Param, type Type } from "../types.js";
 import { MAX_COUNT_DIGITS, MAX_DEPTH, emptyObject, hasOwn, type Members as Values, type Value } from "../values.js";
 import { ABSENT, NONE, State, isOpener, isQuote, type Read, type Reader } from "./reader.js";
-import { More, Wrong, held } from "./stops.js";
+import { More, Wrong } from "./stops.js";
 
 type Step = string | number | null;
 
@@ -430,7 +430,7 @@ export class Row extends Members {
   private judge(reader: Reader, more: More): void {
     const { next } = this;
     if (!reader.deltas || more.closer === null) return;
-    const part = reader.src.slice(more.part, reader.src.length - held(reader.src, more.closer));
+    const part = reader.src.slice(more.part, reader.src.length - more.held(reader.src));
     if (next && !this.mayBeKey(part)) this.step = next.name;
     else {
       more.closer = null;

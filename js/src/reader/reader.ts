@@ -300,16 +300,18 @@ export class Reader {
       const stop = this.unexpected(end, "a newline");
       throw stop instanceof Wrong && stop.code === "E101" ? new Wrong("E106", stop.problem, end) : stop;
     }
-    const closer = `\n${fence}`;
-    const close = src.indexOf(closer, end);
-    const text = this.allowed(end + 1, close < 0 ? src.length : keeps ? close + 1 : Math.max(close, end + 1));
+    const start = end + 1;
+    const close = src.indexOf(fence, start);
+    // A newline right before the last fence is no part of the text, unless the first has `+`.
+    const isCut = !keeps && close > start && src[close - 1] === "\n";
+    const text = this.allowed(start, close < 0 ? src.length : close - Number(isCut));
     if (close >= 0) {
-      this.pos = close + closer.length;
+      this.pos = close + fence.length;
       return text;
     }
-    if (!this.isOpen) throw this.unexpected(src.length, `a line of ${fence.slice(0, 20)}`);
-    const more = new More(end + 1, unclosed(closer, src.slice(Math.max(end, src.length - fence.length))));
-    more.closer = closer;
+    if (!this.isOpen) throw this.unexpected(src.length, `a closing ${fence.slice(0, 20)}`);
+    const more = new More(start, unclosed(fence, src.slice(Math.max(start, src.length - fence.length + 1))));
+    more.closer = fence;
     throw more;
   }
 

@@ -29,6 +29,14 @@ export class More {
     public part = 0,
     public skips: Skips | null = null,
   ) {}
+
+  /** Get how many characters at the end of a text may belong to the fence that closes it. */
+  held(text: string): number {
+    if (!this.closer) return 0;
+    let end = text.length;
+    while (text[end - 1] === "`") end -= 1;
+    return text.length - end + Number(text[end - 1] === "\n");
+  }
 }
 
 /** Get how many characters at the end of a text begin what closes it. */
