@@ -65,6 +65,7 @@ _RESPONSE_HEADERS = ("content-type", "request-id", "retry-after", "x-request-id"
 _RESPONSE_HEADERS_LIKE = ("anthropic-ratelimit-", "x-ratelimit-")
 """Headers of an upstream that its client may need, and how others begin."""
 _KEYS = ("authorization", "x-api-key")
+"""Headers that have the key of a gateway which has one."""
 _STREAM = (
     ("content-type", "text/event-stream; charset=utf-8"),
     ("cache-control", "no-cache"),
@@ -134,6 +135,8 @@ BegunRequest: TypeAlias = Handler | NativeExchange | dict[str, Any]
 """What becomes of a request: an exchange, or its answer where no upstream is asked."""
 
 
+SettleCalls: TypeAlias = Callable[..., Coroutine[Any, Any, None]]
+"""Finds out what an upstream needs; gets the headers of a request, if there is one."""
 RetrieveResult: TypeAlias = Callable[[str, Mapping[str, str]], dict[str, Any]]
 """Gets the answer that gives a result back, by its hash and the headers of a request."""
 
@@ -161,7 +164,8 @@ def gateway(
     metrics: Metrics | None = None,
     tell: Callable[[str], None] | None = None,
     one_thread: bool = False,
-    settle: Callable[[], Coroutine[Any, Any, None]] | None = None,
+    settle: SettleCalls | None = None,
+    failed: Callable[[Any, RefusedError], None] | None = None,
     retrieve: RetrieveResult | None = None,
     pages: Sequence[Route] = (),
     conversations: KnownConversations | None = None,
@@ -171,7 +175,8 @@ def gateway(
     The API's own paths are served without `/v1`, too. What has a key in `doors` goes no further.
     `/health` and `/metrics` are for everybody who reaches the server. `tell` gets a line a request.
     With `one_thread` all requests are read on one, which is not that of the server. `settle` is
-    awaited at the start and before each request: it finds out what the upstream needs.
+    awaited at the start, and before each request with its headers: it finds out what the upstream
+    needs. `failed` gets each exchange that failed, and why.
     `retrieve` answers `/v1/retrieve/{hash}`. `pages` are served besides.
     `conversations` keeps what was made of those that go on.
     """
@@ -184,6 +189,7 @@ def gateway(
         tell,
         one_thread=one_thread,
         settle=settle,
+        failed=failed,
         conversations=conversations,
     )
 
@@ -273,10 +279,11 @@ class _Shared:
         tell: Callable[[str], None] | None,
         *,
         one_thread: bool,
-        settle: Callable[[], Coroutine[Any, Any, None]] | None,
+        settle: SettleCalls | None,
+        failed: Callable[[Any, RefusedError], None] | None,
         conversations: KnownConversations | None,
     ) -> None:
-        self.settle = settle
+        self.settle, self.failed = settle, failed
         self.upstream, self.doors, self.bodies = upstream, doors, bodies
         self.metrics, self.tell = metrics or Metrics(), tell
         self.most, self.running = most, 0
@@ -382,7 +389,7 @@ class _Endpoint:
         if endpoint:
             values = await self.shared.bodies.values(body, partial(work, body, share=_QUICK))
             if self.shared.settle:
-                await self.shared.settle()
+                await self.shared.settle(self.shared.forwarded_headers(headers))
             sent = RawRequest(body.data, headers)
             exchange = await work(body, _begun, endpoint, self.shared.conversations, values, sent)
         if endpoint is None or exchange is None:
@@ -395,7 +402,12 @@ class _Endpoint:
             await self.forward(scope, exchange, headers, body, out)
             return
         out.exchange = exchange
-        await self.run(exchange, headers, body, out)
+        try:
+            await self.run(exchange, headers, body, out)
+        except RefusedError as refusal:
+            if self.shared.failed:
+                self.shared.failed(exchange, refusal)
+            raise
         out.tokens = exchange.total_usage()
         # Before its last byte: who has all of an answer finds it counted.
         await work(body, endpoint.record, exchange)

@@ -16,7 +16,7 @@ from lton.gateway.ledger import RequestLedger, as_json
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.passing import NativeExchange
 from lton.gateway.native.requests import NativeOptions, read_native
-from lton.gateway.upstreams.http import HttpUpstream
+from lton.gateway.upstreams.http import KEYS, UNREACHABLE, HttpUpstream
 from lton.gateway.upstreams.probing import SAID, Mode, ProbeReply, ProbeResult, found, hosted
 from lton.gateway.upstreams.translated import (
     NamespaceWriter,
@@ -31,13 +31,21 @@ RequestedMode: TypeAlias = Literal["off", "native", "lton"]
 _REQUESTED: Mapping[str, RequestedMode] = {"off": "off", "native": "native", "lton": "lton"}
 _SILENT = 504
 _AGAIN_S = 2.0
-"""Before a server is asked again that could not be reached."""
+"""Before a server is asked again that could not be reached, or that showed nothing."""
+_MOST_ASKED = 4
+"""Times that a server is asked which shows nothing: then calls are native."""
+_MOST_FAILED = 3
+"""Answers in LTON in a row that fail before calls are native."""
+_SAYS_NOTHING = (401, 403, 408, 429, 503)
+"""Statuses of an upstream for which the way in which it is asked is not to blame."""
 
 
 class CallsChoice:
     """How calls are written before a server, and the APIs that it has.
 
-    `settle` finds that out, once; as long as the server cannot be reached, `found` is None.
+    `settle` finds that out; as long as the server cannot be reached, `found` is None. Calls are
+    native unless the server has shown that it has none. What was found out as LTON, and fails
+    several times in a row, is given up.
     """
 
     def __init__(
@@ -47,8 +55,10 @@ class CallsChoice:
         api: ApiName | None,
         metrics: Metrics,
         say: Callable[[str], None],
+        *,
+        needs: ApiName | None = "chat",
     ) -> None:
-        self.upstream, self.mode, self.api = upstream, mode, api
+        self.upstream, self.mode, self.api, self.needs = upstream, mode, api, needs
         self.metrics, self.say = metrics, say
         self.found: ProbeResult | None = None
         if mode == "lton":  # and a header may ask for native calls, by the same API
@@ -56,28 +66,58 @@ class CallsChoice:
             metrics.mode.labels(mode, SAID).set(1)
         self._lock = asyncio.Lock()
         self._again = 0.0
+        self._asked = self._failed = 0
+        self._had_key = False
 
-    async def settle(self) -> None:
-        """Find out what is not known yet; a server that is not there is asked again later."""
-        if self.found:
+    async def settle(self, headers: Mapping[str, str] | None = None) -> None:
+        """Find out what is not known yet: with the key of the first client, where one is wanted.
+
+        A server that is not there, or that shows nothing, is asked again later.
+        """
+        is_first_key = not self._had_key and not KEYS.isdisjoint(headers or ())
+        if self._is_settled or (self.found and headers is None):
             return
         async with self._lock:
             now = asyncio.get_running_loop().time()
-            if self.found or now < self._again:
+            if self._is_settled or (now < self._again and not is_first_key):
                 return
+            self._had_key = self._had_key or is_first_key
             try:
-                self._take(await self._probe())
+                found = await self._probe(headers)
+                self._asked += 1
+                self._take(found)
             except RefusedError:
-                self._again = asyncio.get_running_loop().time() + _AGAIN_S
+                pass
+            self._again = asyncio.get_running_loop().time() + _AGAIN_S
 
-    async def _probe(self) -> ProbeResult:
+    @property
+    def _is_settled(self) -> bool:
+        found = self.found
+        return found is not None and (found.is_settled or self._asked >= _MOST_ASKED)
+
+    def failed(self, exchange: Any, refusal: RefusedError) -> None:
+        """Take note of an answer that failed: LTON that nobody asked for is given up in the end."""
+        is_lton = not isinstance(exchange, NativeExchange | TranslatedExchange)
+        is_found = self.mode is None and self.found is not None and self.found.mode == "lton"
+        if not (is_lton and is_found) or refusal.code == UNREACHABLE:
+            return
+        self._failed += refusal.status not in _SAYS_NOTHING
+        if self._failed == _MOST_FAILED and self.found:
+            why = f"{_MOST_FAILED} answers in LTON failed in a row ({refusal.message[:80]})"
+            self._take(replace(self.found, mode="native", why=why, is_settled=True))
+
+    def worked(self) -> None:
+        """Take note of an answer in LTON."""
+        self._failed = 0
+
+    async def _probe(self, headers: Mapping[str, str] | None) -> ProbeResult:
         url = self.upstream.base
         known = hosted(url)
         if known:
             apis = (self.api,) if self.api else known.apis
             mode, why = (self.mode, SAID) if self.mode else (known.mode, known.why)
             return replace(known, mode=mode, why=why, apis=apis)
-        asking = found(url, self.mode, self.api)
+        asking = found(url, self.mode, self.api, self.needs)
         reply: ProbeReply | None = None
         while True:
             try:
@@ -85,16 +125,21 @@ class CallsChoice:
             except StopIteration as end:
                 return end.value  # type: ignore[no-any-return]
             try:
-                reply = ProbeReply(*await self.upstream.ask(question.path, question.body))
+                reply = ProbeReply(*await self.upstream.ask(question.path, question.body, headers))
             except RefusedError as refusal:
                 if refusal.status != _SILENT:
                     raise
                 reply = ProbeReply(_SILENT, {})
 
     def _take(self, it: ProbeResult) -> None:
+        if self.found == it:
+            return
+        if self.found:
+            self.metrics.mode.labels(self.found.mode, self.found.why).set(0)
         self.found = it
         self.metrics.mode.labels(it.mode, it.why).set(1)
-        self.say(f"calls: {it.mode}, {it.why}; the server's APIs: {', '.join(it.apis)}")
+        later = "" if self._is_settled else " (it is asked again with the key of a client)"
+        self.say(f"calls: {it.mode}, {it.why}{later}; the server's APIs: {', '.join(it.apis)}")
 
 
 @dataclass(frozen=True)
@@ -138,9 +183,10 @@ class ChosenApi:
         requested = _requested_mode(sent.headers.get(HEADER))
         if requested == "off":
             return None
-        mode = requested or (self.choice.found.mode if self.choice.found else self.choice.mode)
+        found = self.choice.found
+        mode = requested or (found.mode if found else self.choice.mode or "native")
         if mode == "native":
-            server = self.choice.found or ProbeResult(mode, SAID, (self.native.api,))
+            server = found or ProbeResult(mode, SAID, (self.native.api,))
             return self.native.begin(body, sent, server)
         return self.lton.begin(body, sent)
 
@@ -149,6 +195,7 @@ class ChosenApi:
         if isinstance(exchange, NativeExchange | TranslatedExchange):
             self.native.ledger.record_native(exchange)
         else:
+            self.choice.worked()
             self.lton.record(exchange)
 
 

@@ -4,10 +4,11 @@ import argparse
 import gc
 import os
 import socket
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import closing
 from functools import partial
 from importlib.util import find_spec
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -37,8 +38,8 @@ _SETTINGS: dict[str, dict[str, Any]] = {
     "calls": {
         "choices": ("native", "lton", "auto"),
         "default": "auto",
-        "help": "how the model writes calls: its own, LTON, or its own where the server shows it "
-        "tools",
+        "help": "how the model writes calls: its own, LTON, or its own unless the server shows "
+        "that it has none",
     },
     "results": {
         "choices": ("tidy", "short", "as-is"),
@@ -134,11 +135,19 @@ _COLLECTED = 20_000, 50, 100
 """When the garbage collector looks: requests leave little, and all clients wait while it does."""
 
 
-def add_options(parser: argparse.ArgumentParser, only: Collection[str] | None = None) -> None:
-    """Add the options of `lton serve`, or some. A setting has a variable: `LTON_SERVE_API_KEY`."""
-    for name, how in _SETTINGS.items():
+def add_options(
+    parser: argparse.ArgumentParser,
+    only: Collection[str] | None = None,
+    defaults: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """Add the options of `lton serve`, or some; `defaults` are used instead of its own.
+
+    A setting has a variable: `LTON_SERVE_API_KEY`.
+    """
+    for name, about in _SETTINGS.items():
         if only is not None and name not in only:
             continue
+        how = about | ({"default": defaults[name]} if name in defaults else {})
         variable = _VARIABLE + name.upper().replace("-", "_")
         given = os.environ.get(variable, how.get("default"))
         default = f" (default: {how['default']})" if "default" in how else ""

@@ -9,7 +9,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 
-from lton.apis.names import PATHS
+from lton.apis.names import PATHS, ApiName
 from lton.chat import render
 from lton.engines.llamacpp import load
 from lton.errors import LTONError
@@ -131,6 +131,7 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         # Transcripts are not for several, and who waits for a database keeps others waiting.
         one_thread=fitter is not None or "store=" in (options.compress or ""),
         settle=choice.settle if choice else None,
+        failed=choice.failed if choice else None,
         retrieve=compress.retrieve if compress else None,
     )
 
@@ -166,7 +167,9 @@ def _choice(
 ) -> CallsChoice:
     # A plan is a conversation in LTON, and so are definitions in tiers.
     mode: Mode | None = "lton" if is_written else MODES[options.calls]
-    return CallsChoice(upstream, mode, options.upstream_api, metrics, tell)
+    kind = UPSTREAM_KINDS[options.engine]
+    needs: ApiName | None = None if kind.raw else "responses" if kind.custom else "chat"
+    return CallsChoice(upstream, mode, options.upstream_api, metrics, tell, needs=needs)
 
 
 def _chosen(

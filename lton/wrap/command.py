@@ -30,7 +30,7 @@ _HERE = "127.0.0.1"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton wrap`; those of the agent follow its name."""
     parser.add_argument("--upstream", metavar="URL", help="what the agent asks; default: its own")
-    serve.add_options(parser, only=_PASSED)
+    serve.add_options(parser, only=_PASSED, defaults={"calls": "native"})
     parser.add_argument("agent", help=", ".join(sorted(AGENTS)))
     parser.add_argument(
         "arguments", nargs=argparse.REMAINDER, metavar="...", help="those of the agent"

@@ -62,13 +62,23 @@ def counting(more: int) -> Any:
 SERVERS: list[tuple[Any, str, str]] = [
     (llama(lambda body: {"prompt": json.dumps(body)}), "native", "template shows tools"),
     (llama({"prompt": "Hi"}), "lton", "template shows no tools"),
-    (llama(400), "lton", "template shows no tools"),
+    (llama(400), "native", "answered with 400"),
+    (llama(lambda body: 400 if "tools" in body else {"prompt": "Hi"}), "lton", "with 400"),
+    (llama(503), "native", "answered with 503"),
     ({"/v1/chat/completions": counting(30)}, "native", "template shows tools"),
     ({"/v1/chat/completions": counting(0)}, "lton", "template shows no tools"),
-    ({"/v1/chat/completions": lambda body: 400}, "lton", "answered with 400"),
-    ({"/v1/chat/completions": lambda body: {"usage": 5}}, "lton", "template shows no tools"),
+    ({"/v1/chat/completions": lambda body: 400}, "native", "answered with 400"),
+    ({"/v1/chat/completions": 401, "/props": 401}, "native", "answered with 401"),
+    ({"/v1/chat/completions": 403}, "native", "answered with 403"),
+    ({"/v1/chat/completions": 429}, "native", "answered with 429"),
+    ({"/v1/chat/completions": 500}, "native", "answered with 500"),
+    ({"/v1/chat/completions": lambda body: {"usage": 5}}, "native", "does not say how long"),
+    ({"/v1/chat/completions": lambda body: {"usage": {"prompt_tokens": 0}}}, "native", "not say"),
     ({"/v1/messages": 400}, "native", "has messages and no chat"),
 ]
+
+
+UNSETTLED = ("answered with 4", "answered with 5", "not say")
 
 
 @pytest.mark.parametrize(("answers", "mode", "why"), SERVERS)
@@ -77,6 +87,27 @@ def test_what_a_server_is_says_how_calls_are_written(answers: Any, mode: str, wh
 
     assert it.mode == mode
     assert why in it.why
+    is_shown = mode == "lton" or not any(each in it.why for each in UNSETTLED)
+    assert it.is_settled == is_shown
+
+
+@pytest.mark.parametrize(
+    ("answers", "needs", "mode"),
+    [
+        ({"/v1/chat/completions": counting(0)}, None, "native"),
+        ({"/v1/chat/completions": counting(0)}, "responses", "native"),
+        ({"/v1/chat/completions": counting(0), "/v1/responses": 400}, "responses", "lton"),
+        (llama({"prompt": "Hi"}), None, "lton"),
+    ],
+)
+def test_an_engine_whose_paths_are_not_there_is_never_chosen(
+    answers: Any, needs: Any, mode: str
+) -> None:
+    """A server that is no llama.cpp would answer 404 to each request in LTON."""
+    it, _ = settled(answers, needs=needs)
+
+    assert (it.mode, it.is_settled) == (mode, True)
+    assert ("try plain" in it.why) == (mode == "native")
 
 
 def test_a_tool_that_a_server_refuses_has_its_status() -> None:
@@ -218,6 +249,84 @@ def test_a_server_that_is_not_there_yet_is_asked_later(monkeypatch: pytest.Monke
     second.close()
     assert gone.status_code == 502
     assert there.json()["choices"][0]["message"]["tool_calls"]
+
+
+class Picky:
+    """A right server of OpenAI's API that answers to a question by its headers and its number."""
+
+    def __init__(self, refusal: Any, *, counts: bool = True) -> None:
+        self.refusal, self.counts = refusal, counts
+        self.asked = 0
+        self.app = Starlette(routes=[Route(PATHS["chat"], self.answer, methods=["POST"])])
+
+    async def answer(self, request: Request) -> Response:
+        body = await request.json()
+        if body:
+            self.asked += 1
+        if status := self.refusal(request, self.asked):
+            return JSONResponse({"error": {"message": "not now"}}, status)
+        if not body:
+            return JSONResponse({"error": {"message": "'messages' is required"}}, 400)
+        found = json.loads(native.whole("chat", native.OSLO))
+        del found["usage"]
+        if self.counts:
+            found["usage"] = {"prompt_tokens": 9 + 30 * ("tools" in body), "completion_tokens": 3}
+        return JSONResponse(found)
+
+
+@pytest.mark.parametrize("engine", ["llama.cpp", "plain"])
+@pytest.mark.parametrize(
+    ("refusal", "counts"),
+    [
+        (lambda request, _: 401 * (request.headers.get("authorization") != "Bearer right"), True),
+        (lambda _, asked: 429 * (asked < 2), True),
+        (lambda _, asked: 503 * (asked < 2), True),
+        (lambda _, asked: 0 * asked, False),
+    ],
+)
+def test_silence_decides_nothing(
+    refusal: Any, engine: str, capsys: pytest.CaptureFixture[str], *, counts: bool
+) -> None:
+    """A right client gets right answers, whatever a server said to a question without its key."""
+    server = Picky(refusal, counts=counts)
+    upstream = Served(server.app)
+    served = Served(application(native.options(upstream.url, calls="auto", engine=engine)))
+    key = {"authorization": "Bearer right"}
+    answers = [httpx2.post(served.url + PATHS["chat"], json=chat(), headers=key) for _ in range(3)]
+    served.close()
+    upstream.close()
+    assert [each.status_code for each in answers] == [200] * 3
+    for each in answers:
+        assert each.json()["choices"][0]["message"]["tool_calls"]
+    assert "calls: lton" not in capsys.readouterr().err
+
+
+def test_a_mode_that_fails_is_given_up(capsys: pytest.CaptureFixture[str]) -> None:
+    """Three times in a row, and with a line that says so; an answer between makes it go on."""
+    server = Server("none")
+    broken = True
+
+    async def completion(request: Request) -> Response:
+        if broken:
+            return JSONResponse({"error": {"message": "no"}}, 404)
+        return await server.answer(request)
+
+    server.app.router.routes.insert(0, Route("/completion", completion, methods=["POST"]))
+    upstream = Served(server.app)
+    options = native.options(upstream.url, calls="auto", engine="llama.cpp")
+    served = Served(application(options))
+    with httpx2.Client(base_url=served.url, timeout=20) as client:
+        failing = [client.post(PATHS["chat"], json=chat()) for _ in range(2)]
+        broken = False
+        working = client.post(PATHS["chat"], json=chat())
+        broken = True
+        failing += [client.post(PATHS["chat"], json=chat()) for _ in range(3)]
+        given_up = client.post(PATHS["chat"], json=chat())
+    served.close()
+    upstream.close()
+    assert {each.status_code for each in failing} == {404}
+    assert (working.status_code, given_up.status_code) == (200, 200)
+    assert "calls: native, 3 answers in LTON failed in a row (" in capsys.readouterr().err
 
 
 def test_a_plan_is_in_lton() -> None:

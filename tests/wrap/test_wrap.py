@@ -55,7 +55,7 @@ def server() -> Iterator[tuple[Raw, str]]:
 def test_an_agent_asks_the_gateway(server: tuple[Raw, str], environ: dict[str, str]) -> None:
     raw, url = server
     raw.chunks = stream("chat", "Hello.")
-    command = [sys.executable, "-m", "lton", "wrap", "--upstream", url, "--calls", "native"]
+    command = [sys.executable, "-m", "lton", "wrap", "--upstream", url]
 
     done = subprocess.run(
         [*command, "qwen", "--", "-p", "say hi"],

@@ -44,7 +44,10 @@ connection."""
 
 _MESSAGES, _VERSION = "/v1/messages", "2023-06-01"
 """Anthropic's API, and the version of it that is spoken here."""
-_KEYS = ("authorization", "x-api-key")
+KEYS = frozenset(["authorization", "api-key", "x-api-key"])
+"""Headers that may have a key."""
+UNREACHABLE = "upstream_unreachable"
+"""The code of the error where nobody answers at an address."""
 KeyHeader: TypeAlias = Literal["authorization", "x-api-key"]
 
 
@@ -119,14 +122,18 @@ class HttpUpstream:
             _log.warning("the upstream %s cannot be reached%s", self.shown, _why(error))
 
     async def ask(
-        self, path: str, body: Mapping[str, Any] | None = None
+        self, path: str, body: Mapping[str, Any] | None = None, given: Headers | None = None
     ) -> tuple[int, Mapping[str, Any]]:
         """Ask something small: get the status, and the object in JSON that was answered, if any.
 
-        Raises `RefusedError` if the server is not there.
+        The headers that are `given` are a client's, for its key. Raises `RefusedError` if the
+        server is not there.
         """
         method, content = ("GET", b"") if body is None else ("POST", _content(body))
-        headers = {"content-type": "application/json"} if body is not None else {}
+        keys = {name: each for name, each in (given or {}).items() if name in KEYS}
+        headers = in_headers_of(path, keys)
+        if body is not None:
+            headers["content-type"] = "application/json"
         try:
             async with asyncio.timeout(_ASK_S), self.open(method, path, content, headers) as reply:
                 data = await read_reply(reply)
@@ -185,7 +192,7 @@ class HttpUpstream:
         # What is not ASCII has no place in a header.
         sent = {name: each for name, each in headers.items() if _is_sent(name) and each.isascii()}
         if self.key:
-            sent = {name: each for name, each in sent.items() if name not in _KEYS}
+            sent = {name: each for name, each in sent.items() if name not in KEYS}
             scheme = "Bearer " if self.key_header == "authorization" else ""
             sent[self.key_header] = f"{scheme}{self.key}"
         if self.user:
@@ -242,7 +249,7 @@ class HttpUpstream:
             aiohttp.InvalidURL,
         ) as error:
             words = f"the upstream {self.shown} cannot be reached{_why(error)}"
-            raise RefusedError(502, words, "upstream_error") from None
+            raise RefusedError(502, words, "upstream_error", code=UNREACHABLE) from None
         except aiohttp.ServerTimeoutError:
             words = f"the upstream {self.shown} is silent"
             raise RefusedError(504, words, "upstream_error") from None

@@ -4,6 +4,9 @@
 - Any other is asked for one token twice, with a tool and without: where its template renders tools,
   the prompt with one is longer. One that refuses tools has no native calls.
 - An API is there if the server knows its path.
+
+Calls are native unless the server shows that it has none. A server that wants a key, is busy or
+fails shows nothing: the result is not settled then, and the server is asked again.
 """
 
 from collections.abc import Generator, Mapping
@@ -23,6 +26,10 @@ _HOSTED: Mapping[str, tuple[ApiName, ...]] = {
 """Hosts whose APIs are known, and which need no question."""
 SAID = "as --calls says"
 _ABSENT = (404, 405, 501)
+_REFUSED = (400, 422)
+"""Of a question with a tool, where the same without one is answered."""
+_SHOWS_TOOLS = "the server's template shows tools"
+_SHOWS_NONE = "the server's template shows no tools"
 _TOOL = "lton_probe"
 _HI = {"messages": [{"role": "user", "content": "Hi"}]}
 _TOOLS = [
@@ -63,6 +70,8 @@ class ProbeResult:
     apis: tuple[ApiName, ...]
     keeps: bool = False
     """Whether it is known to refuse what is too long for its model, and to leave nothing out."""
+    is_settled: bool = True
+    """Whether its answers showed all of this."""
 
 
 Asking: TypeAlias = Generator[ProbeRequest, ProbeReply, ProbeResult]
@@ -81,39 +90,59 @@ def hosted(url: str) -> ProbeResult | None:
     return None
 
 
-def found(url: str, mode: Mode | None = None, api: ApiName | None = None) -> Asking:
-    """Find out what is not given: how calls are written, and the APIs of a server."""
-    apis = (api,) if api else (yield from _apis())
-    is_hosted = urlsplit(url).scheme == "https"
-    if is_hosted:
-        return ProbeResult(
-            mode or "native", SAID if mode else f"{urlsplit(url).hostname} is hosted", apis
-        )
+def found(
+    url: str, mode: Mode | None = None, api: ApiName | None = None, needs: ApiName | None = "chat"
+) -> Asking:
+    """Find out what is not given: how calls are written, and the APIs of a server.
+
+    `needs` is the API by which LTON would be written; None is llama.cpp's own.
+    """
+    apis, is_settled = ((api,), True) if api else (yield from _apis())
+    if urlsplit(url).scheme == "https":
+        why = SAID if mode else f"{urlsplit(url).hostname} is hosted"
+        return ProbeResult(mode or "native", why, apis, is_settled=is_settled)
     props = yield ProbeRequest("/props")
+    is_settled = is_settled and not _is_silent(props)
     is_llama_cpp = props.status == 200 and "chat_template" in props.body
     if mode:
-        return ProbeResult(mode, SAID, apis, keeps=is_llama_cpp)
-    mode, why = yield from (_templated() if is_llama_cpp else _mode(apis))
-    return ProbeResult(mode, why, apis, keeps=is_llama_cpp)
+        return ProbeResult(mode, SAID, apis, is_llama_cpp, is_settled)
+    asking = _templated() if is_llama_cpp else _counted(apis)
+    shown, why = yield from asking
+    if shown == "lton" and not (is_llama_cpp if needs is None else needs in apis):
+        engine = "llama.cpp" if needs is None else "openai"
+        shown, why = "native", f"{why}, but it is no server for --engine {engine}: try plain"
+    return ProbeResult(shown or "native", why, apis, is_llama_cpp, is_settled and shown is not None)
 
 
-def _apis() -> Generator[ProbeRequest, ProbeReply, tuple[ApiName, ...]]:
-    there = list[ApiName]()
+def _is_silent(reply: ProbeReply) -> bool:
+    """Return whether an answer says nothing of what a server can do."""
+    return reply.status in (401, 403, 408, 429) or (reply.status >= 500 and reply.status != 501)
+
+
+def _apis() -> Generator[ProbeRequest, ProbeReply, tuple[tuple[ApiName, ...], bool]]:
+    there, is_settled = list[ApiName](), True
     for api, path in PATHS.items():
         reply = yield ProbeRequest(path, {})
+        is_settled = is_settled and not _is_silent(reply)
         if reply.status not in _ABSENT:
             there.append(api)
-    return tuple(there) or ("chat",)
+    return tuple(there) or ("chat",), is_settled
 
 
-def _templated() -> Generator[ProbeRequest, ProbeReply, tuple[Mode, str]]:
-    reply = yield ProbeRequest("/apply-template", {**_HI, "tools": _TOOLS})
-    if _TOOL in str(reply.body.get("prompt", "")):
-        return "native", "the server's template shows tools"
-    return "lton", "the server's template shows no tools"
+_Shown: TypeAlias = Generator[ProbeRequest, ProbeReply, tuple[Mode | None, str]]
+"""The mode that a server shows, None if it shows none, and why."""
 
 
-def _mode(apis: tuple[ApiName, ...]) -> Generator[ProbeRequest, ProbeReply, tuple[Mode, str]]:
+def _templated() -> _Shown:
+    request = {**_HI, "tools": _TOOLS}
+    with_tool = yield ProbeRequest("/apply-template", request)
+    prompt = with_tool.body.get("prompt")
+    if with_tool.status == 200 and isinstance(prompt, str):
+        return ("native", _SHOWS_TOOLS) if _TOOL in prompt else ("lton", _SHOWS_NONE)
+    return _refusal((yield ProbeRequest("/apply-template", _HI)), with_tool)
+
+
+def _counted(apis: tuple[ApiName, ...]) -> _Shown:
     if "chat" not in apis:
         return "native", f"the server has {apis[0]} and no chat"
     models = yield ProbeRequest("/v1/models")
@@ -124,11 +153,20 @@ def _mode(apis: tuple[ApiName, ...]) -> Generator[ProbeRequest, ProbeReply, tupl
     plain = yield ProbeRequest(PATHS["chat"], request)
     with_tool = yield ProbeRequest(PATHS["chat"], {**request, "tools": _TOOLS})
     if plain.status != 200 or with_tool.status != 200:
-        status = plain.status if plain.status != 200 else with_tool.status
-        return "lton", f"the server answered with {status} to a question with a tool"
+        return _refusal(plain, with_tool)
+    if not (_tokens(plain) and _tokens(with_tool)):
+        return None, "the server does not say how long a prompt is"
     if _tokens(with_tool) > _tokens(plain):
-        return "native", "the server's template shows tools"
-    return "lton", "the server's template shows no tools"
+        return "native", _SHOWS_TOOLS
+    return "lton", _SHOWS_NONE
+
+
+def _refusal(plain: ProbeReply, with_tool: ProbeReply) -> tuple[Mode | None, str]:
+    """Return what it shows that a server did not answer both questions."""
+    why = f"the server answered with {with_tool.status} to a question with a tool"
+    if plain.status == 200 and with_tool.status in _REFUSED:
+        return "lton", why
+    return None, why if plain.status == 200 else f"the server answered with {plain.status}"
 
 
 def _tokens(reply: ProbeReply) -> int:
