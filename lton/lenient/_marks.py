@@ -50,7 +50,7 @@ CALL_LANGUAGES = frozenset(
 )
 """What a fence around calls is labelled with; others hold examples."""
 CODE_LINE = compiled_when_used(
-    r"^[ \t]*(?:(?:async[ ]def|def|function)[ ]+\w+[ ]*\(|class[ ]+\w+[ ]*[:(]"
+    r"^[ \t]*+(?:(?:async[ ]def|def|function)[ ]+\w+[ ]*\(|class[ ]+\w+[ ]*[:(]"
     r"|import[ ]+[\w.]+[ \t]*$|from[ ]+[\w.]+[ ]+import[ ]|if[ ]__name__|\#!/"
     r"|\#include|(?:try|else|finally|lambda):[ \t]*$"
     r"|(?:if|for|while|with|elif|except|match|case|async[ ]\w+)\b[^\n]*:[ \t]*\n[ \t]+"

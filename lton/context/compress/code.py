@@ -22,7 +22,7 @@ _DEFINES = compiled_when_used(
 _NUMBER = compiled_when_used(r"\s*\d+(?:[\t:|→]|$)")
 """The number of a line, before it."""
 _GOES_ON = compiled_when_used(
-    r"[ \t]*[)\]}]*[ \t]*(?:el(?:se|if)|except|finally|catch)\b|[ \t]*[)\]}]"
+    r"[ \t]*+[)\]}]*+[ \t]*+(?:el(?:se|if)|except|finally|catch)\b|[ \t]*+[)\]}]"
 )
 
 

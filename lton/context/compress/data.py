@@ -15,7 +15,7 @@ _SMALL = 200
 _ALIKE = 0.8
 """The share of the rows of a table that have as many columns."""
 _DEPTH = 50
-_TOKEN = compiled_when_used(r'"(?:[^"\\]+|\\.)*"|[{}\[\]:]|[^\s{}\[\],:"]+')
+_TOKEN = compiled_when_used(r'"(?:[^"\\]++|\\.)*+"|[{}\[\]:]|[^\s{}\[\],:"]+')
 """Of JSON, without commas."""
 _NAMES = (
     "id key name title path file filename number sha symbol url email code".split(),
@@ -31,7 +31,7 @@ _RECORD = compiled_when_used(
 _ALERT = compiled_when_used(
     r"(?i:\b(?:error|fatal|critical|warn(?:ing)?|exception|traceback|panic|fail(?:ed|ure)?)\b)"
 )
-_DELIMITERS = compiled_when_used(r"\s*\|?\s*:?-+:?\s*\|[\s|:-]*$|\s*\|")
+_DELIMITERS = compiled_when_used(r"\s*+(?:\|\s*+)?:?-++:?\s*+\|[\s|:-]*+$|\s*+\|")
 _COLUMNS = compiled_when_used(r"[^\s.!?:] {2,}\S")
 _DAY = compiled_when_used(r"(?:[#=*_[\-]|.{0,40}\d).{0,78}$")
 _ANSWER = compiled_when_used(r"\W{0,2}(?:A|R|Ans|Answer|Antwort|Réponse|Respuesta)\W{0,2}: ")

@@ -8,7 +8,9 @@ from lton.context.compress.units import UnitList, lines
 _HEADING = compiled_when_used(r" {0,3}(#{1,6})(?:[ \t]+|$)")
 _FENCE = compiled_when_used(r" {0,3}(`{3,}|~{3,})")
 _ITEM = compiled_when_used(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+")
-_DELIMITERS = compiled_when_used(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$")
+_DELIMITERS = compiled_when_used(
+    r"[ \t]*+(?:\|[ \t]*+)?:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?$"
+)
 _SMALL = 2_000
 """Characters of a fenced block that is shown whole or not at all; of a longer one lines are."""
 

@@ -13,7 +13,7 @@ _ROOM = r"[\s|+]*"  # within a group of exceptions
 _FAILS = r"(?:FAILED|FAIL|ERROR|XPASS|not ok|✖|✗|✕|●|---? FAIL)(?:[: ]|$)"
 _NAMED = (
     r"(?:[a-z_]\w*\.)*(?:Error|Exception"
-    r"|[A-Z]\w*(?:Error|Exception|Group|Warning|Exit|Interrupt|Undefined\w*))\b"
+    r"|[A-Z]\w*(?:Error|Exception|Group|Warning|Exit|Interrupt|Undefined\w{0,40}))\b"
 )
 _RESULT = compiled_when_used(
     rf"{_FAILS}"
@@ -27,7 +27,7 @@ _RESULT = compiled_when_used(
     r"|[A-Z]{1,5}\d{3,4} (?:\[\*\] )?\S"
 )
 _COUNT = compiled_when_used(
-    r"=+ .*\b(?:passed|failed|errors?|skipped|no tests ran)\b.*=+$|\d+ (?:passed|failed)\b"
+    r"=+ (?=.*\b(?:passed|failed|errors?|skipped|no tests ran)\b).*=$|\d+ (?:passed|failed)\b"
     r"|Ran \d+ tests?\b|(?:FAILED|OK)\b \(|Found \d+|test result:|Tests?: |# (?:tests|pass|fail) \d"
     r"|\s*\d+ (?:errors?|warnings?|passing|failing|problems?|files? changed)\b|On branch |total \d"
     r"|Success(?:fully)?\b|error: could not compile|\s*\d+ total$"
@@ -48,7 +48,8 @@ _NEAR = 4
 _TESTS = compiled_when_used(
     r"=+ (?:test session starts|FAILURES|ERRORS|short test summary info) =+$|_{3,} .+ _{3,}$"
     r"|(?:FAILED|ERROR) \S+::|(?:FAIL|ERROR): \w+ \(|\S+ .*\.\.\. (?:ok|FAILED|FAIL|ERROR)$"
-    r"|\S+::\S+ (?:PASSED|FAILED|ERROR|SKIPPED)\b|(?:=+ )?\d+ (?:passed|failed)\b.* in [\d.]+s"
+    r"|(?=\S\S*?::\S)\S++ (?:PASSED|FAILED|ERROR|SKIPPED)\b"
+    r"|(?:=+ )?\d+ (?:passed|failed)\b.* in [\d.]+s"
     r"|Ran \d+ tests? in |TAP version|not ok \d|--- FAIL|test result: "
 )
 _DIAGNOSTICS = compiled_when_used(
@@ -56,7 +57,7 @@ _DIAGNOSTICS = compiled_when_used(
     r"|\S+:\d+:\d+: [A-Z]{1,5}\d{2,4} |\s+--> \S+:\d+"
 )
 _TRACE = compiled_when_used(
-    rf'{_ROOM}Traceback \(most recent|\s+at .*[:(]\S+:\d+\)?$|{_ROOM}File "[^"\n]+", line \d+'
+    rf'{_ROOM}Traceback \(most recent|\s+at .*[:(][^\s:(]+:\d+\)?$|{_ROOM}File "[^"\n]+", line \d+'
 )
 _GIT = compiled_when_used(
     r"diff --git |commit [0-9a-f]{40}$|On branch |[0-9a-f]{7,40} (?!\d)\S| \S.* \| +(?:\d+|Bin)"

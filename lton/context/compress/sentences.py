@@ -27,7 +27,8 @@ _NO_SPACES = compiled_when_used(
 """Scripts whose sentences may follow each other without a space, and whose letters are wide."""
 _GOES_ON = frozenset(",-:;–—՝،؍߸᠂᠈、︐︑︓︱︲﹐﹑﹕﹘﹣，－：､%/=")
 """What a sentence goes on with (SContinue), and signs."""
-_WORD_BEFORE = compiled_when_used(r"[^\s()\[\]{}\"'“”‘’„‚«»‹›¿¡「『（/]+$")
+_IN_WORD = r"[^\s()\[\]{}\"'“”‘’„‚«»‹›¿¡「『（/]"
+_WORD_BEFORE = compiled_when_used(rf"(?<!{_IN_WORD}){_IN_WORD}+$")
 _SHORT = {
     "en": "mr mrs ms dr prof rev hon st sr jr gen col capt lt sgt gov sen rep pres no nos vol vols"
     " p pp fig figs eq eqs ch sec art ed eds vs v cf ca approx al etc eg ie inc ltd co corp bros"

@@ -1,0 +1,225 @@
+"""No pattern backtracks without bound: each is fed what exhausts patterns, and its steps counted.
+
+The patterns are found, not listed: one that somebody adds is tested too.
+"""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from lton._patterns import _Uncompiled
+from tests.matcher import Counter, ExhaustedError, exhausting
+
+PACKAGES = ("lton.lenient", "lton.gateway.native", "lton.schema", "lton.context")
+GROWTH = 6
+"""Times as many steps that a text may take that is four times as long: 4 is linear, 16 is not."""
+SIZE = 16
+CONFIRMED = 60
+"""Repetitions of a piece; a pattern that may grow is asked again with more of them."""
+MOST = 300_000
+ANCHORED = {"match", "fullmatch", "pattern"}
+INLINE = ("compile", "search", "match", "fullmatch", "finditer", "findall", "sub", "split")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A pattern, where it is, and whether anything searches for it."""
+
+    name: str
+    pattern: str
+    flags: int
+    is_searched: bool
+
+
+@cache
+def found() -> list[Found]:
+    """Get the patterns of the packages, each once."""
+    modules = [each for name in PACKAGES for each in _modules(name)]
+    by_text: dict[tuple[str, int], Found] = {}
+    for module in modules:
+        for one in (*_named(module, modules), *_inline(module)):
+            known = by_text.setdefault((one.pattern, one.flags), one)
+            if one.is_searched and not known.is_searched:
+                by_text[one.pattern, one.flags] = one
+    return list(by_text.values())
+
+
+def _modules(name: str) -> list[ModuleType]:
+    package = importlib.import_module(name)
+    inner = pkgutil.walk_packages(package.__path__, f"{name}.")
+    return [package, *(importlib.import_module(each.name) for each in inner)]
+
+
+def _named(module: ModuleType, modules: list[ModuleType]) -> Iterator[Found]:
+    for key, value in vars(module).items():
+        where = f"{module.__name__}.{key}"
+        for pattern in _patterns(value, 0):
+            if isinstance(pattern, _Uncompiled):
+                text, flags = pattern.pattern, int(pattern._flags)
+            else:
+                text, flags = pattern.pattern, pattern.flags
+            text = text.decode() if isinstance(text, bytes) else text
+            is_searched = _is_searched(value, modules)
+            yield Found(where, text, flags & ~int(re.UNICODE), is_searched)
+
+
+def _patterns(value: Any, depth: int) -> Iterator[Any]:
+    """Get the patterns that a value is or holds."""
+    if isinstance(value, _Uncompiled | re.Pattern):
+        yield value
+    elif depth < 3:
+        if isinstance(value, dict):
+            value = [*value.keys(), *value.values()]
+        elif isinstance(value, type) and value.__module__.startswith("lton."):
+            value = list(vars(value).values())
+        if isinstance(value, list | tuple | set | frozenset):
+            for each in value:
+                yield from _patterns(each, depth + 1)
+
+
+def _is_searched(pattern: Any, modules: list[ModuleType]) -> bool:
+    """Say whether a pattern is used in any other way than to match where one says."""
+    return any(
+        not uses <= ANCHORED
+        for module in modules
+        for key, uses in _uses(module).items()
+        if vars(module).get(key) is pattern
+    )
+
+
+@cache
+def _uses(module: ModuleType) -> dict[str, set[str]]:
+    """Get the methods that are asked for of each name, or of its items; "" is any other use."""
+    uses: dict[str, set[str]] = {}
+    seen = set()
+    for node in ast.walk(ast.parse(inspect.getsource(module))):
+        match node:
+            case (
+                ast.Attribute(value=ast.Name() as name, attr=method)
+                | ast.Attribute(value=ast.Subscript(value=ast.Name() as name), attr=method)
+            ):
+                seen.add(name)
+                uses.setdefault(name.id, set()).add(method)
+            case ast.Call(func=ast.Attribute(attr=str(called)), args=[ast.Name() as name, *_]) if (
+                called.endswith("_match")
+            ):  # a method that matches it
+                seen.add(name)
+            case ast.Name(ctx=ast.Load()) if node not in seen:
+                uses.setdefault(node.id, set()).add("")
+    return uses
+
+
+def _inline(module: ModuleType) -> Iterator[Found]:
+    """Get the patterns that functions write where they use them."""
+    for node in ast.walk(ast.parse(inspect.getsource(module))):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="re"), attr=method),
+                args=[ast.Constant(value=str() | bytes() as text), *_],
+            ) if method in INLINE:
+                text = text.decode() if isinstance(text, bytes) else text
+                name = f"{module.__name__}:{node.lineno}"
+                yield Found(name, text, 0, method not in ("match", "fullmatch"))
+
+
+def _steps(counter: Counter, text: str, how: str, most: float) -> int | None:
+    counter.steps, counter.most = 0, int(most)
+    try:
+        getattr(counter, how)(text)
+    except ExhaustedError:
+        return None
+    return counter.steps
+
+
+def grows(counter: Counter, parts: tuple[str, str, str], how: str, size: int = SIZE) -> bool:
+    """Say whether the steps grow faster than the text does."""
+    before, piece, after = parts
+    few = _steps(counter, before + piece * size + after, how, MOST)
+    if few is None:
+        return True
+    many = _steps(counter, before + piece * 4 * size + after, how, GROWTH * few)
+    return many is None and (size == CONFIRMED or grows(counter, parts, how, CONFIRMED))
+
+
+def exhausts(one: Found) -> tuple[str, tuple[str, str, str]] | None:
+    """Get a text that exhausts a pattern, and how: None if there is none among those tried."""
+    counter = Counter(one.pattern, one.flags)
+    for parts in dict.fromkeys(exhausting(one.pattern, one.flags)):
+        for how in ("match", "walk") if one.is_searched else ("match",):
+            if grows(counter, parts, how):
+                return how, parts
+    return None
+
+
+@pytest.fixture(autouse=True)
+def deep(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let the matcher recurse: a turn of a loop is some frames."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(50_000)
+    yield
+    sys.setrecursionlimit(before)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_patterns_take_steps_in_proportion(package: str) -> None:
+    """Whatever their neighbours share is repeated n and 4n times: the steps grow by 6 at most."""
+    ours = [each for each in found() if each.name.startswith(package)]
+    slow = {each.name: text for each in ours if (text := exhausts(each))}
+    assert slow == {}
+
+
+def test_all_patterns_are_found() -> None:
+    """A name that is given a pattern anywhere in the packages is among them."""
+    names = {each.pattern for each in found()}
+    for name in PACKAGES:
+        for module in _modules(name):
+            for node in ast.parse(inspect.getsource(module)).body:
+                match node:
+                    case ast.Assign(
+                        targets=[ast.Name(id=key)], value=ast.Call(func=ast.Name(id=call))
+                    ) if call == "compiled_when_used":
+                        assert getattr(module, key).pattern in names
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_searched"),
+    [
+        (r"^[ \t]*(?:x|[^\n]*?\*/)[ \t]*$", False),
+        (r"(?:a+)+b", False),
+        (r'"(?:[^"\\]+|\\.)*"', False),
+        (r"-{4,}[ \t]*(?:\w+[ \t]*)?[ \t]*$", False),
+        (r"\s+\Z", True),
+        (r"<[^>]*>", True),
+        (r"(\w+):\1*\w*!", False),
+        (r"x(?=.*a.*b)", False),
+        (r"'(?s:.)*?'\s*\s*!", False),
+    ],
+)
+def test_a_pattern_that_backtracks_is_seen(pattern: str, is_searched: bool) -> None:
+    """The texts exhaust patterns that once were here, and their kin."""
+    assert exhausts(Found("", pattern, int(re.MULTILINE), is_searched)) is not None
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_matcher_matches_as_re_does(package: str) -> None:
+    """What is counted is what `re` does: the same end of the same match, or none."""
+    for one in found():
+        if not one.name.startswith(package):
+            continue
+        counter = Counter(one.pattern, one.flags, limit=None)
+        real = re.compile(one.pattern, one.flags)
+        for before, piece, after in list(dict.fromkeys(exhausting(one.pattern, one.flags)))[::7]:
+            text = before + piece * 3 + after
+            match = real.match(text)
+            assert counter.match(text) == (match.end() if match else -1), (one.name, text)
+            assert counter.walk(text) == len(list(real.finditer(text))), (one.name, text)
