@@ -1,9 +1,22 @@
 """Members of what a server sent, where one may have another type than its API says."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from lton._json import minified
+from lton.errors import ConversionError
+
+
+def read_object(text: str | bytes) -> dict[str, Any]:
+    """Return an object in JSON that a server sent. Raises `ConversionError` for what is none."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise ConversionError("the upstream sent what is no JSON object")
+    return found
 
 
 def object_in(holder: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -1,5 +1,6 @@
 """The three APIs that clients and servers speak, by name."""
 
+import secrets
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
@@ -18,3 +19,8 @@ RECORDS: Mapping[ApiName, Api] = {
     "messages": "anthropic",
 }
 """How records of `lton.chat` name each API."""
+
+
+def new_id(kind: str) -> str:
+    """Return an identity that no other answer has: `kind`, as `resp_`, and 24 digits."""
+    return kind + secrets.token_hex(12)

@@ -1,8 +1,12 @@
-"""What of a reply is certain, piece by piece, and the reply that all pieces come to."""
+"""What of a reply is certain, piece by piece, and the reply that all pieces come to.
+
+A server's answer is read as the same deltas, with those of `ApiDelta` that only an API knows. There
+`choice` says which of several answers is meant, and calls may interleave.
+"""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from lton.chat.records import Message, Part, Text, Thought, ToolCall
@@ -21,19 +25,24 @@ from lton.events import (
 from lton.lenient import LenientResult
 from lton.schema.types import JSON
 
+CallKey: TypeAlias = tuple[int, int]
+"""Which call: the choice, and its place there."""
+
 
 @dataclass(frozen=True, slots=True)
 class ContentDelta:
     """More of what the model says; never empty."""
 
     text: str
+    choice: int = field(default=0, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class ThoughtDelta:
-    """More of what the model thinks; never empty."""
+    """More of what the model thinks; empty only around what a server says of it."""
 
-    text: str
+    text: str = ""
+    choice: int = field(default=0, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +52,13 @@ class ToolCallStart:
     index: int
     id: str
     name: str
+    choice: int = field(default=0, repr=False)
+    space: str = field(default="", repr=False)
+    """The namespace of the tool, in OpenAI's responses."""
+
+    @property
+    def key(self) -> CallKey:
+        return self.choice, self.index
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +71,11 @@ class ArgumentsDelta:
 
     index: int
     json: str
+    choice: int = field(default=0, repr=False)
+
+    @property
+    def key(self) -> CallKey:
+        return self.choice, self.index
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +99,36 @@ class Finish:
     cut: ToolCall | None = None
     stop: str | None = None
     confidence: float | None = None
+    choice: int = field(default=0, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TextBoundary:
+    """The start or end marker of a text block: kept or dropped together with the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallBoundary:
+    """The end marker of a call: nothing more comes of it."""
+
+    index: int
+    choice: int = field(default=0, repr=False)
+
+    @property
+    def key(self) -> CallKey:
+        return self.choice, self.index
+
+
+@dataclass(frozen=True, slots=True)
+class OtherDelta:
+    """Whatever else an answer may be: a refusal, which is a text, a sound, a tool of the server."""
+
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamEnd:
+    """Nothing has to follow: a stream that ends now is whole."""
 
 
 Delta: TypeAlias = (
@@ -90,6 +141,18 @@ Delta: TypeAlias = (
     | ImitatedAnswer
     | Finish
 )
+ApiDelta: TypeAlias = (
+    ContentDelta
+    | ThoughtDelta
+    | ToolCallStart
+    | ArgumentsDelta
+    | Finish
+    | TextBoundary
+    | CallBoundary
+    | OtherDelta
+    | StreamEnd
+)
+"""What an event of an API says; why it ended is said by the reasons of chat."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,8 +31,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lton._json import minified
+from lton.apis.sse import PING, WAITING
 from lton.gateway.apis import messages
-from lton.gateway.apis.events import PING, WAITING
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.bodies import Bodies, GoneError, HeldBody
 from lton.gateway.conversations import KnownConversations

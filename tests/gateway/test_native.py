@@ -561,7 +561,7 @@ def test_what_no_api_says_is_passed_on(serve: Serve, raw: Raw, api: str, odd: An
 
 
 def test_an_event_has_a_limit(serve: Serve, raw: Raw, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lton.gateway.native.streams.MAX_EVENT", 1000)
+    monkeypatch.setattr("lton.apis.sse.MAX_EVENT", 1000)
     raw.chunks = [b"data: " + b"x" * 600, b"x" * 600]
 
     said = post(serve(), "chat", request("chat", stream=True))

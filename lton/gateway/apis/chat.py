@@ -9,11 +9,12 @@ may have been sent: what closes its arguments never is, so that they are no JSON
 `lton.notes` of the choice has it, as far as it goes, and `finish_reason` says why.
 """
 
-import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from time import time
 from typing import Any, TypeAlias
 
+from lton.apis.names import new_id
+from lton.apis.sse import DONE, event
 from lton.chat import (
     ArgumentsDelta,
     ContentDelta,
@@ -23,17 +24,11 @@ from lton.chat import (
     ToolCall,
     ToolCallStart,
 )
-from lton.gateway.apis.events import DONE, event
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.replies import AnswerNote, AssistantMessage, notes_of
 from lton.gateway.apis.requests import ClientRequest
 
 TokenUsage: TypeAlias = Mapping[str, Any]
-
-
-def new_id(kind: str) -> str:
-    """Get an identity that no other answer has: `chatcmpl-`, `resp_` and so on, and 24 digits."""
-    return kind + secrets.token_hex(12)
 
 
 class ChatWriter:

@@ -13,6 +13,8 @@ from functools import partial
 from typing import Any
 
 from lton._json import minified
+from lton.apis.names import new_id
+from lton.apis.sse import PING, event
 from lton.chat import (
     ArgumentsDelta,
     ContentDelta,
@@ -24,8 +26,7 @@ from lton.chat import (
     ToolCallStart,
     from_anthropic,
 )
-from lton.gateway.apis.chat import TokenUsage, extension, new_id
-from lton.gateway.apis.events import PING, event
+from lton.gateway.apis.chat import TokenUsage, extension
 from lton.gateway.apis.members import (
     Body,
     conversation_of,

@@ -1,6 +1,5 @@
 """What the gateway and its clients say to each other besides answers: errors, in OpenAI's shape."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -78,12 +77,6 @@ def odd_answer(key: str, found: object) -> RefusedError:
     return RefusedError(502, words, "upstream_error")
 
 
-def read_object(text: str | bytes) -> dict[str, Any]:
-    """Get an object in JSON that a server sent. Raises `RefusedError`, 502, for what is none."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        raise RefusedError(502, "the upstream sent what is no JSON object", "upstream_error")
-    return found
+def odd_event(error: ConversionError) -> RefusedError:
+    """Get the refusal of what a server sent, and nobody can read."""
+    return RefusedError(502, error.msg, "upstream_error")

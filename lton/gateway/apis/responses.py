@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from time import time
 from typing import Any
 
+from lton.apis.names import new_id
+from lton.apis.sse import event
 from lton.chat import (
     ArgumentsDelta,
     ContentDelta,
@@ -20,8 +22,7 @@ from lton.chat import (
     ToolCallEnd,
     ToolCallStart,
 )
-from lton.gateway.apis.chat import TokenUsage, extension, new_id
-from lton.gateway.apis.events import event
+from lton.gateway.apis.chat import TokenUsage, extension
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.replies import AnswerNote, notes_of
 from lton.gateway.apis.requests import ClientRequest

@@ -1,8 +1,6 @@
 """`--calls native`: a model's own calls go through as they are, in the API that they came in.
 
 - `requests` reads what matters of a body, and changes what was asked for; else it goes as it came.
-- `streams` cuts an answer into its events, byte for byte.
-- `chat`, `responses` and `messages` know what an event says, and how that API writes a call.
 - `openings` and `rescues` find the answer that is nothing but a call, written as text.
 - `passing` is one request: what goes on at once, what is held, and what is told otherwise.
 

@@ -5,26 +5,26 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lton._json import read_json
+from lton.apis.answers import AnswerReader
+from lton.apis.sse import RawEvent
 from lton.chat import RepeatedCall, ToolCall
+from lton.chat.deltas import (
+    ApiDelta,
+    ArgumentsDelta,
+    CallBoundary,
+    CallKey,
+    Finish,
+    ToolCallStart,
+)
 from lton.gateway.apis.replies import notes_of
 from lton.gateway.native.rescues import same_call
-from lton.gateway.native.said import (
-    ApiEvent,
-    ApiShape,
-    ArgumentsEvent,
-    CallEndEvent,
-    CallStartEvent,
-    FinishEvent,
-    Key,
-)
-from lton.gateway.native.streams import RawEvent
 
 
 @dataclass
 class NativeCall:
     """A call that the model makes natively, as far as it has come."""
 
-    start: CallStartEvent
+    start: ToolCallStart
     pieces: list[str] = field(default_factory=list)
     is_over: bool = False
 
@@ -54,20 +54,20 @@ class Once:
     With `repeat` it passes all, and only looks.
     """
 
-    def __init__(self, shape: ApiShape, *, repeat: bool) -> None:
+    def __init__(self, shape: AnswerReader, *, repeat: bool) -> None:
         self.shape, self.repeat = shape, repeat
-        self.calls: dict[Key, NativeCall] = {}
+        self.calls: dict[CallKey, NativeCall] = {}
         """Those that the client is given."""
-        self.dropped: list[Key] = []
+        self.dropped: list[CallKey] = []
         self.notes: list[Mapping[str, Any]] = []
         self._names: set[tuple[int, str, str]] = set()
-        self._open: list[Key] = []
+        self._open: list[CallKey] = []
         self._made: set[object] = set()
-        self._key: Key | None = None
+        self._key: CallKey | None = None
         """The call that is held."""
-        self._held: list[tuple[RawEvent, list[ApiEvent]]] = []
+        self._held: list[tuple[RawEvent, list[ApiDelta]]] = []
 
-    def feed(self, event: RawEvent, events: list[ApiEvent]) -> Iterator[RawEvent]:
+    def feed(self, event: RawEvent, events: list[ApiDelta]) -> Iterator[RawEvent]:
         """Get the events that can go on now."""
         if not self.repeat and self._is_mixed(events):
             for part, words in self.shape.split(event, events):
@@ -75,22 +75,22 @@ class Once:
         else:
             yield from self._one(event, events)
 
-    def _is_mixed(self, events: list[ApiEvent]) -> bool:
+    def _is_mixed(self, events: list[ApiDelta]) -> bool:
         """Say whether an event has more than a call, one of which may be made again."""
-        names = [_name(each) for each in events if isinstance(each, CallStartEvent)]
-        keys = {each.key for each in events if isinstance(each, CallStartEvent | ArgumentsEvent)}
+        names = [_name(each) for each in events if isinstance(each, ToolCallStart)]
+        keys = {each.key for each in events if isinstance(each, ToolCallStart | ArgumentsDelta)}
         is_more = len(keys) > 1 or any(
-            not isinstance(each, CallStartEvent | ArgumentsEvent | CallEndEvent) for each in events
+            not isinstance(each, ToolCallStart | ArgumentsDelta | CallBoundary) for each in events
         )
         again = len(set(names)) < len(names) or not self._names.isdisjoint(names)
         return is_more and (again or (self._key is not None and len(keys) > 1))
 
-    def _one(self, event: RawEvent, events: list[ApiEvent]) -> Iterator[RawEvent]:
+    def _one(self, event: RawEvent, events: list[ApiDelta]) -> Iterator[RawEvent]:
         if self._key is not None:
-            if all(isinstance(each, ArgumentsEvent | CallEndEvent) for each in events):
+            if all(isinstance(each, ArgumentsDelta | CallBoundary) for each in events):
                 self._note(events)
                 self._held.append((event, events))
-                if CallEndEvent(self._key) in events:
+                if any(isinstance(e, CallBoundary) and e.key == self._key for e in events):
                     yield from self._decide()
                 return
             yield from self._decide()
@@ -100,10 +100,10 @@ class Once:
         else:
             self._held.append((event, events))
 
-    def _note(self, events: list[ApiEvent]) -> None:
+    def _note(self, events: list[ApiDelta]) -> None:
         for each in events:
             match each:
-                case CallStartEvent(key):
+                case ToolCallStart(key=key):
                     self._close()
                     self.calls[key] = NativeCall(each)
                     if not self.repeat and _name(each) in self._names:
@@ -111,9 +111,9 @@ class Once:
                     else:
                         self._open.append(key)
                     self._names.add(_name(each))
-                case ArgumentsEvent(key, json) if key in self.calls:
+                case ArgumentsDelta(json=json, key=key) if key in self.calls:
                     self.calls[key].pieces.append(json)
-                case CallEndEvent() | FinishEvent():
+                case CallBoundary() | Finish():
                     self._close()
 
     def _close(self) -> None:
@@ -136,12 +136,12 @@ class Once:
             yield self.shape.without(event, self.dropped, self.notes) if self.dropped else event
 
 
-def _name(start: CallStartEvent) -> tuple[int, str, str]:
+def _name(start: ToolCallStart) -> tuple[int, str, str]:
     return start.key[0], start.space, start.name
 
 
-def _is_about(events: list[ApiEvent], key: Key) -> bool:
+def _is_about(events: list[ApiDelta], key: CallKey) -> bool:
     return any(
-        isinstance(each, CallStartEvent | ArgumentsEvent | CallEndEvent) and each.key == key
+        isinstance(each, ToolCallStart | ArgumentsDelta | CallBoundary) and each.key == key
         for each in events
     )

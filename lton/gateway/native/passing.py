@@ -5,43 +5,43 @@ that the answer has already is left out. Everything else goes on byte for byte.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, TypeAlias
 
 from lton._json import minified
+from lton.apis.answers import AnswerReader, WholeChoice
+from lton.apis.chat import ChatReader
+from lton.apis.members import read_object
+from lton.apis.messages import MessagesReader
 from lton.apis.names import ApiName
-from lton.gateway.apis.protocol import RefusedError, read_object
-from lton.gateway.native.chat import ChatShape
-from lton.gateway.native.messages import MessagesShape
+from lton.apis.responses import ResponsesReader
+from lton.apis.sse import EventCutter, RawEvent, read_event
+from lton.apis.usage import as_openai
+from lton.chat.deltas import (
+    ApiDelta,
+    CallKey,
+    ContentDelta,
+    Finish,
+    OtherDelta,
+    StreamEnd,
+    TextBoundary,
+    ThoughtDelta,
+    ToolCallStart,
+)
+from lton.errors import ConversionError
+from lton.gateway.apis.protocol import RefusedError, odd_event
 from lton.gateway.native.once import NativeCall, Once, repeated
 from lton.gateway.native.openings import TextOpening
 from lton.gateway.native.requests import NativeRequest
 from lton.gateway.native.rescues import Rescue, rescued, schema_fit
-from lton.gateway.native.responses import ResponsesShape
-from lton.gateway.native.said import (
-    ApiEvent,
-    ApiShape,
-    CallStartEvent,
-    FinishEvent,
-    Key,
-    OtherEvent,
-    StreamEndEvent,
-    TextBoundary,
-    TextEvent,
-    ThoughtEvent,
-    WholeChoice,
-)
-from lton.gateway.native.streams import EventCutter, RawEvent, read_event
 
 MAX_HELD = 8 * 1024 * 1024
 """Bytes of events that are held; a text that is longer is no call."""
-NewShape: TypeAlias = Callable[[NativeRequest], ApiShape]
-SHAPES: Mapping[ApiName, NewShape] = {
-    "chat": ChatShape,
-    "responses": ResponsesShape,
-    "messages": MessagesShape,
+READERS: Mapping[ApiName, Callable[[Mapping[str, str]], AnswerReader]] = {
+    "chat": ChatReader,
+    "responses": ResponsesReader,
+    "messages": MessagesReader,
 }
-_Held: TypeAlias = tuple[RawEvent, list[ApiEvent]]
+_Held: TypeAlias = tuple[RawEvent, list[ApiDelta]]
 
 
 class NativeExchange:
@@ -52,8 +52,8 @@ class NativeExchange:
 
     def __init__(self, native: NativeRequest) -> None:
         self.native = native
-        self.shape: ApiShape = SHAPES[native.api](native)
-        self.once = Once(self.shape, repeat=native.allowed.repeat)
+        self.reader = READERS[native.api](native.namespaces)
+        self.once = Once(self.reader, repeat=native.allowed.repeat)
         self.cutter = EventCutter()
         self.rescue: Rescue | None = None
         self.streamed = native.streamed
@@ -81,7 +81,7 @@ class NativeExchange:
 
     def total_usage(self) -> dict[str, Any]:
         """Get the tokens of the answer, as OpenAI names them."""
-        return self.shape.usage.as_openai()
+        return as_openai([self.reader.usage.read()])
 
     @property
     def checks(self) -> list[tuple[str, str]]:
@@ -102,14 +102,19 @@ class NativeExchange:
         try:
             for event in self.cutter.feed(chunk):
                 self._event(event)
+        except ConversionError as error:
+            raise odd_event(error) from None
         finally:
             if written := self._written():
                 yield written
 
     def finish(self) -> bytes:
         """Get the last that the client is sent. Raises `RefusedError` for a stream that broke."""
-        if rest := self.cutter.rest:
-            self._event(read_event(rest))
+        try:
+            if rest := self.cutter.rest:
+                self._event(read_event(rest))
+        except ConversionError as error:
+            raise odd_event(error) from None
         if not self._is_over:
             words = "the upstream broke off in the middle of its answer"
             raise RefusedError(502, words, "upstream_error")
@@ -119,7 +124,7 @@ class NativeExchange:
     def fail(self, refusal: RefusedError) -> bytes:
         """Get what a client is sent whose answer has begun and cannot go on."""
         self._free()
-        return self._written() + self.shape.fail(refusal)
+        return self._written() + self.reader.fail(refusal.body)
 
     def received_text(self) -> str:
         """Get the text that came of an answer that cannot go on."""
@@ -130,44 +135,44 @@ class NativeExchange:
         return out
 
     def _event(self, event: RawEvent) -> None:
-        events = self.shape.read(event)
+        events = self.reader.read(event)
         for each in events:
             self._look(each)
         # After its end a chat says what it cost.
         self.is_last = event.is_done or (self._is_over and self.native.api != "chat")
         if self.rescue and not self._is_free:
             self._held.append((event, events))
-            rescue = replace(self.rescue, thought=self._held_thought(self.rescue.thought))
+            calls, thought = self.rescue.calls, self._held_thought(self.rescue.thought)
             self._held, self._is_free = [], True
-            self._out += [each.raw for each in self.shape.rescued(rescue, event)]
+            self._out += [each.raw for each in self.reader.with_calls(calls, thought, event)]
         elif self._is_free or (self._opening.is_thinking and self.native.api == "chat"):
             # In other APIs a text that has begun would have to end before calls.
             self._free()
             self._pass(event, events)
-        elif self._held or any(isinstance(each, TextEvent | TextBoundary) for each in events):
+        elif self._held or any(isinstance(each, ContentDelta | TextBoundary) for each in events):
             self._held.append((event, events))
             self._size += len(event.raw)
             self._is_free = self._size > MAX_HELD
         else:
             self._pass(event, events)
 
-    def _look(self, event: ApiEvent) -> None:
+    def _look(self, event: ApiDelta) -> None:
         """Take note of what is said, and of whether anything has to be held from now on."""
         match event:
-            case TextEvent(text):
+            case ContentDelta(text):
                 self.texts.append(text)
                 self._has_said = self._has_said or not text.isspace()
                 if not self._is_free and self._may_be is None:
                     self._opening.feed(text)
                     self._may_be = self._opening.may_be_call(self.native.allowed.tools.by_name)
                     self._is_free = self._may_be is False
-            case CallStartEvent() | OtherEvent():
+            case ToolCallStart() | OtherDelta():
                 self._has_said = self._is_free = True
-            case ThoughtEvent() if self.texts:
+            case ThoughtDelta() if self.texts:
                 self._is_free = True
-            case FinishEvent():
-                self._end_of_answer(is_plain=event.is_plain)
-            case StreamEndEvent():
+            case Finish(reason):
+                self._end_of_answer(is_plain=reason == "stop")
+            case StreamEnd():
                 self._is_over = True
 
     def _end_of_answer(self, *, is_plain: bool) -> None:
@@ -180,7 +185,7 @@ class NativeExchange:
     def _held_thought(self, thought: str) -> str:
         """Get the end of a thought, as far as it was not passed on."""
         events = (each for _, events in self._held for each in events)
-        held = sum(len(each.text) for each in events if isinstance(each, TextEvent))
+        held = sum(len(each.text) for each in events if isinstance(each, ContentDelta))
         return thought[sum(map(len, self.texts)) - held :]
 
     def _free(self) -> None:
@@ -189,11 +194,11 @@ class NativeExchange:
         for each in held:
             self._pass(*each)
 
-    def _pass(self, event: RawEvent, events: list[ApiEvent]) -> None:
+    def _pass(self, event: RawEvent, events: list[ApiDelta]) -> None:
         if (
-            FinishEvent("stop") in events
-            and StreamEndEvent() in events
-            and not (self._has_said or self.shape.may_be_empty)
+            StreamEnd() in events
+            and any(isinstance(each, Finish) and each.reason == "stop" for each in events)
+            and not (self._has_said or self.reader.may_be_empty)
         ):
             raise _nothing()
         self._out += [each.raw for each in self.once.feed(event, events)]
@@ -205,8 +210,11 @@ class NativeExchange:
 
         Raises `RefusedError`, 502, for what is no answer.
         """
-        found = read_object(data)
-        choices = self.shape.whole(found)
+        try:
+            found = read_object(data)
+        except ConversionError as error:
+            raise odd_event(error) from None
+        choices = self.reader.whole(found)
         self.texts = ["".join(each.text for each in choices)]
         if not choices:
             raise RefusedError(502, "the upstream's answer has no choice", "upstream_error")
@@ -215,13 +223,13 @@ class NativeExchange:
         body: Mapping[str, Any] = found
         self.rescue = self._rescued(choices)
         if self.rescue:
-            body = self.shape.whole_rescued(body, self.rescue)
+            body = self.reader.whole_with_calls(body, self.rescue.calls, self.rescue.thought)
         elif dropped := self._dropped(choices):
-            body = self.shape.whole_without(body, dropped, self.notes)
+            body = self.reader.whole_without(body, dropped, self.notes)
         return data if body is found else minified(body).encode(errors="replace")
 
     def _says_nothing(self, choices: list[WholeChoice]) -> bool:
-        return not self.shape.may_be_empty and all(
+        return not self.reader.may_be_empty and all(
             each.is_plain and not (each.text.strip() or each.calls or each.has_more)
             for each in choices
         )
@@ -232,9 +240,9 @@ class NativeExchange:
         can_be = self.native.can_rescue and is_text
         return rescued(choice.text, self.native.allowed) if can_be else None
 
-    def _dropped(self, choices: list[WholeChoice]) -> list[Key]:
+    def _dropped(self, choices: list[WholeChoice]) -> list[CallKey]:
         """Get the calls that the answer has already; take note of all others."""
-        dropped, made = list[Key](), set[object]()
+        dropped, made = list[CallKey](), set[object]()
         for choice in choices:
             for start, arguments in choice.calls:
                 call = NativeCall(start, [arguments])

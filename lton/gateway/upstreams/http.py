@@ -16,8 +16,10 @@ from urllib.parse import unquote, urlsplit
 
 from lton._json import minified
 from lton._syntax import FORBIDDEN
-from lton.gateway.apis.protocol import RefusedError, read_object
-from lton.gateway.native.streams import EventCutter, read_event
+from lton.apis.members import read_object
+from lton.apis.sse import EventCutter, read_event
+from lton.errors import ConversionError
+from lton.gateway.apis.protocol import RefusedError, odd_event
 
 if TYPE_CHECKING:
     import aiohttp
@@ -243,6 +245,8 @@ class HttpUpstream:
 
         try:
             yield
+        except ConversionError as error:
+            raise odd_event(error) from None
         except (
             aiohttp.ClientConnectorError,
             aiohttp.ConnectionTimeoutError,

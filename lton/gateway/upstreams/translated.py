@@ -6,7 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from lton._json import minified, read_json
+from lton.apis.answers import AnswerReader
 from lton.apis.names import PATHS, ApiName
+from lton.apis.sse import RawEvent
+from lton.apis.usage import as_openai
 from lton.chat import (
     ArgumentsDelta,
     ContentDelta,
@@ -19,6 +22,7 @@ from lton.chat import (
     ToolCallStart,
     new_call_id,
 )
+from lton.chat.deltas import ApiDelta, CallBoundary, CallKey, OtherDelta, StreamEnd
 from lton.gateway.apis.members import Body
 from lton.gateway.apis.protocol import RefusedError, odd_answer, unsupported
 from lton.gateway.apis.replies import Choice
@@ -27,24 +31,9 @@ from lton.gateway.apis.responses import ResponsesWriter
 from lton.gateway.exchange import BaseExchange, ResponseWriter, UpstreamEvent
 from lton.gateway.native.once import NativeCall
 from lton.gateway.native.openings import TextOpening
-from lton.gateway.native.passing import SHAPES
+from lton.gateway.native.passing import READERS
 from lton.gateway.native.requests import SCHEMA, NativeRequest, functions
 from lton.gateway.native.rescues import Rescue, rescued, schema_fit
-from lton.gateway.native.said import (
-    ApiEvent,
-    ApiShape,
-    ArgumentsEvent,
-    CallEndEvent,
-    CallStartEvent,
-    FinishEvent,
-    Key,
-    OtherEvent,
-    ServerUsage,
-    StreamEndEvent,
-    TextEvent,
-    ThoughtEvent,
-)
-from lton.gateway.native.streams import RawEvent
 from lton.gateway.native.strict import allows_strict
 from lton.gateway.upstreams.spoken import (
     Definition,
@@ -81,37 +70,37 @@ class TranslatedDeltas:
         """What has begun after the call that is open."""
         self._waits = False
         """Whether it is known that the call that is open goes on after what is waiting."""
-        self._begun: dict[Key, NativeCall] = {}
+        self._begun: dict[CallKey, NativeCall] = {}
         self._made: set[object] = set()
         self._cut: ToolCall | None = None
         self._index = 0
         self.is_over = False
         """Whether the answer has ended."""
 
-    def of(self, event: ApiEvent) -> Iterator[Delta]:
+    def of(self, event: ApiDelta) -> Iterator[Delta]:
         """Get what a client is told of an event. Raises `RefusedError`, 502, for odd ones."""
         match event:
-            case TextEvent(text) | OtherEvent(text) if text and self._open:
+            case ContentDelta(text) | OtherDelta(text) if text and self._open:
                 yield from self._after_call(ContentDelta(text))
-            case ThoughtEvent(text) if text and self._open:
+            case ThoughtDelta(text) if text and self._open:
                 yield from self._after_call(ThoughtDelta(text))
-            case TextEvent(text) if text:
+            case ContentDelta(text) if text:
                 yield from self._text_deltas(text)
-            case ThoughtEvent(text) if text:
+            case ThoughtDelta(text) if text:
                 yield from (
                     (*self.rest(), ThoughtDelta(text)) if self._text else (ThoughtDelta(text),)
                 )
-            case OtherEvent(text):
+            case OtherDelta(text):
                 yield from self.rest()
                 yield from (ContentDelta(text),) * bool(text)
-            case CallStartEvent():
+            case ToolCallStart():
                 yield from self.rest()
                 yield from self._start(event)
-            case ArgumentsEvent(key, json):
-                yield from self._go_on(key, json)
-            case CallEndEvent(key):
-                yield from self._end(self._begun.get(key))
-            case FinishEvent(reason):
+            case ArgumentsDelta(json=json):
+                yield from self._go_on(event.key, json)
+            case CallBoundary():
+                yield from self._end(self._begun.get(event.key))
+            case Finish(reason):
                 yield from self._finish(reason)
 
     def rest(self) -> Iterator[Delta]:
@@ -142,7 +131,7 @@ class TranslatedDeltas:
 
     # --- calls ------------------------------------------------------------------------------------
 
-    def _start(self, start: CallStartEvent) -> Iterator[Delta]:
+    def _start(self, start: ToolCallStart) -> Iterator[Delta]:
         if not start.name:
             raise odd_answer("tool_calls", {"id": start.id, "name": start.name})
         call = NativeCall(replace(start, id=start.id or new_call_id()))
@@ -175,7 +164,7 @@ class TranslatedDeltas:
             if each.is_over:
                 yield from self._end_call()
 
-    def _go_on(self, key: Key, json: str) -> Iterator[Delta]:
+    def _go_on(self, key: CallKey, json: str) -> Iterator[Delta]:
         call = self._begun.get(key)
         if call is None or (json and call.is_over):
             words = "the upstream goes on with a call that it has ended, or not begun"
@@ -263,12 +252,12 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.api, self.asked = api, translated
         self.body = request_body(translated, api)
         self.native = replace(native, content=minified(self.body).encode(errors="replace"))
-        self.answered: list[ApiShape] = []
+        self.answered: list[AnswerReader] = []
         """What reads each turn's answer: an empty one is asked for again."""
         self._begin()
 
     def _begin(self) -> None:
-        self.answered.append(SHAPES[self.api](self.native))
+        self.answered.append(READERS[self.api](self.native.namespaces))
         self.translated = TranslatedDeltas(self.native)
         choice = Choice(replace(self.request, answer=""))
         choice.is_closing = True  # a call that is made again ends nothing
@@ -303,7 +292,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         if self.turns:
             (choice,) = self.choices
             if not self.translated.is_over:  # a text ended it
-                choice.add(self.translated.of(FinishEvent("stop")))
+                choice.add(self.translated.of(Finish("stop")))
             if self.turns > RETRIES or choice.is_partly_sent or not choice.empty_error:
                 return None
             self._begin()
@@ -318,12 +307,12 @@ class TranslatedExchange(BaseExchange[Choice]):
         wrote = ""
         for each in self.answered[-1].read(RawEvent(b"", data=event)):
             choice.add(self.translated.of(each))
-            wrote += each.text if isinstance(each, TextEvent | ThoughtEvent) else ""
+            wrote += each.text if isinstance(each, ContentDelta | ThoughtDelta) else ""
             # After its end a chat says what it cost.
-            self.is_done = isinstance(each, StreamEndEvent) and self.path != PATHS["chat"]
+            self.is_done = isinstance(each, StreamEnd) and self.path != PATHS["chat"]
         choice.pieces.append(wrote)
         if not self.translated.is_over and choice.hear(wrote):
-            choice.add(self.translated.of(FinishEvent("length")))
+            choice.add(self.translated.of(Finish("length")))
         self.is_done = self.is_done or choice.is_over or choice.has_looped
         # The end is given last: an answer that says nothing is asked for again.
         return self.written() if self.streamed and not self.translated.is_over else b""
@@ -334,7 +323,7 @@ class TranslatedExchange(BaseExchange[Choice]):
 
     def total_usage(self) -> dict[str, Any]:
         """Get the tokens of the answer, as OpenAI names them."""
-        return ServerUsage.sum(each.usage for each in self.answered).as_openai()
+        return as_openai(each.usage.read() for each in self.answered)
 
 
 def _failed(event: UpstreamEvent) -> RefusedError:

@@ -1,31 +1,28 @@
-"""The responses API: what its events say of calls, and how it writes one."""
+"""OpenAI's responses: what an answer says, and how that API writes calls."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from lton.apis.answers import WholeChoice, gathered
 from lton.apis.members import as_text, list_in, object_in
+from lton.apis.names import new_id
+from lton.apis.sse import RawEvent
+from lton.apis.sse import event as event_bytes
+from lton.apis.usage import AnswerUsage
 from lton.chat import ToolCall
-from lton.gateway.apis.chat import new_id
-from lton.gateway.apis.events import event as event_bytes
-from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.native.requests import NativeRequest
-from lton.gateway.native.rescues import Rescue
-from lton.gateway.native.said import (
-    ApiEvent,
-    ArgumentsEvent,
-    CallEndEvent,
-    CallStartEvent,
-    FinishEvent,
-    Key,
-    OtherEvent,
-    ServerUsage,
-    StreamEndEvent,
+from lton.chat.deltas import (
+    ApiDelta,
+    ArgumentsDelta,
+    CallBoundary,
+    CallKey,
+    ContentDelta,
+    Finish,
+    OtherDelta,
+    StreamEnd,
     TextBoundary,
-    TextEvent,
-    ThoughtEvent,
-    WholeChoice,
+    ThoughtDelta,
+    ToolCallStart,
 )
-from lton.gateway.native.streams import RawEvent
 
 _COMPLETED, _INCOMPLETE = "response.completed", "response.incomplete"
 _ENDS = (_COMPLETED, _INCOMPLETE, "response.failed", "error")
@@ -34,14 +31,14 @@ _CUT = {"max_output_tokens": "length", "content_filter": "content_filter"}
 _SILENT = frozenset(["", "response.created", "response.in_progress", "response.queued"])
 
 
-class ResponsesShape:
-    """See `lton.gateway.native.said.ApiShape`."""
+class ResponsesReader:
+    """See `lton.apis.answers.AnswerReader`."""
 
     may_be_empty = False
 
-    def __init__(self, request: NativeRequest) -> None:
-        self.namespaces = request.namespaces
-        self.usage = ServerUsage()
+    def __init__(self, spaces: Mapping[str, str] | None = None) -> None:
+        self.namespaces = spaces or {}
+        self.usage = AnswerUsage()
         self.response: Mapping[str, Any] = {}
         """What the answer said of itself when it began."""
         self.number = 0
@@ -50,10 +47,11 @@ class ResponsesShape:
         """The place of the item that has the text."""
         self.first: int | None = None
         """The number of the first event of that item."""
-        self.argued: set[Key] = set()
+        self.argued: set[int] = set()
+        """The calls whose arguments have come."""
         self.has_said = self.has_text = False
 
-    def read(self, event: RawEvent) -> list[ApiEvent]:
+    def read(self, event: RawEvent) -> list[ApiDelta]:
         """Get what an event says."""
         data = event.data
         kind = str(data.get("type", ""))
@@ -61,30 +59,30 @@ class ResponsesShape:
         self.number = number + 1 if type(number) is int else self.number + 1
         if kind in _ENDS or data.get("error") is not None:
             return self._end(kind, data.get("response"))
+        if not kind and "output" in data:  # a server that was asked for a stream may answer whole
+            return [*self._whole(data), StreamEnd()]
         if kind in _SILENT:
             self.response = object_in(data, "response") or self.response
             return []
         events = list(self._said(kind, data))
         self.has_said = self.has_said or bool(events)
-        self.has_text = self.has_text or any(isinstance(each, TextEvent) for each in events)
+        self.has_text = self.has_text or any(isinstance(each, ContentDelta) for each in events)
         if self.first is None and any(
-            isinstance(each, TextBoundary | TextEvent) for each in events
+            isinstance(each, TextBoundary | ContentDelta) for each in events
         ):
             self.first, self.place = self.number - 1, _place(data)
         return events
 
-    def _end(self, kind: str, response: Any) -> list[ApiEvent]:
+    def _end(self, kind: str, response: Any) -> list[ApiDelta]:
         found = response if isinstance(response, dict) else {}
-        self._count(found)
+        self.usage.update(found.get("usage"))
         if kind not in (_COMPLETED, _INCOMPLETE):
-            return [StreamEndEvent()]
-        more = [] if self.has_said or not list_in(found, "output") else [OtherEvent()]
-        cut = object_in(found, "incomplete_details").get("reason")
-        reason = "stop" if kind == _COMPLETED else _CUT.get(str(cut), "length")
-        return [*more, FinishEvent(reason), StreamEndEvent()]
+            return [StreamEnd()]
+        more = [] if self.has_said or not list_in(found, "output") else [OtherDelta()]
+        return [*more, _finish(found, is_whole=kind == _COMPLETED), StreamEnd()]
 
-    def _said(self, kind: str, data: Mapping[str, Any]) -> Iterator[ApiEvent]:
-        key = (0, _place(data))
+    def _said(self, kind: str, data: Mapping[str, Any]) -> Iterator[ApiDelta]:
+        key = _place(data)
         match kind:
             case "response.output_item.added" | "response.output_item.done":
                 yield from self._item(kind, object_in(data, "item"), key)
@@ -93,57 +91,56 @@ class ResponsesShape:
             case "response.function_call_arguments.done":
                 yield self._argued(key, None if key in self.argued else data.get("arguments"))
             case "response.output_text.delta":
-                yield TextEvent(as_text(data.get("delta")))
+                yield ContentDelta(as_text(data.get("delta")))
             case "response.output_text.done":
                 yield TextBoundary()
             case "response.content_part.added" | "response.content_part.done":
                 kind = object_in(data, "part").get("type", "")
-                yield TextBoundary() if kind == "output_text" else OtherEvent()
+                yield TextBoundary() if kind == "output_text" else OtherDelta()
             case "response.refusal.delta":
-                yield OtherEvent(as_text(data.get("delta")))
+                yield OtherDelta(as_text(data.get("delta")))
             case _ if kind.startswith("response.reasoning"):
                 is_text = kind.endswith("text.delta")
-                yield ThoughtEvent(as_text(data.get("delta")) if is_text else "")
+                yield ThoughtDelta(as_text(data.get("delta")) if is_text else "")
             case _:
-                yield OtherEvent()
+                yield OtherDelta()
 
-    def _argued(self, key: Key, given: Any) -> ArgumentsEvent:
-        """Get more of the arguments of a call."""
+    def _argued(self, place: int, given: Any) -> ArgumentsDelta:
+        """Return more of the arguments of a call."""
         if json := as_text(given):
-            self.argued.add(key)
-        return ArgumentsEvent(key, json)
+            self.argued.add(place)
+        return ArgumentsDelta(place, json)
 
-    def _item(self, kind: str, item: Mapping[str, Any], key: Key) -> Iterator[ApiEvent]:
+    def _item(self, kind: str, item: Mapping[str, Any], key: int) -> Iterator[ApiDelta]:
         is_done = kind.endswith("done")
         match item:
             case {"type": "message"}:
                 yield TextBoundary()
                 if is_done and not self.has_text:  # some servers send a text whole
-                    yield from map(TextEvent, _texts(item))
+                    yield from map(ContentDelta, _texts(item))
             case {"type": "reasoning"}:
-                yield ThoughtEvent()
+                yield ThoughtDelta()
             case {"type": "function_call"} if is_done:
                 if key not in self.argued:
                     yield self._argued(key, item.get("arguments"))
-                yield CallEndEvent(key)
+                yield CallBoundary(key)
             case {"type": "function_call"}:
                 space, call_id = item.get("namespace"), item.get("call_id")
-                yield CallStartEvent(
-                    key, as_text(item.get("name")), str(space or ""), str(call_id or "")
-                )
+                name = as_text(item.get("name"))
+                yield ToolCallStart(key, str(call_id or ""), name, space=str(space or ""))
             case _:
-                yield OtherEvent()
+                yield OtherDelta()
 
     def split(
-        self, event: RawEvent, events: Sequence[ApiEvent]
-    ) -> list[tuple[RawEvent, list[ApiEvent]]]:
+        self, event: RawEvent, events: Sequence[ApiDelta]
+    ) -> list[tuple[RawEvent, list[ApiDelta]]]:
         """Get the event: it has one call at most."""
         return [(event, list(events))]
 
-    def rescued(self, rescue: Rescue, end: RawEvent) -> list[RawEvent]:
-        """Get the events of calls in place of the text, and then the end."""
+    def with_calls(self, calls: Sequence[ToolCall], thought: str, end: RawEvent) -> list[RawEvent]:
+        """Return the events of a thought and calls in place of the text, and then the end."""
         number = self.first or 0
-        items = self._items(rescue)
+        items = self._items(calls, thought)
         made = list[RawEvent]()
         for place, item in enumerate(items, self.place):
             for kind, more in _events(item):
@@ -160,7 +157,7 @@ class ResponsesShape:
         return [*made, end.saying(last)]
 
     def without(
-        self, event: RawEvent, dropped: Sequence[Key], notes: Sequence[Mapping[str, Any]]
+        self, event: RawEvent, dropped: Sequence[CallKey], notes: Sequence[Mapping[str, Any]]
     ) -> RawEvent:
         """Get an event as if some calls had not been; an end says so in `notes`."""
         data = event.data
@@ -170,9 +167,9 @@ class ResponsesShape:
             return event
         return event.saying({**data, "output_index": place - sum(at < place for _, at in dropped)})
 
-    def fail(self, refusal: RefusedError) -> bytes:
-        """Get the end of a stream that an error cut off."""
-        words = str(refusal.body["error"].get("message"))
+    def fail(self, error: Mapping[str, Any]) -> bytes:
+        """Return the end of a stream that an error cut off."""
+        words = str(error["error"].get("message"))
         error = {"code": "server_error", "message": words}
         if not self.response:
             events = {"sequence_number": self.number, "param": None, **error}
@@ -185,44 +182,44 @@ class ResponsesShape:
 
     def whole(self, body: Mapping[str, Any]) -> list[WholeChoice]:
         """Get what an answer says that does not stream."""
-        self._count(body)
-        text, calls, has_more = "", list[tuple[CallStartEvent, str]](), False
-        for place, item in enumerate(list_in(body, "output")):
-            match item:
-                case {"type": "message", "content": [*parts]}:
-                    text += "".join(map(_text, parts))
-                    has_more = has_more or not all(map(_is_text, parts))
-                case {"type": "function_call", "name": str(name)}:
-                    start = CallStartEvent((0, place), name, str(item.get("namespace") or ""))
-                    calls.append((start, as_text(item.get("arguments"))))
-                case {"type": "reasoning"}:
-                    pass
-                case _:
-                    has_more = True
-        is_plain = body.get("status") == "completed"
-        return [WholeChoice(text=text, calls=calls, has_more=has_more, is_plain=is_plain)]
+        return [gathered(self._whole(body))]
 
-    def whole_rescued(self, body: Mapping[str, Any], rescue: Rescue) -> Mapping[str, Any]:
-        """Get an answer with calls in place of its text."""
-        return _with_items(body, self._items(rescue))
+    def _whole(self, body: Mapping[str, Any]) -> Iterator[ApiDelta]:
+        self.usage.update(body.get("usage"))
+        for place, item in enumerate(list_in(body, "output")):
+            known = item if isinstance(item, dict) else {}
+            self.has_text = False
+            for kind in ("response.output_item.added", "response.output_item.done"):
+                yield from self._item(kind, known, place)
+            for part in list_in(known, "content") if known.get("type") == "message" else ():
+                if not _is_text(part):
+                    yield OtherDelta(as_text(object_in({"": part}, "").get("refusal")))
+        if (status := body.get("status")) in ("completed", "incomplete"):
+            yield _finish(body, is_whole=status == "completed")
+
+    def whole_with_calls(
+        self, body: Mapping[str, Any], calls: Sequence[ToolCall], thought: str
+    ) -> Mapping[str, Any]:
+        """Return an answer with a thought and calls in place of its text."""
+        return _with_items(body, self._items(calls, thought))
 
     def whole_without(
         self,
         body: Mapping[str, Any],
-        dropped: Sequence[Key],
+        dropped: Sequence[CallKey],
         notes: Sequence[Mapping[str, Any]],
     ) -> Mapping[str, Any]:
         """Get an answer without some of its calls."""
         found: Mapping[str, Any] = _less(body, dropped, notes)
         return found
 
-    def _items(self, rescue: Rescue) -> list[dict[str, Any]]:
+    def _items(self, calls: Sequence[ToolCall], thought: str) -> list[dict[str, Any]]:
         said = list[dict[str, Any]]()
-        if rescue.thought:
-            part = {"type": "output_text", "text": rescue.thought, "annotations": []}
+        if thought:
+            part = {"type": "output_text", "text": thought, "annotations": []}
             said.append({"type": "message", "id": new_id("msg_"), "role": "assistant"})
             said[0] |= {"status": "completed", "content": [part]}
-        return [*said, *(self._written(call) for call in rescue.calls)]
+        return [*said, *(self._written(call) for call in calls)]
 
     def _written(self, call: ToolCall) -> dict[str, Any]:
         space = self.namespaces.get(call.name)
@@ -236,9 +233,10 @@ class ResponsesShape:
             "status": "completed",
         }
 
-    def _count(self, response: Mapping[str, Any]) -> None:
-        details = ("input_tokens_details", "cached_tokens")
-        self.usage.update(response.get("usage"), "input_tokens", "output_tokens", details)
+
+def _finish(response: Mapping[str, Any], *, is_whole: bool) -> Finish:
+    cut = object_in(response, "incomplete_details").get("reason")
+    return Finish("stop" if is_whole else _CUT.get(str(cut), "length"))
 
 
 def _place(data: Mapping[str, Any]) -> int:
@@ -248,10 +246,6 @@ def _place(data: Mapping[str, Any]) -> int:
 
 def _is_text(part: Any) -> bool:
     return isinstance(part, dict) and part.get("type") == "output_text"
-
-
-def _text(part: Any) -> str:
-    return str(part.get("text", "")) if _is_text(part) else ""
 
 
 def _events(item: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -297,7 +291,7 @@ def _with_items(response: Mapping[str, Any], items: Sequence[Any]) -> dict[str, 
     return {**response, "output": [*others, *items]}
 
 
-def _less(response: Any, dropped: Sequence[Key], notes: Sequence[Mapping[str, Any]]) -> Any:
+def _less(response: Any, dropped: Sequence[CallKey], notes: Sequence[Mapping[str, Any]]) -> Any:
     if not isinstance(response, dict):
         return response
     gone = {place for _, place in dropped}

@@ -1,4 +1,4 @@
-"""The events of a stream, each with the bytes that it came in."""
+"""Server-sent events: cut out of a stream, each with the bytes that it came in, and written."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lton._json import minified
-from lton.gateway.apis.protocol import RefusedError, read_object
+from lton.apis.members import read_object
+from lton.errors import ConversionError
 
 MAX_EVENT = 16 * 1024 * 1024
 """Bytes of an event."""
@@ -28,10 +29,8 @@ class RawEvent:
     """Whether it says that nothing follows: `[DONE]`."""
 
     def saying(self, data: Mapping[str, Any]) -> "RawEvent":
-        """Get an event that says something else under the same name."""
-        head = f"event: {self.name}\n" if self.name else ""
-        raw = f"{head}data: {minified(data)}\n\n".encode(errors="replace")
-        return RawEvent(raw, self.name, data)
+        """Return an event that says something else under the same name."""
+        return RawEvent(event(data, self.name), self.name, data)
 
 
 class EventCutter:
@@ -54,7 +53,7 @@ class EventCutter:
         return bytes(self._held)
 
     def feed(self, chunk: bytes) -> Iterator[RawEvent]:
-        """Get the events that end in a chunk. Raises `RefusedError`, 502, for what is none."""
+        """Return the events that end in a chunk. Raises `ConversionError` for what is none."""
         self._held += chunk
         while found := self._end():
             raw = bytes(self._held[:found])
@@ -62,7 +61,7 @@ class EventCutter:
             self._seen = 0
             yield read_event(raw)
         if len(self._held) > MAX_EVENT:
-            raise RefusedError(502, "an event of the upstream is too long", "upstream_error")
+            raise ConversionError("an event of the upstream is too long")
 
     def _end(self) -> int | None:
         """Get the end of the first event; a last carriage return may be half of a line end."""
@@ -74,7 +73,7 @@ class EventCutter:
 
 
 def read_event(raw: bytes) -> RawEvent:
-    r"""Get the event of some bytes. Raises `RefusedError`, 502, for data that are no object.
+    r"""Return the event of some bytes. Raises `ConversionError` for data that are no object.
 
     >>> read_event(b'event: ping\ndata: {"type": "ping"}\n\n').data
     {'type': 'ping'}
@@ -91,3 +90,24 @@ def read_event(raw: bytes) -> RawEvent:
     if not text or text.strip() == _DONE:
         return RawEvent(raw, name, is_done=bool(text))
     return RawEvent(raw, name, read_object(text))
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+DONE = b"data: [DONE]\n\n"
+WAITING = b": waiting\n\n"
+"""A comment: it keeps connections open while nothing is said."""
+
+
+def event(data: Any, name: str = "") -> bytes:
+    r"""Get the bytes of an event with some JSON, and a name if the API has names.
+
+    >>> event({"ok": True})
+    b'data: {"ok":true}\n\n'
+    """
+    head = f"event: {name}\n" if name else ""
+    return f"{head}data: {minified(data)}\n\n".encode(errors="replace")
+
+
+PING = event({"type": "ping"}, "ping")
+"""What Anthropic's API has in place of the comment."""

@@ -1,28 +1,24 @@
-"""Chat completions: what its chunks say of calls, and how it writes one."""
+"""Chat completions: what an answer says, and how that API writes calls."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from lton.apis.answers import WholeChoice, gathered
 from lton.apis.members import as_text, list_in, object_in
+from lton.apis.sse import DONE, RawEvent, event
+from lton.apis.usage import AnswerUsage
 from lton.chat import ToolCall
-from lton.gateway.apis.events import DONE, event
-from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.native.requests import NativeRequest
-from lton.gateway.native.rescues import Rescue
-from lton.gateway.native.said import (
-    ApiEvent,
-    ArgumentsEvent,
-    CallStartEvent,
-    FinishEvent,
-    Key,
-    OtherEvent,
-    ServerUsage,
-    StreamEndEvent,
-    TextEvent,
-    ThoughtEvent,
-    WholeChoice,
+from lton.chat.deltas import (
+    ApiDelta,
+    ArgumentsDelta,
+    CallKey,
+    ContentDelta,
+    Finish,
+    OtherDelta,
+    StreamEnd,
+    ThoughtDelta,
+    ToolCallStart,
 )
-from lton.gateway.native.streams import RawEvent
 
 _PLAIN = ("stop", "tool_calls", "function_call")
 _SILENT = frozenset(["role", "content", "tool_calls", "reasoning_content", "reasoning"])
@@ -34,105 +30,105 @@ _ANEW = 1_000_000
 """From here on are the keys of calls that begin at the place of another."""
 
 
-class ChatShape:
-    """See `lton.gateway.native.said.ApiShape`."""
+class ChatReader:
+    """See `lton.apis.answers.AnswerReader`."""
 
     may_be_empty = False
 
-    def __init__(self, request: NativeRequest) -> None:
-        del request  # chat has no namespaces
-        self.usage = ServerUsage()
-        self.ids: dict[Key, str] = {}
+    def __init__(self, spaces: Mapping[str, str] | None = None) -> None:
+        del spaces  # tools have no namespaces here
+        self.usage = AnswerUsage()
+        self.ids: dict[CallKey, str] = {}
         """Those of the calls that have begun."""
-        self.keys: dict[Key, Key] = {}
+        self.keys: dict[CallKey, CallKey] = {}
         """Which call a place means now: some servers give each call the place 0."""
         self.open: set[int] = set()
         """The choices that have begun and not ended."""
         self.has_ended = self.has_role = False
 
-    def read(self, event: RawEvent) -> list[ApiEvent]:
+    def read(self, event: RawEvent) -> list[ApiDelta]:
         """Get what an event says."""
         if event.is_done or event.data.get("error") is not None:
-            return [StreamEndEvent()]
-        self._count(event.data)
-        events = list[ApiEvent]()
+            return [StreamEnd()]
+        self.usage.update(event.data.get("usage"))
+        events = list[ApiDelta]()
         for choice in list_in(event.data, "choices"):
             index = choice.get("index", 0) if isinstance(choice, dict) else None
             if type(index) is int:
                 events += self._choice(choice, index)
-        return [*events, StreamEndEvent()] if self.has_ended and not self.open else events
+        return [*events, StreamEnd()] if self.has_ended and not self.open else events
 
-    def _choice(self, choice: Mapping[str, Any], index: int) -> list[ApiEvent]:
+    def _choice(self, choice: Mapping[str, Any], index: int) -> list[ApiDelta]:
         # A server that was asked for a stream may answer whole.
-        delta = object_in(choice, "delta") or object_in(choice, "message")
-        events = self._delta(delta, index)
+        message = object_in(choice, "message")
+        events = self._delta(object_in(choice, "delta") or message, index, is_whole=bool(message))
         self.open.add(index)
         if isinstance(reason := choice.get("finish_reason"), str) and reason:
             self.open.discard(index)
             self.has_ended = True
-            events.append(FinishEvent("stop" if reason in _PLAIN else reason))
+            events.append(Finish("stop" if reason in _PLAIN else reason, choice=index))
         return events
 
-    def _delta(self, delta: Mapping[str, Any], choice: int) -> list[ApiEvent]:
-        events = list[ApiEvent]()
+    def _delta(self, delta: Mapping[str, Any], choice: int, *, is_whole: bool) -> list[ApiDelta]:
+        events = list[ApiDelta]()
         self.has_role = self.has_role or "role" in delta
         for key in _THOUGHTS:
             if isinstance(thought := delta.get(key), str) and thought:
-                events.append(ThoughtEvent(thought))
+                events.append(ThoughtDelta(thought, choice))
                 break
-        events += _content(delta.get("content"))
+        events += _content(delta.get("content"), choice)
         for place, call in enumerate(list_in(delta, "tool_calls")):
-            events += self._call(call, choice, place)
-        if more := [value for key, value in delta.items() if key not in _SILENT and value]:
+            match call:
+                case {"function": {**function}}:
+                    index = place if is_whole else call.get("index", place)
+                    events += self._call(call, function, choice, index)
+                case _:
+                    events.append(OtherDelta())
+        if any(value for key, value in delta.items() if key not in _SILENT):
             refusal = delta.get("refusal")
-            events += [OtherEvent(refusal if isinstance(refusal, str) else "")] * bool(more)
+            events.append(OtherDelta(refusal if isinstance(refusal, str) else ""))
         return events
 
-    def _call(self, call: Any, choice: int, place: int) -> list[ApiEvent]:
-        match call:
-            case {"function": {**function}}:
-                index = call.get("index", place)
-            case _:
-                return [OtherEvent()]
+    def _call(
+        self, call: Mapping[str, Any], function: Mapping[Any, Any], choice: int, index: Any
+    ) -> list[ApiDelta]:
         if type(index) is not int:
-            return [OtherEvent()]
-        here, call_id, events = (choice, index), str(call.get("id") or ""), list[ApiEvent]()
+            return [OtherDelta()]
+        here, call_id, events = (choice, index), str(call.get("id") or ""), list[ApiDelta]()
         key = self.keys.get(here, here)
         if function.get("name") and call_id and call_id != self.ids.get(key, call_id):
             key = self.keys[here] = (choice, _ANEW + len(self.ids))
         if key not in self.ids:
             self.ids[key] = call_id
-            events.append(CallStartEvent(key, as_text(function.get("name")), id=call_id))
+            events.append(ToolCallStart(key[1], call_id, as_text(function.get("name")), choice))
         if json := as_text(function.get("arguments")):
-            events.append(ArgumentsEvent(key, json))
+            events.append(ArgumentsDelta(key[1], json, choice))
         return events
 
     def split(
-        self, event: RawEvent, events: Sequence[ApiEvent]
-    ) -> list[tuple[RawEvent, list[ApiEvent]]]:
+        self, event: RawEvent, events: Sequence[ApiDelta]
+    ) -> list[tuple[RawEvent, list[ApiDelta]]]:
         """Get several events that say the same, each with one call at most."""
-        found = list[tuple[RawEvent, list[ApiEvent]]]()
+        found = list[tuple[RawEvent, list[ApiDelta]]]()
         for choice in list_in(event.data, "choices"):
             for part, place in _parts(choice):
                 key = (choice.get("index", 0), place) if place is not None else None
                 words = [each for each in events if getattr(each, "key", None) == key]
                 found.append((event.saying({**event.data, "choices": [part]}), words))
-        ends: list[ApiEvent] = [
-            each for each in events if isinstance(each, FinishEvent | StreamEndEvent)
-        ]
+        ends: list[ApiDelta] = [each for each in events if isinstance(each, Finish | StreamEnd)]
         return [
             (part, [each for each in words if each not in ends] + ends * (rank == len(found)))
             for rank, (part, words) in enumerate(found, 1)
         ]
 
-    def rescued(self, rescue: Rescue, end: RawEvent) -> list[RawEvent]:
-        """Get the events of calls in place of the text, and then the end."""
+    def with_calls(self, calls: Sequence[ToolCall], thought: str, end: RawEvent) -> list[RawEvent]:
+        """Return the events of a thought and calls in place of the text, and then the end."""
         head = {key: each for key, each in end.data.items() if key != "usage"}
         deltas: list[dict[str, Any]] = (
             [] if self.has_role else [{"role": "assistant", "content": None}]
         )
-        deltas += [{"content": rescue.thought}] * bool(rescue.thought)
-        for index, call in enumerate(rescue.calls):
+        deltas += [{"content": thought}] * bool(thought)
+        for index, call in enumerate(calls):
             opener = _written(call)
             arguments = opener["function"].pop("arguments")
             opener["function"]["arguments"] = ""
@@ -145,7 +141,7 @@ class ChatShape:
         return [*made, end.saying({**end.data, "choices": [last]})]
 
     def without(
-        self, event: RawEvent, dropped: Sequence[Key], notes: Sequence[Mapping[str, Any]]
+        self, event: RawEvent, dropped: Sequence[CallKey], notes: Sequence[Mapping[str, Any]]
     ) -> RawEvent:
         """Get an event as if some calls had not been; an end says so in `notes`."""
         choices = [_shifted(each, dropped, notes) for each in list_in(event.data, "choices")]
@@ -153,31 +149,34 @@ class ChatShape:
             return event
         return event.saying({**event.data, "choices": choices})
 
-    def fail(self, refusal: RefusedError) -> bytes:
-        """Get the end of a stream that an error cut off."""
-        return event(refusal.body) + DONE
+    def fail(self, error: Mapping[str, Any]) -> bytes:
+        """Return the end of a stream that an error cut off."""
+        return event(error) + DONE
 
     # --- answers that do not stream ---------------------------------------------------------------
 
     def whole(self, body: Mapping[str, Any]) -> list[WholeChoice]:
         """Get what an answer says that does not stream."""
-        self._count(body)
+        self.usage.update(body.get("usage"))
         choices = enumerate(list_in(body, "choices"))
-        return [_whole(place, each) for place, each in choices if isinstance(each, dict)]
+        return [
+            gathered(self._choice(each, place)) for place, each in choices if isinstance(each, dict)
+        ]
 
-    def whole_rescued(self, body: Mapping[str, Any], rescue: Rescue) -> Mapping[str, Any]:
-        """Get an answer with calls in place of its text."""
+    def whole_with_calls(
+        self, body: Mapping[str, Any], calls: Sequence[ToolCall], thought: str
+    ) -> Mapping[str, Any]:
+        """Return an answer with a thought and calls in place of its text."""
         (choice, *_) = body["choices"]
-        calls = [_written(call) for call in rescue.calls]
-        thought = rescue.thought or None
-        message = {**choice["message"], "content": thought, "tool_calls": calls}
+        made_calls = [_written(call) for call in calls]
+        message = {**choice["message"], "content": thought or None, "tool_calls": made_calls}
         made = {**choice, "message": message, "finish_reason": "tool_calls"}
         return {**body, "choices": [made]}
 
     def whole_without(
         self,
         body: Mapping[str, Any],
-        dropped: Sequence[Key],
+        dropped: Sequence[CallKey],
         notes: Sequence[Mapping[str, Any]],
     ) -> Mapping[str, Any]:
         """Get an answer without some of its calls."""
@@ -193,26 +192,23 @@ class ChatShape:
             made.append({**choice, "message": message, "lton": {"notes": list(notes)}})
         return {**body, "choices": made}
 
-    def _count(self, body: Mapping[str, Any]) -> None:
-        details = ("prompt_tokens_details", "cached_tokens")
-        self.usage.update(body.get("usage"), "prompt_tokens", "completion_tokens", details)
 
-
-def _content(content: Any) -> Iterator[ApiEvent]:
+def _content(content: Any, choice: int) -> Iterator[ApiDelta]:
     """Get what a content says: a text, or a list of parts."""
     if isinstance(content, str):
-        yield from map(TextEvent, filter(None, [content]))
+        if content:
+            yield ContentDelta(content, choice)
         return
     for part in content if isinstance(content, list) else [content]:
         match part:
             case None:
                 pass
             case {"type": "text", "text": str(text)}:
-                yield TextEvent(text)
+                yield ContentDelta(text, choice)
             case {"type": "thinking"}:
-                yield ThoughtEvent("".join(_texts(part.get("thinking"))))
+                yield ThoughtDelta("".join(_texts(part.get("thinking"))), choice)
             case _:
-                yield OtherEvent(as_text(part))
+                yield OtherDelta(as_text(part))
 
 
 def _texts(found: Any) -> Iterator[str]:
@@ -227,7 +223,7 @@ def _written(call: ToolCall) -> dict[str, Any]:
     return {"id": call.id, "type": "function", "function": function}
 
 
-def _shifted(choice: Any, dropped: Sequence[Key], notes: Sequence[Mapping[str, Any]]) -> Any:
+def _shifted(choice: Any, dropped: Sequence[CallKey], notes: Sequence[Mapping[str, Any]]) -> Any:
     """Get a choice of a chunk whose calls have the places that are left to them."""
     if not isinstance(choice, dict):
         return choice
@@ -263,24 +259,3 @@ def _parts(choice: Any) -> Iterator[tuple[dict[str, Any], int | None]]:
             yield {**plain, "delta": {"tool_calls": [{**call, "index": index}]}}, index
     if choice.get("finish_reason"):
         yield {**choice, "delta": {}}, None
-
-
-def _whole(place: int, choice: Mapping[str, Any]) -> WholeChoice:
-    message = choice.get("message")
-    message = message if isinstance(message, dict) else {}
-    calls = list[tuple[CallStartEvent, str]]()
-    has_more = any(value for key, value in message.items() if key not in _SILENT)
-    for index, call in enumerate(list_in(message, "tool_calls")):
-        match call:
-            case {"function": {"name": str(name), **function}}:
-                start = CallStartEvent((place, index), name)
-                calls.append((start, as_text(function.get("arguments"))))
-            case _:
-                has_more = True
-    text = message.get("content")
-    return WholeChoice(
-        text=text if isinstance(text, str) else "",
-        calls=calls,
-        has_more=has_more or isinstance(text, list),
-        is_plain=choice.get("finish_reason") in _PLAIN,
-    )

@@ -1,0 +1,97 @@
+"""How an answer of any API is read, and written again without its calls or with others."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from lton.apis.sse import RawEvent
+from lton.apis.usage import AnswerUsage
+from lton.chat import ToolCall
+from lton.chat.deltas import (
+    ApiDelta,
+    ArgumentsDelta,
+    CallKey,
+    ContentDelta,
+    Finish,
+    OtherDelta,
+    ToolCallStart,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WholeChoice:
+    """What one choice of an answer says that does not stream."""
+
+    text: str = ""
+    calls: Sequence[tuple[ToolCallStart, str]] = ()
+    """Each with its arguments, as text."""
+    has_more: bool = False
+    """Whether it is more than text and calls."""
+    is_plain: bool = False
+
+
+def gathered(deltas: Iterable[ApiDelta]) -> WholeChoice:
+    """Return what the deltas of one choice come to.
+
+    >>> gathered([ContentDelta("a"), ContentDelta("b"), Finish("stop")])
+    WholeChoice(text='ab', calls=[], has_more=False, is_plain=True)
+    """
+    texts, is_plain, has_more = list[str](), False, False
+    calls = dict[CallKey, tuple[ToolCallStart, list[str]]]()
+    for delta in deltas:
+        match delta:
+            case ContentDelta(text):
+                texts.append(text)
+            case ToolCallStart():
+                calls[delta.key] = delta, []
+            case ArgumentsDelta(json=json):
+                calls[delta.key][1].append(json)
+            case OtherDelta():
+                has_more = True
+            case Finish(reason):
+                is_plain = reason == "stop"
+    made = [(start, "".join(pieces)) for start, pieces in calls.values()]
+    return WholeChoice(text="".join(texts), calls=made, has_more=has_more, is_plain=is_plain)
+
+
+class AnswerReader(Protocol):
+    """Reads an answer of one API: the events of a stream in order, or all of it at once."""
+
+    usage: AnswerUsage
+    may_be_empty: bool
+    """Whether an answer of nothing is one."""
+
+    def read(self, event: RawEvent) -> list[ApiDelta]:
+        """Return what an event says; what is not known says nothing."""
+
+    def split(
+        self, event: RawEvent, events: Sequence[ApiDelta]
+    ) -> list[tuple[RawEvent, list[ApiDelta]]]:
+        """Get several events that say the same, each with one call at most."""
+
+    def with_calls(self, calls: Sequence[ToolCall], thought: str, end: RawEvent) -> list[RawEvent]:
+        """Return the events of a thought and calls in place of the text, and then the end."""
+
+    def without(
+        self, event: RawEvent, dropped: Sequence[CallKey], notes: Sequence[Mapping[str, Any]]
+    ) -> RawEvent:
+        """Get an event as if some calls had not been; an end says so in `notes`."""
+
+    def fail(self, error: Mapping[str, Any]) -> bytes:
+        """Return the end of a stream that an error cut off; `error` is in OpenAI's shape."""
+
+    def whole(self, body: Mapping[str, Any]) -> list[WholeChoice]:
+        """Get what an answer says that does not stream."""
+
+    def whole_with_calls(
+        self, body: Mapping[str, Any], calls: Sequence[ToolCall], thought: str
+    ) -> Mapping[str, Any]:
+        """Return an answer with a thought and calls in place of its text."""
+
+    def whole_without(
+        self,
+        body: Mapping[str, Any],
+        dropped: Sequence[CallKey],
+        notes: Sequence[Mapping[str, Any]],
+    ) -> Mapping[str, Any]:
+        """Get an answer without some of its calls."""

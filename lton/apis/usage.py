@@ -1,0 +1,45 @@
+"""The tokens of an answer, as its server counts them, whichever API it has."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from lton.tokens.billing import PromptTokens
+from lton.tokens.usage import ReportedUsage, read_usage
+
+
+class AnswerUsage:
+    """Takes in the counts of one answer; later ones replace earlier ones.
+
+    >>> usage = AnswerUsage()
+    >>> usage.update({"input_tokens": 9, "output_tokens": 1})
+    >>> usage.update({"output_tokens": 7})
+    >>> usage.read()
+    ReportedUsage(prompt=PromptTokens(input=9, write=0, read=0), output=7)
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[str, Any] = {}
+
+    def update(self, found: Any) -> None:
+        """Take in a `usage`; what is no count is none."""
+        if isinstance(found, Mapping):
+            self._found |= {name: each for name, each in found.items() if each is not None}
+
+    def read(self) -> ReportedUsage:
+        """Return the tokens so far."""
+        return read_usage(self._found) or ReportedUsage(PromptTokens())
+
+
+def as_openai(reports: Iterable[ReportedUsage]) -> dict[str, Any]:
+    """Return the tokens of some answers as OpenAI names them."""
+    total = sum(reports, ReportedUsage(PromptTokens()))
+    prompt = total.prompt
+    return {
+        "prompt_tokens": prompt.total,
+        "completion_tokens": total.output,
+        "total_tokens": prompt.total + total.output,
+        "prompt_tokens_details": {
+            "cached_tokens": prompt.read,
+            **({"cache_creation_tokens": prompt.write} if prompt.write else {}),
+        },
+    }
