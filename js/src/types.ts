@@ -192,6 +192,15 @@ export class Type {
     this.isWordy = this.string !== null && !this.null && this.booleans.length === 0;
   }
 
+  /** Whether every value is allowed. */
+  get isAny(): boolean {
+    const { array, number, object, string } = this;
+    if (this === ANY) return true;
+    const isAtoms = this.null && this.booleans.length === 2 && string?.isOpen && number?.isOpen && !number.integer;
+    const isArrays = array?.items === ANY && array.min === 0 && array.max === undefined;
+    return Boolean(isAtoms) && isArrays && object?.isMap === true && object.extra === ANY;
+  }
+
   get hasLabels(): boolean {
     return this.string?.values !== undefined;
   }

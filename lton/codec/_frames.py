@@ -43,16 +43,15 @@ from lton._syntax import (
 )
 from lton.codec._checks import check
 from lton.codec._groups import TypeReader, ValueReader, call_start
-from lton.codec._kinds import Kinds
 from lton.codec._lexemes import name
 from lton.codec._members import MemberReaders, Members, Pairs, Row
 from lton.codec._stops import ABSENT, UNREAD, More, Open, Place, ReadState, Wrong, no, unexpected
-from lton.codec._values import reader
+from lton.codec._values import reader, untyped
 from lton.codec.tagged import TaggedCall, atom_reader
 from lton.errors import Code, EncodeError, pointer
 from lton.events import Event
 from lton.schema.toolset import ToolSet
-from lton.schema.types import ANY, FREE, JSON, Call, Result, Tool, Type
+from lton.schema.types import ANY, FREE, JSON, Call, Result, Tool
 
 
 class Layouts:
@@ -151,7 +150,7 @@ class Frame(Place):
             if src[pos : pos + 1] != " ":
                 raise unexpected(src, pos, "a space after the name")
             pos += 1
-        return reader(ANY).read(src, pos, self)
+        return untyped(ANY).read(src, pos, self)
 
     def _called(self, src: str, pos: int, sigil: str) -> tuple[str, Tool | None, int]:
         """R-404: read the name of a tool, or `&` for that of the call above."""
@@ -173,7 +172,7 @@ class Frame(Place):
             layout = layouts.layout(tool, atom_reader) if layouts and tool else None
             arguments = TaggedCall(self, layout)
         elif after == "{":
-            layout = layouts.layout(tool, _untyped) if layouts and tool else _free()
+            layout = layouts.layout(tool, untyped) if layouts and tool else _free()
             arguments = MapCall("}", layout, self)
         elif tool is None or layouts is None:
             raise _schemaless(self.start)
@@ -276,13 +275,9 @@ class MapCall(Pairs):
         return ABSENT, pos
 
 
-def _untyped(_: Type) -> Kinds:
-    return reader(ANY)
-
-
 @cache
 def _free() -> MemberReaders:
-    return MemberReaders(FREE, _untyped)
+    return MemberReaders(FREE, untyped)
 
 
 def _sigil(src: str, pos: int) -> str:

@@ -15,6 +15,7 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
 from lton._syntax import ENDS_VALUE, NEXT_VALUE, ROWS_HEAD, SPACES
+from lton.codec._lexemes import begins_record
 from lton.codec._stops import (
     CLOSED,
     ENTER,
@@ -59,6 +60,8 @@ class ValueReader(ABC):
     plain: PlainValues | None = None
     rows: Any = None
     """What reads a table of such values (R-312), where they may be its rows."""
+    takes_records = False
+    """Whether an object of any members may be in parentheses (R-318)."""
     opens = GROUPS
     """What groups open with in this form."""
 
@@ -299,7 +302,11 @@ class Items(Group):
             if type(src) is Open:
                 raise More  # its header may come, and it is no number then
             return False
-        return head is not None or src.startswith("(", pos)
+        return head is not None or (src.startswith("(", pos) and not self.holds_record(src, pos))
+
+    def holds_record(self, src: str, pos: int) -> bool:
+        """Say whether the first item is an object in parentheses, and no header of a table."""
+        return self.items.takes_records and begins_record(src, pos)
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         self.step = len(self.values)

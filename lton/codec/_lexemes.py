@@ -146,6 +146,19 @@ def name(src: str, pos: int, what: str) -> tuple[str, int]:
     return match[0], end
 
 
+def begins_record(src: str, pos: int) -> bool:
+    """R-318: say whether a parenthesis, and after it a key and `=`, are here."""
+    if not src.startswith("(", pos):
+        return False
+    try:
+        _, end = name(src, pos + 1, "a key")
+    except Wrong:
+        return False
+    if end == len(src) and type(src) is Open:
+        raise More
+    return src.startswith("=", end)
+
+
 TEXT_OPENERS = frozenset("\"'`")
 
 

@@ -22,9 +22,9 @@ from lton._syntax import (
     WORD_CLASS,
     read_number,
 )
-from lton.codec._groups import GROUPS, PlainValues, TypeReader
-from lton.codec._kinds import Kinds
-from lton.codec._lexemes import TEXT_OPENERS, counted, length, text
+from lton.codec._groups import GROUPS, Group, PlainValues, TypeReader
+from lton.codec._kinds import Begin, Kinds
+from lton.codec._lexemes import TEXT_OPENERS, begins_record, counted, length, text
 from lton.codec._members import MemberReaders, Members, Pairs, Row
 from lton.codec._stops import More, Open, Place, refused, too_many_digits, unexpected
 from lton.codec._tables import Rows
@@ -60,6 +60,7 @@ class Values(Kinds):
     def __init__(self, node: Type) -> None:
         super().__init__(node)
         self.plain = _plain(node)
+        self.takes_records = node == ANY
 
     @property
     def reader(self) -> TypeReader:
@@ -70,7 +71,19 @@ class Values(Kinds):
 
     @cached_property
     def rows(self) -> Rows | None:
-        return Rows.of(self.node, reader)
+        return Rows.of(self.node, self.reader)
+
+    @cached_property
+    def groups(self) -> dict[str, Begin]:
+        found = super().groups
+        if self.takes_records:
+            found["("] = partial(Row, ")", MemberReaders(FREE, reader))
+        return found
+
+    def enter(self, src: str, pos: int, up: Place) -> tuple[Group, int]:
+        if self.takes_records and src[pos] == "(" and not begins_record(src, pos):
+            raise self.wrong(src, pos, 0, partial(self.past, src, pos, up))
+        return super().enter(src, pos, up)
 
     def other(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         first = src[pos : pos + 1]
@@ -125,6 +138,24 @@ class Values(Kinds):
             expected = "an integer or a finite double"
             raise refused(src, (Code.NUMBER, expected), pos, end, then=lambda: (0, end))
         return number, end
+
+
+class Untyped(Values):
+    """Reads values without a schema, in which objects are maps alone."""
+
+    def __init__(self) -> None:
+        super().__init__(ANY)
+        self.takes_records = False
+
+    @property
+    def reader(self) -> TypeReader:
+        return untyped
+
+
+@cache
+def untyped(_: Type) -> Kinds:
+    """Get what reads the values of the map form (R-431) and of answers (R-426)."""
+    return Untyped()
 
 
 # --- plain values ---------------------------------------------------------------------------------

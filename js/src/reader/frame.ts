@@ -14,6 +14,8 @@ const DIGITS = 8;
 
 /** The place of the value of an answer: nothing is around it. */
 class AnswerPlace extends Group {
+  override readonly isUntyped = true;
+
   element(): Read {
     return null;
   }
@@ -142,7 +144,7 @@ export class Frame {
     reader.group = new AnswerPlace(null, "\n", 0);
     if (isOpener(reader.src[reader.pos])) {
       // The group of the value is the outermost: with its end, reading is done.
-      const inner = reader.group.inner(ANY, reader.src[reader.pos]!, reader.pos);
+      const inner = reader.group.inner(reader, ANY, reader.src[reader.pos]!, reader.pos);
       if (!inner) throw new Wrong("E203", `expected ${ANY.noun}`, reader.pos);
       (inner as { up: Group | null }).up = null;
       reader.push(inner, reader.pos + 1);

@@ -3,7 +3,7 @@
 import { checked } from "../encode.js";
 import { LtonError, pointer } from "../errors.js";
 import { DIGIT, IN_NAME, IN_WORD, isName, runEnd } from "../syntax.js";
-import { ANY, type ArrayNode, type ObjectNode, type Param, type Type } from "../types.js";
+import { ANY, FREE, type ArrayNode, type ObjectNode, type Param, type Type } from "../types.js";
 import { MAX_COUNT_DIGITS, MAX_DEPTH, emptyObject, hasOwn, type Members as Values, type Value } from "../values.js";
 import { ABSENT, NONE, State, isOpener, isQuote, type Read, type Reader } from "./reader.js";
 import { More, Wrong } from "./stops.js";
@@ -20,12 +20,16 @@ export abstract class Group {
   /** Characters of the string at this step that have been reported. */
   reported = 0;
   readonly isTagged: boolean = false;
+  /** Whether objects are maps alone here: in the map form and in answers. */
+  readonly isUntyped: boolean;
 
   constructor(
     readonly up: Group | null,
     public closer: string,
     public depth: number,
-  ) {}
+  ) {
+    this.isUntyped = up?.isUntyped ?? false;
+  }
 
   abstract element(reader: Reader): Read;
   abstract keep(reader: Reader, value: Read): void;
@@ -53,13 +57,19 @@ export abstract class Group {
   }
 
   /** Get what reads a group of this type that opens so; null if it is not allowed here. */
-  inner(type: Type, opener: string, start: number): Group | null {
+  inner(reader: Reader, type: Type, opener: string, start: number): Group | null {
     if (opener === "[") return type.array && new Items(this, type.array, start);
     const { object } = type;
     if (!object) return null;
     if (this.isTagged) return opener === "{" ? new TaggedPairs(this, "}", this.depth + 1, object) : null;
+    if (opener === "(" && this.takesRecord(type) && reader.beginsRecord()) return new Row(this, ")", this.depth + 1, FREE);
     if (object.isMap !== (opener === "{")) return null;
     return object.isMap ? new Pairs(this, "}", this.depth + 1, object) : new Row(this, ")", this.depth + 1, object);
+  }
+
+  /** say whether an object of any members may be in parentheses. */
+  protected takesRecord(type: Type): boolean {
+    return type.isAny && !this.isUntyped;
   }
 
   ends(char: string | undefined): boolean {
@@ -158,6 +168,10 @@ class Items extends Group {
   /** rows on lines come after their number. */
   override enter(reader: Reader): void {
     const { src, pos } = reader;
+    if (src[pos] === "(" && !this.isTagged && this.takesRecord(this.array.items) && reader.beginsRecord()) {
+      reader.state = State.Value;
+      return;
+    }
     const end = runEnd(src, pos, DIGIT);
     const mayCount = end > pos && end - pos <= MAX_COUNT_DIGITS && src[pos] !== "0" && this.rows?.object?.isMap;
     if (mayCount && reader.runsOut(end)) throw reader.runOut(pos, "word");
@@ -331,6 +345,7 @@ class TaggedPairs extends Pairs {
 
 /** the map of a call that needs no tools; whoever has them checks each value. */
 export class MapCall extends Pairs {
+  override readonly isUntyped = true;
   private valueAt = 0;
 
   override get rows(): Type | null {

@@ -217,7 +217,7 @@ export class Reader {
   open(type: Type): typeof ENTERED {
     const { src, pos, group } = this;
     if (group.depth >= MAX_DEPTH) throw new Wrong("E301", `nested deeper than ${MAX_DEPTH}`, pos);
-    const inner = group.inner(type, src[pos]!, pos);
+    const inner = group.inner(this, type, src[pos]!, pos);
     if (!inner) throw new Wrong("E203", `expected ${type.noun}`, pos);
     return this.push(inner, pos + 1);
   }
@@ -386,6 +386,22 @@ export class Reader {
     if (end === pos) throw this.unexpected(pos, noun);
     this.pos = end;
     return src.slice(pos, end);
+  }
+
+  /** R-318: say whether a parenthesis, and after it a key and `=`, are here. */
+  beginsRecord(): boolean {
+    const { pos } = this;
+    this.pos += 1;
+    try {
+      this.name("a key");
+      if (this.runsOut(this.pos)) throw new More();
+      return this.src[this.pos] === "=";
+    } catch (stop) {
+      if (stop instanceof Wrong) return false;
+      throw stop;
+    } finally {
+      this.pos = pos;
+    }
   }
 
   // --- atoms: R-502 ----------------------------------------------------------------------------------------
