@@ -50,6 +50,8 @@ _LARGE = 32 * 1024
 """Bytes of a request whose reading would keep others waiting: it has another thread."""
 _QUICK = 0.25
 """What takes so much of that time: to read JSON, and to take note of calls that stay native."""
+_READ_AGAIN = 4
+"""What a byte of an answer costs, in bytes of a request: calls are looked for in all of it."""
 _HUGE = 256 * 1024
 """Bytes of one for which those of some 100 kB would wait: it has a third thread."""
 _ENDING_S = 1.0
@@ -100,6 +102,10 @@ class Handler(Protocol):
     path: str
     is_done: bool
     """Whether the rest of what the upstream says is of no use."""
+
+    @property
+    def held_text(self) -> int:
+        """The characters in which a call may still be found."""
 
     def next_request(self) -> Mapping[str, Any] | None:
         """Get the next thing to ask; None if all has been said."""
@@ -298,13 +304,19 @@ class _Shared:
         """Bytes of a request from which on it is read on that thread."""
 
     async def work(
-        self, body: HeldBody, do: Callable[..., _T], *args: Any, share: float = 1.0
+        self,
+        body: HeldBody,
+        do: Callable[..., _T],
+        *args: Any,
+        share: float = 1.0,
+        answered: int = 0,
     ) -> _T:
         """Do what takes as long as the body is large, and let others be served meanwhile.
 
-        Another thread costs more than what takes a small `share` of the time.
+        Another thread costs more than what takes a small `share` of the time. `answered` is the
+        size of an answer that is read, too.
         """
-        if len(body.data) * share < self.large:
+        if len(body.data) * share < self.large and answered * _READ_AGAIN < self.large:
             return do(*args)
         worker = self.workers[-1 if len(body.data) >= _HUGE else 0]
         loop = asyncio.get_running_loop()
@@ -422,7 +434,11 @@ class _Endpoint:
     ) -> None:
         """Ask the upstream until all has been said, and give what a stream has now."""
         forwarded = self.shared.forwarded_headers(headers)
-        while (request := await self.shared.work(body, exchange.next_request)) is not None:
+        while (
+            request := await self.shared.work(
+                body, exchange.next_request, answered=exchange.held_text
+            )
+        ) is not None:
             async with aclosing(
                 self.shared.upstream.stream(exchange.path, request, forwarded)
             ) as events:
@@ -474,7 +490,8 @@ class _Endpoint:
                 await self.forward_stream(exchange, reply, body, out)
             else:
                 exchange.streamed = False
-                data = await self.shared.work(body, exchange.response, await read_reply(reply))
+                raw = await read_reply(reply)
+                data = await self.shared.work(body, exchange.response, raw, answered=len(raw))
                 await self.note(exchange, body, out)
                 await out.start(200, _response_headers(reply))
                 await out.piece(data)
@@ -485,16 +502,25 @@ class _Endpoint:
     ) -> None:
         out.exchange, is_noted = exchange, False
         async for chunk in reply.aiter_raw():
-            for piece in exchange.receive(chunk):
+            pieces = exchange.receive(chunk)
+            while piece := await self.read(body, exchange, next, pieces, b""):
                 if exchange.is_last and not is_noted:
                     is_noted = True
                     await self.note(exchange, body, out)
                 await out.piece(piece, _response_headers(reply))
-        piece = exchange.finish()
+        piece = await self.read(body, exchange, exchange.finish)
         if not is_noted:
             await self.note(exchange, body, out)
         if piece:
             await out.piece(piece, _response_headers(reply))
+
+    async def read(
+        self, body: HeldBody, exchange: NativeExchange, do: Callable[..., bytes], *args: Any
+    ) -> bytes:
+        """Read more of a stream: with others beside it, where a long text may be a call."""
+        if not exchange.held_text:
+            return do(*args)
+        return await self.shared.work(body, do, *args, share=0, answered=exchange.held_text)
 
     async def note(self, exchange: NativeExchange, body: HeldBody, out: "_Output") -> None:
         """Take note of an answer, before its client has all of it."""

@@ -126,6 +126,11 @@ class BaseExchange(Generic[_C]):
         self.is_done = False
         """Whether the rest of what the upstream says is of no use."""
 
+    @property
+    def held_text(self) -> int:
+        """The characters in which a call may still be found."""
+        return 0
+
     def finish(self) -> bytes:
         """Get the last that a client that streams is sent."""
         self.check()
@@ -205,6 +210,10 @@ class Exchange(BaseExchange[ReadChoice]):
     def departures(self) -> list[str]:
         """What of the conversation is said otherwise, and where."""
         return [f"{each.path}: {each.msg}" for each in self.shown.departures]
+
+    @property
+    def held_text(self) -> int:
+        return sum(len(choice.reader.held) for choice in self.choices)
 
     def next_request(self) -> Mapping[str, Any] | None:
         """Get what the upstream is asked next, or None: all has been said."""

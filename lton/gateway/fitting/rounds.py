@@ -103,6 +103,10 @@ class RoundsExchange(BaseExchange[Choice]):
         """Whether anything else is sent than what was asked."""
         return self.own.request.messages is not self.request.messages
 
+    @property
+    def held_text(self) -> int:
+        return self.inner.held_text
+
     def next_request(self) -> Mapping[str, Any] | None:
         """Get what is asked next, in this round or the one after it; None: all has been said."""
         while (request := self.inner.next_request()) is None:

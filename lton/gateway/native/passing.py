@@ -65,7 +65,7 @@ class NativeExchange:
         """What is said of what was left out."""
         self._out: list[bytes] = []
         self._held: list[_Held] = []
-        self._size = 0
+        self._size = self._characters = 0
         self._is_free = not native.can_rescue
         """Whether all goes on at once."""
         self._opening = TextOpening()
@@ -82,6 +82,11 @@ class NativeExchange:
     def total_usage(self) -> dict[str, Any]:
         """Get the tokens of the answer, as OpenAI names them."""
         return as_openai([self.reader.usage.read()])
+
+    @property
+    def held_text(self) -> int:
+        """The characters in which a call may still be found."""
+        return 0 if self._is_free else self._characters
 
     @property
     def checks(self) -> list[tuple[str, str]]:
@@ -161,6 +166,7 @@ class NativeExchange:
         match event:
             case ContentDelta(text):
                 self.texts.append(text)
+                self._characters += len(text)
                 self._has_said = self._has_said or not text.isspace()
                 if not self._is_free and self._may_be is None:
                     self._opening.feed(text)

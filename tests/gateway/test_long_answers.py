@@ -1,0 +1,54 @@
+"""A long answer is read beside other requests, not before them."""
+
+import json
+import threading
+
+import pytest
+
+from lton import LenientResult, ToolSet
+from lton.chat import readings
+from lton.gateway.native import rescues
+from lton.lenient import decode_lenient
+from tests.gateway.native import Raw, Serve, post, request, stream, whole
+
+SHORT = json.dumps({"name": "weather", "arguments": {"city": "Oslo"}})
+LONG = json.dumps({"name": "weather", "arguments": {"city": " ".join(map(str, range(5_000)))}})
+
+
+@pytest.fixture
+def threads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Note in which threads texts are read."""
+    found = []
+
+    def read(text: str, tools: ToolSet | None) -> LenientResult:
+        found.append(threading.current_thread().name)
+        return decode_lenient(text, tools)
+
+    monkeypatch.setattr(rescues, "decode_lenient", read)
+    monkeypatch.setattr(readings, "decode_lenient", read)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("calls", "api"), [("native", "chat"), ("native", "messages"), ("lton", "chat")]
+)
+@pytest.mark.parametrize("streamed", [True, False])
+@pytest.mark.parametrize(("text", "is_beside"), [(SHORT, False), (LONG, True)])
+def test_a_long_answer_is_read_in_another_thread(
+    serve: Serve,
+    raw: Raw,
+    threads: list[str],
+    calls: str,
+    api: str,
+    streamed: bool,
+    text: str,
+    is_beside: bool,
+) -> None:
+    """Others are served meanwhile; a short one is read at once, as that is faster."""
+    client = serve(calls=calls)
+    raw.chunks, raw.whole = stream(api, text), whole(api, text)
+    threads.clear()
+
+    assert post(client, api, request(api, stream=streamed)).status_code == 200
+
+    assert [each.startswith("lton-gateway") for each in threads] == [is_beside]
