@@ -42,6 +42,8 @@ class ChatReader:
         """Those of the calls that have begun."""
         self.keys: dict[CallKey, CallKey] = {}
         """Which call a place means now: some servers give each call the place 0."""
+        self.last: dict[int, CallKey] = {}
+        """The call of each choice of which a piece came last."""
         self.open: set[int] = set()
         """The choices that have begun and not ended."""
         self.has_ended = self.has_role = False
@@ -80,8 +82,8 @@ class ChatReader:
         for place, call in enumerate(list_in(delta, "tool_calls")):
             match call:
                 case {"function": {**function}}:
-                    index = place if is_whole else call.get("index", place)
-                    events += self._call(call, function, choice, index)
+                    index = place if is_whole else call.get("index")
+                    events += self._call(call, function, choice, index, place)
                 case _:
                     events.append(OtherDelta())
         if any(value for key, value in delta.items() if key not in _SILENT):
@@ -90,20 +92,34 @@ class ChatReader:
         return events
 
     def _call(
-        self, call: Mapping[str, Any], function: Mapping[Any, Any], choice: int, index: Any
+        self,
+        call: Mapping[str, Any],
+        function: Mapping[Any, Any],
+        choice: int,
+        index: Any,
+        place: int,
     ) -> list[ApiDelta]:
-        if type(index) is not int:
-            return [OtherDelta()]
-        here, call_id, events = (choice, index), str(call.get("id") or ""), list[ApiDelta]()
-        key = self.keys.get(here, here)
-        if function.get("name") and call_id and call_id != self.ids.get(key, call_id):
-            key = self.keys[here] = (choice, _ANEW + len(self.ids))
+        call_id, events = str(call.get("id") or ""), list[ApiDelta]()
+        key = self._key(call_id, bool(function.get("name")), choice, index, place)
         if key not in self.ids:
             self.ids[key] = call_id
             events.append(ToolCallStart(key[1], call_id, as_text(function.get("name")), choice))
+        self.last[choice] = key
         if json := as_text(function.get("arguments")):
             events.append(ArgumentsDelta(key[1], json, choice))
         return events
+
+    def _key(self, call_id: str, is_named: bool, choice: int, index: Any, place: int) -> CallKey:
+        """Return which call is meant: the place says it, if it does, else a name begins one."""
+        has_place = type(index) is int
+        if not (has_place or is_named) and choice in self.last:
+            return self.last[choice]
+        here = (choice, index if has_place else place)
+        key = self.keys.get(here, here)
+        is_other = call_id != self.ids.get(key, call_id) if call_id else not has_place
+        if is_named and is_other and key in self.ids:
+            key = self.keys[here] = (choice, _ANEW + len(self.ids))
+        return key
 
     def split(
         self, event: RawEvent, events: Sequence[ApiDelta]

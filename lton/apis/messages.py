@@ -112,15 +112,13 @@ class MessagesReader:
 
     def _delta(self, delta: Mapping[str, Any], key: CallKey) -> ApiDelta:
         match delta:
-            case {"type": "text_delta", "text": str(text)}:
+            case {"text": str(text)}:
                 return ContentDelta(text)
-            case {"type": "input_json_delta", "partial_json": json} if (
-                self.kinds.get(key[1]) == "tool_use"
-            ):
+            case {"partial_json": json} if self.kinds.get(key[1]) == "tool_use":
                 if text := as_text(json):
                     self.given.pop(key[1], None)
                 return ArgumentsDelta(key[1], text)
-            case {"type": "thinking_delta", "thinking": str(text)}:
+            case {"thinking": str(text)}:
                 return ThoughtDelta(text)
             case {"type": kind} if kind in _THOUGHTS:
                 return ThoughtDelta()

@@ -18,16 +18,17 @@ class AnswerUsage:
     """
 
     def __init__(self) -> None:
-        self._found: dict[str, Any] = {}
+        self.found: dict[str, Any] = {}
+        """The counts by the names of their API."""
 
     def update(self, found: Any) -> None:
         """Take in a `usage`; what is no count is none."""
         if isinstance(found, Mapping):
-            self._found |= {name: each for name, each in found.items() if each is not None}
+            self.found |= {name: each for name, each in found.items() if each is not None}
 
     def read(self) -> ReportedUsage:
         """Return the tokens so far."""
-        return read_usage(self._found) or ReportedUsage(PromptTokens())
+        return read_usage(self.found) or ReportedUsage(PromptTokens())
 
 
 def as_openai(reports: Iterable[ReportedUsage]) -> dict[str, Any]:

@@ -4,16 +4,13 @@ A text is held while it may still become nothing but a call; then it is given as
 that the answer has already is left out. Everything else goes on byte for byte.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from lton._json import minified
-from lton.apis.answers import AnswerReader, WholeChoice
-from lton.apis.chat import ChatReader
+from lton.apis.answers import WholeChoice
 from lton.apis.members import read_object
-from lton.apis.messages import MessagesReader
-from lton.apis.names import ApiName
-from lton.apis.responses import ResponsesReader
+from lton.apis.readers import READERS
 from lton.apis.sse import EventCutter, RawEvent, read_event
 from lton.apis.usage import as_openai
 from lton.chat.deltas import (
@@ -36,11 +33,6 @@ from lton.gateway.native.rescues import Rescue, rescued, schema_fit
 
 MAX_HELD = 8 * 1024 * 1024
 """Bytes of events that are held; a text that is longer is no call."""
-READERS: Mapping[ApiName, Callable[[Mapping[str, str]], AnswerReader]] = {
-    "chat": ChatReader,
-    "responses": ResponsesReader,
-    "messages": MessagesReader,
-}
 _Held: TypeAlias = tuple[RawEvent, list[ApiDelta]]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from lton._json import minified, read_json
 from lton.apis.answers import AnswerReader
 from lton.apis.names import PATHS, ApiName
+from lton.apis.readers import READERS
 from lton.apis.sse import RawEvent
 from lton.apis.usage import as_openai
 from lton.chat import (
@@ -31,7 +32,6 @@ from lton.gateway.apis.responses import ResponsesWriter
 from lton.gateway.exchange import BaseExchange, ResponseWriter, UpstreamEvent
 from lton.gateway.native.once import NativeCall
 from lton.gateway.native.openings import TextOpening
-from lton.gateway.native.passing import READERS
 from lton.gateway.native.requests import SCHEMA, NativeRequest, functions
 from lton.gateway.native.rescues import Rescue, rescued, schema_fit
 from lton.gateway.native.strict import allows_strict
