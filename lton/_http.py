@@ -50,7 +50,8 @@ class NoAnswerError(ServerError):
 class Asker:
     """An HTTP client on the loop of this package."""
 
-    def __init__(self, client: Any, timeout_s: float) -> None:
+    def __init__(self, client: Any, timeout_s: float, key: str | None = None) -> None:
+        self.key = {"Authorization": f"Bearer {key}"} if key else {}
         self.httpx = require("httpx2", "tokens")
         self.given = client
         self.tls = (
@@ -99,7 +100,7 @@ class Asker:
     async def open(self, url: str, data: bytes | None, **headers: str) -> Any:
         """Get an answer that is still to be read, and closed. Raises what the client raises."""
         # Not compressed: a small answer could become any size.
-        headers |= {"Accept-Encoding": "identity"}
+        headers |= {"Accept-Encoding": "identity", **self.key}
         if data is not None:
             headers["Content-Type"] = "application/json"
         client = self._http()

@@ -14,6 +14,7 @@ _GROUPS = {
         "try": "what agents on this machine sent, and what LTON would save",
         "cost": "what the requests of logs cost, as they are and in LTON",
         "tokens": "count tokens",
+        "probe": "what a server loses of a model's calls",
     },
     "agents and servers, as they are": {
         "wrap": "a coding agent behind a gateway of its own",

@@ -1,4 +1,4 @@
-"""What `lton try` found as a page: bars and the text, in light and dark; it loads nothing."""
+"""A page of bars and a text for `lton try` and `lton probe`, in light and dark."""
 
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -26,20 +26,32 @@ pre { padding: .75rem; background: var(--box); border: 1px solid var(--line);
 """
 
 
-def page(title: str, text: str, tools: Sequence[tuple[str, int, int]]) -> str:
-    """Get the page: a bar for each tool's results, as they are and with LTON, and then the text."""
-    return "".join(_pieces(title, text, tools))
+def page(
+    title: str,
+    heading: str,
+    legend: tuple[str, str],
+    rows: Sequence[tuple[str, int, int]],
+    text: str,
+) -> str:
+    """Return a page with two bars for each row, the legend of the bars, and then the text."""
+    return "".join(_pieces(title, heading, legend, rows, text))
 
 
-def _pieces(title: str, text: str, tools: Sequence[tuple[str, int, int]]) -> Iterator[str]:
+def _pieces(
+    title: str,
+    heading: str,
+    legend: tuple[str, str],
+    rows: Sequence[tuple[str, int, int]],
+    text: str,
+) -> Iterator[str]:
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-    yield f"<title>{escape(title)}: LTON</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
-    yield f"<main>\n<h1>{escape(title)}, and what LTON would have made of them</h1>\n"
-    yield "<h2>Tokens of the results of tools</h2>\n"
-    yield '<p><b class="was">as it is</b>, and <b class="now">with lton wrap</b></p>\n<dl>\n'
-    most = max((max(was, now) for _, was, now in tools), default=0) or 1
-    for name, was, now in tools[:_TOP]:
+    yield f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
+    yield f"<main>\n<h1>{escape(title)}</h1>\n<h2>{escape(heading)}</h2>\n"
+    before, after = map(escape, legend)
+    yield f'<p><b class="was">{before}</b>, and <b class="now">{after}</b></p>\n<dl>\n'
+    most = max((max(was, now) for _, was, now in rows), default=0) or 1
+    for name, was, now in rows[:_TOP]:
         bars = "".join(
             f'<span style="--part:{each / most:.4f}">{each:,}</span>' for each in (was, now)
         )

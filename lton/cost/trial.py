@@ -131,7 +131,9 @@ def run(options: argparse.Namespace) -> int:
     text += _mcp(servers, count if options.servers else None)
     write(f"\n{text}")
     if options.html:
-        Path(options.html).write_text(page(f"The last {days}", text, tools(weeks)), "utf-8")
+        title, heading = f"The last {days}, and with LTON", "Tokens of the results of tools"
+        bars = page(title, heading, ("as it is", "with lton wrap"), tools(weeks), text)
+        Path(options.html).write_text(bars, "utf-8")
         say(f"written: {options.html}")
     return 0 if any(week.requests for week in weeks) or servers else 1
 

@@ -9,7 +9,7 @@ so far is sent each time as tokens, of which the server reads those that its slo
 import asyncio
 import json
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from random import Random
 from typing import Any, Unpack
@@ -18,6 +18,7 @@ from lton._http import Asker, most, run
 from lton.codec._thoughts import first_thought
 from lton.engines.engine import common
 from lton.engines.generation import Generation, Spent, read_completion
+from lton.engines.scoring import ServerScorer
 from lton.engines.turns import read_turns
 from lton.errors import Code, ContextFullError, GrammarError, LTONError, ServerError
 from lton.grammar.build import Options
@@ -29,6 +30,10 @@ TIMEOUT_S = 60.0
 LIMIT = 1024
 _TEXTS = 1024
 _WIDTH = 200
+_LIKELIEST = 64
+"""Tokens that one answer of the server scores; others are asked for one by one."""
+_FORCED = 1e6
+"""The bias that makes the server sample a token, whose probability it reports without the bias."""
 
 
 def load(url: str, *, temperature: float = 0.0, seed: int = 0) -> "ServerEngine":
@@ -99,15 +104,19 @@ def complete(
     )
 
 
-class ServerEngine:
+class ServerEngine(ServerScorer):
     """A model that a llama.cpp server runs. Greedy at temperature 0; else the seed decides.
+
+    A token is scored by a request for one token, in which a bias forces it: the server reports its
+    probability without the bias.
 
     Seeds and near ties are of one build of llama.cpp: another, or another state of the cache,
     computes other last digits, and so may answer otherwise.
 
     `url` is the address of the server, with or without `/v1`; `slot` the slot that nobody else
     should use meanwhile; `limit` the most tokens of one request, should the server not notice that
-    its stream is closed. `client` is as for `lton.tokens.server.ServerCounter`.
+    its stream is closed; `key` what the server wants of clients. `client` is as for
+    `lton.tokens.server.ServerCounter`.
 
     What is counted as sampled is what was taken. What is counted as read is an upper bound: the
     slot may also hold what was sampled beyond that.
@@ -127,9 +136,12 @@ class ServerEngine:
         limit: int = LIMIT,
         timeout_s: float = TIMEOUT_S,
         client: Any = None,
+        key: str | None = None,
     ) -> None:
+        super().__init__()
+        self.temperature = temperature
         self.base = url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
-        self.asker = Asker(client, timeout_s)
+        self.asker = Asker(client, timeout_s, key)
         self.limit = limit
         self.options = {
             "cache_prompt": True,
@@ -148,6 +160,12 @@ class ServerEngine:
         """What every text begins with, when it is known."""
         self.texts: dict[str, tuple[int, ...]] = {}
         """Tokens by their texts. No `lru_cache`: with a method it keeps the connections open."""
+
+    def again(self, *, temperature: float, seed: int) -> "ServerEngine":
+        """Return this engine for another answer; the tokens and scores that it knows stay."""
+        self.temperature = self.options["temperature"] = temperature
+        self.random = Random(seed)  # noqa: S311 - as above
+        return self
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
         if self.begins is None:
@@ -182,6 +200,29 @@ class ServerEngine:
         self.wanted = list(tokens)
         # It reads the last again.
         return len(tokens) - common(self.held, self.wanted[:-1])
+
+    def follow(self, tokens: Sequence[int], wanted: Collection[int]) -> Mapping[int, float]:
+        found: dict[int, float] = {}
+        fixed = {"n_predict": 1, "stream": False}
+        while missing := sorted(wanted - found.keys()):
+            listed = _LIKELIEST if len(missing) > 1 else 1
+            biased = {
+                "logit_bias": [[missing[0], _FORCED]],
+                "prompt": list(tokens),
+                "n_probs": listed,
+            }
+            reply = self._ask("/completion", **self.options | fixed | biased)
+            try:
+                [first] = reply["completion_probabilities"]
+                if first["id"] != missing[0]:
+                    raise self.wrong("another token than was forced")
+                for each in (*first["top_logprobs"], first):
+                    found[each["id"]] = float(each["logprob"])
+                self.read += int(reply["timings"]["prompt_n"])
+            except (LookupError, TypeError, ValueError):
+                raise self.wrong("no probabilities of tokens") from None
+        self.held = list(tokens)
+        return found
 
     @contextmanager
     def constrain(self, gbnf: str) -> Iterator["_Stream"]:

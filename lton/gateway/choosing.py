@@ -27,8 +27,13 @@ from lton.gateway.upstreams.translated import (
 
 HEADER = "x-lton-calls"
 """Says for one request how its calls are written; it goes no further."""
-RequestedMode: TypeAlias = Literal["off", "native", "lton"]
-_REQUESTED: Mapping[str, RequestedMode] = {"off": "off", "native": "native", "lton": "lton"}
+RequestedMode: TypeAlias = Literal["off", "native", "lton", "guided"]
+_REQUESTED: Mapping[str, RequestedMode] = {
+    "off": "off",
+    "native": "native",
+    "lton": "lton",
+    "guided": "guided",
+}
 _SILENT = 504
 _AGAIN_S = 2.0
 """Before a server is asked again that could not be reached, or that showed nothing."""
@@ -44,7 +49,7 @@ class CallsChoice:
     """How calls are written before a server, and the APIs that it has.
 
     `settle` finds that out; as long as the server cannot be reached, `found` is None. Calls are
-    native unless the server has shown that it has none. What was found out as LTON, and fails
+    native unless the server has shown that it has none. Another way that was found out, and fails
     several times in a row, is given up.
     """
 
@@ -96,14 +101,16 @@ class CallsChoice:
         return found is not None and (found.is_settled or self._asked >= _MOST_ASKED)
 
     def failed(self, exchange: Any, refusal: RefusedError) -> None:
-        """Take note of an answer that failed: LTON that nobody asked for is given up in the end."""
+        """Take note of an answer that failed: what nobody asked for is given up in the end."""
         is_lton = not isinstance(exchange, NativeExchange | TranslatedExchange)
-        is_found = self.mode is None and self.found is not None and self.found.mode == "lton"
+        is_found = self.mode is None and self.found is not None and self.found.mode != "native"
         if not (is_lton and is_found) or refusal.code == UNREACHABLE:
             return
         self._failed += refusal.status not in _SAYS_NOTHING
         if self._failed == _MOST_FAILED and self.found:
-            why = f"{_MOST_FAILED} answers in LTON failed in a row ({refusal.message[:80]})"
+            why = (
+                f"{_MOST_FAILED} {self.found.mode} answers failed in a row ({refusal.message[:80]})"
+            )
             self._take(replace(self.found, mode="native", why=why, is_settled=True))
 
     def worked(self) -> None:
@@ -176,6 +183,8 @@ class ChosenApi:
     native: NativeApi
     lton: Endpoint
     """What writes LTON."""
+    guided: Endpoint
+    """What lets the model choose values alone, where a request has tools that may be called."""
     choice: CallsChoice
 
     def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
@@ -185,7 +194,9 @@ class ChosenApi:
             return None
         found = self.choice.found
         mode = requested or (found.mode if found else self.choice.mode or "native")
-        if mode == "native":
+        if mode == "guided" and body.get("tools"):
+            return self.guided.begin(body, sent)
+        if mode in ("native", "guided"):
             server = found or ProbeResult(mode, SAID, (self.native.api,))
             return self.native.begin(body, sent, server)
         return self.lton.begin(body, sent)
@@ -212,7 +223,7 @@ class ChosenCounting:
         Where calls are native and the server has another API, tools count as JSON.
         """
         requested, found = _requested_mode(sent.headers.get(HEADER)), self.choice.found
-        is_native = (requested or (found and found.mode)) == "native"
+        is_native = (requested or (found and found.mode)) in ("native", "guided")
         if requested == "off" or (is_native and found and "messages" in found.apis):
             return None
         if is_native:
@@ -228,6 +239,6 @@ def _requested_mode(given: str | None) -> RequestedMode | None:
     if given is None:
         return None
     if (requested := _REQUESTED.get(given.strip().lower())) is None:
-        words = f"{HEADER}: expected off, native or lton, found {given[:40]!r}"
+        words = f"{HEADER}: expected off, native, lton or guided, found {given[:40]!r}"
         raise RefusedError(400, words, code="unknown_calls")
     return requested

@@ -4,10 +4,12 @@ import argparse
 import gc
 import os
 import socket
-from collections.abc import Collection, Mapping
-from contextlib import closing
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import closing, contextmanager
 from functools import partial
 from importlib.util import find_spec
+from threading import Thread
+from time import sleep
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,6 +25,7 @@ EXAMPLE = """\
   export OPENAI_BASE_URL=http://127.0.0.1:8000/v1
 """
 EXTRA = "gateway"
+_HERE = "127.0.0.1"
 _KEEP_ALIVE_S = 75
 """Longer than clients keep a connection: who closes it first may do so as a request comes by it,
 and under load that request waits unread."""
@@ -36,10 +39,10 @@ _SETTINGS: dict[str, dict[str, Any]] = {
         "it has",
     },
     "calls": {
-        "choices": ("native", "lton", "auto"),
+        "choices": ("native", "guided", "lton", "auto"),
         "default": "auto",
-        "help": "how the model writes calls: its own, LTON, or its own unless the server shows "
-        "that it has none",
+        "help": "how the model writes calls: its own (native), the values alone (guided, before "
+        "llama.cpp), LTON, or native unless the server shows that it has no calls of its own",
     },
     "results": {
         "choices": ("tidy", "short", "as-is"),
@@ -228,6 +231,42 @@ def run(options: argparse.Namespace) -> int:
         else:
             workers.run_workers(config, listener)
     return 0
+
+
+def free_port() -> socket.socket:
+    """Return a socket that listens on a free port of this machine."""
+    return socket.create_server((_HERE, 0), backlog=2048)
+
+
+def address_of(listener: socket.socket) -> str:
+    """Return the address at which a socket listens, for clients."""
+    return f"http://{_shown(listener)}"
+
+
+@contextmanager
+def served(settings: argparse.Namespace, listener: socket.socket) -> Iterator[Any]:
+    """Serve on a thread of this process, and yield the gateway's metrics."""
+    uvicorn = web_server()
+    from lton.gateway.metrics import Metrics  # noqa: PLC0415 - it imports what may be missing
+    from lton.gateway.serving import application  # noqa: PLC0415 - as its neighbour
+
+    metrics = Metrics()
+    config = uvicorn.Config(
+        application(settings, metrics),
+        log_level="error",  # the terminal is somebody else's
+        timeout_graceful_shutdown=1,
+        server_header=False,
+    )
+    server = uvicorn.Server(config)
+    thread = Thread(target=server.run, args=([listener],), name="lton-gateway", daemon=True)
+    thread.start()
+    while not server.started and thread.is_alive():
+        sleep(0.005)
+    try:
+        yield metrics
+    finally:
+        server.should_exit = True
+        thread.join()
 
 
 def _application(options: argparse.Namespace) -> Any:

@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 
 from lton.apis.names import PATHS, ApiName
 from lton.chat import render
-from lton.engines.llamacpp import load
+from lton.engines.llamacpp import LlamaEngine, load
 from lton.errors import LTONError
 from lton.gateway import dashboard
 from lton.gateway.apis import messages
@@ -40,7 +40,7 @@ from lton.gateway.upstreams.guided import GuidedExchange, one_call
 from lton.gateway.upstreams.http import HttpUpstream, KeyHeader, NoUpstream
 from lton.gateway.upstreams.kinds import UPSTREAM_KINDS
 from lton.gateway.upstreams.llama_cpp import TemplatedExchange
-from lton.gateway.upstreams.local import LocalUpstream
+from lton.gateway.upstreams.local import GuidedServer, LocalUpstream, MakeEngine, slots_of
 from lton.gateway.upstreams.openai_custom import CustomExchange
 from lton.gateway.upstreams.probing import MODES, Mode, ProbeResult, hosted
 from lton.gateway.upstreams.translated import TranslatedExchange
@@ -80,8 +80,8 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
     choice: CallsChoice | None = None
     if options.model:
         threads = max(1, options.threads // options.slots)
-        slots = [
-            load(options.model, context=options.n_ctx, threads=threads)
+        slots: list[MakeEngine] = [
+            partial(LlamaEngine, load(options.model, context=options.n_ctx, threads=threads))
             for _ in range(options.slots)
         ]
         upstream = LocalUpstream(slots, Path(options.model).name)
@@ -92,7 +92,9 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
     elif not options.upstream:
         upstream, endpoints = NoUpstream(), {}
     else:
-        upstream = server = _server(options)
+        server = _server(options)
+        slots = slots_of(server.base, options.slots, options.upstream_key)
+        upstream = GuidedServer(server, LocalUpstream(slots))
         kind = UPSTREAM_KINDS[options.engine]
         untooled = NativeOptions(rescues=False)
         endpoints = {
@@ -186,8 +188,14 @@ def _chosen(
         keeps=options.engine in ("vllm", "sglang"),
         repeat=options.repeat_tool_calls,
     )
+    least = options.least_confidence
     return {
-        path: ChosenApi(NativeApi(_NAMES[path], ledger, how, read, answer), written[path], choice)
+        path: ChosenApi(
+            NativeApi(_NAMES[path], ledger, how, read, answer),
+            written[path],
+            LocalApi(read, answer, ledger, least, departs=True),
+            choice,
+        )
         for path, read, answer in apis
     }
 
@@ -252,9 +260,10 @@ class _Api:
 
 @dataclass(frozen=True)
 class LocalApi(_Api):
-    """One whose requests a model in this process answers, all of them."""
+    """One whose requests are answered guided, by a model in this process or on a server."""
 
     least_confidence: float = 0.0
+    departs: bool = field(default=False, kw_only=True)
 
     def begin(self, body: Body, sent: RawRequest | None = None) -> GuidedExchange | RoundsExchange:
         """Get the exchange of a request. Raises `RefusedError`."""
@@ -264,7 +273,12 @@ class LocalApi(_Api):
         return begun or self._exchange(request)
 
     def _exchange(self, request: ClientRequest) -> GuidedExchange:
-        return GuidedExchange(request, self.answer(request), least_confidence=self.least_confidence)
+        return GuidedExchange(
+            request,
+            self.answer(request),
+            least_confidence=self.least_confidence,
+            departs=self.departs,
+        )
 
 
 def _can_be_read(body: Body) -> bool:

@@ -4,14 +4,9 @@ import argparse
 import os
 import shutil
 import signal
-import socket
 import subprocess
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from threading import Thread
-from time import sleep
+from collections.abc import Mapping
 from types import FrameType
-from typing import Any
 
 from lton._terminal import UsageError, say
 from lton.gateway import command as serve
@@ -41,17 +36,14 @@ def run(options: argparse.Namespace) -> int:
     """Run an agent behind a gateway; get its exit status."""
     if options.agent not in AGENTS:
         raise UsageError(by_hand(options.agent))
-    uvicorn = serve.web_server()
-    from lton.gateway.metrics import Metrics  # noqa: PLC0415 - it imports what may be missing
-
+    serve.web_server()
     arguments = options.arguments[options.arguments[:1] == ["--"] :]
-    metrics = Metrics()
-    with socket.create_server((_HERE, 0), backlog=2048) as listener:
-        address = f"http://{_HERE}:{listener.getsockname()[1]}"
+    with serve.free_port() as listener:
+        address = serve.address_of(listener)
         agent = AGENTS[options.agent](address, arguments, os.environ)
         program = _found(agent.program)
         upstream = check_upstream(options.upstream or agent.upstream, options.agent)
-        with _serving(uvicorn, _settings(options, upstream, agent), metrics, listener):
+        with serve.served(_settings(options, upstream, agent), listener) as metrics:
             status = _run([program, *agent.arguments, *arguments], _environ(agent))
     for line in report(metrics.registry, options.agent, options.count):
         say(line)
@@ -76,30 +68,6 @@ def _environ(agent: Wrapped) -> dict[str, str]:
     for name in ("NO_PROXY", "no_proxy"):
         environ[name] = ",".join(filter(None, (environ.get(name), _HERE)))
     return environ
-
-
-@contextmanager
-def _serving(
-    uvicorn: Any, settings: argparse.Namespace, metrics: Any, listener: socket.socket
-) -> Iterator[None]:
-    from lton.gateway.serving import application  # noqa: PLC0415 - it imports what may be missing
-
-    config = uvicorn.Config(
-        application(settings, metrics),
-        log_level="error",  # the terminal is the agent's
-        timeout_graceful_shutdown=1,
-        server_header=False,
-    )
-    server = uvicorn.Server(config)
-    thread = Thread(target=server.run, args=([listener],), name="lton-gateway", daemon=True)
-    thread.start()
-    while not server.started and thread.is_alive():
-        sleep(0.005)
-    try:
-        yield
-    finally:
-        server.should_exit = True
-        thread.join()
 
 
 def _run(command: list[str], environ: Mapping[str, str]) -> int:

@@ -19,14 +19,15 @@ def test_each_module_has_the_same_verbs(module: ModuleType) -> None:
 
 
 def test_generation_works_with_each() -> None:
-    """A type checker compares the classes with the protocols; one can weigh, too."""
+    """A type checker compares the classes with the protocols; two can weigh, too."""
     engines: list[type[Engine]] = [
         llamacpp.LlamaEngine,
         outlines.OutlinesEngine,
         server.ServerEngine,
     ]
-    scorer: type[Scorer] = llamacpp.LlamaEngine
-    assert [engine.__name__ for engine in engines if hasattr(engine, "score")] == [scorer.__name__]
+    scorers: list[type[Scorer]] = [llamacpp.LlamaEngine, server.ServerEngine]
+    names = [engine.__name__ for engine in engines if hasattr(engine, "score")]
+    assert names == [scorer.__name__ for scorer in scorers]
 
 
 def test_an_engine_is_taken_as_it_is() -> None:

@@ -187,6 +187,75 @@ def test_a_server_that_does_not_heed_the_grammar_is_not_believed() -> None:
         ask(completing(piece('\\a"', 1)))
 
 
+def scored(entries: Any) -> Answer:
+    """Answer each forced token with these probabilities."""
+
+    def answers(path: str, body: dict[str, Any]) -> Any:
+        if path != "/completion":
+            return faulty.llama_cpp(path, body)
+        found = entries(body) if callable(entries) else entries
+        return 200, {"completion_probabilities": found, "timings": {"prompt_n": 2}}
+
+    return answers
+
+
+def forced(likely: dict[int, float]) -> Callable[[dict[str, Any]], Any]:
+    """Say of the token that is forced how likely it is after what was read; others are listed."""
+
+    def entries(body: dict[str, Any]) -> Any:
+        [[token, _]] = body["logit_bias"]
+        listed = [{"id": each, "logprob": at} for each, at in likely.items()][: body["n_probs"]]
+        return [{"id": token, "logprob": likely[token], "top_logprobs": listed}]
+
+    return entries
+
+
+def test_texts_are_scored_token_by_token() -> None:
+    """What texts begin with is asked once, and what cannot win is not read to its end."""
+    likely = {1: -1.0, 2: -2.0, 3: -9.0, 4: -0.5, 5: -0.25}
+    with serving(scored(forced(likely))) as llama:
+        engine = ServerEngine(llama.url)
+        read, scores = engine.score([7], [[1, 2], [1, 4, 5], [3]])
+        assert (read, scores) == (0, [-3.0, -1.75, -9.0])
+        asked = [body["prompt"] for _, body in llama.asked]
+        assert asked == [[7], [7, 1], [7, 1, 4]]
+        llama.asked.clear()
+        engine.score([7], [[1, 2], [3, 4, 5]], less=[0.0, 0.0])
+        assert [7, 3] not in [body["prompt"] for _, body in llama.asked]
+        first, found = engine.score([7], [[1], [2]], aside=True)
+        again = engine.score([7], [[1], [2]], aside=True)
+        assert (first, again) == (2, (0, found))
+        assert engine.foretell([([7, 2, 3], 1), ([7, 1, 4], 1)]) == (8, 1, [-11.0, -1.5])
+        engine.close()
+
+
+def test_scores_are_picked_at_a_temperature() -> None:
+    engine = ServerEngine("http://127.0.0.1:1")
+    assert engine.pick([-2.0, -1.0]) == 1
+    drawn = engine.again(temperature=1.0, seed=3)
+    assert {drawn.pick([-1.0, -1.1]) for _ in range(50)} == {0, 1}
+    engine.close()
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [],
+        5,
+        [{"id": 9, "logprob": -1.0, "top_logprobs": []}],
+        [{"id": 1, "logprob": "?", "top_logprobs": []}],
+        [{"id": 1, "logprob": -1.0}],
+    ],
+)
+def test_scores_that_cannot_be_read_are_an_error(entries: Any) -> None:
+    with serving(scored(entries)) as llama:
+        engine = ServerEngine(llama.url)
+        with pytest.raises(LTONError) as caught:
+            engine.score([7], [[1]])
+        assert caught.value.code == Code.SERVER
+        engine.close()
+
+
 @pytest.mark.parametrize("after", [piece("b", 3), end(3), piece("", 3)])
 def test_a_special_token_inside_a_value_is_an_error(after: Any) -> None:
     """It has no text, so the value would not be what the model wrote; the end of the turn is none.
@@ -283,7 +352,7 @@ def test_a_real_server_reads_no_more_than_is_counted(
 
     engine = Counting(url)
     engine.options["timings_per_token"] = True
-    guided(engine, QUESTIONS[0][0], demo_tools())
+    guided(engine, QUESTIONS[0][0], demo_tools(), weigh=False)
     print(f"counted {counted}, told {told}")
     assert len(counted) == len(told) > 1
     assert all(told_ <= counted_ for counted_, told_ in zip(counted, told, strict=True))

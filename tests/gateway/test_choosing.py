@@ -61,9 +61,9 @@ def counting(more: int) -> Any:
 
 SERVERS: list[tuple[Any, str, str]] = [
     (llama(lambda body: {"prompt": json.dumps(body)}), "native", "template shows tools"),
-    (llama({"prompt": "Hi"}), "lton", "template shows no tools"),
+    (llama({"prompt": "Hi"}), "guided", "template shows no tools"),
     (llama(400), "native", "answered with 400"),
-    (llama(lambda body: 400 if "tools" in body else {"prompt": "Hi"}), "lton", "with 400"),
+    (llama(lambda body: 400 if "tools" in body else {"prompt": "Hi"}), "guided", "with 400"),
     (llama(503), "native", "answered with 503"),
     ({"/v1/chat/completions": counting(30)}, "native", "template shows tools"),
     ({"/v1/chat/completions": counting(0)}, "lton", "template shows no tools"),
@@ -87,7 +87,7 @@ def test_what_a_server_is_says_how_calls_are_written(answers: Any, mode: str, wh
 
     assert it.mode == mode
     assert why in it.why
-    is_shown = mode == "lton" or not any(each in it.why for each in UNSETTLED)
+    is_shown = mode != "native" or not any(each in it.why for each in UNSETTLED)
     assert it.is_settled == is_shown
 
 
@@ -97,7 +97,7 @@ def test_what_a_server_is_says_how_calls_are_written(answers: Any, mode: str, wh
         ({"/v1/chat/completions": counting(0)}, None, "native"),
         ({"/v1/chat/completions": counting(0)}, "responses", "native"),
         ({"/v1/chat/completions": counting(0), "/v1/responses": 400}, "responses", "lton"),
-        (llama({"prompt": "Hi"}), None, "lton"),
+        (llama({"prompt": "Hi"}), None, "guided"),
     ],
 )
 def test_an_engine_whose_paths_are_not_there_is_never_chosen(
@@ -207,7 +207,7 @@ class Server:
         return Response(native.whole("chat", native.OSLO), media_type="application/json")
 
 
-@pytest.mark.parametrize(("template", "mode"), [("tools", "native"), ("none", "lton")])
+@pytest.mark.parametrize(("template", "mode"), [("tools", "native"), ("none", "guided")])
 def test_the_choice_is_said_once_and_in_the_metrics(
     template: str, mode: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -221,16 +221,15 @@ def test_the_choice_is_said_once_and_in_the_metrics(
 
     served.close()
     upstream.close()
-    for answer in answers:
-        (call,) = answer["choices"][0]["message"]["tool_calls"]
-        assert json.loads(call["function"]["arguments"]) == {"city": "Oslo"}
+    is_native = mode == "native"
+    assert [is_native] * 2 == ["choices" in answer for answer in answers]
     shows = "tools" if mode == "native" else "no tools"
     why = f"the server's template shows {shows}"
     assert capsys.readouterr().err == f"lton: calls: {mode}, {why}; the server's APIs: chat\n"
     assert f'lton_calls_mode{{mode="{mode}",why="{why}"}} 1.0' in metrics
     paths = [path for path, _ in server.asked]
     assert paths.count("/props") == 1
-    assert paths.count("/completion") == (2 if mode == "lton" else 0)
+    assert paths.count(PATHS["chat"]) == (3 if is_native else 1)  # one of them is a probe
 
 
 def test_a_server_that_is_not_there_yet_is_asked_later(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -303,17 +302,20 @@ def test_silence_decides_nothing(
 
 def test_a_mode_that_fails_is_given_up(capsys: pytest.CaptureFixture[str]) -> None:
     """Three times in a row, and with a line that says so; an answer between makes it go on."""
-    server = Server("none")
     broken = True
 
-    async def completion(request: Request) -> Response:
-        if broken:
+    async def answer(request: Request) -> Response:
+        body = json.loads(await request.body() or b"{}")
+        if not body:
+            return JSONResponse({"error": {"message": "'messages' is required"}}, 400)
+        is_lton = "tools" not in body and body.get("max_tokens") != 1
+        if broken and is_lton:
             return JSONResponse({"error": {"message": "no"}}, 404)
-        return await server.answer(request)
+        said = native.whole("chat", '!call weather(city="Oslo")')
+        return Response(said, media_type="application/json")
 
-    server.app.router.routes.insert(0, Route("/completion", completion, methods=["POST"]))
-    upstream = Served(server.app)
-    options = native.options(upstream.url, calls="auto", engine="llama.cpp")
+    upstream = Served(Starlette(routes=[Route(PATHS["chat"], answer, methods=["POST"])]))
+    options = native.options(upstream.url, calls="auto", engine="plain")
     served = Served(application(options))
     with httpx2.Client(base_url=served.url, timeout=20) as client:
         failing = [client.post(PATHS["chat"], json=chat()) for _ in range(2)]
@@ -326,7 +328,7 @@ def test_a_mode_that_fails_is_given_up(capsys: pytest.CaptureFixture[str]) -> No
     upstream.close()
     assert {each.status_code for each in failing} == {404}
     assert (working.status_code, given_up.status_code) == (200, 200)
-    assert "calls: native, 3 answers in LTON failed in a row (" in capsys.readouterr().err
+    assert "calls: native, 3 lton answers failed in a row (" in capsys.readouterr().err
 
 
 def test_a_plan_is_in_lton() -> None:

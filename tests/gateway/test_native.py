@@ -639,7 +639,7 @@ def test_a_header_chooses_for_a_request(serve: Serve, raw: Raw) -> None:
     assert "tools" not in json.loads(raw.bodies[1])
     assert calls_of("chat", lton.json()) == [("weather", {"city": "Oslo"})]
     assert (wrong.status_code, wrong.json()["error"]["code"]) == (400, "unknown_calls")
-    assert "expected off, native or lton, found 'maybe'" in wrong.text
+    assert "expected off, native, lton or guided, found 'maybe'" in wrong.text
 
 
 def test_a_text_that_comes_whole_is_one(serve: Serve, raw: Raw) -> None:

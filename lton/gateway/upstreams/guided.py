@@ -117,11 +117,11 @@ def one_call(request: ClientRequest) -> ClientRequest:
 class GuidedExchange(BaseExchange[Choice]):
     """A request on its way. What `next_request` gets are the arguments of `lton.generate.stream`.
 
-    Raises `RefusedError` for what a model in this process does not do.
+    Raises `RefusedError` for what guided generation does not do. With `departs`, sampling that
+    generation does not have is left out in place of that, and is one of the `departures`.
     """
 
     path = ""
-    departures: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -129,13 +129,16 @@ class GuidedExchange(BaseExchange[Choice]):
         answer: ResponseWriter,
         *,
         least_confidence: float = 0.0,
+        departs: bool = False,
     ) -> None:
         super().__init__(request, answer)
         if request.n > 1:
             raise unsupported("n", "the model gives one answer at a time")
-        for param, neutral in _NEUTRAL.items():
-            if request.body.get(param) is not None and request.body[param] not in neutral:
-                raise unsupported(param, "the model in this process samples without it")
+        given = {param: request.body.get(param) for param in _NEUTRAL}
+        asked = [key for key, each in given.items() if each not in (None, *_NEUTRAL[key])]
+        if asked and not departs:
+            raise unsupported(asked[0], "guided generation samples without it")
+        self.departures = tuple(f"{param}: left out, values are guided" for param in asked)
         self.sampling = {
             "temperature": _number(request, "temperature", 0.0),
             "seed": _seed(request),

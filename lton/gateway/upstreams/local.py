@@ -1,30 +1,34 @@
-"""An upstream that is a model in this process: a request at a time in each of its slots."""
+"""Models that answer guided: a request at a time in each slot, in this process or on a server."""
 
 import asyncio
 import json
 import secrets
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from queue import LifoQueue
 from time import time
-from typing import Any
+from typing import Any, TypeAlias
 
 from lton.engines.generation import Generation, Spent
-from lton.engines.llamacpp import LlamaEngine
-from lton.errors import ContextFullError, IncompleteError, LTONError
+from lton.engines.server import ServerEngine
+from lton.errors import ContextFullError, IncompleteError, LTONError, ServerError
 from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.upstreams.http import HttpUpstream
 from lton.generate import stream
 
 WAITING = 64
 """Requests that wait for the model, or are answered; more are asked to come later."""
 _END = None
+MakeEngine: TypeAlias = Callable[..., Any]
+"""Gets the engine of a slot; its arguments are `temperature` and `seed`."""
 
 
 class LocalUpstream:
-    """A `llama_cpp.Llama` for each slot, which answers a request at a time on a thread.
+    """An engine for each slot, which answers a request at a time on a thread.
 
     What a slot has read is kept: the one that was used last is asked first, so what requests begin
     with is read once by a client that asks one thing after the other. `name` is what `/v1/models`
@@ -32,13 +36,15 @@ class LocalUpstream:
     answer stops the model before its next token.
     """
 
-    def __init__(self, slots: Sequence[Any], name: str, *, waiting: int = WAITING) -> None:
+    def __init__(
+        self, slots: Sequence[MakeEngine], name: str = "", *, waiting: int = WAITING
+    ) -> None:
         self.name, self.most = name, waiting
         self.created = int(time())
         self.workers = ThreadPoolExecutor(len(slots), "lton-model")
-        self.free = LifoQueue[Any]()
-        for llm in slots:
-            self.free.put(llm)
+        self.free = LifoQueue[MakeEngine]()
+        for make in slots:
+            self.free.put(make)
         self.running = 0
 
     async def look(self) -> None:
@@ -84,28 +90,30 @@ class LocalUpstream:
 
         So whoever asks on after the end is answered in the same slot.
         """
-        llm = self.free.get()  # there is one: there are no more threads than slots
+        make = self.free.get()  # there is one: there are no more threads than slots
         end: BaseException | None = _END
         try:
-            for event in self._events(llm, dict(body), gone):
+            for event in self._events(make, dict(body), gone):
                 give(event)
         except ContextFullError as error:
             end = RefusedError(400, str(error), param="messages", code="context_length_exceeded")
+        except ServerError as error:
+            end = RefusedError(502, str(error), "server_error", code="upstream_failed")
         except LTONError as error:
             end = RefusedError(500, f"the model wrote no call: {error}", "server_error")
         except ValueError as error:  # no tool can be called
             end = RefusedError(400, str(error), param="tools")
         except BaseException as error:  # the loop has to know, or it would wait for ever
             end = error
-        self.free.put(llm)
+        self.free.put(make)
         give(end)
 
     def _events(
-        self, llm: Any, body: dict[str, Any], gone: threading.Event
+        self, make: MakeEngine, body: dict[str, Any], gone: threading.Event
     ) -> Iterator[dict[str, Any]]:
         if (seed := body.pop("seed")) is None:
             seed = secrets.randbits(32)
-        engine = _CountingEngine(llm, gone, temperature=body.pop("temperature"), seed=seed)
+        engine = _CountingEngine(make(temperature=body.pop("temperature"), seed=seed), gone)
         try:
             for event in stream(engine, **body):
                 yield {"event": event, "usage": engine.usage}
@@ -130,6 +138,50 @@ class LocalUpstream:
             raise RefusedError(404, f"Invalid URL ({method} {path})", code="not_found")
 
 
+def slots_of(url: str, count: int, key: str | None) -> list[MakeEngine]:
+    """Return what gets the engine of each slot of a llama.cpp server, which stays for all answers.
+
+    It is made when it is first asked for: until then nobody may need an HTTP client.
+    """
+
+    def slot(number: int) -> MakeEngine:
+        @cache
+        def engine() -> ServerEngine:
+            return ServerEngine(url, slot=number, key=key)
+
+        return lambda **sampling: engine().again(**sampling)
+
+    return [slot(number) for number in range(count)]
+
+
+class GuidedServer:
+    """A server that answers requests with tools guided, and all others as it does by itself."""
+
+    def __init__(self, server: HttpUpstream, models: LocalUpstream) -> None:
+        self.server, self.models = server, models
+
+    def stream(
+        self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
+    ) -> AsyncGenerator[dict[str, Any], None]:
+        """Get the events of an answer; that to a guided request has no path."""
+        return (self.server if path else self.models).stream(path, body, headers)
+
+    def open(
+        self, method: str, target: str, content: bytes, headers: Mapping[str, str]
+    ) -> AbstractAsyncContextManager[Any]:
+        """Get an answer of the server as it comes."""
+        return self.server.open(method, target, content, headers)
+
+    async def look(self) -> None:
+        """Warn if the server is not there."""
+        await self.server.look()
+
+    async def close(self) -> None:
+        """Close the connections, and answer no more."""
+        await self.models.close()
+        await self.server.close()
+
+
 @dataclass(frozen=True)
 class LocalReply:
     """An answer of this process, as the client of a server would have it."""
@@ -147,11 +199,13 @@ class _GoneError(Exception):
     """Whoever asked has left."""
 
 
-class _CountingEngine(LlamaEngine):
+class _CountingEngine:
     """An engine that stops where nobody wants the answer, and counts what the answer takes."""
 
-    def __init__(self, llm: Any, gone: threading.Event, *, temperature: float, seed: int) -> None:
-        super().__init__(llm, temperature=temperature, seed=seed)
+    def __init__(self, engine: Any, gone: threading.Event) -> None:
+        self.engine = engine
+        self.tokenize, self.constrain = engine.tokenize, engine.constrain
+        self.pick = engine.pick
         self.gone = gone
         self.prompt_tokens = 0
         self.cached: int | None = None
@@ -167,13 +221,13 @@ class _CountingEngine(LlamaEngine):
         }
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
-        tokens = super().prompt(messages)
+        tokens: list[int] = self.engine.prompt(messages)
         self.prompt_tokens = self.prompt_tokens or len(tokens)  # others are read beside it
         return tokens
 
     def feed(self, tokens: Sequence[int]) -> int:
         self._check()
-        read = super().feed(tokens)
+        read: int = self.engine.feed(tokens)
         self._read_first(len(tokens) - read)
         return read
 
@@ -186,18 +240,21 @@ class _CountingEngine(LlamaEngine):
         less: Sequence[float] | None = None,
     ) -> tuple[int, list[float]]:
         self._check()
-        return super().score(tokens, texts, aside=aside, less=less)
+        found: tuple[int, list[float]] = self.engine.score(tokens, texts, aside=aside, less=less)
+        return found
 
     def foretell(
         self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool = False
     ) -> tuple[int, int, list[float]]:
         self._check()
-        return super().foretell(prompts, aside=aside)
+        found: tuple[int, int, list[float]] = self.engine.foretell(prompts, aside=aside)
+        return found
 
     def sample(self, grammar: Any) -> bytes | None:
         self._check()
         self.sampled += 1
-        return super().sample(grammar)
+        sampled: bytes | None = self.engine.sample(grammar)
+        return sampled
 
     def _check(self) -> None:
         if self.gone.is_set():

@@ -16,8 +16,13 @@ from urllib.parse import urlsplit
 
 from lton.apis.names import PATHS, ApiName
 
-Mode: TypeAlias = Literal["native", "lton"]
-MODES: Mapping[str, Mode | None] = {"native": "native", "lton": "lton", "auto": None}
+Mode: TypeAlias = Literal["native", "lton", "guided"]
+MODES: Mapping[str, Mode | None] = {
+    "native": "native",
+    "lton": "lton",
+    "guided": "guided",
+    "auto": None,
+}
 """What `--calls` may say; None is to be found out."""
 _HOSTED: Mapping[str, tuple[ApiName, ...]] = {
     "openai.com": ("chat", "responses"),
@@ -111,6 +116,8 @@ def found(
     if shown == "lton" and not (is_llama_cpp if needs is None else needs in apis):
         engine = "llama.cpp" if needs is None else "openai"
         shown, why = "native", f"{why}, but it is no server for --engine {engine}: try plain"
+    if shown == "lton" and is_llama_cpp:
+        shown = "guided"  # for such a server says how likely tokens are
     return ProbeResult(shown or "native", why, apis, is_llama_cpp, is_settled and shown is not None)
 
 

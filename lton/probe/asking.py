@@ -1,0 +1,136 @@
+"""Asks one question of a server as an agent would, and returns what its client was given."""
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from http.client import HTTPException
+from time import perf_counter
+from typing import Any
+
+from lton.cost.streams import Streams, event, kind_of
+from lton.schema.types import Call
+
+MOST_TOKENS = 256
+"""Tokens that an answer may have: a call is shorter, and a poem need not end."""
+_MOST_BYTES = 4 << 20
+_CHUNK = 64 << 10
+_WIDTH = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenAnswer:
+    """What a client was given for a question."""
+
+    calls: tuple[Call, ...] = ()
+    text: str = ""
+    error: str = ""
+    """Why there is no answer, or what is wrong with the arguments of a call."""
+    prompt: int = 0
+    sampled: int = 0
+    """Tokens of the prompt and of the answer, as the server reports them."""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatClient:
+    """How a server is asked over the API of chat completions."""
+
+    url: str
+    """Its address, without `/v1`."""
+    model: str
+    tools: Sequence[Mapping[str, Any]]
+    key: str = ""
+    timeout_s: float = 120.0
+
+    def ask(self, question: str, *, stream: bool, **more: Any) -> GivenAnswer:
+        """Ask a question at temperature 0. What fails is the error of the reply."""
+        body = {
+            "model": self.model,
+            "messages": [{"role": "user", "content": question}],
+            "tools": self.tools,
+            "temperature": 0,
+            "max_tokens": MOST_TOKENS,
+            "stream": stream,
+            **({"stream_options": {"include_usage": True}} if stream else {}),
+            **more,
+        }
+        began = perf_counter()
+        try:
+            data = self.fetch("/v1/chat/completions", body)
+            reply = read_reply(_gathered(data) if stream else json.loads(data))
+        except urllib.error.HTTPError as error:
+            said = error.read(_WIDTH).decode(errors="replace")
+            reply = GivenAnswer(error=f"status {error.code}: {said}")
+        except (OSError, ValueError, HTTPException, RecursionError) as error:
+            reply = GivenAnswer(error=str(error)[:_WIDTH] or type(error).__name__)
+        return replace(reply, seconds=perf_counter() - began)
+
+    def fetch(self, path: str, body: Mapping[str, Any] | None = None) -> bytes:
+        """Return the body of an answer. Raises what `urllib` raises, and `TimeoutError`."""
+        headers = {"Content-Type": "application/json"}
+        if self.key:
+            headers["Authorization"] = f"Bearer {self.key}"
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + path, data, headers)  # noqa: S310 - checked
+        found, deadline = bytearray(), perf_counter() + self.timeout_s
+        with _OPENER.open(request, timeout=self.timeout_s) as reply:
+            while chunk := reply.read1(_CHUNK):
+                found += chunk
+                if perf_counter() > deadline:
+                    raise TimeoutError(f"the answer did not end in {self.timeout_s:g} s")
+                if len(found) > _MOST_BYTES:
+                    raise ValueError(f"the answer has more than {_MOST_BYTES} bytes")
+        return bytes(found)
+
+
+_OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+def _gathered(data: bytes) -> Any:
+    """Return the response that a stream of events adds up to."""
+    streams = Streams()
+    ended = list[Any]()
+    for line in data.splitlines():
+        if said := event(line):
+            value = json.loads(said)
+            if (kind := kind_of(value)) is None:
+                if isinstance(value, dict) and "error" in value:
+                    return value
+                continue
+            ended += streams.add(value, kind)
+    ended += streams.rest()
+    return ended[0] if ended else {}
+
+
+def read_reply(value: Any) -> GivenAnswer:
+    """Return what a response of chat completions says.
+
+    >>> call = {"function": {"name": "wait", "arguments": '{"minutes": 5}'}}
+    >>> read_reply({"choices": [{"message": {"tool_calls": [call]}}]}).calls
+    (Call(name='wait', arguments={'minutes': 5}),)
+    """
+    if not isinstance(value, dict) or not value.get("choices"):
+        return GivenAnswer(error=f"no answer: {json.dumps(value)[:_WIDTH]}")
+    message = value["choices"][0].get("message") or {}
+    calls, error = list[Call](), ""
+    for each in message.get("tool_calls") or ():
+        function = each.get("function") or {}
+        given = function.get("arguments")
+        try:
+            arguments = given if isinstance(given, dict) else json.loads(given or "{}")
+        except (TypeError, ValueError):
+            arguments = None
+        if isinstance(arguments, dict):
+            calls.append(Call(str(function.get("name")), arguments))
+        else:
+            error = f"arguments that are not an object in JSON: {given!r}"[:_WIDTH]
+    content, usage = message.get("content"), value.get("usage") or {}
+    return GivenAnswer(
+        calls=tuple(calls),
+        text=content if isinstance(content, str) else "",
+        error=error,
+        prompt=usage.get("prompt_tokens") or 0,
+        sampled=usage.get("completion_tokens") or 0,
+    )

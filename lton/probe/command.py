@@ -1,0 +1,181 @@
+"""`lton probe`: ask a server 24 questions, and say how many of the model's calls arrive."""
+
+import argparse
+import json
+import urllib.error
+from collections.abc import Iterator, Mapping, Sequence
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any
+
+from lton._terminal import UsageError, progress, say, table, write
+from lton.cost.page import page
+from lton.errors import Code, ServerError
+from lton.gateway import command as serve
+from lton.probe.asking import ChatClient
+from lton.probe.outcome import AskedWay, lost, rows
+from lton.probe.questions import QUESTIONS, TOOLS, Question, about
+from lton.schema.toolset import ToolSet
+
+EXAMPLE = """\
+  $ lton probe http://127.0.0.1:8080
+  $ lton probe http://127.0.0.1:11434 --model qwen3:8b --tools tools.json --html probe.html
+"""
+_KINDS = {
+    "/props": "llama.cpp",
+    "/api/version": "Ollama",
+    "/get_server_info": "SGLang",
+    "/version": "vLLM",
+}
+"""Paths that one kind of server has, asked in turn."""
+_ENGINES = {"llama.cpp": "llama.cpp", "SGLang": "sglang", "vLLM": "vllm"}
+_SCHEMAS = ("parameters", "input_schema", "inputSchema")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `lton probe`."""
+    parser.add_argument("url", metavar="URL", help="the server, with or without /v1")
+    parser.add_argument("--model", metavar="NAME", help="default: the first that it lists")
+    parser.add_argument("-t", "--tools", metavar="FILE", help="ask about these tools instead")
+    parser.add_argument("--key", metavar="KEY", default="", help="the key that the server wants")
+    parser.add_argument("--json", action="store_true", help="the figures and answers as JSON")
+    parser.add_argument("--html", metavar="FILE", help="write a page, too")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Ask, and print the table; return 1 if the server lost a call that the model wrote."""
+    serve.check_upstream(options.url)
+    url = options.url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
+    definitions, questions = _asked(options.tools)
+    tools = ToolSet.from_tools(definitions)
+    client = ChatClient(url=url, model=options.model or "", tools=definitions, key=options.key)
+    if not client.model:
+        client = ChatClient(url=url, model=_model(client), tools=definitions, key=options.key)
+    kind = server_kind(client)
+    settings = serve.options_with(
+        upstream=url,
+        upstream_key=options.key or None,
+        quiet=True,
+        engine=_ENGINES.get(kind, "plain"),
+    )
+    direct, through = AskedWay("the server", tools), AskedWay("with LTON", tools)
+    listener = serve.free_port()
+    gateway = ChatClient(url=serve.address_of(listener), model=client.model, tools=definitions)
+    with listener, serve.served(settings, listener) as metrics, progress() as show:
+        for rank, question in enumerate(questions):
+            show(f"question {rank + 1} of {len(questions)}: {question.text}")
+            for way, asked in ((direct, client), (through, gateway)):
+                way.add(question, asked.ask(question.text, stream=rank % 2 == 1))
+        required = client.ask(questions[0].text, stream=False, tool_choice="required")
+        calls = _mode(metrics.registry)
+    facts = {
+        "server": kind or "unknown",
+        "model": client.model,
+        "calls": calls,
+        "required": "a call" if required.calls else required.error or "no call",
+    }
+    ways = [direct, through]
+    _report(options, facts, ways)
+    return 1 if lost(direct) else 0
+
+
+def _asked(file: str | None) -> tuple[Sequence[Mapping[str, Any]], Sequence[Question]]:
+    """Return the definitions, as OpenAI's API has them, and the questions about them."""
+    if file is None:
+        return TOOLS, QUESTIONS
+    try:
+        given = json.loads(Path(file).read_bytes())
+    except ValueError as error:
+        raise UsageError(f"{file}: expected definitions of tools in JSON: {error}") from None
+    given = given.get("tools", [given]) if isinstance(given, dict) else given
+    tools = ToolSet.from_tools(given)
+    if not (found := about(tools)):
+        raise UsageError(f"{file}: no tool has parameters that a question can name")
+    return [_function(each) for each in given], found
+
+
+def _function(definition: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a definition of any API as OpenAI's chat completions have it."""
+    if "function" in definition:
+        return definition
+    schema = next((definition[key] for key in _SCHEMAS if key in definition), {"type": "object"})
+    about_it = {key: definition[key] for key in ("name", "description") if key in definition}
+    return {"type": "function", "function": {**about_it, "parameters": schema}}
+
+
+def _model(client: ChatClient) -> str:
+    """Return the first model that a server lists. Raises `ServerError` where it lists none."""
+    try:
+        listed = json.loads(client.fetch("/v1/models"))["data"]
+        return str(listed[0]["id"])
+    except urllib.error.HTTPError as error:
+        why = f"status {error.code}"
+    except (LookupError, TypeError, ValueError):
+        why = "no list of models"
+    except (OSError, HTTPException) as error:
+        why = str(getattr(error, "reason", error)) or type(error).__name__
+    msg = f"{client.url}/v1/models: {why}; name a model with --model, and a key with --key"
+    raise ServerError(Code.SERVER, msg)
+
+
+def server_kind(client: ChatClient) -> str:
+    """Return which kind of server this is, by a path that only that kind has; "" if unknown."""
+    for path, kind in _KINDS.items():
+        try:
+            if isinstance(json.loads(client.fetch(path)), dict):
+                return kind
+        except (OSError, ValueError, HTTPException):
+            continue
+    return ""
+
+
+def _mode(registry: Any) -> str:
+    """Return how the gateway had calls written, and why."""
+    samples = (each for metric in registry.collect() for each in metric.samples)
+    found = [each.labels for each in samples if each.name == "lton_calls_mode" and each.value]
+    return f"{found[0]['mode']}: {found[0]['why']}" if found else "not known"
+
+
+def _report(
+    options: argparse.Namespace, facts: Mapping[str, str], ways: Sequence[AskedWay]
+) -> None:
+    direct, through = ways
+    engine = _ENGINES.get(facts["server"], "plain")
+    given = "" if engine == "llama.cpp" else f" --engine {engine}"
+    command = f"lton serve --upstream {options.url}{given}"
+    if options.json:
+        figures = {way.name: way.figures() | {"answers": list(way.answers())} for way in ways}
+        write(json.dumps({**facts, "ways": figures, "command": command}, indent=2) + "\n")
+    head, *lines = rows(ways)
+    text = f"{options.url}: {facts['model']}, {facts['server']}\n"
+    text += f"calls through LTON are {facts['calls']}\n"
+    text += f"tool_choice=required gives {facts['required']}\n\n"
+    text += table(list(head), [list(line) for line in lines]) + "\n"
+    missing, kept = lost(direct), lost(through)
+    text += f"The server loses {missing} calls, LTON {kept}."
+    gained = through.figures()["right"] - direct.figures()["right"]
+    if missing > kept or gained > 0:
+        text += f" With LTON {gained:+} are right. Put it in front:\n  {command}\n"
+    else:
+        text += " You need no gateway for them.\n"
+    if not options.json:
+        write(text)
+    if options.html:
+        title, heading = f"Calls of {facts['model']}", "Calls that reach the client"
+        html = page(title, heading, _LEGEND, list(_bars(ways)), text)
+        with open(options.html, "w", encoding="utf-8") as file:
+            file.write(html)
+        say(f"wrote {options.html}")
+
+
+_LEGEND = ("by the server itself", "through LTON")
+
+
+def _bars(ways: Sequence[AskedWay]) -> Iterator[tuple[str, int, int]]:
+    direct, through = (way.figures() for way in ways)
+    for key, name in (
+        ("delivered", "delivered"),
+        ("right", "right"),
+        ("made_where_none_fits", "unwanted"),
+    ):
+        yield name, direct[key], through[key]

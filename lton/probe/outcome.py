@@ -1,0 +1,96 @@
+"""Counts what became of the calls that a model wrote: written, delivered, right, wrong."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from lton.lenient import decode_lenient
+from lton.probe.asking import GivenAnswer
+from lton.probe.questions import Question
+from lton.schema.toolset import ToolSet
+
+_SILENT = 3
+"""An answer of so many tokens, and no text or call, is a call or a text that the server dropped."""
+
+
+def is_written(reply: GivenAnswer, tools: ToolSet) -> bool:
+    """Return whether the model wrote a call: one that was delivered, dropped, or left as text."""
+    if reply.calls or (reply.sampled >= _SILENT and not (reply.text.strip() or reply.error)):
+        return True
+    read = decode_lenient(reply.text, tools)
+    return bool(read.calls or read.uncertain or read.errors)
+
+
+@dataclass(slots=True)
+class AskedWay:
+    """What one way to ask brought: each reply beside its question."""
+
+    name: str
+    tools: ToolSet
+    replies: list[tuple[Question, GivenAnswer]] = field(default_factory=list)
+
+    def add(self, question: Question, reply: GivenAnswer) -> None:
+        """Take in a reply."""
+        self.replies.append((question, reply))
+
+    def answers(self) -> Iterator[dict[str, Any]]:
+        """Return each question with what its client was given."""
+        for asked, reply in self.replies:
+            calls = [{"name": each.name, "arguments": each.arguments} for each in reply.calls]
+            said = {"calls": calls, "text": reply.text, "error": reply.error}
+            yield {"question": asked.text, "is_right": asked.is_right(reply.calls), **said}
+
+    def figures(self) -> dict[str, Any]:
+        """Return the counts of this way, by their names."""
+        wanted = [(asked, reply) for asked, reply in self.replies if asked.call]
+        unwanted = [reply for asked, reply in self.replies if not asked.call]
+        delivered = [(asked, reply) for asked, reply in wanted if reply.calls]
+        right = sum(asked.is_right(reply.calls) for asked, reply in delivered)
+        return {
+            "wanted": len(wanted),
+            "written": sum(is_written(reply, self.tools) for _, reply in wanted),
+            "delivered": len(delivered),
+            "right_tool": sum(_is_right_tool(asked, reply) for asked, reply in delivered),
+            "right": right,
+            "wrong": len(delivered) - right,
+            "unwanted": len(unwanted),
+            "made_where_none_fits": sum(bool(reply.calls) for reply in unwanted),
+            "errors": sum(bool(reply.error) for _, reply in self.replies),
+            "prompt_tokens": sum(reply.prompt for _, reply in self.replies),
+            "sampled_tokens": sum(reply.sampled for _, reply in self.replies),
+            "seconds": round(sum(reply.seconds for _, reply in self.replies), 1),
+        }
+
+
+def _is_right_tool(asked: Question, reply: GivenAnswer) -> bool:
+    return asked.call is not None and [each.name for each in reply.calls] == [asked.call.name]
+
+
+_ROWS: Mapping[str, str] = {
+    "written": "calls that the model wrote",
+    "delivered": "  that the client was given",
+    "right_tool": "    to the right tool",
+    "right": "    with the right arguments, too",
+    "made_where_none_fits": "calls where no tool fits",
+    "errors": "errors",
+    "prompt_tokens": "tokens of prompts",
+    "sampled_tokens": "tokens sampled",
+    "seconds": "seconds",
+}
+
+
+def rows(ways: Sequence[AskedWay]) -> Iterator[tuple[str, ...]]:
+    """Return the table for people: a name and a figure of each way."""
+    figures = [way.figures() for way in ways]
+    yield ("", *(way.name for way in ways))
+    for key, name in _ROWS.items():
+        if key == "errors" and not any(each[key] for each in figures):
+            continue
+        of = {"written": "wanted", "made_where_none_fits": "unwanted"}.get(key)
+        yield (name, *(f"{each[key]:,}{f' of {each[of]}' if of else ''}" for each in figures))
+
+
+def lost(way: AskedWay) -> int:
+    """Return how many calls the model wrote that its client was not given."""
+    figures = way.figures()
+    return int(figures["written"] - figures["delivered"])

@@ -1,0 +1,193 @@
+"""`lton probe`: what is counted, and what is said of servers of several kinds."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lton import Call, ToolSet, decode, encode
+from lton._terminal import UsageError
+from lton.cli import main
+from lton.errors import Code, LTONError
+from lton.probe import command
+from lton.probe.asking import ChatClient, GivenAnswer, read_reply
+from lton.probe.outcome import AskedWay, lost, rows
+from lton.probe.questions import QUESTIONS, TOOLS, Question, about
+from tests.tokens.faulty import Answer, serving
+
+WAIT = ToolSet.from_prompt("wait(minutes:int)\nstop")
+ASKED = Question("Wait 5 minutes.", Call("wait", {"minutes": 5}))
+NOTHING = Question("Hi")
+
+
+def calling(name: str, arguments: Any) -> dict[str, Any]:
+    return {"id": "c1", "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def said(**message: Any) -> dict[str, Any]:
+    usage = {"prompt_tokens": 9, "completion_tokens": 7}
+    choice = {"message": {"role": "assistant", **message}, "finish_reason": "stop"}
+    return {"choices": [choice], "usage": usage}
+
+
+def test_the_questions_fit_their_tools() -> None:
+    """Sixteen want a call that its tool takes, and eight want none."""
+    tools = ToolSet.from_tools(TOOLS)
+    calls = [each.call for each in QUESTIONS if each.call]
+    assert (len(calls), len(QUESTIONS)) == (16, 24)
+    assert [decode(encode(call, tools), tools) for call in calls] == [[call] for call in calls]
+    assert all(Question("", call).is_right([call]) for call in calls)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_right"),
+    [
+        ({"minutes": 5}, True),
+        ({"minutes": 5.0}, True),
+        ({"minutes": "5"}, False),
+        ({"minutes": 6}, False),
+        ({}, False),
+        ({"minutes": 5, "seconds": 1}, False),
+    ],
+)
+def test_a_call_is_right_by_its_values(arguments: Any, is_right: bool) -> None:
+    assert ASKED.is_right([Call("wait", arguments)]) == is_right
+
+
+@pytest.mark.parametrize(
+    ("message", "written", "delivered", "right"),
+    [
+        (said(tool_calls=[calling("wait", '{"minutes": 5}')]), 1, 1, 1),
+        (said(tool_calls=[calling("wait", {"minutes": 5})]), 1, 1, 1),
+        (said(tool_calls=[calling("wait", '{"minutes": 6}')]), 1, 1, 0),
+        (said(tool_calls=[calling("stop", "{}")]), 1, 1, 0),
+        (said(content='```json\n{"name": "wait", "arguments": {"minutes": 5}}\n```'), 1, 0, 0),
+        (said(content='<tool_call>\n{"name": "wait", "arguments": {"minu'), 1, 0, 0),
+        (said(content=""), 1, 0, 0),
+        (said(content="I cannot wait."), 0, 0, 0),
+    ],
+)
+def test_calls_are_counted_where_they_got_to(
+    message: Any, written: int, delivered: int, right: int
+) -> None:
+    """A call that the server left as text, or dropped while its tokens are billed, was written."""
+    way = AskedWay("the server", WAIT)
+    way.add(ASKED, read_reply(message))
+    way.add(NOTHING, read_reply(said(content="Hello! How are you today?")))
+    figures = way.figures()
+    found = figures["written"], figures["delivered"], figures["right"]
+    assert found == (written, delivered, right)
+    assert lost(way) == written - delivered
+    assert (figures["made_where_none_fits"], figures["prompt_tokens"]) == (0, 18)
+    assert next(way.answers())["is_right"] == bool(right)
+
+
+def test_arguments_that_are_no_object_are_an_error() -> None:
+    way = AskedWay("the server", WAIT)
+    way.add(ASKED, read_reply(said(tool_calls=[calling("wait", "{")])))
+    assert way.figures()["errors"] == 1
+    assert any(row[0] == "errors" for row in rows([way]))
+
+
+def test_questions_are_made_of_the_tools_of_others() -> None:
+    tools = ToolSet.from_prompt("wait(minutes:int)\nmail(to unit:C|F)\nmake(parts:[(a b)])\nnow")
+    found = about(tools)
+    assert [each.text for each in found if each.call] == [
+        "Use the tool wait with minutes 3.",
+        "Use the tool mail with to alpha, unit C.",
+        "Use the tool now.",
+    ]
+    assert sum(each.call is None for each in found) == 1
+
+
+def answering(reply: Answer) -> Answer:
+    def answers(path: str, body: dict[str, Any]) -> Any:
+        if path == "/v1/models":
+            return 200, {"data": [{"id": "m"}]}
+        return reply(path, body) if path == "/v1/chat/completions" else (404, {})
+
+    return answers
+
+
+def in_fence(path: str, body: dict[str, Any]) -> Any:
+    """Write the call of the first tool in a fence, as a server without a parser leaves it."""
+    if not body.get("messages"):
+        return 400, {}
+    tools = body.get("tools")
+    usage = {"prompt_tokens": 20 if tools else 5, "completion_tokens": 4}
+    call = {"name": tools[0]["function"]["name"], "arguments": {"minutes": 3}} if tools else {}
+    text = f"```json\n{json.dumps(call)}\n```"
+    if not body.get("stream"):
+        return 200, said(content=text) | {"usage": usage}
+    chunks = [
+        {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": text}}]},
+        {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+        {"object": "chat.completion.chunk", "choices": [], "usage": usage},
+    ]
+    data = "".join(f"data: {json.dumps(each)}\n\n" for each in chunks) + "data: [DONE]\n\n"
+
+    def write(handler: Any) -> None:
+        head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+        handler.wfile.write((head + data).encode())
+
+    return write
+
+
+def test_a_server_that_leaves_calls_as_text_is_told_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Through LTON the same answers are calls, and the exit status says that some were lost."""
+    tools, html = tmp_path / "tools.json", tmp_path / "probe.html"
+    schema = {"type": "object", "properties": {"minutes": {"type": "integer"}}}
+    schema["required"] = ["minutes"]
+    definitions = [{"name": name, "input_schema": schema} for name in ("wait", "rest")]
+    tools.write_text(json.dumps(definitions))
+    with serving(answering(in_fence)) as server:
+        status = main(["probe", server.url, "-t", str(tools), "--html", str(html)])
+        shown = capsys.readouterr().out
+        assert status == 1
+        assert "calls that the model wrote             2 of 2     2 of 2" in shown
+        assert "that the client was given                 0          2" in shown
+        assert "The server loses 2 calls, LTON 0." in shown
+        assert f"lton serve --upstream {server.url} --engine plain" in shown
+        assert main(["probe", f"{server.url}/v1", "-t", str(tools), "--json"]) == 1
+        found = json.loads(capsys.readouterr().out)
+    assert found["ways"]["with LTON"]["right"] == 1
+    assert "Calls of m" in html.read_text()
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "message"),
+    [(401, {}, "status 401"), (200, {}, "no list of models"), (200, b"?", "no list of models")],
+)
+def test_a_server_without_a_list_of_models_is_an_error(
+    status: int, body: Any, message: str
+) -> None:
+    with serving(lambda path, given: (status, body)) as server:
+        with pytest.raises(LTONError) as caught:
+            command._model(ChatClient(url=server.url, model="", tools=()))
+        assert (caught.value.code, message in str(caught.value)) == (Code.SERVER, True)
+
+
+def test_what_fails_is_the_error_of_the_reply() -> None:
+    client = ChatClient(url="http://127.0.0.1:1", model="m", tools=TOOLS)
+    assert "refused" in client.ask("Hi", stream=False).error
+    with serving(lambda path, body: (200, b"[" * 100)) as server:
+        client = ChatClient(url=server.url, model="m", tools=TOOLS, key="k")
+        assert client.ask("Hi", stream=False).error
+        assert server.headers[0]["Authorization"] == "Bearer k"
+    with serving(lambda path, body: (429, {"error": "later"})) as server:
+        reply = ChatClient(url=server.url, model="m", tools=TOOLS).ask("Hi", stream=True)
+        assert reply.error.startswith("status 429")
+    assert GivenAnswer().calls == ()
+
+
+def test_tools_that_cannot_be_asked_about_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "tools.json"
+    file.write_text("[")
+    with pytest.raises(UsageError, match="in JSON"):
+        command._asked(str(file))
+    file.write_text("[]")
+    with pytest.raises(UsageError, match="no tool"):
+        command._asked(str(file))
