@@ -133,6 +133,10 @@ class RepairCode(StrEnum):
     SENTENCE = "L123"  # in the middle of a line of prose
     DAMAGE = "L124"  # after something that could not be read to its end
     ECHO = "L125"  # after a tool's answer or another's turn, or where a thought may not be over
+    LEFT = "L126"  # what is left over beside it, or in a value, may be a part of its arguments
+    CUT = "L127"  # its last value may go on: nothing shows that the text is whole
+    # A string again
+    BACKSLASH = "L128"  # an escape that the notation does not have: all backslashes are kept
 
 
 def pointer(path: Iterable[str | int]) -> str:

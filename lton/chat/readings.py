@@ -35,7 +35,7 @@ class Reading(Protocol):
 
     def feed(self, text: str) -> list[Event]: ...
 
-    def close(self, *, was_cut: bool) -> Iterable[Event | LeftOut]: ...
+    def close(self, *, ended: bool | None) -> Iterable[Event | LeftOut]: ...
 
     @property
     def rest(self) -> str: ...
@@ -66,10 +66,10 @@ class Strict:
         self._pieces.append(text)
         return self._events(text)
 
-    def close(self, *, was_cut: bool) -> Iterator[Event | LeftOut]:
+    def close(self, *, ended: bool | None) -> Iterator[Event | LeftOut]:
         if self._decoder.is_in_thought:  # one without an end is a thought too
             self._decoder.feed(self._closing)
-        elif not was_cut:
+        elif ended is not False:
             self._decoder.close()
         elif self._space.holds:  # the line has ended, and with it the call
             self._decoder.feed("\n")
@@ -138,14 +138,15 @@ class Lenient:
         self._reported += len(plain)
         return [Prose(plain)] if plain else []
 
-    def close(self, *, was_cut: bool) -> Iterator[Event | LeftOut]:
+    def close(self, *, ended: bool | None) -> Iterator[Event | LeftOut]:
         if self._thought:
             thoughts, text = self._thought.close()
             yield from thoughts
             yield from self._after(text)
         text = "".join(self._pieces)
-        found = decode_lenient(text, self._tools)
-        if was_cut and found.called and found.called[-1][1] >= len(text.rstrip()):
+        # Of a text that was cut the last call is left out below, whatever it looks like.
+        found = decode_lenient(text, self._tools, ended=None if ended is None else True)
+        if ended is False and found.called and found.called[-1][1] >= len(text.rstrip()):
             # The last call may have been longer: repairs could make another one of it.
             text, cut = text[: found.called[-1][0]], text[found.called[-1][0] :]
             read, found = found.calls, decode_lenient(text, self._tools)

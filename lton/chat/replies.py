@@ -18,6 +18,8 @@ _Passing: TypeAlias = Callable[[Iterable[Event | LeftOut]], list[Event | LeftOut
 
 _ENDS = ("stop", "tool_calls", "function_call", None)
 """What a server says of a text that the model has ended."""
+_WHOLE = {"stop": True, "tool_calls": True, "function_call": True, "length": False}
+"""Whether a text is whole, by the reason of its end; others leave that open."""
 
 
 def new_call_id() -> str:
@@ -137,7 +139,7 @@ class Reader:
         """
         if self._reply is not None:
             raise ValueError("expected no second end")
-        deltas = self._deltas(self._reading.close(was_cut=reason == "length"))
+        deltas = self._deltas(self._reading.close(ended=_WHOLE.get(reason or "")))
         deltas += self._maker.made(self._passed(self._imitations.rest()))
         deltas += self._deltas(chain.from_iterable(map(call_events, calls)))
         # What may be the copy of a call is not given, but is `cut`.

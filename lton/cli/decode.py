@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     status = 0
     for _, text in named_inputs(options.files):
         if options.lenient:
-            result = decode_lenient(text, tools, safe=not options.uncertain)
+            result = decode_lenient(text, tools, safe=not options.uncertain, ended=True)
             calls, status = result.calls, status or _is_doubtful(result)
             lines = LineNumbers(text)
             for repair in result.repairs:

@@ -74,6 +74,14 @@ class NamedCalls:
             return self._accept(head, found, ticked=ticked)
         return None if ticked else self._fail_at_end(head, found)
 
+    def without_message(self, head: Head) -> int | None:
+        """Report a recipient without a message; None if it may be the word of a sentence."""
+        body = body_after(self.src, head.args)
+        if head.sigil == "to=" and body is None:
+            return None
+        error = self.reader.no_body(body or head.args)
+        return self.spans.fail(head.start, body or head.args, error, is_damaged=True)
+
     def _fail(self, head: Head, found: Failure) -> int:
         """Report a call that cannot be read."""
         end = self._end_of(head)
@@ -123,7 +131,7 @@ class NamedCalls:
         match = NAME.match(self.src, start)
         if match is None or self.names.tools is None or self.names.known(match[0]):
             return None
-        is_called = sigil is not None and sigil[0] != "!"
+        is_called = sigil is not None and sigil[0] not in ("!", "to=")
         if not (is_called or (announced and is_shaped(self.src, match.end()))):
             # Nothing is called inside the parentheses of another function.
             if not self.src.startswith("(", match.end()):

@@ -12,9 +12,11 @@ from lton.lenient._json_shapes import (
     ELEMENT,
     ELEMENT_END,
     NAMED,
+    TOOL_ELEMENT,
     CallShape,
     element_call,
     json_calls,
+    members,
 )
 from lton.lenient._marks import RESUME, end_at
 from lton.lenient._names import Names
@@ -98,9 +100,36 @@ class ForeignCalls:
         self._shape(shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
         return end
 
-    def _json_in(self, pos: int) -> Bracketed | None:
+    def in_tool_element(self, pos: int) -> int | None:
+        """Read the call in an element that is named like a tool; None if none is here."""
+        src = self.reader.src
+        match = TOOL_ELEMENT.match(src, pos)
+        if match is None or match[1] not in self.names.by_name:
+            return None
+        name = match[1]
+        group = self._json_in(pos, TOOL_ELEMENT)
+        if group is None:
+            _, group = members(src, match.end(), name, self.names.by_name[name].args.by_name)
+        end = close = match.end()
+        if not match[2]:
+            close = src.find(f"</{name}>", group.end)
+            self.reader.effort.scan((close if close >= 0 else len(src)) - group.end)
+            end = close + len(name) + 3
+        if close >= 0 and (match[2] or not src[group.end : close].strip()):
+            doubt = RepairCode.SENTENCE if self.spans.in_sentence(end, is_tagged=True) else None
+            shape = CallShape(pos, name, pos + 1, group)
+            self._shape(shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
+            return end
+        if close < 0 and src[match.end() : match.end() + 1] not in ("", "<", "{"):
+            return None  # a word of a sentence
+        msg = "expected the arguments of the tool that the element is named like, and its end"
+        error = DecodeError(Code.SYNTAX, msg, doc=src, pos=group.end)
+        stop = end if close >= 0 else end_at(RESUME, src, match.end())
+        return self.spans.fail(pos, max(stop, match.end()), error, is_damaged=True)
+
+    def _json_in(self, pos: int, tag: re.Pattern[str] = ELEMENT) -> Bracketed | None:
         """Get the arguments in JSON after the tag of an element, if they can be read."""
-        match = ELEMENT.match(self.reader.src, pos)
+        match = tag.match(self.reader.src, pos)
         if match is None or not _OBJECT.match(self.reader.src, match.end()):
             return None
         try:

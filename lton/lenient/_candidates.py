@@ -11,11 +11,11 @@ from lton.codec import decode, encode
 from lton.errors import Code, DecodeError, EncodeError, IncompleteError, RepairCode
 from lton.lenient._coerce import Coercion
 from lton.lenient._effort import Cost, Effort
-from lton.lenient._json_shapes import first_key, parameters
+from lton.lenient._json_shapes import first_key, opens_key, parameters
 from lton.lenient._strings import ENDING_TAG, Extents, Strings
 from lton.lenient._tree import JSON_OBJECT, Bracketed, Loose, Tree, Unreadable, WrongLength
 from lton.schema.toolset import ToolSet
-from lton.schema.types import FREE, Call, Type
+from lton.schema.types import FREE, Call, Object, Type
 
 _BUDGET = 10_000
 """How many characters are read again to find right lengths, in the whole text."""
@@ -24,11 +24,14 @@ _MARK_BETWEEN = (
     r"|<\|channel\|>(?:commentary|analysis)\b|\[ARGS\]|\[CALL_ID\]\w{1,40}"
 )
 """A special token that says: what follows belongs to the name before it."""
+INPUT = r"(?i:(?:action|tool|function|call)?[ _]?(?:input|arguments?|args|param(?:eter)?s|kwargs))"
+"""A label that announces arguments."""
 _JOINT = compiled_when_used(
-    rf"(?>(?:[ \t]*:[ \t]*(?=\{{)|:\d{{1,9}}|\s+|{_MARK_BETWEEN}|json(?=<\|message\|>)"
-    r"|```(?:json)?[ \t]*\n)*)(?=\{)"
+    rf"(?>(?:\([ \t]*\)(?=[ \t]*\r?\n)|`{{1,2}}(?=\s))?)(?>(?:[ \t]*:[ \t]*(?=\{{)|:\d{{1,9}}|\s+"
+    rf"|{_MARK_BETWEEN}|\w{{1,30}}(?=[ \t]*<\|message\|>)|<{INPUT}>|```(?:json)?[ \t]*\r?\n"
+    rf"|(?:(?<=\n)|[,;][ \t]*|(?<=[ \t]))(?:\*\*)?{INPUT}(?:\*\*)?[ \t]*[:=](?:\*\*)?)*)(?=\{{)"
 )
-"""What is between a name and its arguments in JSON."""
+"""What is between a name and its arguments in JSON: marks, and labels that announce them."""
 _GOES_ON = compiled_when_used(
     rf"(?::\d{{1,9}})?\s*(?:{_MARK_BETWEEN}|<\|(?:channel|content_\w{{1,40}})\|>)"
 )
@@ -98,6 +101,8 @@ class Candidate:
     repairs: dict[tuple[int, RepairCode], None]
     text: str = ""
     damage: Damage = _NONE
+    is_torn: bool = False
+    """Whether a value may hold another argument, or the end of its own element."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,11 +223,17 @@ class CallReader:
             return Failure(self.no_body(body), is_damaged=True)
         strict = self.strict(head, end)
         if isinstance(strict, Call) and not python and body is None:
-            return Candidate(strict, end, dict.fromkeys(head.notes))
+            whole = Candidate(strict, end, dict.fromkeys(head.notes))
+            if strict.arguments or _json_start(self.src, head.args) is None:
+                return whole
+        else:
+            whole = None
         tried = _Tried(strict if isinstance(strict, DecodeError) else None)
         for tier in self._tiers(head, python=python):
             if found := self._found(head.name, tier, tried):
                 return self._chosen(head, end, found, tried, python=python)
+        if whole:
+            return whole
         problem = tried.problem
         assert problem is not None  # nothing was found
         if problem is strict:
@@ -409,7 +420,10 @@ class CallReader:
             pos = coercion.place(error.path)
             cause = DecodeError(code, error.msg, doc=self.src, pos=pos, path=error.path)
             raise Unreadable(cause) from None
-        return Candidate(call, end, coercion.repairs, text)
+        coercion.repairs.update(dict.fromkeys(tree.notes if isinstance(tree, Bracketed) else ()))
+        return Candidate(
+            call, end, coercion.repairs, text, is_torn=_is_torn(self.src, tree, members)
+        )
 
     def candidates(
         self, name: str, way: Way, lengths: Mapping[int, int] | None = None
@@ -515,6 +529,14 @@ def _arguments(tree: Bracketed) -> Iterator[Bracketed]:
             and (value.json or not value.entries)
         ):
             yield value
+
+
+def _is_torn(src: str, tree: Tree, members: Object) -> bool:
+    """Say whether the text of an element may hold another argument: by its marks, and the keys."""
+    if not (isinstance(tree, Bracketed) and tree.has_tags):
+        return False
+    values = (src[entry.value.start : entry.value.end] for entry in tree.entries)
+    return tree.is_torn or any(opens_key(value, members.by_name) for value in values)
 
 
 def moved(error: DecodeError, src: str, pos: int) -> DecodeError:

@@ -6,7 +6,7 @@ end nothing proves that a string is over, for what is in it can hold every mark 
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lton._patterns import compiled_when_used
@@ -24,6 +24,7 @@ from lton.lenient._marks import (
     LINE_REST,
     LIST_MARKS,
     NO_BRACKETS,
+    OWN_LANGUAGES,
     PROSE_MARK,
     REMAINS,
     TAGS,
@@ -242,7 +243,7 @@ class Doubt:
 
         It may be a piece of something else if other pieces of that are left over.
         """
-        outside = list(self._outside([(start, end) for start, end, _ in calls]))
+        outside = list(self.outside([(start, end) for start, end, _ in calls]))
         text = "".join(piece for _, piece in outside)
         is_beside = any(fence is None for _, _, fence in calls) or _has_words(text)
         has_code = CODE_LINE.search(text) is not None
@@ -256,7 +257,9 @@ class Doubt:
             if not LIST_MARKS.fullmatch(one)
         )
         remains = has_remains(text) and has_remains(less)
-        left_over = 0 if remains else _unopened_tag(outside, depth=int(self._is_first(calls)))
+        depth = int(self._is_first(calls))
+        left_over = 0 if remains else _unopened_tag(outside, ends, depth=depth)
+        words = max((pos for pos, piece in outside if _has_words(piece)), default=-1)
         quoted = self._enclosed([(start, end) for start, end, _ in calls])
 
         def doubt(start: int, fence: _Fence | None) -> RepairCode | None:
@@ -267,7 +270,9 @@ class Doubt:
             if fence is None:
                 is_example = has_code or start < unopened
             else:
-                is_beside_it = is_beside and not fence.announced
+                # A fence for calls is meant, if it is the last that the text says.
+                is_own = fence.language in OWN_LANGUAGES and words < fence.start
+                is_beside_it = is_beside and not (fence.announced or is_own)
                 is_example = is_beside_it or fence.language not in CALL_LANGUAGES
             return RepairCode.EXAMPLE if is_example else None
 
@@ -298,7 +303,7 @@ class Doubt:
                 found.add(start)
         return found
 
-    def _outside(self, calls: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
+    def outside(self, calls: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
         """Get the pieces outside calls, fences and passages, each with its position."""
         fences = ((fence.start, fence.end) for fence in self._fences)
         pos = 0
@@ -365,14 +370,16 @@ def _pairs_up(line: str) -> bool:
     return all(plain.count(one) == plain.count(other) for one, other in ("()", "[]", "{}"))
 
 
-def _unopened_tag(pieces: Sequence[tuple[int, str]], *, depth: int) -> int:
+def _unopened_tag(pieces: Sequence[tuple[int, str]], ends: Container[int], *, depth: int) -> int:
     """Get the end of the first closing tag without an opening one; else the largest position.
 
-    `depth` elements have begun before the text.
+    `depth` elements have begun before the text. A tag right after the end of a call is that call's.
     """
     for pos, piece in pieces:
         for match in ELEMENT_TAG.finditer(piece):
             depth += -1 if match[1] else 1
+            if depth < 0 and pos in ends and not piece[: match.start()].strip():
+                depth = 0
             if depth < 0:
                 return pos + match.end()
     return sys.maxsize

@@ -1,13 +1,14 @@
 """Calls in the notations of others: the shapes they have in JSON, and in elements with tags."""
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from html import unescape
 from itertools import islice
 
 from lton._patterns import compiled_when_used
+from lton.errors import RepairCode
 from lton.lenient._tree import Bracketed, Entry, Leaf, Tree
 
 _NAMES = ("name", "tool", "tool_name", "function_name", "function", "action")
@@ -22,15 +23,17 @@ NAMED = compiled_when_used(
 )
 """The name of a tool in what may be a call in JSON that cannot be read."""
 
-_PREFIX = r"(?:\uff5cDSML\uff5c ?|\w{1,20}:)?"
+_PREFIX = r"(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?|\w{1,20}:)?"
 """What comes before the name of an element, as in `<steptml:invoke>`; DeepSeek's has bars."""
+_OWN = r"(?:\w{1,20}_)?"
+"""What comes before `arg_key`, as in `<longcat_arg_key>`."""
 _SUFFIX = r"(?::\w{1,20})?"
 """What comes after it: `<arg_key:opensource>`."""
 _GAP = r"(?>(?:\s|\\n)*)"
 """Space between elements; where all text was escaped, a line end is a backslash and an `n`."""
 ELEMENT = compiled_when_used(
-    rf"<{_PREFIX}(?:function=|(?:invoke|function|call|tool_call)\s+(?:name|tool)=[\"'])"
-    r"([^\"'<>\n]{1,200}?)[\"']?\s*(/)?>\s*"
+    rf"<{_PREFIX}(?:function=[\"']?|(?:invoke|function|call|tool_call)\s+(?:id=\"[^\"<>\n]{{0,80}}\"\s+)?"
+    r"(?:name|tool)=[\"'])([^\"'<>{\n]{1,200}?)[\"']?\s*(?:(/)?>\s*|(?=\{))"
     r"|<\|open\|>call\s+tool=\"([^\"<>\n]{1,200})\"[^<>\n]{0,80}<\|sep\|>\s*"
 )
 """`<function=get_weather>`, `<invoke name="get_weather">`, and what Kimi K3 writes."""
@@ -40,29 +43,48 @@ ELEMENT_END = compiled_when_used(
 INVOKES = compiled_when_used(r"([\w./-]{1,200})<\|content_invoke_tool_json\|>\s*")
 """A name that the JSON after it says again (Inkling)."""
 _PARAMETER = compiled_when_used(
-    rf"<({_PREFIX})(?:parameter=|param(?:eter)?\s+name=[\"'])([^\"'<>\n]{{1,200}})[\"']?"
+    rf"<({_PREFIX})(?:parameter=[\"']?|param(?:eter)?\s+name=[\"'])([^\"'<>\n]{{1,200}})[\"']?"
     r"(?:\s+string=\"(true|false)\")?[^<>\n]{0,80}>"
-    rf"|<arg_key{_SUFFIX}>([^<>\n]{{1,200}})</arg_key{_SUFFIX}>{_GAP}<arg_value{_SUFFIX}>"
+    rf"|<{_OWN}arg_key{_SUFFIX}>([^<>\n]{{1,200}})</{_OWN}arg_key{_SUFFIX}>{_GAP}<{_OWN}arg_value{_SUFFIX}>"
     r"|<\|open\|>argument\s+key=\"([^\"<>\n]{1,200})\"(?:\s+type=\"(\w{1,20})\")?[^<>\n]{0,80}<\|sep\|>"
 )
 """The beginning of a parameter, in each of three syntaxes."""
 _FOLLOWS = rf"(?={_GAP}(?:{_PARAMETER.pattern}|{ELEMENT_END.pattern}|\Z))"
 _ENDS = {
     2: rf"</{_PREFIX}param(?:eter)?>|(?<=\n)</parameter\w{{0,20}}>?{_FOLLOWS}",
-    4: rf"</arg_value{_SUFFIX}>",
+    4: rf"</{_OWN}arg_value{_SUFFIX}>",
     5: r"<\|close\|>argument<\|sep\|>",
 }
 _CLOSING = {
     key: compiled_when_used(f"(?:{end})(?P<more>{_FOLLOWS})?") for key, end in _ENDS.items()
 }
 """The end of a parameter, by the group of its name; the text may hold the same mark."""
+_INNER = {
+    2: compiled_when_used(rf"<(/)?{_PREFIX}param(?:eter)?\b[^<>\n]{{0,200}}>?"),
+    4: compiled_when_used(rf"<(/)?{_OWN}arg_(?:key|value){_SUFFIX}>"),
+    5: compiled_when_used(r"<\|(?:open|(close))\|>argument\b[^<>\n]{0,200}<\|sep\|>"),
+}
+"""The marks that a text may hold in pairs: an end is group 1."""
 _SAYS_STRING = ("true", "string")
 """What says of a value that it is a string: `string="true"`, `type="string"`."""
 _MAX_CLOSINGS = 20
 """Marks in a text that are looked at for the one that ends it."""
 _CDATA = compiled_when_used(r"\s*<!\[CDATA\[(.*?)\]\]>\s*", re.DOTALL)
 _SPACE = compiled_when_used(_GAP)
-_FIRST_KEY = compiled_when_used(rf"(?>(?:{_GAP}<tool_sep>)?{_GAP})(?=<arg_key{_SUFFIX}>)")
+_ANY_END = compiled_when_used("|".join(_ENDS.values()))
+_OPENS_KEY = compiled_when_used(
+    r"\s*(?:<?/?[\w:.-]{0,40}(?:=|\s+(?:name|key)=|>)\s*)?[\"']?([\w.-]{1,64})[\"']?\s*(?:[>=:]|</)"
+)
+"""What begins a parameter, whole or damaged: `<parameter=k`, `parameter=k>`, `k</arg_key>`."""
+_MENTIONED = compiled_when_used(r"[ \t]+[^\W\d_]|[`\"'.,;:!?)\]}]")
+"""What follows a mark of which a text only speaks."""
+_TYPED = compiled_when_used(
+    r"<cofl:value(?:\s+name=\"([^\"<>\n]{1,200})\")?\s+type=\"(raw|json|dict|list)\">"
+)
+_TYPED_END = "</cofl:value>"
+TOOL_ELEMENT = compiled_when_used(r"<([A-Za-z_][\w.-]{0,63})[ \t]*(/)?>\s*")
+"""An element that may be named like a tool, as Cline and Kilo Code write calls."""
+_FIRST_KEY = compiled_when_used(rf"(?>(?:{_GAP}<tool_sep>)?{_GAP})(?=<{_OWN}arg_key{_SUFFIX}>)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +191,8 @@ def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, 
     assert match is not None  # the caller has found it
     name, start = (match[1], match.start(1)) if match[1] else (unescape(match[3]), match.start(3))
     end, group = (arguments.end, arguments) if arguments else parameters(src, match.end())
+    if typed := nested(src, end) if end == match.end() else None:
+        end, group = typed[0], replace(group, end=typed[0], entries=typed[1])
     shape = CallShape(pos, name.strip(), start, group)
     if match[2]:
         return match.end(), replace(shape, arguments=Bracketed(end, end, "{", (), json=True))
@@ -184,28 +208,98 @@ def _skip_space(src: str, pos: int) -> int:
 
 def parameters(src: str, pos: int) -> tuple[int, Bracketed]:
     """Get the parameters that are here as elements, as a group of keyed values."""
-    entries: list[Entry] = []
+    texts = _Texts(src)
     end = pos
     while match := _PARAMETER.match(src, end):
         kind = next(group for group in _CLOSING if match[group])
-        close = _closing(src, match.end(), _CLOSING[kind])
-        if close is None or _has_unended(src[match.end() : close.start()], kind):
+        text = texts.read(match.end(), _INNER[kind], _CLOSING[kind])
+        if text is None or _has_unended(text[0], kind):
             break
-        leaf = Leaf(match.end(), close.start(), *_value(match, src[match.end() : close.start()]))
+        leaf = Leaf(match.end(), match.end() + len(text[0]), *_value(match, text[0]))
         key = unescape(match[kind]) if kind == 5 else match[kind].strip()
-        entries.append(Entry(match.start(), key, leaf))
-        end = _skip_space(src, close.end())
-    return end, Bracketed(pos, end, "{", tuple(entries), json=True)
+        texts.entries.append(Entry(match.start(), key, leaf))
+        end = _skip_space(src, text[1])
+    return end, texts.group(pos, end)
 
 
-def _closing(src: str, pos: int, pattern: re.Pattern[str]) -> re.Match[str] | None:
-    """Get the first closing mark that a parameter or an end follows; else the first of all."""
-    first = None
-    for match in islice(pattern.finditer(src, pos), _MAX_CLOSINGS):
-        if match["more"] is not None:
-            return match
-        first = first or match
-    return first
+def members(src: str, pos: int, name: str, keys: Iterable[str]) -> tuple[int, Bracketed]:
+    """Return the parameters whose elements have the names of keys, in an element of this name."""
+    texts = _Texts(src)
+    one = "|".join(map(re.escape, keys)) or r"(?!)"
+    opening = re.compile(rf"<({one})>")
+    follows = rf"(?P<more>(?=\s*(?:<(?:{one})>|</{re.escape(name)}>)))?"
+    end = pos
+    while match := opening.match(src, end):
+        own = re.escape(match[1])
+        text = texts.read(match.end(), re.compile(f"<(/)?{own}>"), re.compile(f"</{own}>{follows}"))
+        if text is None:
+            break
+        value = _without_lines(text[0])
+        leaf = Leaf(match.end(), match.end() + len(text[0]), "raw", value)
+        texts.entries.append(Entry(match.start(), match[1], leaf))
+        end = _skip_space(src, text[1])
+    return end, texts.group(pos, end)
+
+
+class _Texts:
+    """The texts of the parameters of one call, and what is odd about them."""
+
+    def __init__(self, src: str) -> None:
+        self.src = src
+        self.entries: list[Entry] = []
+        self.notes: list[tuple[int, RepairCode]] = []
+        self.is_torn = False
+
+    def group(self, pos: int, end: int) -> Bracketed:
+        """Return what was read as a group of keyed values."""
+        group = Bracketed(pos, end, "{", tuple(self.entries), json=True)
+        return replace(group, notes=tuple(self.notes), has_tags=True, is_torn=self.is_torn)
+
+    def read(
+        self, pos: int, marks: re.Pattern[str], closing: re.Pattern[str]
+    ) -> tuple[str, int] | None:
+        """Return the text from here on and the position after its closing mark, if it has one.
+
+        That is the first mark that a parameter or an end follows; else the first of all. One that
+        is only repeated ends the text once.
+        """
+        found = list(islice(closing.finditer(self.src, pos), _MAX_CLOSINGS))
+        if not found:
+            return None
+        first = found[0]
+        close = next((match for match in found if match["more"] is not None), first)
+        text = self.src[pos : first.start()]
+        between = closing.sub("", self.src[first.start() : close.start()])
+        is_repeated = first is not close and text.strip() != "" and not between.strip()
+        if is_repeated and text.endswith("\n") == (self.src[close.start() - 1] == "\n"):
+            self.notes.append((close.start(), RepairCode.FRAME))
+        else:
+            text = self.src[pos : close.start()]
+        self.is_torn = self.is_torn or _is_torn(text, marks)
+        return text, close.end()
+
+
+def _is_torn(text: str, marks: re.Pattern[str]) -> bool:
+    """Say whether a text holds a closing mark of its own syntax that nothing in it opens.
+
+    A mark that a sentence goes on after is only mentioned: "`</parameter>` ends it".
+    """
+    depth = [0, 0]
+    for match in marks.finditer(text):
+        is_key = "arg_key" in match[0]
+        depth[is_key] += -1 if match[1] else 1
+        if depth[is_key] < 0 and not _MENTIONED.match(text, match.end()):
+            return True
+    return False
+
+
+def opens_key(text: str, keys: Container[str]) -> bool:
+    """Say whether a closing mark in a text is followed by what begins one of these keys."""
+    for close in _ANY_END.finditer(text):
+        opened = _OPENS_KEY.match(text, close.end())
+        if opened and opened[1] in keys:
+            return True
+    return False
 
 
 def _has_unended(text: str, kind: int) -> bool:
@@ -217,18 +311,44 @@ def _has_unended(text: str, kind: int) -> bool:
     return begun > sum(1 for _ in islice(_CLOSING[kind].finditer(text), _MAX_CLOSINGS))
 
 
+def nested(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, ...]] | None:
+    """Return the values that are here in Cohere's elements, which say their kinds."""
+    entries: list[Entry] = []
+    while match := _TYPED.match(src, pos):
+        start = match.end()
+        if match[2] in ("dict", "list"):
+            inner = nested(src, start, depth + 1) if depth < _MAX_ENVELOPES else None
+            if inner is None:
+                return None
+            end, items = inner
+            opener = "{" if match[2] == "dict" else "["
+            value: Tree = Bracketed(start, end, opener, items, json=True)
+        else:
+            end = src.find(_TYPED_END, start)
+            value = Leaf(start, end, "text" if match[2] == "raw" else "json", src[start:end])
+        if not src.startswith(_TYPED_END, end):
+            return None
+        entries.append(Entry(match.start(), unescape(match[1]) if match[1] else None, value))
+        pos = _skip_space(src, end + len(_TYPED_END))
+    return pos, tuple(entries)
+
+
 def _value(match: re.Match[str], text: str) -> tuple[str, str]:
     """Get the kind and the text of a parameter's value, without what belongs to its layout."""
     if found := _CDATA.fullmatch(text):
         return "text", found[1]
     said = match[3] or match[6]
     kind = "raw" if said is None else "text" if said in _SAYS_STRING else "json"
-    if (match[1] or "").startswith("\uff5c") or match[5]:
+    if "DSML" in (match[1] or "") or match[5]:
         return kind, text
-    value = text.removeprefix("\n")
-    if match[2] or value != text:
-        value = value.removesuffix("\n")
-    return kind, value
+    is_laid_out = match[2] or text.startswith(("\n", "\r\n"))
+    return kind, _without_lines(text) if is_laid_out else text
+
+
+def _without_lines(text: str) -> str:
+    """Return a text without the line end at either side, which belongs to the layout."""
+    text = text[2:] if text.startswith("\r\n") else text.removeprefix("\n")
+    return text[:-2] if text.endswith("\r\n") else text.removesuffix("\n")
 
 
 def first_key(src: str, pos: int) -> int | None:

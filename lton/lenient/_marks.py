@@ -10,7 +10,10 @@ from lton.lenient._json_shapes import ELEMENT
 from lton.lenient._quoted import OPENING, TURN
 from lton.lenient._strings import ENDING_TAG, TAG
 
-_LABEL = r"(?i:\b(?:action|tool|function|call|(?:tool|function)[ _]call)[ \t]*:(?!\S))"
+_LABEL = (
+    r"(?i:(?:\*\*|\b)(?:action|tool|function|call|(?:tool|function)[ _]call)(?:\*\*)?[ \t]*:"
+    r"(?:\*\*)?(?!\S))"
+)
 _FUNCTOOLS = r"functools(?=\[\s*\{)"
 """What Phi-4 mini and FireFunction write before a list of calls."""
 _OTHERS = rf"(?i:{OPENING.pattern}|{TURN.pattern})"
@@ -22,12 +25,12 @@ MARKS = compiled_when_used(
 """List marks, fences, backticks, labels, tags, and the bracket of a Python list."""
 ANNOUNCES = compiled_when_used(rf"(?<!`)``?(?!`)|\[|{_LABEL}|{TAG.pattern}")
 TICKED = compiled_when_used(r"(?<!`)(``?)[ \t]*\Z")
-SPOT = compiled_when_used("^|[<\\[{\u25c1]|\\bto=(?=functions\\.)", re.MULTILINE)
+SPOT = compiled_when_used("^|[<\\[{\u25c1]|\\bto=(?=\\w)", re.MULTILINE)
 """Where a call or a passage may begin: a line, a tag, a bracket."""
 OPENS_CALL = compiled_when_used(rf"{TAG.pattern}|{ELEMENT.pattern}")
 SPECIAL = compiled_when_used(
     r"<[|\uff5c](?=[\w\u2581]*(?:tool|call|python|action|message))[\w\u2581]{1,60}[|\uff5c]>"
-    r"|<\|tool_call>|<start_function_call>|\[TOOL_CALLS\]|<\uff5cDSML\uff5c|<\|open\|>call\b",
+    r"|<\|tool_call>|<start_function_call>|\[TOOL_CALLS\]|<[|\uff5c]{1,2}DSML[|\uff5c]|<\|open\|>call\b",
     re.IGNORECASE,
 )
 """A special token of a model: no sentence has one by chance."""
@@ -49,6 +52,8 @@ CALL_LANGUAGES = frozenset(
     + "tool_call tool_calls tool_code function_call function_calls".split()
 )
 """What a fence around calls is labelled with; others hold examples."""
+OWN_LANGUAGES = frozenset(one for one in CALL_LANGUAGES if one.startswith(("tool_", "function_")))
+"""Labels that say of a fence that it holds calls that are meant."""
 CODE_LINE = compiled_when_used(
     r"^[ \t]*+(?:(?:async[ ]def|def|function)[ ]+\w+[ ]*\(|class[ ]+\w+[ ]*[:(]"
     r"|import[ ]+[\w.]+[ \t]*$|from[ ]+[\w.]+[ ]+import[ ]|if[ ]__name__|\#!/"
@@ -65,7 +70,7 @@ CODE_LINE = compiled_when_used(
 LIST_MARKS = compiled_when_used(r"[\s,;\[\]]*")
 CLOSERS = compiled_when_used(r"\A[)\]}]{1,3}")
 REMAINS = compiled_when_used(
-    r"</?(?:\uff5cDSML\uff5c|\w{1,20}:)?(?:param(?:eter)?|arg_key|arg_value|function|invoke)[\s=>]"
+    r"</?(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2}|\w{1,20}:)?(?:param(?:eter)?|arg_key|arg_value|function|invoke)[\s=>]"
     r"|\"\"\"|\'\'\'|^[ \t]*(?:\"\"|\'\')|s\d+:|^\d+:(?!\d)|(?<![\d:])\d+:(?=[^\d\s/])",
     re.MULTILINE,
 )
@@ -89,7 +94,7 @@ LINE_REST = compiled_when_used(
 """The rest of a line after a call that is no part of a sentence."""
 SIGILS = compiled_when_used(
     r"[!/@](?:tool_?call|function_?call|call|tool|function)(?:[ \t:]+|(?=\n))|call:[ \t]*"
-    r"|!(?=\w)|(?:to=)?(?:functions|default_api)\.(?=\w)"
+    r"|!(?=\w)|(?:to=)?(?:functions|default_api)\.(?=\w)|to=(?=\w)"
 )
 REPEATS = compiled_when_used(rf"{REPEAT}(?=[ (\r\n]|\Z)")
 NEXT = compiled_when_used(r"[ \t]*+[;,]?+\s*+(?=[A-Za-z_])")
@@ -130,6 +135,7 @@ MESSAGES = {
     RepairCode.QUOTES: "a string is in \", ' or `, on one line",
     RepairCode.ESCAPE: "nothing is escaped",
     RepairCode.BARE: "the string needs quotes",
+    RepairCode.BACKSLASH: "an unknown escape: every backslash of the string is kept",
     RepairCode.LENGTH: "a wrong or missing length, or letter of a kind",
     RepairCode.LITERAL: "expected 'true', 'false' or 'null'",
     RepairCode.NUMBER: "numbers are written as in JSON",
@@ -139,6 +145,8 @@ MESSAGES = {
     RepairCode.SENTENCE: "the call is in a sentence, and may only be mentioned",
     RepairCode.DAMAGE: "the call may be text of something above that could not be read",
     RepairCode.ECHO: "the call may be what someone else said, or a thought",
+    RepairCode.LEFT: "text or marks that are left over may belong to the arguments of the call",
+    RepairCode.CUT: "the last value may go on: nothing shows that the text is whole",
 }
 
 

@@ -1,5 +1,6 @@
 """Names of tools as models spell them, where a call may begin with one."""
 
+from lton._patterns import compiled_when_used
 from lton._syntax import FINGERPRINT, NAME, QUOTED, SIGIL, spell_name
 from lton.codec import decode
 from lton.errors import DecodeError, RepairCode
@@ -11,6 +12,10 @@ from lton.lenient._spans import Spans
 from lton.schema.toolset import ToolSet
 
 _AFTER_NAME = frozenset(["", *" \t\r\n(:{#`<["])
+_CONTENT_TYPE = compiled_when_used(r"[ \t]+[A-Za-z]\w{0,30}(?=[\s{<]|\Z)")
+"""What may be after a recipient (`to=functions.f json`): no argument."""
+_NUMBERED = compiled_when_used(r"functions_(\w+)_\d{1,4}")
+"""An id for a name, as Kimi writes it: `functions_f_2`."""
 
 
 class Names:
@@ -49,6 +54,9 @@ class Names:
         notes = [(pos, RepairCode.SIGIL)] * (sigil not in ("", SIGIL))
         notes += [(start, RepairCode.NAME)] * (not is_exact)
         args = self._after_fingerprint(end, name)
+        if sigil.startswith("to=") and (type_ := _CONTENT_TYPE.match(src, args)):
+            notes = [*notes, (args, RepairCode.FRAME)]
+            end = args = type_.end()
         return Head(pos, sigil, end, args, name, is_exact, tuple(notes))
 
     def _after_fingerprint(self, end: int, name: str) -> int:
@@ -71,7 +79,10 @@ class Names:
         """Get the name of the tool that a word is a spelling of; without tools any word is one."""
         if self.tools is None or word in self.tools.by_name:
             return word
-        return self.folded.get(fold(word))
+        found = self.folded.get(fold(word))
+        if found is None and (match := _NUMBERED.fullmatch(word)):
+            found = self.known(match[1])
+        return found
 
     def begins(self, pos: int) -> bool:
         head = self.head(pos)

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from lton._patterns import compiled_when_used
-from lton.errors import DecodeError, RepairCode
+from lton.errors import Code, DecodeError, RepairCode
+from lton.lenient._left_over import beside, may_go_on, no_call, unread
 from lton.lenient._marks import LINE_REST, MESSAGES, gap_repairs
 from lton.lenient._spans import CallSpan, Spans
 from lton.schema.toolset import ToolSet
@@ -29,7 +30,7 @@ class Repair:
 class UncertainCall:
     """A call that was read, but is perhaps not meant: where it is, and why.
 
-    `code` is one of L122 to L125.
+    `code` is one of L122 to L127.
     """
 
     call: Call
@@ -72,10 +73,17 @@ def with_own_names(result: LenientResult, tools: ToolSet) -> LenientResult:
     )
 
 
-def result_of(spans: Spans, *, safe: bool, complete: bool) -> LenientResult:
-    """Get what was found, with the repairs of what is around the calls."""
+def result_of(
+    spans: Spans, tools: ToolSet | None, *, safe: bool, complete: bool, ended: bool | None
+) -> LenientResult:
+    """Return what was found, with the repairs of what is around the calls."""
     src = spans.doubt.src
-    judged = _judged(spans)
+    judged, lost = _with_left_over(src, _judged(spans), tools)
+    if complete:
+        lost += _unread(spans, judged)
+    if not ended:
+        judged = _with_cut(src, judged, tools, is_cut=ended is False)
+    errors = sorted([*spans.errors, *lost], key=lambda error: error.pos) if lost else spans.errors
     taken: list[CallSpan] = []
     uncertain: list[UncertainCall] = []
     for span in judged:
@@ -91,7 +99,7 @@ def result_of(spans: Spans, *, safe: bool, complete: bool) -> LenientResult:
     return LenientResult(
         tuple(span.candidate.call for span in taken if span.candidate),
         tuple(Repair(code, pos, MESSAGES[code], call) for call, pos, code in sorted(repairs)),
-        tuple(spans.errors),
+        tuple(errors),
         tuple(uncertain),
         complete,
         tuple(_called(src, (one for one in judged if not safe or one.doubt not in _SPOKEN))),
@@ -108,6 +116,55 @@ def _judged(spans: Spans) -> list[CallSpan]:
             doubt = doubt or judged[-1].doubt
         judged.append(replace(span, doubt=doubt))
     return judged
+
+
+def _with_left_over(
+    src: str, spans: list[CallSpan], tools: ToolSet | None
+) -> tuple[list[CallSpan], list[DecodeError]]:
+    """Return the spans with the doubts, and errors, that come from what stands beside them."""
+    judged: list[CallSpan] = []
+    errors = []
+    starts = [*(span.marks for span in spans[1:]), len(src)]
+    end = 0
+    for span, stop in zip(spans, starts, strict=False):
+        place = None
+        if span.candidate and not (span.doubt or span.repeats):
+            place = beside(src, span, end, max(stop, span.end), tools)
+        if place is None or span.candidate is None:
+            judged.append(span)
+        elif span.candidate.call.arguments:
+            judged.append(replace(span, doubt=RepairCode.LEFT))
+        else:
+            judged.append(replace(span, candidate=None))
+            errors.append(no_call(src, place))
+        end = span.end
+    return judged, errors
+
+
+def _unread(spans: Spans, judged: list[CallSpan]) -> list[DecodeError]:
+    """Return an error for each mark of a call after which nothing was read."""
+    msg = "expected a call after the marks of one"
+    src = spans.doubt.src
+    pieces = spans.doubt.outside((span.start, span.end) for span in judged)
+    found = unread(src, pieces, {span.start for span in judged})
+    return [DecodeError(Code.SYNTAX, msg, doc=src, pos=pos) for pos in found]
+
+
+def _with_cut(
+    src: str, spans: list[CallSpan], tools: ToolSet | None, *, is_cut: bool
+) -> list[CallSpan]:
+    """Return the spans, the last one in doubt if the text may have been cut in it.
+
+    With `is_cut` it is in doubt whatever it looks like, if it reaches the end of the text.
+    """
+    if not spans or spans[-1].doubt or spans[-1].candidate is None:
+        return spans
+    last = spans[-1]
+    rest = LINE_REST.match(src, last.end)
+    at_end = rest is not None and rest.end() == len(src)
+    if (is_cut and at_end) or may_go_on(src, last, tools):
+        return [*spans[:-1], replace(last, doubt=RepairCode.CUT)]
+    return spans
 
 
 def _called(src: str, spans: Iterable[CallSpan]) -> Iterator[tuple[int, int]]:

@@ -17,7 +17,7 @@ from lton.codec import decode
 from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._calls_by_name import NamedCalls
 from lton.lenient._calls_in_json import ForeignCalls
-from lton.lenient._candidates import CallReader, has_none
+from lton.lenient._candidates import CallReader, has_none, is_shaped
 from lton.lenient._doubt import Doubt
 from lton.lenient._effort import Cost, Effort, EffortSpentError
 from lton.lenient._json_shapes import ELEMENT, INVOKES
@@ -44,7 +44,12 @@ _BRACKETS = frozenset("{[")
 
 
 def decode_lenient(
-    text: str, tools: ToolSet | None = None, *, safe: bool = True, thoughts: Thoughts = False
+    text: str,
+    tools: ToolSet | None = None,
+    *,
+    safe: bool = True,
+    thoughts: Thoughts = False,
+    ended: bool | None = None,
 ) -> LenientResult:
     r"""Get the calls of a text that a model wrote, repaired where that leaves exactly one reading.
 
@@ -61,6 +66,10 @@ def decode_lenient(
     repair that says why it should not be.
     What a sentence says of a call is not understood: "Never do this:" and, on the next line, a call
     is a call.
+    What is left over beside a call and may belong to it makes the call uncertain, or an error if
+    the call has no arguments. So does the end of a text after a number or a bare word, which may go
+    on. Say `ended=True` if the text is whole, and `ended=False` if it was cut: then a call at its
+    very end is uncertain.
     Thoughts between common marks are known. With `thoughts`, as for `decode`, the one that the text
     begins with needs no repair, and may be between other marks.
 
@@ -80,17 +89,17 @@ def decode_lenient(
     """
     if tools is not None and tools.aliases:
         return with_own_names(
-            decode_lenient(text, tools.spoken, safe=safe, thoughts=thoughts), tools
+            decode_lenient(text, tools.spoken, safe=safe, thoughts=thoughts, ended=ended), tools
         )
     try:
         calls = tuple(decode(text, tools, thoughts=thoughts))
-        if not has_none(text, tools, calls):
+        if not (has_none(text, tools, calls) or (calls and ended is False)):
             return LenientResult(calls, called=((0, len(text)),) if calls else ())
     except DecodeError:
         pass
     search = _Search(text, tools)
     search.run(thought_marks(thoughts))
-    return result_of(search.spans, safe=safe, complete=search.complete)
+    return result_of(search.spans, tools, safe=safe, complete=search.complete, ended=ended)
 
 
 class _Search:
@@ -138,7 +147,7 @@ class _Search:
             return spot
         self.effort.spend(Cost.SPOT)
         is_line = self.doubt.is_line_start(spot) or spot == self.spans.fresh
-        after = self._others(spot, is_line=is_line)
+        after = self._whole(spot, spot, is_line=is_line)
         if after is not None:
             return after
         if not is_line and self.src[spot] in "<\u25c1" and not OPENS_CALL.match(self.src, spot):
@@ -148,7 +157,7 @@ class _Search:
         marks, start = match[0], match.end()
         self.doubt.open_in_marks(spot, start)
         if start > spot:
-            after = self._others(start, is_line=self.doubt.is_line_start(start) or is_line)
+            after = self._whole(spot, start, is_line=self.doubt.is_line_start(start) or is_line)
             if after is not None:
                 return after
         self.spans.spot = spot
@@ -168,6 +177,15 @@ class _Search:
         if pos == spot + 1:
             self.doubt.prose(spot, pos)  # nothing begins here
         return pos
+
+    def _whole(self, spot: int, pos: int, *, is_line: bool) -> int | None:
+        """Pass over what another says, or read an element named like a tool: return its end."""
+        after = self._others(pos, is_line=is_line)
+        if after is None and is_line and self.src.startswith("<", pos):
+            self.spans.spot = spot
+            self.spans.is_special = False
+            return self.foreign.in_tool_element(pos)
+        return after
 
     def _others(self, pos: int, *, is_line: bool) -> int | None:
         """Pass over a quotation or what somebody else says: get its end; None if there is none."""
@@ -216,6 +234,8 @@ class _Search:
         head = self.names.head(pos)
         if head is None:
             return self.named.unknown(pos, announced=announced)
+        if head.sigil.startswith("to=") and not is_shaped(self.src, head.args):
+            return self.named.without_message(head)
         return self.named.read(head, announced=announced, ticked=ticks is not None)
 
     def _following(self, pos: int) -> int | None:

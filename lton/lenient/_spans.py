@@ -63,6 +63,8 @@ class Spans:
         damage = candidate.damage
         end = start if damage.at_end or damage.inside else candidate.end
         doubt = self.doubt.at(start, end) or doubt
+        if candidate.is_torn:
+            doubt = doubt or RepairCode.LEFT
         if damage.inside:
             doubt = doubt or RepairCode.DAMAGE
         if damage.at_end:

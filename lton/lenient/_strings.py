@@ -18,11 +18,11 @@ _TAG_WORDS = (
 )
 TAG = compiled_when_used(
     rf"<[/|\uff5c]?[\w|\uff5c\u2581:]{{0,40}}?(?i:{_TAG_WORDS})[\w|\uff5c\u2581:]{{0,40}}>(?:json\b)?"
-    r"|</?\uff5cDSML\uff5c ?\w{1,40}>|\[/?(?:TOOL_CALLS?|ARGS)\]"
+    r"|</?[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?\w{1,40}>|\[/?(?:TOOL_CALLS?|ARGS)\]"
 )
 """What models put around calls: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`."""
 ENDING_TAG = compiled_when_used(
-    r"</[\w\uff5c\u2581: ]{1,40}>|\[/TOOL_CALLS?\]|<end_\w{1,40}>"
+    r"</[\w|\uff5c\u2581: ]{1,40}>|\[/TOOL_CALLS?\]|<end_\w{1,40}>"
     r"|<\w{1,40}\|>|<\|(?:call|return)\|>"
     r"|<[|\uff5c](?=[\w\u2581]{1,40}[|\uff5c]>)[\w\u2581]{0,40}(?i:end|suffix|stop)[\w\u2581]{0,40}[|\uff5c]>"
 )
@@ -49,6 +49,9 @@ _ESCAPE = compiled_when_used(
     re.DOTALL,
 )
 _ESCAPES = dict(zip("bfnrt", "\b\f\n\r\t", strict=True)) | {c: c for c in "\"'\\/"} | {"\n": ""}
+
+_OF_JSON = frozenset('"\\/bfnrt')
+_OF_PYTHON = _OF_JSON | {"'", "\n"}
 
 # --- strings ------------------------------------------------------------------------------------
 
@@ -139,6 +142,27 @@ def unescape(text: str) -> str:
     'a\nbé\\d'
     """
     return _ESCAPE.sub(_unescape, text)
+
+
+def literal(text: str, quote: str, *, python: bool) -> str | None:
+    r"""Return the text of a string whose writer escapes only its quotes; None if all is escaped.
+
+    An escape that JSON, or with `python` Python, does not have shows such a writer. `ValueError`
+    if others show that the writer does escape, or if it may be a slip: `\'`.
+
+    >>> literal(r"C:\Users\new", '"', python=False), literal(r"C:\new", '"', python=False)
+    ('C:\\Users\\new', None)
+    """
+    known = (_OF_PYTHON if python else _OF_JSON) | {quote}
+    found = list(_ESCAPE.finditer(text))
+    foreign = {match[5] or "x" for match in found if not (match[1] or match[3])} - known
+    if python and not any(match[5] == "x" for match in found):
+        foreign.discard("x")
+    if not foreign:
+        return None
+    if foreign == {"'"} or any(match[1] or match[3] or match[5] == "\\" for match in found):
+        raise ValueError("expected all backslashes of a string to be escaped, or none")
+    return text.replace("\\" + quote, quote)
 
 
 def _unescape(match: re.Match[str]) -> str:

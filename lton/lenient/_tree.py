@@ -28,7 +28,7 @@ from lton._syntax import (
 )
 from lton.codec._decode import read_value
 from lton.errors import Code, DecodeError, IncompleteError, RepairCode
-from lton.lenient._strings import OTHER_QUOTE, TAG, TOKENS, Strings
+from lton.lenient._strings import OTHER_QUOTE, TAG, TOKENS, Strings, literal
 from lton.schema.types import ANY
 
 _MAX_NESTED = MAX_DEPTH + 8
@@ -129,6 +129,12 @@ class Bracketed:
     json: bool = False
     is_table: bool = False
     """A table is never repaired (R-314): one lost value would shift all that follow it."""
+    notes: tuple[tuple[int, RepairCode], ...] = ()
+    """Repairs of elements; `Loose` notes its own."""
+    has_tags: bool = False
+    """Whether the values are the texts of elements."""
+    is_torn: bool = False
+    """Whether such a text holds a closing mark that nothing in it opens."""
 
 
 Tree: TypeAlias = Leaf | Bracketed
@@ -379,8 +385,18 @@ class Loose:
         end, text, repair = found
         if repair:
             self.note(repair, pos)
-        if self.escapes and "\\" in self.src[pos:end]:
-            self.note(RepairCode.ESCAPE, pos)
+        raw = self.src[pos:end]
+        if escapes and "\\" in raw and raw[0] in "\"'":
+            size = 3 if raw.startswith(raw[0] * 3) else 1
+            try:
+                kept = literal(raw[size:-size], raw[0], python=self.escapes)
+            except ValueError as error:
+                raise self.unreadable(pos, str(error).removeprefix("expected ")) from None
+            if kept is not None:
+                self.note(RepairCode.BACKSLASH, pos)
+                return Leaf(pos, end, "text", kept)
+            if self.escapes:
+                self.note(RepairCode.ESCAPE, pos)
         return Leaf(pos, end, "text", text)
 
     def _fence(self, pos: int) -> Leaf:

@@ -196,7 +196,7 @@ class Catalogue:
         try:
             calls: Sequence[Call] = decode(line, self.tools)
         except DecodeError:
-            calls = decode_lenient(line, self.tools).calls
+            calls = decode_lenient(line, self.tools, ended=True).calls
             if not calls:
                 raise
         if len(calls) != 1:

@@ -44,7 +44,8 @@ def _schema(_: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
 
 
 def _lenient(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
-    found = decode_lenient(request["text"], tools, safe=request.get("safe", True))
+    options = {key: request[key] for key in ("safe", "ended") if key in request}
+    found = decode_lenient(request["text"], tools, **options)
     return {
         "calls": [_call(call) for call in found.calls],
         "repairs": [{"code": repair.code, "pos": repair.pos} for repair in found.repairs],

@@ -28,7 +28,7 @@ ASKED = {
     "encode": ("tools", "calls", "form", "fingerprint"),
     "canonical": ("tools", "text", "form"),
     "schema": ("tools", "standard"),
-    "lenient": ("tools", "text", "safe"),
+    "lenient": ("tools", "text", "safe", "ended"),
     "stream": ("tools", "chunks", "prose", "thoughts", "max_call"),
 }
 """The members of a case that are in the request."""

@@ -17,7 +17,7 @@ _UNESCAPES = {RepairCode.JSON, RepairCode.ESCAPE, RepairCode.KIND}
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 _NAMED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\n": ""}
 _AFTER = " \t\n\r,)]};\"'`\u201d\u2019<.|:="
-_AFTER_NAME = _AFTER + "({[#>"
+_AFTER_NAME = _AFTER + "({[#>/"
 _NUMBER = re.compile(r"[+-]?(?:\d[\d_]*)?(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _SPELLED = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
@@ -38,13 +38,16 @@ class _Evidence:
     def __init__(self, text: str, codes: set[RepairCode]) -> None:
         self.codes = codes
         self.texts = [text]
+        if RepairCode.BACKSLASH in codes:  # only quotation marks are escaped
+            self.texts.append(text.replace('\\"', '"').replace("\\'", "'"))
         if codes & _UNESCAPES:
             self.texts.append(_unescaped(text))
         if RepairCode.KIND in codes:  # JSON in a string of JSON
             self.texts.append(_unescaped(self.texts[-1]))
 
     def missing(self, call: Call, node: Object) -> Iterator[str]:
-        if not (self.has(call.name, _AFTER_NAME) or "&" in self.texts[0]):
+        is_id = re.search(rf"functions_{re.escape(call.name)}_\d", self.texts[0]) is not None
+        if not (self.has(call.name, _AFTER_NAME) or is_id or "&" in self.texts[0]):
             yield ""
         yield from self.values(dict(call.arguments), Type(object=node), "")
 

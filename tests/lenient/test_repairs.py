@@ -43,9 +43,9 @@ TOOLS = {
 CASES = [case for case in read_cases() if case["kind"] == "lenient"]
 
 
-def outcome(text: str, tools: ToolSet | None, *, safe: bool = True) -> dict[str, Any]:
+def outcome(text: str, tools: ToolSet | None, **options: Any) -> dict[str, Any]:
     """Get what a conformance case says of a text."""
-    result = decode_lenient(text, tools, safe=safe)
+    result = decode_lenient(text, tools, **options)
     return {
         "calls": [_shown(call) for call in result.calls],
         "repairs": [{"code": repair.code, "pos": repair.pos} for repair in result.repairs],
@@ -67,7 +67,8 @@ def test_conformance(case: dict[str, Any]) -> None:
     expected = {key: case[key] for key in ("calls", "repairs", "errors")}
     expected["uncertain"] = case.get("uncertain", [])
     expected["complete"] = True
-    found = outcome(case["text"], TOOLSETS.get(case["tools"]), safe=case.get("safe", True))
+    options = {key: case[key] for key in ("safe", "ended") if key in case}
+    found = outcome(case["text"], TOOLSETS.get(case["tools"]), **options)
     assert json.dumps(found, sort_keys=True) == json.dumps(expected, sort_keys=True)
 
 

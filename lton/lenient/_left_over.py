@@ -1,0 +1,205 @@
+"""What is left over beside a call, and marks of calls in which nothing was read.
+
+The rule: a call is certain only if nothing beside it can be a part of its arguments. *Beside* is
+in its element, on its line, and on the lines up to the next call or a blank line. These can be:
+
+- an object in JSON that begins with a key of the tool;
+- a line `key: value`, `key=value` or `<key>value` with a key of the tool that the call lacks;
+- a label that announces arguments (`Action Input:`), or a fence, if the call lacks some;
+- any word in the element of the call.
+
+A call that has no arguments at all is held to more: any object, array, key or label counts, and so
+do the lines before it. It is an error then, because nobody wrote that call. Any other is uncertain.
+A tool that takes no arguments has none that could be left over.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+
+from lton._patterns import compiled_when_used
+from lton.errors import Code, DecodeError, RepairCode
+from lton.lenient._candidates import INPUT
+from lton.lenient._coerce import fold
+from lton.lenient._marks import OPENS_TEXT, SPECIAL
+from lton.lenient._spans import CallSpan
+from lton.lenient._strings import ENDING_TAG, TAG
+from lton.lenient._tree import JSON_OBJECT
+from lton.schema.toolset import ToolSet
+
+_BLANK_LINE = compiled_when_used(r"\n[ \t\r]*\n")
+_KEY = compiled_when_used(
+    r"^[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?[<*_`\"']{0,4}"
+    r"(?P<key>[^\W\d][\w.-]{0,63}(?:[ ]\w{1,30}){0,2})"
+    r"[*_`\"']{0,4}(?:[ \t]*(?:[=\uff1a]|:(?!//))|(?<![*_`\"'])>)",
+    re.MULTILINE,
+)
+"""A line that begins with a key: `query: x`, `- **query**: x`, `query=x`, `<query>x`."""
+_FIRST = compiled_when_used(r"[{\s\"'\u201c]*([\w.$-]*)")
+"""The first key of an object."""
+_INNER = frozenset("\"'{}[]")
+"""Before an object on its line these show that it is a part of other data."""
+_ARRAY = compiled_when_used(r"^[ \t]*\[", re.MULTILINE)
+_FENCE = compiled_when_used(r"^[ \t]*(?:`{3,}|~{3,})", re.MULTILINE)
+_LABEL = compiled_when_used(INPUT)
+_SPOKEN = frozenset(
+    "thought observation result output response answer final_answer note user assistant".split()
+)
+"""Labels that announce no arguments."""
+_OPENED = compiled_when_used(r"<([\w:]{1,60})>\s*\Z")
+_MARK = compiled_when_used(
+    r"((?!<[^<>\n]{0,60}(?:end|sep|arg|result|response|output))"
+    r"(?:<[|\uff5c]{0,2}(?:\w{1,20}[_:]|DSML[|\uff5c]{1,2} ?)?"
+    r"(?:tool[_\u2581]?(?:calls?|code)|function[_\u2581]?calls?|invoke|python_tag)\b[^<>\n]{0,200}>"
+    r"|<[|\uff5c]tool[_\u2581]calls?[_\u2581][\w\u2581]{1,20}[|\uff5c]>"
+    r"|<(?:function=|invoke[ ]name=)|\[TOOL_CALLS\]))"
+    rf"|{TAG.pattern}|{ENDING_TAG.pattern}"
+)
+"""A mark of calls (group 1), or another tag."""
+_ANY_TAG = compiled_when_used(f"{TAG.pattern}|{ENDING_TAG.pattern}")
+_IS_WORD = compiled_when_used(r"[\w.+%/\\-]")
+_NOTHING = frozenset(["", "null", "none"])
+
+
+def beside(src: str, span: CallSpan, start: int, stop: int, tools: ToolSet | None) -> int | None:
+    """Return where something is left over beside a call; None if nothing is.
+
+    Around the call `start` is the end of the one before, and `stop` where the next begins.
+    """
+    assert span.candidate is not None  # it was read
+    call = span.candidate.call
+    given = call.arguments
+    keys = None if tools is None else tools.by_name[call.name].args.by_name
+    if keys is not None and not keys:
+        return None
+    lacks = None if keys is None else {fold(key) for key in keys if key not in given}
+    blank = _BLANK_LINE.search(src, span.end, stop)
+    last = blank.start() if blank else stop
+    closes = _inside(src, span, stop)
+    end = last if closes is None else min(last, closes)
+    places = [] if closes is None else [_word(src, span.end, closes)]
+    if given:
+        places += [_object(src, span.end, last, keys), _keyed(src, span.end, last, lacks or ())]
+    else:
+        first = max(src.rfind("\n\n", start, span.marks), start)
+        wanted = lacks or ()
+        places += [
+            _object(src, span.end, last, None),
+            _object(src, first, span.marks, keys),
+            _keyed(src, span.end, end, None),
+            _keyed(src, end, last, wanted),
+            _keyed(src, first, span.marks, wanted),
+            _matched(_ARRAY, src, span.end, last),
+        ]
+    if (lacks or not given) and "```" not in src[span.marks : span.end] and span.fence is None:
+        places.append(_matched(_FENCE, src, span.end, last))
+    return min((place for place in places if place is not None), default=None)
+
+
+def _word(src: str, pos: int, end: int) -> int | None:
+    """Return where a word is outside of tags."""
+    match = re.search(r"\w", _ANY_TAG.sub(_spaces, src[pos:end]))
+    return pos + match.start() if match else None
+
+
+def _inside(src: str, span: CallSpan, stop: int) -> int | None:
+    """Return where the element ends whose tag is right before a call; None if there is none."""
+    opened = _OPENED.search(src, span.marks, span.start)
+    end = src.find(f"</{opened[1]}>", span.end, stop) if opened else -1
+    return end if end >= 0 else None
+
+
+def _spaces(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
+def _matched(pattern: re.Pattern[str], src: str, pos: int, end: int) -> int | None:
+    match = pattern.search(src, pos, end)
+    return match.start() if match else None
+
+
+def _keyed(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | None:
+    """Return the first line that begins with one of these keys, or with a label of arguments.
+
+    Without keys any key counts, but no label of what somebody says.
+    """
+    if keys is not None and not keys:
+        return None
+    for match in _KEY.finditer(src, pos, end):
+        key = fold(match["key"]).replace(" ", "_")
+        if _LABEL.fullmatch(match["key"]) or (key not in _SPOKEN if keys is None else key in keys):
+            return match.start()
+    return None
+
+
+def _object(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | None:
+    """Return the first object in JSON that begins with one of these keys; without them, any."""
+    for match in JSON_OBJECT.finditer(src, pos, end):
+        first = _FIRST.match(src, match.start())
+        before = src[max(src.rfind("\n", pos, match.start()) + 1, pos) : match.start()][-80:]
+        is_outer = _INNER.isdisjoint(before)
+        if is_outer and (keys is None or (first and first[1] in keys)):
+            return match.start()
+    return None
+
+
+def no_call(src: str, pos: int) -> DecodeError:
+    """Make the error for a call without arguments that has something beside it."""
+    msg = "expected the arguments of the call above, found what cannot be read as such"
+    return DecodeError(Code.SYNTAX, msg, doc=src, pos=pos)
+
+
+def may_go_on(src: str, span: CallSpan, tools: ToolSet | None) -> bool:
+    """Say whether the last call of a text may have more to come: its last value, or arguments.
+
+    So it is with a bare value where a closing bracket, or the end of the marks around the call, is
+    missing; and with a name that marks announce, or that is the beginning of another name. A line
+    of LTON ends with the text, as in strict reading.
+    """
+    assert span.candidate is not None  # it was read
+    call = span.candidate.call
+    marks = src[span.marks : span.start]
+    if call.arguments:
+        codes = {code for _, code in span.candidate.repairs}
+        is_open = RepairCode.CLOSER in codes or OPENS_TEXT.search(marks) is not None
+        return is_open and span.end == len(src) and _IS_WORD.match(src, span.end - 1) is not None
+    if src[span.end :].strip() or not src.rstrip().endswith(call.name) or tools is None:
+        return False
+    longer = any(one != call.name and one.startswith(call.name) for one in tools.by_name)
+    has_more = marks != "" and bool(tools.by_name[call.name].args.by_name)
+    return has_more or (longer and span.end == len(src))
+
+
+def unread(src: str, pieces: Iterable[tuple[int, str]], starts: Collection[int]) -> Iterator[int]:
+    """Yield the marks of calls after which none is read, in the pieces between the calls.
+
+    The calls begin at the `starts`. A mark is at the beginning of a line, or after another, or a
+    special token. What follows it is more than nothing, null, or brackets.
+    """
+    for pos, piece in pieces:
+        opened = None
+        last = 0
+        for match in _MARK.finditer(piece):
+            at = pos + match.start()
+            content = piece[last : match.start()]
+            if match[1]:
+                is_first = last == 0 or content.strip() != ""
+                if is_first and _line_before(src, at).strip() and not SPECIAL.match(src, at):
+                    continue
+            elif not ENDING_TAG.match(src, at):
+                continue
+            if opened is not None and not _is_nothing(content):
+                yield opened
+                opened = None
+            opened = (at if opened is None else opened) if match[1] else None
+            last = match.end()
+        is_read = pos + len(piece) in starts
+        if opened is not None and not (is_read or _is_nothing(piece[last:])):
+            yield opened
+
+
+def _line_before(src: str, pos: int) -> str:
+    return src[max(src.rfind("\n", 0, pos) + 1, pos - 80) : pos]
+
+
+def _is_nothing(text: str) -> bool:
+    return _ANY_TAG.sub("", text).strip(" \t\r\n[]{}\"'`.,;").lower() in _NOTHING
