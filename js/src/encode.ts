@@ -2,6 +2,7 @@
 
 import { LtonError, pointer } from "./errors.js";
 import { CALL, ERROR, FORMS, NO_CALL, RESULT, counted, joined, spellName, spellNumber, spellTaggedKey, spellText, type Form } from "./syntax.js";
+import { parseJSON, type Exact } from "./json.js";
 import type { Toolset } from "./toolset.js";
 import { ANY, FREE, type ObjectNode, type Tool, type Type } from "./types.js";
 import {
@@ -22,14 +23,50 @@ export interface EncodeOptions {
   lines?: boolean;
 }
 
+/**
+ * A call or an answer, or a call in the JSON of an API: of OpenAI's chat or responses (its arguments are a
+ * text in JSON), or a `tool_use` of Anthropic's.
+ */
+export type Given =
+  | Call
+  | Result
+  | { readonly name: string; readonly arguments: string }
+  | { readonly function: { readonly name: string; readonly arguments: string | Call["arguments"] } }
+  | { readonly type: "tool_use"; readonly name: string; readonly input: unknown };
+
+/** Read a call of an API. */
+function read(frame: Given): Call | Result {
+  if (typeof frame !== "object" || frame === null) throw new LtonError("E401", "expected a call or an answer", { path: "" });
+  const { name, arguments: given } = "function" in frame ? frame.function : "input" in frame ? { name: frame.name, arguments: frame.input } : (frame as Call);
+  if (given === undefined) return frame as Result;
+  if (typeof given !== "string") return { name, arguments: given as Call["arguments"] };
+  let members: Exact;
+  try {
+    members = parseJSON(given || "{}");
+  } catch (error) {
+    throw new LtonError("E401", `expected JSON as the arguments: ${(error as LtonError).problem}`, { path: "" });
+  }
+  if (!(members instanceof Map)) throw new LtonError("E401", "expected an object as the arguments", { path: "" });
+  return { name, arguments: valueOf(members) as Call["arguments"] };
+}
+
+/** Get a value with objects in place of maps. */
+function valueOf(read: Exact): Value {
+  if (Array.isArray(read)) return read.map(valueOf);
+  if (!(read instanceof Map)) return read;
+  const members = emptyObject();
+  for (const [key, value] of read) members[key] = valueOf(value);
+  return members;
+}
+
 /** Get the text of calls, and of answers to them, one a line; without tools in the map form (R-433). */
-export function encode(frames: Call | Result | readonly (Call | Result)[], tools: Toolset | null = null, options: EncodeOptions = {}): string {
+export function encode(frames: Given | readonly Given[], tools: Toolset | null = null, options: EncodeOptions = {}): string {
   const { form = "wire", sigil = false } = options;
   if (!FORMS.includes(form)) throw new LtonError("E401", `no form has the name ${String(form)}`);
   const writer = new Writer(tools, form, options);
   let above: string | null = null;
-  const lines = [frames].flat().map((frame) => {
-    if (typeof frame !== "object" || frame === null) throw new LtonError("E401", "expected a call or an answer", { path: "" });
+  const lines = [frames].flat().map((given) => {
+    const frame = read(given);
     if (!("arguments" in frame)) return writer.answer(frame);
     const line = writer.call(frame, sigil ? null : above);
     above = frame.name;

@@ -1,5 +1,5 @@
 export { decode, type DecodeOptions } from "./decode.js";
-export { encode, type EncodeOptions } from "./encode.js";
+export { encode, type EncodeOptions, type Given } from "./encode.js";
 export { LtonError } from "./errors.js";
 export type { Event } from "./events.js";
 export { parseJSON, writeJSON } from "./json.js";

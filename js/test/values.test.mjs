@@ -86,3 +86,17 @@ test("by the standard, a check ignores keywords of later drafts than the schema'
   assert.equal(write(parameters), "f a=1");
   assert.throws(() => write({ ...parameters, $schema: "https://json-schema.org/draft/2019-09/schema" }), refused("E214"));
 });
+
+test("calls of every API are written", () => {
+  const input = { x: 1 };
+  const spellings = [
+    { name: "f", arguments: input },
+    { name: "f", arguments: '{"x": 1}' },
+    { id: "a", type: "function", function: { name: "f", arguments: '{"x": 1}' } },
+    { type: "function_call", call_id: "a", name: "f", arguments: '{"x":1}' },
+    { type: "tool_use", id: "a", name: "f", input },
+  ];
+  for (const call of spellings) assert.equal(encode(call, tools), "f 1");
+  assert.equal(encode({ name: "f", arguments: '{"x": 9007199254740993}' }, tools), "f 9007199254740993");
+  for (const given of ["[", "[1]", "5"]) assert.throws(() => encode({ name: "f", arguments: given }, tools), refused("E401"));
+});

@@ -7,7 +7,8 @@ value and the position after it, or it stops: `Wrong` and `More` are exceptions 
 - `_groups` reads what is in brackets, `_members` what has names, `_tables` like objects with their
   keys once.
 - `_values` reads the values of a type (`_kinds` says what it allows), `tagged` the same with kinds
-  and lengths, `_frames` calls and answers. `_checks` says what a tool refuses.
+  and lengths, `_frames` calls and answers. `_checks` says what a tool refuses, and `_given` what a
+  caller has of calls.
 - `_decode` reads a whole text, and `_encode` writes one.
 - `decoder` reads a stream: it goes on from where the reader stopped. `_buffer` keeps what has come
   of the text, `_thoughts` passes over what is between the marks of thoughts.

@@ -9,12 +9,13 @@ from typing import Any
 from lton._syntax import ANSWERS, COUNTED, ENDS_VALUE, NAME, REPEAT, SIGILS, Thoughts
 from lton.codec._fast_reader import read_lines
 from lton.codec._frames import Frame, Layouts
+from lton.codec._given import check_text
 from lton.codec._groups import Group
 from lton.codec._stops import ENTER, UNREAD, Place, Then, Wrong, go_on
 from lton.codec._thoughts import first_thought
 from lton.codec._values import reader
 from lton.errors import Code, DecodeError
-from lton.schema.toolset import ToolSet
+from lton.schema.toolset import ToolSet, check_tools
 from lton.schema.types import JSON, Call, Type
 
 _LENGTH_ERRORS = (Code.COUNT, Code.INCOMPLETE)
@@ -41,6 +42,8 @@ def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = Fals
     >>> decode("wait 5", tools)
     [Call(name='wait', arguments={'minutes': 5})]
     """
+    check_text(text)
+    check_tools(tools)
     if tools is not None and tools.aliases:
         return named(decode(text, tools.spoken, thoughts=thoughts), tools)
     calls: list[Call] = []

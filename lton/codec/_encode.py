@@ -18,13 +18,13 @@ from lton._syntax import (
 )
 from lton.codec._checks import check, check_members, check_name
 from lton.codec._fast_writer import Style, write_free, write_lines, write_pairs
+from lton.codec._given import Given, frames_of
 from lton.codec._tables import cell_types, write_table
 from lton.codec.tagged import write_tagged
 from lton.errors import Code, EncodeError, pointer
-from lton.schema.toolset import ToolSet
+from lton.schema.toolset import ToolSet, check_tools
 from lton.schema.types import ANY, FREE, JSON, Call, Object, Result, Tool, Type
 
-_FRAMES = (Call, Result)
 _NUMBERS = (int, float)
 _ARRAYS = (list, tuple)
 _WIRE = Style("wire")
@@ -38,7 +38,7 @@ _STYLES: dict[Form, Style] = {
 
 
 def encode(
-    calls: Call | Result | Iterable[Call | Result],
+    calls: Given | Iterable[Given],
     tools: ToolSet | None = None,
     *,
     form: Form = "wire",
@@ -47,6 +47,10 @@ def encode(
     lines: bool = False,
 ) -> str:
     """Get the text of a call, or of several, one a line; and of answers to them.
+
+    A call is a `Call`, or has the form of an API: `{"name": …, "arguments": {…}}`, a call of
+    OpenAI's chat or responses (its arguments are a text in JSON), a `tool_use` of Anthropic's.
+    Anything else is a `TypeError`.
 
     `form` is "wire" (by position, the shortest), "keyed", "punctuated" (keyed as models write it
     best: with parentheses and commas, strings in quotes, texts with lines in fences) or "tagged"
@@ -67,6 +71,8 @@ def encode(
     >>> call = Call("wait", {"minutes": 5, "why": "tea time"})
     >>> encode(call, tools), encode(call, tools, form="punctuated")
     ('wait 5 "tea time"', 'wait(minutes=5, why="tea time")')
+    >>> encode({"type": "tool_use", "id": "a", "name": "wait", "input": {"minutes": 5}}, tools)
+    'wait 5'
     >>> encode(call)
     'wait{minutes 5 why "tea time"}'
     >>> print(encode(call, form="tagged"))
@@ -74,17 +80,22 @@ def encode(
     (minutes u1:5)
     (why s8:tea time)
     """
+    check_tools(tools)
+    frames = frames_of(calls)
     if tools is not None and tools.aliases:
-        spoken = _spoken((calls,) if isinstance(calls, Call | Result) else calls, tools)
         return encode(
-            spoken, tools.spoken, form=form, fingerprint=fingerprint, sigil=sigil, lines=lines
+            _spoken(frames, tools),
+            tools.spoken,
+            form=form,
+            fingerprint=fingerprint,
+            sigil=sigil,
+            lines=lines,
         )
     style = _STYLES.get(form)
     if style is None:
         raise ValueError(f"expected one of the forms {', '.join(_STYLES)}, found {form!r}")
     mark = SIGIL if sigil and form != "tagged" else ""
     texts: list[str] = []
-    frames = (calls,) if isinstance(calls, _FRAMES) else calls
     if tools is not None and form != "tagged" and not fingerprint:
         left = write_lines(frames, texts, tools, style, mark)
     else:

@@ -15,6 +15,7 @@ from lton._syntax import LINE, MAX_CALL, SIGILS, Thoughts, thought_marks
 from lton.codec._buffer import Buffer
 from lton.codec._fast_reader import read_lines
 from lton.codec._frames import Frame, Layouts
+from lton.codec._given import check_text
 from lton.codec._groups import argument, call_end, call_start
 from lton.codec._stops import UNREAD, More, Open, Wrong, go_on
 from lton.codec._thoughts import ThoughtReader
@@ -28,7 +29,7 @@ from lton.events import (
     Prose,
     Thinking,
 )
-from lton.schema.toolset import ToolSet
+from lton.schema.toolset import ToolSet, check_tools
 from lton.schema.types import Call, Result
 
 _AT_ONCE = 4096
@@ -85,6 +86,7 @@ class Decoder:
         thoughts: Thoughts = False,
         max_call: int = MAX_CALL,
     ) -> None:
+        check_tools(tools)
         self._named = None if tools is None or not tools.aliases else tools
         tools = tools and tools.spoken
         self._layouts = Layouts.of(tools)
@@ -108,6 +110,7 @@ class Decoder:
 
     def feed(self, chunk: str) -> None:
         """Take the next piece of the text; none after an error. `ValueError` if it was closed."""
+        check_text(chunk)
         if self._is_closed:
             raise ValueError("expected no text after the end, found a chunk")
         if self._error is None:

@@ -13,7 +13,7 @@ from lton.grammar.counted import MAX_LENGTH
 from lton.grammar.lexemes import Bounded, thought
 from lton.grammar.nodes import Grammar, Ref, Rule, opt, seq
 from lton.grammar.tagged import TaggedBuilder
-from lton.schema.toolset import ToolSet
+from lton.schema.toolset import ToolSet, check_tools
 
 FOR_MODELS: Form = "punctuated"
 """The form for models: the default of grammars, constraints and generation."""
@@ -89,6 +89,7 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
     Raises `TypeError` for an option that there is not, `ValueError` for options that do not go
     together, for a tool that is not there, and if none of the tools can be called.
     """
+    check_tools(tools)
     if unknown := options.keys() - Options.__annotations__.keys():
         raise TypeError(f"no option {min(unknown)!r} for a grammar")
     form = options.get("form", FOR_MODELS)

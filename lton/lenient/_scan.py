@@ -14,6 +14,7 @@ passed over (`_quoted`). If the text cannot say whether a call is meant, the cal
 
 from lton._syntax import Marks, Thoughts, thought_marks
 from lton.codec import decode
+from lton.codec._given import check_text
 from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._calls_by_name import NamedCalls
 from lton.lenient._calls_in_json import ForeignCalls
@@ -36,7 +37,7 @@ from lton.lenient._quoted import ANSWER, QUOTED_LINE, SPEAKER, TURN, passage
 from lton.lenient._results import LenientResult, result_of, with_own_names
 from lton.lenient._spans import Spans
 from lton.lenient._strings import Extents, Strings
-from lton.schema.toolset import ToolSet
+from lton.schema.toolset import ToolSet, check_tools
 
 MAX_ERRORS = 100
 """Reading ends after so many errors: a text with more is nothing that a model wrote."""
@@ -87,6 +88,8 @@ def decode_lenient(
     >>> [(found.call.name, found.code.name) for found in result.uncertain]
     [('wait', 'EXAMPLE')]
     """
+    check_text(text)
+    check_tools(tools)
     if tools is not None and tools.aliases:
         return with_own_names(
             decode_lenient(text, tools.spoken, safe=safe, thoughts=thoughts, ended=ended), tools

@@ -16,6 +16,9 @@ from lton.schema.shown.signature import fingerprint
 from lton.schema.shown.write import PRIMERS, write_prompt
 from lton.schema.types import Tool
 
+_SHOWN = 8
+"""Names in the `repr` of a toolset."""
+
 
 @dataclass(slots=True)
 class Derived:
@@ -42,7 +45,7 @@ class Derived:
         return Derived, ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ToolSet:
     """The tools that a text may call, by name. Make one with `from_tools`.
 
@@ -213,8 +216,25 @@ class ToolSet:
             self._derived.hash = hash((self.tools, self.notes))
         return self._derived.hash
 
+    def __repr__(self) -> str:
+        names = [cut(tool.name) for tool in self.tools[:_SHOWN]]
+        more = ["…"] * (len(self.tools) > _SHOWN)
+        return f"<ToolSet of {len(self.tools)}: {', '.join(names + more)}>"
+
     def __iter__(self) -> Iterator[Tool]:
         return iter(self.tools)
 
     def __len__(self) -> int:
         return len(self.tools)
+
+
+def check_tools(tools: object) -> None:
+    """Raise a `TypeError` for tools that are not a toolset."""
+    if tools is not None and not isinstance(tools, ToolSet):
+        hint = "ToolSet.from_tools(definitions) makes one"
+        raise TypeError(f"expected a ToolSet or None as tools ({hint}), found {kind_of(tools)}")
+
+
+def kind_of(value: object) -> str:
+    """Return the name of the type of a value, as messages say it."""
+    return f"a value of type {type(value).__name__}"

@@ -1,0 +1,57 @@
+"""Calls as programs have them: `Call`, or a call in the JSON of an API."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from lton.errors import Code, EncodeError
+from lton.schema.toolset import kind_of
+from lton.schema.types import Call, Result
+
+Given: TypeAlias = Call | Result | Mapping[str, Any]
+"""A call or an answer, or a call in the JSON of an API."""
+
+_FRAMES = (Call, Result)
+_WANTED = 'a Call, a Result, or a call of an API ({"name": …, "arguments": {…}})'
+
+
+def frames_of(given: Given | Iterable[Given]) -> Sequence[Call | Result]:
+    """Return calls and answers as `Call` and `Result`. Raises `TypeError` for anything else."""
+    if isinstance(given, _FRAMES):
+        return (given,)
+    if isinstance(given, Mapping):
+        return (_read(given),)
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise TypeError(f"expected {_WANTED}, or several, found {kind_of(given)}")
+    return [
+        frame if isinstance(frame, _FRAMES) else _read(frame, f" in {kind_of(given)}")
+        for frame in given
+    ]
+
+
+def check_text(text: object) -> None:
+    """Raise a `TypeError` for a text that is not a `str`."""
+    if not isinstance(text, str):
+        raise TypeError(f"expected a text (str), found {kind_of(text)}")
+
+
+def _read(call: object, where: str = "") -> Call:
+    """Read a call of OpenAI's chat or responses, of Anthropic's messages, or a bare one."""
+    match call:
+        case {"function": {"name": str(name), "arguments": given}}:
+            pass
+        case {"type": "tool_use", "name": str(name), "input": given}:
+            pass
+        case {"name": str(name), "arguments": given}:
+            pass
+        case _:
+            raise TypeError(f"expected {_WANTED}, found {kind_of(call)}{where}")
+    if isinstance(given, str):
+        from lton._json import read_json  # noqa: PLC0415 - most calls need none of it
+
+        try:
+            given = read_json(given or "{}")
+        except ValueError as error:
+            raise EncodeError(Code.VALUE, f"the arguments are no JSON: {error}") from None
+    if not isinstance(given, Mapping):
+        raise TypeError(f"expected an object for the arguments of {name!r}, found {kind_of(given)}")
+    return Call(name, given)
