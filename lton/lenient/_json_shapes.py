@@ -73,7 +73,7 @@ _CDATA = compiled_when_used(r"\s*<!\[CDATA\[(.*?)\]\]>\s*", re.DOTALL)
 _SPACE = compiled_when_used(_GAP)
 _ANY_END = compiled_when_used("|".join(_ENDS.values()))
 _OPENS_KEY = compiled_when_used(
-    r"\s*(?:<?/?[\w:.-]{0,40}(?:=|\s+(?:name|key)=|>)\s*)?[\"']?([\w.-]{1,64})[\"']?\s*(?:[>=:]|</)"
+    r"\s*+(?:<?/?[\w:.-]{0,40}(?:=|\s++(?:name|key)=|>)\s*+)?[\"']?([\w.-]{1,64})[\"']?\s*+(?:[>=:]|</)"
 )
 """What begins a parameter, whole or damaged: `<parameter=k`, `parameter=k>`, `k</arg_key>`."""
 _MENTIONED = compiled_when_used(r"[ \t]+[^\W\d_]|[`\"'.,;:!?)\]}]")
