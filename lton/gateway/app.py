@@ -36,7 +36,8 @@ from lton.gateway.apis import messages
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.bodies import Bodies, GoneError, HeldBody
 from lton.gateway.conversations import KnownConversations
-from lton.gateway.doors import Doors, check_kind, has_body
+from lton.gateway.doors import Doors, check_framing, check_kind, has_body
+from lton.gateway.headers import check_headers, forwarded
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.passing import NativeExchange
 from lton.gateway.terminal import request_line
@@ -66,8 +67,8 @@ _RETRIEVE = ("/v1/retrieve/{hash}", "/retrieve/{hash}")
 _RESPONSE_HEADERS = ("content-type", "request-id", "retry-after", "x-request-id", "x-should-retry")
 _RESPONSE_HEADERS_LIKE = ("anthropic-ratelimit-", "x-ratelimit-")
 """Headers of an upstream that its client may need, and how others begin."""
-_KEYS = ("authorization", "x-api-key")
-"""Headers that have the key of a gateway which has one."""
+_LONGEST_HEADER = 4096
+"""Characters of a header that clients read."""
 _STREAM = (
     ("content-type", "text/event-stream; charset=utf-8"),
     ("cache-control", "no-cache"),
@@ -337,15 +338,7 @@ class _Shared:
 
     def forwarded_headers(self, headers: Headers) -> dict[str, str]:
         """Get the client's headers, without a key that is ours."""
-        is_ours = bool(self.doors.api_key)
-        found: dict[str, list[str]] = {}
-        for name, value in headers.items():
-            found.setdefault(name, []).append(value)
-        return {
-            name: ", ".join(values)
-            for name, values in found.items()
-            if not (is_ours and name in _KEYS)
-        }
+        return forwarded(headers, key=self.doors.api_key)
 
 
 class _AccessMiddleware:
@@ -356,8 +349,13 @@ class _AccessMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
+            # A copy: what comes after the body is added to the server's own list, without bound.
+            scope = {**scope, "headers": [*scope["headers"]]}
             try:
-                self.shared.doors.check(scope["raw_path"].decode("latin-1"), Headers(scope=scope))
+                check_headers(scope["headers"])
+                headers = Headers(scope=scope)
+                self.shared.doors.check(scope["raw_path"].decode("latin-1"), headers)
+                check_framing(scope["http_version"], headers)
             except RefusedError as refusal:
                 out = _Output(send, self.shared, scope, "refused")
                 await out.refuse(refusal)
@@ -433,14 +431,14 @@ class _Endpoint:
         self, exchange: Handler, headers: Headers, body: HeldBody, out: "_Output"
     ) -> None:
         """Ask the upstream until all has been said, and give what a stream has now."""
-        forwarded = self.shared.forwarded_headers(headers)
+        sent = self.shared.forwarded_headers(headers)
         while (
             request := await self.shared.work(
                 body, exchange.next_request, answered=exchange.held_text
             )
         ) is not None:
             async with aclosing(
-                self.shared.upstream.stream(exchange.path, request, forwarded)
+                self.shared.upstream.stream(exchange.path, request, sent)
             ) as events:
                 async for each in events:
                     if piece := exchange.receive(each):
@@ -465,11 +463,9 @@ class _Endpoint:
         query = scope["query_string"].decode("latin-1")
         path = scope["raw_path"].decode("latin-1")
         path = path if path.startswith(f"{_V1}/") else _V1 + path
-        target, forwarded = (
-            path + (f"?{query}" if query else ""),
-            self.shared.forwarded_headers(headers),
-        )
-        return self.shared.upstream.open(scope["method"], target, content, forwarded)
+        target = path + (f"?{query}" if query else "")
+        sent = self.shared.forwarded_headers(headers)
+        return self.shared.upstream.open(scope["method"], target, content, sent)
 
     async def forward(
         self,
@@ -597,6 +593,7 @@ def _response_headers(reply: Any) -> list[tuple[str, str]]:
         for name, value in reply.headers.items()
         if (name in _RESPONSE_HEADERS or name.startswith(_RESPONSE_HEADERS_LIKE))
         and value.isascii()
+        and len(value) <= _LONGEST_HEADER
     ]
 
 
@@ -659,8 +656,10 @@ class _Output:
             if self.exchange:
                 refusal.partial = self.exchange.received_text()
             retry = refusal.retry_after
-            later = [("retry-after", retry)] if retry and retry.isascii() else []
-            await self.json(refusal.status, _error(self.scope["path"], refusal), *later)
+            is_given = retry and retry.isascii() and len(retry) <= _LONGEST_HEADER
+            later = [("retry-after", str(retry))] if is_given else []
+            body = _error(self.scope["path"], refusal)
+            await self.json(refusal.status, body, *later, *refusal.headers)
         elif self.exchange:
             self.status = str(refusal.status)
             await self.piece(self.exchange.fail(refusal))

@@ -11,6 +11,7 @@ from starlette.datastructures import Headers
 from starlette.types import Receive
 
 from lton.gateway.apis.protocol import BODY_MEMORY_MB, RefusedError
+from lton.gateway.decompressing import decompressed
 
 MB = 1024 * 1024
 MAX_BODY = 32 * MB
@@ -63,7 +64,8 @@ class Bodies:
         """Get the body of a request, which is counted until it has been answered.
 
         Raises `RefusedError`: 413 for one that is too long, before it is all here; 408 for one that
-        is too slow, 503 for the one that there is no memory for. `GoneError` if the client leaves.
+        is too slow, 503 for the one that there is no memory for, 415 for one that is compressed in
+        a way that is not known here. `GoneError` if the client leaves.
         """
         declared = headers.get("content-length", "0")
         if declared.isdecimal() and int(declared) > self.most:
@@ -72,6 +74,10 @@ class Bodies:
         self.coming.add(body)
         try:
             body.data = await self._whole(body, receive)
+            if coding := headers.get("content-encoding", "").strip().lower():
+                plain = await asyncio.to_thread(decompressed, body.data, coding, self.most)
+                self._hold(body, max(0, len(plain) - len(body.data)))
+                body.data = plain
             self.coming.discard(body)
             yield body
         finally:

@@ -4,6 +4,7 @@ import argparse
 import gc
 import os
 import socket
+import stat
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import partial
@@ -23,6 +24,7 @@ EXAMPLE = """\
   $ lton serve --upstream http://127.0.0.1:8080 --port 8000
   http://127.0.0.1:8000
   export OPENAI_BASE_URL=http://127.0.0.1:8000/v1
+  export ANTHROPIC_BASE_URL=http://127.0.0.1:8000 ENABLE_TOOL_SEARCH=true
 """
 EXTRA = "gateway"
 _HERE = "127.0.0.1"
@@ -133,6 +135,16 @@ _SWITCHES = {
     "dry-run": "pass all on as it is, and count what LTON would be",
     "quiet": "no line for each request",
 }
+_MOST = 1_000_000
+_BOUNDS = {
+    "body-memory": (1, _MOST),
+    "grace": (0, _MOST),
+    "n-ctx": (1, 1_000 * _MOST),
+    "port": (0, 65_535),
+    "slots": (1, 1_000),
+    "threads": (1, 10_000),
+    "workers": (1, 10_000),
+}
 _VARIABLE = "LTON_SERVE_"
 _COLLECTED = 20_000, 50, 100
 """When the garbage collector looks: requests leave little, and all clients wait while it does."""
@@ -190,6 +202,30 @@ def check_upstream(url: str) -> None:
         raise UsageError(f"--upstream: {error}") from None
 
 
+def check_values(options: argparse.Namespace) -> None:
+    """Raise `UsageError` for a number that there is not, an empty key, or a log that is none."""
+    for name, (least, most) in _BOUNDS.items():
+        found = getattr(options, name.replace("-", "_"))
+        if not least <= found <= most:
+            raise UsageError(f"--{name}: expected a number from {least} to {most}, found {found}")
+    for name in ("api-key", "upstream-key"):
+        if getattr(options, name.replace("-", "_")) == "":
+            words = "expected a key, found an empty text: is a variable not set?"
+            raise UsageError(f"--{name}: {words}")
+    if options.log:
+        try:
+            keep_private(options.log)
+        except OSError as error:
+            raise UsageError(f"--log {options.log}: {error.strerror}") from None
+
+
+def keep_private(log: str) -> None:
+    """Make a log, or take it from all others that could read it. Raises `OSError`."""
+    with open(log, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode) and hasattr(os, "fchmod"):
+            os.fchmod(file.fileno(), 0o600)
+
+
 def run(options: argparse.Namespace) -> int:
     """Serve until SIGINT or SIGTERM, and finish what runs; get the exit status."""
     if options.upstream and options.model:
@@ -198,8 +234,6 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("lton serve needs --upstream URL, --model FILE or --compress OPTIONS")
     if options.model and options.dry_run:
         raise UsageError("--dry-run needs an upstream to pass requests on to")
-    if options.slots < 1:
-        raise UsageError("--slots: expected 1 or more")
     if not 0 <= options.least_confidence <= 1:
         raise UsageError("--least-confidence: expected a number from 0 to 1")
     if options.context and options.calls == "native":
@@ -207,6 +241,7 @@ def run(options: argparse.Namespace) -> int:
     if options.show != "all" and options.calls == "native":
         raise UsageError("--show writes definitions as signatures: use it with --calls lton")
     check_upstream(options.upstream or "http://localhost")
+    check_values(options)
     uvicorn = web_server()
     from lton.gateway import workers  # noqa: PLC0415 - it imports what may be missing
     from lton.gateway.terminal import exported  # noqa: PLC0415 - as its neighbour

@@ -111,6 +111,22 @@ def check_kind(headers: Headers, *, files: bool) -> None:
     raise RefusedError(415, words, code="unsupported_media_type")
 
 
+def check_framing(version: str, headers: Headers) -> None:
+    """Refuse a request in which two servers could read different bodies or hosts.
+
+    Raises `RefusedError`.
+    HTTP/1.1 has a host, and its only transfer encoding is `chunked`, which HTTP/1.0 has not.
+    """
+    codings = headers.getlist("transfer-encoding")
+    if version == "1.1" and "host" not in headers:
+        raise RefusedError(400, "HTTP/1.1 needs the header 'Host'", code="no_host")
+    if codings and version == "1.0":
+        raise RefusedError(400, "HTTP/1.0 has no Transfer-Encoding", code="invalid_framing")
+    if codings and [each.strip().lower() for each in codings] != ["chunked"]:
+        words = f"expected the transfer encoding 'chunked', found {codings[0][:60]!r}"
+        raise RefusedError(501, words, code="invalid_framing")
+
+
 def has_body(headers: Headers) -> bool:
     """Whether a request has a body."""
     return headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
@@ -120,7 +136,8 @@ def _name(host: str) -> str:
     """Get the name of a host without its port."""
     host = host.strip().lower()
     if host.startswith("["):
-        return host[1:].partition("]")[0]
+        address, _, port = host[1:].partition("]")
+        return address if re.fullmatch(r"(?::\d*)?", port) else host
     return host.partition(":")[0].removesuffix(".")
 
 

@@ -33,12 +33,17 @@ def request_line(
 
 
 def exported(address: str) -> str:
-    """Get the line that leads clients to an address.
+    """Return the lines that lead clients to an address.
 
-    >>> exported("0.0.0.0:8000")
-    'export OPENAI_BASE_URL=http://127.0.0.1:8000/v1'
+    Claude Code sends all its tools at once to an address that is not its own, unless it is told
+    to search for them.
+
+    >>> print(exported("0.0.0.0:8000"))
+    export OPENAI_BASE_URL=http://127.0.0.1:8000/v1
+    export ANTHROPIC_BASE_URL=http://127.0.0.1:8000 ENABLE_TOOL_SEARCH=true
     """
     for anywhere, here in (("0.0.0.0:", "127.0.0.1:"), ("[::]:", "[::1]:")):
         if address.startswith(anywhere):
             address = here + address.removeprefix(anywhere)
-    return f"export OPENAI_BASE_URL=http://{address}/v1"
+    anthropic = f"export ANTHROPIC_BASE_URL=http://{address} ENABLE_TOOL_SEARCH=true"
+    return f"export OPENAI_BASE_URL=http://{address}/v1\n{anthropic}"

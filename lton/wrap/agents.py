@@ -15,6 +15,8 @@ from lton.apis.names import ApiName
 
 Environ: TypeAlias = Mapping[str, str]
 
+_FIRST_PARTY = "_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL"
+_OWN = ".anthropic.com"
 _ANTHROPIC, _OPENAI = "https://api.anthropic.com", "https://api.openai.com/v1"
 
 
@@ -37,18 +39,24 @@ def claude(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
     """Wrap Claude Code.
 
     Before any address but its own it shows all tools of MCP servers at once, which can be ten times
-    what it shows else. So its search for tools stays on, unless the user has set it.
+    what it shows else. So its search for tools stays on, unless the user has set it. It also marks
+    its system prompt for a cache of one user alone. So it is told where the address is Anthropic's
+    own in the end.
 
     >>> claude("http://127.0.0.1:8000", [], {}).variables["ENABLE_TOOL_SEARCH"]
     'true'
     """
+    upstream = environ.get("ANTHROPIC_BASE_URL", _ANTHROPIC)
+    host = urlsplit(upstream).hostname or ""
+    own = {_FIRST_PARTY: environ.get(_FIRST_PARTY, "1")} if f".{host}".endswith(_OWN) else {}
     return Wrapped(
         program="claude",
-        upstream=environ.get("ANTHROPIC_BASE_URL", _ANTHROPIC),
+        upstream=upstream,
         api="messages",
         variables={
             "ANTHROPIC_BASE_URL": address,
             "ENABLE_TOOL_SEARCH": environ.get("ENABLE_TOOL_SEARCH", "true"),
+            **own,
         },
     )
 
@@ -150,7 +158,7 @@ def by_hand(name: str) -> str:
         f"lton wrap does not know {name[:40]!r}, only {', '.join(sorted(AGENTS))}. By hand:\n"
         "  lton serve --upstream URL --port 8000\n"
         "  export OPENAI_BASE_URL=http://127.0.0.1:8000/v1  # OpenAI's API\n"
-        "  export ANTHROPIC_BASE_URL=http://127.0.0.1:8000  # Anthropic's API"
+        "  export ANTHROPIC_BASE_URL=http://127.0.0.1:8000 ENABLE_TOOL_SEARCH=true  # Anthropic's"
     )
 
 

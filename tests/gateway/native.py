@@ -46,6 +46,8 @@ class Raw:
     """What it answers without a stream."""
     status: int = 200
     breaks: bool = False
+    more: Mapping[str, str] = field(default_factory=dict)
+    """More headers."""
     bodies: list[bytes] = field(default_factory=list)
     headers: list[Mapping[str, str]] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
@@ -54,7 +56,7 @@ class Raw:
         self.bodies.append(await request.body())
         self.headers.append(dict(request.headers))
         self.paths.append(f"{request.url.path}?{request.url.query}".rstrip("?"))
-        more = {"x-ratelimit-remaining": "7", "request-id": "req_1", "secret": "no"}
+        more = {"x-ratelimit-remaining": "7", "request-id": "req_1", "secret": "no", **self.more}
         if self.status != 200 or not json.loads(self.bodies[-1]).get("stream"):
             return Response(self.whole, self.status, more, media_type="application/json")
         return StreamingResponse(self._stream(), 200, more, media_type="text/event-stream")

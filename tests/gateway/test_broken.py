@@ -11,8 +11,11 @@ from typing import Any
 import httpx2
 import pytest
 
+from lton.apis.names import ApiName
 from lton.gateway.upstreams.http import HttpUpstream
+from tests.gateway import native
 from tests.gateway.conftest import TOOLS, Script, chat, events
+from tests.gateway.native import Raw, Serve
 from tests.gateway.test_serve import PATH
 
 RESPONSES = "/v1/responses"
@@ -137,3 +140,42 @@ def test_a_request_by_a_kept_connection_that_is_reset_is_sent_again() -> None:
         thread.start()
         assert asyncio.run(ask(listener.getsockname()[1])) == [(200, {"a": 1})] * 2
         thread.join()
+
+
+CUTS = [": keep-al", "id: 5", "data", "event: pi", "retry: 10\n", ":", 'data: {"ch']
+
+
+@pytest.mark.parametrize("api", ["chat", "responses", "messages"])
+@pytest.mark.parametrize("cut", CUTS)
+@pytest.mark.parametrize("begun", [0, 1, 3])
+def test_an_error_begins_on_a_line_of_its_own(
+    serve: Serve, raw: Raw, api: ApiName, cut: str, begun: int
+) -> None:
+    """Also after a stream that broke off in a line: else clients see an ordinary end."""
+    raw.chunks = [*native.stream(api, native.OSLO)[:begun], cut.encode()]
+    reply = serve().post(native.PATHS[api], json=native.request(api, stream=True))
+    if reply.status_code != 200:
+        assert reply.status_code == 502
+        return
+    *_, last = [each for each in reply.text.split("\n\n") if each and "[DONE]" not in each]
+    data = [line for line in last.split("\n") if line.startswith("data: ")]
+    assert '"error"' in data[0] or "response.failed" in data[0]
+
+
+@pytest.mark.parametrize("status", [101, 199, 600])
+def test_a_status_that_no_server_can_pass_on_is_an_error(
+    serve: Serve, raw: Raw, status: int
+) -> None:
+    """A client would wait for more after it, or take the connection for another protocol's."""
+    raw.status = status
+    assert serve().post(native.PATHS["chat"], json=native.request("chat")).status_code == 502
+
+
+@pytest.mark.parametrize("mode", ["native", "lton"])
+def test_a_header_that_clients_fail_on_is_left_out(serve: Serve, raw: Raw, mode: str) -> None:
+    raw.status, raw.more = 429, {"retry-after": "1" * 60_000}
+    reply = serve(calls=mode).post(native.PATHS["chat"], json=native.request("chat"))
+    assert (reply.status_code, reply.headers.get("retry-after")) == (429, None)
+    raw.more = {"retry-after": "7"}
+    reply = serve(calls=mode).post(native.PATHS["chat"], json=native.request("chat"))
+    assert reply.headers["retry-after"] == "7"

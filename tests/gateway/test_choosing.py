@@ -1,7 +1,9 @@
 """How calls are written is found out: what a server is asked, what it means, where it is said."""
 
 import json
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -12,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from lton._terminal import UsageError
-from lton.gateway.command import run
+from lton.gateway.command import keep_private, run
 from lton.gateway.serving import application
 from lton.gateway.upstreams.probing import ProbeReply, ProbeRequest, ProbeResult, found, hosted
 from tests.gateway import native
@@ -329,6 +331,39 @@ def test_a_mode_that_fails_is_given_up(capsys: pytest.CaptureFixture[str]) -> No
     assert {each.status_code for each in failing} == {404}
     assert (working.status_code, given_up.status_code) == (200, 200)
     assert "calls: native, 3 lton answers failed in a row (" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"port": 80_000}, "--port: expected a number from 0 to 65535, found 80000"),
+        ({"port": -1}, "--port: expected"),
+        ({"body_memory": -1}, "--body-memory: expected"),
+        ({"grace": -1}, "--grace: expected"),
+        ({"slots": 0}, "--slots: expected"),
+        ({"workers": 0}, "--workers: expected"),
+        ({"api_key": ""}, "--api-key: expected a key, found an empty text"),
+        ({"upstream_key": ""}, "--upstream-key: expected a key"),
+        ({"log": "/nowhere/at/all"}, "--log /nowhere/at/all: No such file or directory"),
+    ],
+)
+def test_an_option_that_cannot_be_is_refused(given: dict[str, Any], words: str) -> None:
+    """Before anything is served: no traceback, no open gateway, no log that is lost."""
+    with pytest.raises(UsageError, match=f"^{words}"):
+        run(native.options(URL, **given))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes are of POSIX")
+def test_a_log_is_for_its_owner_alone(tmp_path: Path) -> None:
+    """Also one that was there, and that others could read."""
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.write_text("a line\n")
+    old.chmod(0o644)
+    for log in (old, new):
+        keep_private(str(log))
+        assert log.stat().st_mode & 0o777 == 0o600
+    assert old.read_text() == "a line\n"
+    keep_private(os.devnull)
 
 
 def test_a_plan_is_in_lton() -> None:

@@ -133,3 +133,21 @@ def test_what_nobody_knows_is_asked_for() -> None:
     with pytest.raises(UsageError, match="--upstream URL opencode"):
         check_upstream(unknown.upstream, "opencode")
     assert "'x'" in by_hand("x")
+
+
+@pytest.mark.parametrize(
+    ("upstream", "is_own"),
+    [
+        ("https://api.anthropic.com", True),
+        ("https://eu.api.anthropic.com/", True),
+        ("https://anthropic.com.example", False),
+        ("http://127.0.0.1:9", False),
+    ],
+)
+def test_claude_code_is_told_whose_api_it_asks_in_the_end(upstream: str, is_own: bool) -> None:
+    """So its system prompt is cached as without LTON, and nowhere else."""
+    variable = "_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL"
+    variables = AGENTS["claude"](ADDRESS, [], {"ANTHROPIC_BASE_URL": upstream}).variables
+    assert variables.get(variable) == ("1" if is_own else None)
+    said = AGENTS["claude"](ADDRESS, [], {variable: "0"}).variables
+    assert said[variable] == "0"

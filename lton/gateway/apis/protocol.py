@@ -33,6 +33,8 @@ class RefusedError(Exception):
     param: str | None = None
     code: str | None = None
     retry_after: str | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+    """More headers of the answer."""
     given: Any = None
     """What an upstream said in its own words, which is passed on instead."""
     partial: str = ""

@@ -5,6 +5,7 @@ that the answer has already is left out. Everything else goes on byte for byte.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from lton._json import minified
@@ -108,8 +109,11 @@ class NativeExchange:
     def finish(self) -> bytes:
         """Get the last that the client is sent. Raises `RefusedError` for a stream that broke."""
         try:
-            if rest := self.cutter.rest:
-                self._event(read_event(rest))
+            # What no empty line ends goes on only if it is a whole event, and is ended here: else
+            # what follows, as an error, would be a part of its last line.
+            rest = self.cutter.rest
+            if rest and ((event := read_event(rest)).data or event.is_done):
+                self._event(replace(event, raw=rest + b"\n\n"))
         except ConversionError as error:
             raise odd_event(error) from None
         if not self._is_over:

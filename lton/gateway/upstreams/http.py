@@ -20,6 +20,7 @@ from lton.apis.members import read_object
 from lton.apis.sse import EventCutter, read_event
 from lton.errors import ConversionError
 from lton.gateway.apis.protocol import RefusedError, odd_event
+from lton.gateway.headers import is_sent
 
 if TYPE_CHECKING:
     import aiohttp
@@ -34,14 +35,10 @@ _KEPT_S = 2.0
 _CONNECT_S = 10.0
 _LOOK_S = 5.0
 _ASK_S = 30.0
-_LAST_STATUS = 599
+_FIRST_STATUS, _LAST_STATUS = 200, 599
 _MAX_HEADER = 64 * 1024
 _END_S = 0.1
 """For the end of an answer after its last event."""
-_SENT = ("authorization", "api-key", "content-type", "user-agent", "x-api-key")
-_SENT_LIKE = ("anthropic-", "openai-")
-"""Headers of a client that its server may need, and how others begin; never those of its
-connection."""
 
 
 _MESSAGES, _VERSION = "/v1/messages", "2023-06-01"
@@ -192,7 +189,7 @@ class HttpUpstream:
     ) -> AsyncIterator[Any]:
         """Get an answer whose body is still to be read, and that is closed in every case."""
         # What is not ASCII has no place in a header.
-        sent = {name: each for name, each in headers.items() if _is_sent(name) and each.isascii()}
+        sent = {name: each for name, each in headers.items() if is_sent(name) and each.isascii()}
         if self.key:
             sent = {name: each for name, each in sent.items() if name not in KEYS}
             scheme = "Bearer " if self.key_header == "authorization" else ""
@@ -213,7 +210,7 @@ class HttpUpstream:
                 # has then not seen the request: it is sent once more, by another connection.
                 reply = await self._ask_once(method, target, content, sent)
         try:
-            if reply.status_code > _LAST_STATUS:  # no server can pass it on
+            if not _FIRST_STATUS <= reply.status_code <= _LAST_STATUS:  # no server can pass it on
                 words = f"the upstream answered with status {reply.status_code}"
                 raise RefusedError(502, words, "upstream_error")
             with self._faults():
@@ -340,10 +337,6 @@ def in_headers_of(path: str, headers: Headers) -> dict[str, str]:
     elif key := found.pop("x-api-key", ""):
         found.setdefault("authorization", f"Bearer {key}")
     return found
-
-
-def _is_sent(name: str) -> bool:
-    return name in _SENT or name.startswith(_SENT_LIKE)
 
 
 async def read_reply(reply: Any) -> bytes:

@@ -1,0 +1,80 @@
+"""Compressed bodies of requests, read up to a bound: a small one could become any size."""
+
+import zlib
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any, TypeAlias
+
+from lton.gateway.apis.protocol import RefusedError
+
+Decompress: TypeAlias = Callable[[bytes, int], tuple[bytes, bool]]
+"""Returns what some bytes become, up to a length, and whether they have ended by then."""
+
+
+def decompressed(data: bytes, coding: str, most: int) -> bytes:
+    """Return a body as it was before its client compressed it.
+
+    Raises `RefusedError`: 415 for a coding that is not known or not installed, 413 for a body of
+    more than `most` bytes, 400 for one that is broken.
+
+    >>> decompressed(zlib.compress(b"{}"), "deflate", 100)
+    b'{}'
+    """
+    if coding == "identity":
+        return data
+    known = codings()
+    if coding not in known:
+        words = f"the content encoding {coding[:40]!r} is not read here: send {', '.join(known)}"
+        accepted = (("accept-encoding", ", ".join(known)),)
+        raise RefusedError(415, words, code="unsupported_encoding", headers=accepted)
+    try:
+        plain, has_ended = known[coding](data, most + 1)
+    except Exception as error:  # each library has errors of its own
+        raise RefusedError(400, f"the body is not {coding}: {error}", code="broken_body") from None
+    if len(plain) > most:
+        raise RefusedError(413, f"the request is longer than {most} bytes")
+    if not has_ended:
+        raise RefusedError(400, f"the body is not {coding}: it is cut off", code="broken_body")
+    return plain
+
+
+def codings() -> Mapping[str, Decompress]:
+    """Return the codings that can be read: those of the standard library, and what is installed."""
+    known: dict[str, Decompress] = {"gzip": _gzip, "x-gzip": _gzip, "deflate": _deflate}
+    for module in ("compression.zstd", "backports.zstd"):
+        if (zstd := _installed(module)) and "zstd" not in known:
+            known["zstd"] = lambda data, most, zstd=zstd: _fed(zstd.ZstdDecompressor(), data, most)  # type: ignore[misc]
+    if (brotli := _installed("brotli")) and hasattr(brotli.Decompressor, "can_accept_more_data"):
+        known["br"] = lambda data, most: _brotli(brotli.Decompressor(), data, most)
+    return known
+
+
+def _installed(module: str) -> Any:
+    try:
+        return import_module(module)
+    except ImportError:
+        return None
+
+
+def _gzip(data: bytes, most: int) -> tuple[bytes, bool]:
+    return _fed(zlib.decompressobj(16 + zlib.MAX_WBITS), data, most)
+
+
+def _deflate(data: bytes, most: int) -> tuple[bytes, bool]:
+    # RFC 9110: with zlib's head; some clients leave it out.
+    has_head = (
+        len(data) > 1 and data[0] & 15 == zlib.DEFLATED and int.from_bytes(data[:2]) % 31 == 0
+    )
+    return _fed(zlib.decompressobj(zlib.MAX_WBITS if has_head else -zlib.MAX_WBITS), data, most)
+
+
+def _fed(reader: Any, data: bytes, most: int) -> tuple[bytes, bool]:
+    plain: bytes = reader.decompress(data, most)
+    return plain, reader.eof
+
+
+def _brotli(reader: Any, data: bytes, most: int) -> tuple[bytes, bool]:
+    plain = reader.process(data, output_buffer_limit=most)
+    while len(plain) < most and not reader.is_finished() and not reader.can_accept_more_data():
+        plain += reader.process(b"", output_buffer_limit=most - len(plain))
+    return plain, reader.is_finished()

@@ -1,0 +1,61 @@
+"""The headers of a request: which of them go on to the upstream, and how many there may be.
+
+All go on but those that are about the connection, about a body that is read here, about who a
+client is, or this gateway's own. `docs/guides/gateway.md` lists them.
+"""
+
+from collections.abc import Iterable
+
+from starlette.datastructures import Headers
+
+from lton.gateway.apis.protocol import RefusedError
+
+MAX_HEADERS = 200
+MAX_HEADER_BYTES = 64 * 1024
+"""Of all names and values together."""
+_CONNECTION = frozenset(
+    "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer"
+    " transfer-encoding upgrade http2-settings host".split()
+)
+_BODY = frozenset(
+    "accept-encoding content-encoding content-length content-md5 content-digest digest"
+    " repr-digest expect".split()
+)
+_CLIENT = frozenset("cookie cookie2 forwarded x-real-ip".split())
+_STAY = _CONNECTION | _BODY | _CLIENT
+_STAY_LIKE = ("x-forwarded-", "x-lton-")
+
+
+def check_headers(raw: Iterable[tuple[bytes, bytes]]) -> None:
+    """Refuse too many headers, or too long ones. Raises `RefusedError`, 431."""
+    sizes = [len(name) + len(value) for name, value in raw]
+    if len(sizes) > MAX_HEADERS or sum(sizes) > MAX_HEADER_BYTES:
+        words = f"expected at most {MAX_HEADERS} headers of {MAX_HEADER_BYTES} bytes in all, found "
+        words += f"{len(sizes)} of {sum(sizes)} bytes"
+        raise RefusedError(431, words, code="headers_too_large")
+
+
+def forwarded(headers: Headers, *, key: str | None = None) -> dict[str, str]:
+    """Return the headers that go on to the upstream: none that has the `key` of this gateway.
+
+    >>> given = {"x-app": "cli", "cookie": "a=b", "connection": "x-hop", "x-hop": "1"}
+    >>> forwarded(Headers(given))
+    {'x-app': 'cli'}
+    """
+    found: dict[str, list[str]] = {}
+    for name, value in headers.items():
+        found.setdefault(name, []).append(value)
+    named = ",".join(found.get("connection", ())).lower().split(",")
+    hops, secret = {*map(str.strip, named)}, (key or "").encode(errors="surrogateescape")
+    return {
+        name: ", ".join(values)
+        for name, values in found.items()
+        if is_sent(name)
+        and name not in hops
+        and not (secret and any(secret in each.encode("latin-1") for each in values))
+    }
+
+
+def is_sent(name: str) -> bool:
+    """Return whether a header goes on, as far as its name says."""
+    return name not in _STAY and not name.startswith(_STAY_LIKE)

@@ -1,0 +1,218 @@
+"""Headers that go on and those that stay, how many there may be, and bodies that are compressed."""
+
+import gzip
+import json
+import socket
+import zlib
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import httpx2
+import pytest
+from starlette.datastructures import Headers
+
+from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.decompressing import codings, decompressed
+from lton.gateway.doors import check_framing
+from lton.gateway.serving import application
+from tests.gateway import native
+from tests.gateway.conftest import JSON, Served
+from tests.gateway.native import PATHS, Raw, Serve, request, whole
+
+BODY = json.dumps(request("chat")).encode()
+
+
+def asked(url: str, head: str, body: bytes = b"", more: bytes = b"") -> int:
+    """Return the status of the answer to a request as it is written here."""
+    place = urlsplit(url)
+    with socket.create_connection((place.hostname, place.port), timeout=20) as connection:
+        connection.sendall(head.encode("latin-1") + b"\r\n\r\n" + body + more)
+        reply = b""
+        while b"\r\n" not in reply:
+            if not (chunk := connection.recv(4096)):
+                return 0
+            reply += chunk
+    return int(reply.split()[1])
+
+
+def test_headers_of_a_client_go_on(serve: Serve, raw: Raw) -> None:
+    """All of them: agents and gateways of companies have their own."""
+    raw.whole = whole("chat", "Hi")
+    given = {
+        "x-app": "cli",
+        "x-claude-code-session-id": "s",
+        "x-stainless-lang": "js",
+        "http-referer": "https://example.com",
+        "cf-aig-authorization": "Bearer gateway",
+        "session_id": "1",
+        "originator": "codex_cli_rs",
+        "accept": "text/event-stream",
+        "authorization": "Bearer upstream",
+        "user-agent": "own/1",
+    }
+    serve().post(PATHS["chat"], content=BODY, headers={**JSON, **given})
+    assert given.items() <= raw.headers[0].items()
+
+
+def test_headers_that_are_nobody_elses_stay(serve: Serve, raw: Raw) -> None:
+    raw.whole = whole("chat", "Hi")
+    given = {
+        "connection": "keep-alive, x-hop",
+        "x-hop": "1",
+        "keep-alive": "timeout=9",
+        "te": "trailers",
+        "proxy-authorization": "Basic eA==",
+        "cookie": "a=b",
+        "forwarded": "for=10.0.0.1",
+        "x-forwarded-for": "10.0.0.1",
+        "x-real-ip": "10.0.0.1",
+        "x-lton-calls": "native",
+        "content-md5": "x",
+        "expect": "nothing",
+    }
+    serve().post(PATHS["chat"], content=BODY, headers={**JSON, **given})
+    (sent,) = raw.headers
+    assert not (given.keys() - {"connection"}) & sent.keys()
+    assert "x-hop" not in sent.get("connection", "")
+    assert sent["host"] != "localhost"
+
+
+@pytest.mark.parametrize("ours", ["authorization", "x-api-key"])
+def test_the_key_of_the_gateway_stays_and_another_goes_on(
+    serve: Serve, raw: Raw, ours: str
+) -> None:
+    raw.whole = whole("chat", "Hi")
+    theirs = {"authorization": "x-api-key", "x-api-key": "x-other-key"}[ours]
+    headers = {**JSON, ours: "Bearer of-the-gateway" if ours != "x-api-key" else "of-the-gateway"}
+    headers |= {theirs: "of-the-upstream", "x-copy": "of-the-gateway"}
+    serve(api_key="of-the-gateway").post(PATHS["chat"], content=BODY, headers=headers)
+    (sent,) = raw.headers
+    assert sent[theirs] == "of-the-upstream"
+    assert "of-the-gateway" not in str(sent)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({f"x-{n}": "1" for n in range(150)}, 200),
+        ({f"x-{n}": "" for n in range(250)}, 431),
+        ({f"x-{n}": "v" * 8000 for n in range(9)}, 431),
+    ],
+)
+def test_headers_have_a_bound(serve: Serve, raw: Raw, headers: dict[str, str], status: int) -> None:
+    raw.whole = whole("chat", "Hi")
+    answer = serve().post(PATHS["chat"], content=BODY, headers={**JSON, **headers})
+    assert answer.status_code == status
+    assert status == 200 or answer.json()["error"]["code"] == "headers_too_large"
+
+
+@pytest.fixture
+def url(raw: Raw) -> Iterator[str]:
+    raw.whole = whole("chat", "Hi")
+    upstream = Served(raw.app)
+    served = Served(application(native.options(upstream.url)))
+    yield served.url
+    served.close()
+    upstream.close()
+
+
+POST = f"POST {PATHS['chat']} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+CHUNKED = f"{len(BODY):x}\r\n".encode() + BODY + b"\r\n0\r\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "status"),
+    [
+        (f"{POST}Content-Length: {len(BODY)}", BODY, 200),
+        (f"{POST}Transfer-Encoding: chunked", CHUNKED + b"\r\n", 200),
+        (f"{POST}Transfer-Encoding: chunked", CHUNKED + b"X-A: 1\r\n" * 300 + b"\r\n", 200),
+        (f"{POST}Transfer-Encoding: gzip, chunked", CHUNKED + b"\r\n", 400),
+        (POST.replace("HTTP/1.1", "HTTP/1.0") + "Transfer-Encoding: chunked", CHUNKED, 400),
+        (POST.replace("Host: localhost\r\n", "") + f"Content-Length: {len(BODY)}", BODY, 400),
+        (POST.replace("localhost", "[::1].evil.example") + "Content-Length: 0", b"", 403),
+        (POST.replace("localhost", "[::1]:8000") + f"Content-Length: {len(BODY)}", BODY, 200),
+    ],
+)
+def test_a_request_is_read_in_one_way_only(url: str, head: str, body: bytes, status: int) -> None:
+    """No server before or behind may read another host or another body in it."""
+    assert asked(url, head, body) == status
+
+
+def test_only_chunked_is_read_as_a_transfer_encoding() -> None:
+    """Also where the library that reads requests lets another pass."""
+    for value in ("gzip, chunked", "chunked, chunked", "identity"):
+        with pytest.raises(RefusedError) as refused:
+            check_framing("1.1", Headers({"host": "a", "transfer-encoding": value}))
+        assert refused.value.status == 501
+    check_framing("1.1", Headers({"host": "a", "transfer-encoding": "Chunked"}))
+
+
+# --- bodies ---------------------------------------------------------------------------------------
+
+
+def raw_deflate(data: bytes) -> bytes:
+    made = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return made.compress(data) + made.flush()
+
+
+def packed(coding: str, data: bytes) -> bytes:
+    """Return data as a client sends them in a coding."""
+    if coding == "zstd":
+        zstd = pytest.importorskip("backports.zstd", reason="zstd is not installed")
+        return bytes(zstd.compress(data))
+    if coding == "br":
+        return bytes(pytest.importorskip("brotli").compress(data))
+    if coding == "gzip":
+        return gzip.compress(data)
+    return raw_deflate(data) if coding == "raw" else zlib.compress(data)
+
+
+CODINGS = [("gzip", "gzip"), ("deflate", "deflate"), ("deflate", "raw"), ("zstd", "zstd")]
+CODINGS.append(("br", "br"))
+
+
+@pytest.mark.parametrize(("coding", "how"), CODINGS)
+def test_a_compressed_body_is_read(serve: Serve, raw: Raw, coding: str, how: str) -> None:
+    """As Codex sends one with a login to ChatGPT; the upstream gets what it was."""
+    raw.whole = whole("chat", "Hi")
+    headers = {**JSON, "content-encoding": coding}
+    answer = serve().post(PATHS["chat"], content=packed(how, BODY), headers=headers)
+    assert answer.status_code == 200, answer.text
+    assert raw.bodies == [BODY]
+    assert "content-encoding" not in raw.headers[0]
+
+
+@pytest.mark.parametrize("coding", ["compress", "aes128gcm", "gzip, br"])
+def test_a_coding_that_is_not_known_is_named(serve: Serve, coding: str) -> None:
+    headers = {**JSON, "content-encoding": coding}
+    answer = serve().post(PATHS["chat"], content=BODY, headers=headers)
+    assert answer.status_code == 415
+    assert answer.headers["accept-encoding"] == ", ".join(codings())
+    assert repr(coding) in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(("coding", "how"), CODINGS)
+@pytest.mark.parametrize(("cut", "status"), [(None, 413), (5, 400), (0, 400)])
+def test_what_a_body_becomes_has_a_bound(
+    coding: str, how: str, cut: int | None, status: int
+) -> None:
+    """A small body could become any size; one that is broken is refused."""
+    data = packed(how, b" " * 5_000_000)[:cut]
+    for broken in (data, b"no such thing" * (status == 400)):
+        with pytest.raises(RefusedError) as refused:
+            decompressed(broken or data, coding, 100_000)
+        assert refused.value.status == status
+
+
+def test_a_large_body_within_the_bound_is_read() -> None:
+    data = bytes(range(256)) * 4000
+    for coding, how in CODINGS:
+        assert decompressed(packed(how, data), coding, len(data)) == data
+        with pytest.raises(RefusedError, match="longer than"):
+            decompressed(packed(how, data), coding, len(data) - 1)
+
+
+def test_the_rest_of_a_page_is_read(serve: Serve) -> None:
+    """What has no body has no coding to be read."""
+    with httpx2.Client(base_url=serve().base_url) as client:
+        assert client.get("/health", headers={"content-encoding": "gzip"}).status_code == 200
