@@ -89,9 +89,9 @@ def run(options: argparse.Namespace) -> int:
     bill = Bill(counter(name), tools, form=options.form, prices=options.cache)
     conversations = Conversations()
     take = conversations.add if options.replay else bill.add
-    empty = 0
+    empty, counted = 0, set[str]()
     for log in options.logs or [STDIN]:
-        for line, error in read_log(log, take):
+        for line, error in read_log(log, take, counted):
             empty += 1
             if empty <= _SHOWN:
                 say(f"{log}: line {line}: {error}")
@@ -110,9 +110,14 @@ def run(options: argparse.Namespace) -> int:
     return 0 if bill.forms or bill.reported else 1
 
 
-def read_log(log: str, take: Callable[[Record], None]) -> Iterator[tuple[int, str]]:
-    """Read a log; get its lines that hold nothing, and why."""
-    sessions, line, number = SessionFile(), 0, 0
+def read_log(
+    log: str, take: Callable[[Record], None], counted: set[str] | None = None
+) -> Iterator[tuple[int, str]]:
+    """Read a log; get its lines that hold nothing, and why.
+
+    `counted` has the ids of answers in the logs before, which are counted once.
+    """
+    sessions, line, number = SessionFile(counted), 0, 0
     with opened(log) as file, progress() as show:
 
         def add(record: Record) -> None:
@@ -131,10 +136,15 @@ def read_log(log: str, take: Callable[[Record], None]) -> Iterator[tuple[int, st
                 yield line, str(value)
                 continue
             found = sessions.add(value)
-            if error := _add(records(value) if found is None else found, add):
+            if error := _add(records(value) if found is None else _sent(found), add):
                 yield line, error
-        if error := _add(sessions.end(), add):
+        if error := _add(_sent(sessions.end()), add):
             yield line, error
+
+
+def _sent(found: Iterable[Record]) -> Iterator[Record]:
+    """Leave out what was typed at the end of a session, and never answered."""
+    return (record for record in found if not record.is_pending)
 
 
 def _tools(name: str) -> ToolSet:

@@ -14,6 +14,8 @@ _BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking")
 """The blocks that Anthropic's messages alone have."""
 _ASKED = ("model", "contents")
 """What a request has, and no conversation."""
+_BRANCHES = 64
+"""Branches of a conversation that can be gone back to."""
 _DEPTH = 8
 """So deep lists and answers may hold records."""
 _EXPECTED = "a request, a response, messages, calls or tool definitions"
@@ -44,6 +46,8 @@ class Record:
     usage: ReportedUsage | None = None
     model: str = ""
     at: float | None = None
+    is_pending: bool = False
+    """Whether it ends a conversation, and nobody answered: perhaps it was never sent."""
 
 
 class LoggedTurns:
@@ -63,8 +67,12 @@ class LoggedTurns:
         self.usage: ReportedUsage | None = None
         self.at: float | None = None
         """When what was added last was said."""
+        self.is_repeated = False
+        """Whether the answer that is read has been counted before, in another file."""
         self._said: list[Message] = []
         self._answer: list[Message] = []
+        self._branch = 0
+        self._branches = {0: self._said}
         self._asked: float | None = None
         self._is_new = False
 
@@ -73,29 +81,63 @@ class LoggedTurns:
         if message.role == "assistant" and any(each.role != "system" for each in self._said):
             self._answer.append(message)
             return
-        yield from self._answered()
+        yield from self.answered()
         self._asked = self.at
         self._said.append(message)
         self._is_new = True
 
     def restart(self, messages: Iterable[Message]) -> Iterator[Record]:
         """Begin again, after what is said of the system, with a summary."""
-        yield from self._answered()
-        system = [each for each in self._said if each.role == "system"]
-        self._said, self._is_new = [*system, *messages], False
+        yield from self.answered()
+        self._begin([*(each for each in self._said if each.role == "system"), *messages])
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether an answer has begun to the last request."""
+        return bool(self._answer)
+
+    @property
+    def here(self) -> tuple[int, int]:
+        """The place that the conversation has come to, for `go_back`."""
+        return self._branch, len(self._said) + len(self._answer)
+
+    def go_back(self, place: tuple[int, int]) -> Iterator[Record]:
+        """Go on from an earlier place, after the results of the calls that are there."""
+        if place == self.here:
+            return
+        yield from self.answered()
+        branch, size = place
+        said = self._branches.pop(branch, None)
+        if said is None:  # so many branches ago that it is forgotten
+            return
+        self._branches[branch] = said
+        while size < len(said) and said[size].results:
+            size += 1
+        if (branch, size) != self.here:
+            self._begin(said[:size])
+
+    def _begin(self, said: list[Message]) -> None:
+        self._branch += 1
+        self._said = self._branches[self._branch] = said
+        if len(self._branches) > _BRANCHES:
+            del self._branches[next(iter(self._branches))]
+        self._is_new = False
 
     def end(self) -> Iterator[Record]:
         """Get the last request, answered or not."""
-        yield from self._answered()
+        yield from self.answered()
         if self._is_new:
             self._is_new = False
-            yield self._record()
+            yield replace(self._record(), is_pending=True)
 
-    def _answered(self) -> Iterator[Record]:
+    def answered(self) -> Iterator[Record]:
+        """Get the last request, if it was answered, and not counted before."""
         if self._answer:
-            yield replace(self._record(), answer=tuple(self._answer), usage=self.usage)
+            if not self.is_repeated:
+                yield replace(self._record(), answer=tuple(self._answer), usage=self.usage)
             self._said += self._answer
             self._answer, self.usage, self._is_new = [], None, False
+            self.is_repeated = False
 
     def _record(self) -> Record:
         said, at = tuple(self._said), self._asked

@@ -26,11 +26,20 @@ _MOST = 64
 
 
 class SessionFile:
-    """The conversations of a session file: an agent's own, and those of its subagents."""
+    """The conversations of a session file: an agent's own, and those of its subagents.
 
-    def __init__(self) -> None:
+    `counted` has the ids of the answers in the files before: a session that was resumed or forked
+    begins with a copy of another one, whose answers were paid for once.
+    """
+
+    def __init__(self, counted: set[str] | None = None) -> None:
         self._open: dict[str, LoggedTurns] = {}
         self._total: Any = None
+        self._counted = set() if counted is None else counted
+        self._own: set[str] = set()
+        """The ids of answers that were first met in this file."""
+        self._places: dict[tuple[str, str], tuple[int, int]] = {}
+        """The place in its conversation after each line, by the line's `uuid`."""
 
     def add(self, line: Any) -> Iterator[Record] | None:
         """Get the requests that a line ends; None if it is of no session.
@@ -60,21 +69,41 @@ class SessionFile:
         return turns
 
     def _said(self, line: _Line, key: str) -> Iterator[Record]:
+        if (key, str(line.get("uuid"))) in self._places:
+            return  # a line is written again when a session goes on
         message = line.get("message")
         if line.get("subtype") == "compact_boundary" and key in self._open:
             yield from self._open[key].restart(())
-        if not isinstance(message, Mapping) or line.get("isApiErrorMessage"):
-            return
+        if isinstance(message, Mapping) and not line.get("isApiErrorMessage"):
+            yield from self._message(line, message, key)
+        if key in self._open and isinstance(line.get("uuid"), str):
+            self._places[key, line["uuid"]] = self._open[key].here
+
+    def _message(self, line: _Line, message: _Line, key: str) -> Iterator[Record]:
         is_qwen = "parts" in message
         turns = self._turns(key, QWEN if is_qwen else CLAUDE, line)
-        for each in _of_gemini(message) if is_qwen else _of_anthropic(message):
+        messages = [*(_of_gemini(message) if is_qwen else _of_anthropic(message))]
+        place = self._places.get((key, str(line.get("parentUuid"))))
+        if place and all(each.role == "user" and not each.results for each in messages):
+            yield from turns.go_back(place)  # a prompt may come after an earlier answer
+        may_repeat = turns.is_repeated or not turns.is_answered
+        for each in messages:
             yield from turns.add(each)
+        if turns.is_answered:
+            turns.is_repeated = may_repeat and self._is_counted(message.get("id"))
         # One answer may be several lines, which repeat its usage.
         usage = read_usage(message.get("usage") or line.get("usageMetadata"))
         turns.usage = usage or turns.usage
         turns.model = str(message.get("model") or line.get("model") or turns.model)
         if len(self._open) > _MOST:
             yield from self._open.pop(next(iter(self._open))).end()
+
+    def _is_counted(self, answer: Any) -> bool:
+        """Say whether an answer is in another file; one without an id is in none."""
+        if isinstance(answer, str) and answer not in self._counted:
+            self._counted.add(answer)
+            self._own.add(answer)
+        return isinstance(answer, str) and answer not in self._own
 
     def _codex(self, line: _Line, payload: _Line) -> Iterator[Record]:
         turns = self._turns("", CODEX, line)

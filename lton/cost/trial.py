@@ -162,11 +162,11 @@ def _agreed() -> bool:
 
 def _read(agent: SessionFolder, files: list[Path], since: float, count: TokenCounter) -> Week:
     week = Week(agent.name, len(files), Bill(count), Bill(count))
-    unread = 0
+    unread, counted = 0, set[str]()
     for file in files:
         wrapped = WrappedRequests()
         take = _taking(week, wrapped, since)
-        unread += sum(1 for _ in read_log(str(file), take))
+        unread += sum(1 for _ in read_log(str(file), take, counted))
     if unread:
         say(f"{agent.name}: {unread:,} lines hold nothing that is known, and are left out")
     return week

@@ -390,3 +390,100 @@ def test_the_command_takes_prices_of_the_cache(
         assert main(["cost", "--json", "--cache", prices, str(log)]) == 0
         found.append(json.loads(capsys.readouterr().out)["billed_estimated"]["all"]["shown"])
     assert found[1] == 2 * found[0] > 0
+
+
+# --- sessions that share answers, and those that went back --------------------------------------
+
+
+def _line(role: str, uuid: str, parent: str | None, content: Any, **more: Any) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": role, "content": content}
+    if role == "assistant":
+        usage = {"input_tokens": 51_000, "output_tokens": 100}
+        message |= {"id": f"msg_{uuid}", "model": "claude-opus-4-8", "usage": usage}
+    line = {"type": role, "uuid": uuid, "parentUuid": parent, "sessionId": "s", "message": message}
+    return line | more
+
+
+BASE = [_line("user", "u1", None, "Start"), _line("assistant", "a1", "u1", "Ready")]
+TOOL_USES = [
+    {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {}} for number in (1, 2)
+]
+FIRST = [
+    _line("user", "b1", "a1", "First"),
+    _line("assistant", "b2", "b1", TOOL_USES[:1]),
+    _line("assistant", "b3", "b2", TOOL_USES[1:], sidechain=False),
+    _line("user", "b4", "b2", [{"type": "tool_result", "tool_use_id": "t1", "content": "x"}]),
+    _line("user", "b5", "b3", [{"type": "tool_result", "tool_use_id": "t2", "content": "y"}]),
+    _line("assistant", "b6", "b5", "First answer"),
+]
+SECOND = [_line("user", "c1", "a1", "Second"), _line("assistant", "c2", "c1", "Second answer")]
+THIRD = [_line("user", "d1", "b6", "Third"), _line("assistant", "d2", "d1", "Third answer")]
+
+
+def _requests(*files: list[dict[str, Any]]) -> list[Record]:
+    counted = set[str]()
+    found: list[Record] = []
+    for lines in files:
+        session = SessionFile(counted)
+        for line in lines:
+            found += session.add(line) or ()
+        found += session.end()
+    return [record for record in found if not record.is_pending]
+
+
+def _sizes(*files: list[dict[str, Any]]) -> list[int]:
+    return [len(record.messages) for record in _requests(*files)]
+
+
+def test_an_answer_in_two_sessions_is_one_request() -> None:
+    """A session that was resumed begins with a copy; what comes after it sends all of it."""
+    copy = [line | {"sessionId": "other"} for line in BASE + SECOND]
+    assert _sizes(BASE + SECOND) == [1, 3]
+    assert _sizes(BASE, copy) == [1, 3]
+    assert _sizes(BASE + SECOND, copy) == [1, 3]
+    more = [_line("user", "e1", "c2", "More"), _line("assistant", "e2", "e1", "Yes")]
+    more = [line | {"sessionId": "other"} for line in more]
+    assert _sizes(BASE + SECOND, copy + more) == [1, 3, 5]
+    usages = [record.usage for record in _requests(BASE + SECOND, copy)]
+    assert sum(usage.prompt.total for usage in usages if usage) == 2 * 51_000
+
+
+def test_a_line_that_is_written_again_is_one() -> None:
+    """Also in the file that it was written to first."""
+    assert _sizes(BASE + BASE + SECOND + SECOND) == [1, 3]
+
+
+def test_a_branch_that_was_left_is_not_sent() -> None:
+    """Calls at once have results after other lines than the last, and are no branch."""
+    assert _sizes(BASE + FIRST) == [1, 3, 7]
+    assert _sizes(BASE + FIRST + SECOND) == [1, 3, 7, 3]
+    assert _sizes(BASE + FIRST + SECOND + THIRD) == [1, 3, 7, 3, 9]
+    unknown = [_line("user", "f1", "gone", "Who?"), _line("assistant", "f2", "f1", "I")]
+    assert _sizes(BASE + SECOND + unknown) == [1, 3, 5]
+
+
+def test_branches_are_forgotten() -> None:
+    """64 are kept, those that were gone on with; else a prompt goes on with what was said last."""
+
+    def turn(number: int, parent: str) -> list[dict[str, Any]]:
+        prompt = _line("user", f"g{number}", parent, "Again")
+        return [prompt, _line("assistant", f"h{number}", f"g{number}", "Yes")]
+
+    branches = [line for number in range(99) for line in turn(number, "a1")]
+    assert _sizes(BASE + SECOND + branches)[-1] == 3
+    assert _sizes(BASE + SECOND + branches + turn(100, "c2"))[-1] == 5
+    assert _sizes(BASE + SECOND + branches + turn(100, "h90"))[-1] == 5
+    assert _sizes(BASE + SECOND + branches + turn(100, "h1"))[-1] == 5
+    assert _sizes(BASE + SECOND + branches + turn(100, "h1") + turn(101, "h2"))[-1] == 7
+
+
+def test_a_prompt_that_nobody_answered_is_no_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It may have been typed when the session ended; two files of one session are one."""
+    lines = [*BASE, *SECOND, _line("user", "u2", "c2", "And?")]
+    files = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
+    for file in files:
+        file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    assert main(["cost", "--json", *map(str, files)]) == 0
+    assert json.loads(capsys.readouterr().out)["counted"] == {"requests of Claude Code": 2}
