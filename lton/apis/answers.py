@@ -77,6 +77,9 @@ class AnswerReader(Protocol):
     ) -> RawEvent:
         """Get an event as if some calls had not been; an end says so in `notes`."""
 
+    def cut(self, event: RawEvent, notes: Sequence[Mapping[str, Any]]) -> list[RawEvent]:
+        """Return the end of an answer as after a limit, where `event` came last of a text."""
+
     def fail(self, error: Mapping[str, Any]) -> bytes:
         """Return the end of a stream that an error cut off; `error` is in OpenAI's shape."""
 

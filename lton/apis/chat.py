@@ -165,6 +165,12 @@ class ChatReader:
             return event
         return event.saying({**event.data, "choices": choices})
 
+    def cut(self, event: RawEvent, notes: Sequence[Mapping[str, Any]]) -> list[RawEvent]:
+        """Return the end of an answer as after a limit, where `event` came last of a text."""
+        end = {"delta": {}, "finish_reason": "length", "lton": {"notes": list(notes)}}
+        choices = [{"index": each, **end} for each in sorted(self.open)]
+        return [event.saying({**event.data, "choices": choices}), RawEvent(DONE, is_done=True)]
+
     def fail(self, error: Mapping[str, Any]) -> bytes:
         """Return the end of a stream that an error cut off."""
         return event(error) + DONE

@@ -152,6 +152,18 @@ class MessagesReader:
             return event
         return event.saying({**data, "index": place - sum(at < place for _, at in dropped)})
 
+    def cut(self, event: RawEvent, notes: Sequence[Mapping[str, Any]]) -> list[RawEvent]:
+        """Return the end of an answer as after a limit, where `event` came last of a text."""
+        reason = {"stop_reason": "max_tokens", "stop_sequence": None}
+        usage = {"output_tokens": self.usage.read().output}
+        said = {"delta": reason, "usage": usage, "lton": {"notes": list(notes)}}
+        events = {
+            "content_block_stop": {"index": event.data.get("index")},
+            "message_delta": said,
+            "message_stop": {},
+        }
+        return [RawEvent(b"", kind).saying({"type": kind, **data}) for kind, data in events.items()]
+
     def fail(self, error: Mapping[str, Any]) -> bytes:
         """Return the end of a stream that an error cut off."""
         words = str(error["error"].get("message"))

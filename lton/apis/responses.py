@@ -47,6 +47,10 @@ class ResponsesReader:
         """The place of the item that has the text."""
         self.first: int | None = None
         """The number of the first event of that item."""
+        self.done: list[Any] = []
+        """The items that have ended."""
+        self.pieces: list[str] = []
+        """The text of the item that has not."""
         self.argued: set[int] = set()
         """The calls whose arguments have come."""
         self.has_said = self.has_text = False
@@ -91,7 +95,8 @@ class ResponsesReader:
             case "response.function_call_arguments.done":
                 yield self._argued(key, None if key in self.argued else data.get("arguments"))
             case "response.output_text.delta":
-                yield ContentDelta(as_text(data.get("delta")))
+                self.pieces.append(as_text(data.get("delta")))
+                yield ContentDelta(self.pieces[-1])
             case "response.output_text.done":
                 yield TextBoundary()
             case "response.content_part.added" | "response.content_part.done":
@@ -113,6 +118,9 @@ class ResponsesReader:
 
     def _item(self, kind: str, item: Mapping[str, Any], key: int) -> Iterator[ApiDelta]:
         is_done = kind.endswith("done")
+        self.pieces = []
+        if is_done:
+            self.done.append(item)
         match item:
             case {"type": "message"}:
                 yield TextBoundary()
@@ -166,6 +174,25 @@ class ResponsesReader:
         if type(place := data.get("output_index")) is not int:
             return event
         return event.saying({**data, "output_index": place - sum(at < place for _, at in dropped)})
+
+    def cut(self, event: RawEvent, notes: Sequence[Mapping[str, Any]]) -> list[RawEvent]:
+        """Return the end of an answer as after a limit, where `event` came last of a text."""
+        text, place = "".join(self.pieces), _place(event.data)
+        part = {"type": "output_text", "text": text, "annotations": []}
+        item: dict[str, Any] = {"type": "reasoning", "summary": []}
+        if event.data.get("type") == "response.output_text.delta":
+            item = {"type": "message", "role": "assistant", "content": [part]}
+        item |= {"id": event.data.get("item_id"), "status": "incomplete"}
+        ends = [(kind, more) for kind, more in _events(item) if kind.endswith("done")]
+        made = [(kind, {"output_index": place, **more}) for kind, more in ends]
+        details = {"reason": "max_output_tokens"}
+        response = {**self.response, "status": "incomplete", "incomplete_details": details}
+        response |= {"output": [*self.done, item], "lton": {"notes": list(notes)}}
+        made.append((_INCOMPLETE, {"response": response}))
+        return [
+            RawEvent(b"", kind).saying({"type": kind, "sequence_number": number, **data})
+            for number, (kind, data) in enumerate(made, self.number)
+        ]
 
     def fail(self, error: Mapping[str, Any]) -> bytes:
         """Return the end of a stream that an error cut off."""
@@ -249,9 +276,12 @@ def _is_text(part: Any) -> bool:
 
 
 def _events(item: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Get the events of an item: a text, or a call."""
+    """Get the events of an item: a text, a thought or a call."""
     if item["type"] == "message":
         yield from _text_events(item)
+        return
+    if item["type"] == "reasoning":
+        yield "response.output_item.done", {"item": item}
         return
     begun = {**item, "arguments": "", "status": "in_progress"}
     name, arguments, item_id = item["name"], item["arguments"], item["id"]

@@ -33,7 +33,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from lton._json import minified
 from lton.apis.sse import PING, WAITING
 from lton.gateway.apis import messages
-from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.protocol import EMPTY, RefusedError
 from lton.gateway.bodies import Bodies, GoneError, HeldBody
 from lton.gateway.conversations import KnownConversations
 from lton.gateway.doors import Doors, check_framing, check_kind, has_body
@@ -475,7 +475,26 @@ class _Endpoint:
         body: HeldBody,
         out: "_Output",
     ) -> None:
-        """Ask as the client does, and give the answer as it comes, with its calls looked at."""
+        """Ask as the client does, and give the answer as it comes, with its calls looked at.
+
+        An answer that says nothing is asked for once more.
+        """
+        try:
+            await self.forward_once(scope, exchange, headers, body, out)
+        except RefusedError as refusal:
+            if refusal.code != EMPTY or not (again := exchange.asked_again()):
+                raise
+            await self.forward_once(scope, again, headers, body, out)
+        await out.end()
+
+    async def forward_once(
+        self,
+        scope: Scope,
+        exchange: NativeExchange,
+        headers: Headers,
+        body: HeldBody,
+        out: "_Output",
+    ) -> None:
         async with self.opened(scope, headers, exchange.content) as reply:
             if reply.status_code != 200:
                 await out.start(reply.status_code, _response_headers(reply))
@@ -491,7 +510,6 @@ class _Endpoint:
                 await self.note(exchange, body, out)
                 await out.start(200, _response_headers(reply))
                 await out.piece(data)
-        await out.end()
 
     async def forward_stream(
         self, exchange: NativeExchange, reply: Any, body: HeldBody, out: "_Output"
@@ -504,6 +522,8 @@ class _Endpoint:
                     is_noted = True
                     await self.note(exchange, body, out)
                 await out.piece(piece, _response_headers(reply))
+            if exchange.is_done:
+                break
         piece = await self.read(body, exchange, exchange.finish)
         if not is_noted:
             await self.note(exchange, body, out)

@@ -42,6 +42,8 @@ class Raw:
     """What the server says, and what it was asked: bytes, all of them."""
 
     chunks: list[bytes] = field(default_factory=list)
+    turns: list[list[bytes]] = field(default_factory=list)
+    """What it says to each request in turn, in place of `chunks`."""
     whole: bytes = b""
     """What it answers without a stream."""
     status: int = 200
@@ -62,7 +64,7 @@ class Raw:
         return StreamingResponse(self._stream(), 200, more, media_type="text/event-stream")
 
     async def _stream(self) -> AsyncIterator[bytes]:
-        for chunk in self.chunks:
+        for chunk in self.turns.pop(0) if self.turns else self.chunks:
             yield chunk
         if self.breaks:
             raise ConnectionError("as it was told")

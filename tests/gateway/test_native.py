@@ -1,10 +1,15 @@
 """`--calls native`: what goes through byte for byte, what is rescued, and what is refused."""
 
 import json
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import lton
+from lton.gateway.native.passing import NativeExchange
+from lton.gateway.native.requests import NativeOptions, read_native
 from tests.gateway.native import (
     APIS,
     CALLED,
@@ -654,3 +659,64 @@ def test_a_text_that_comes_whole_is_one(serve: Serve, raw: Raw) -> None:
     answer = post(serve(), "responses", request("responses", stream=True))
 
     assert answer.content == b"".join(raw.chunks)
+
+
+# --- what all roads have --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("calls", [(), [("weather", WRITTEN)]])
+def test_a_text_without_an_end_is_ended(serve: Serve, raw: Raw, api: str, calls: Any) -> None:
+    """A model that repeats itself goes on until a limit of its server."""
+    text = "It may be. " * 2000
+    raw.chunks = stream(api, text, calls)
+
+    reply = post(serve(upstream_api=api), api, request(api, stream=True))
+
+    said, made, reason = read(api, reply.content)
+    assert 4096 <= len(said) < 6000
+    assert text.startswith(said)
+    assert made == []
+    assert reason == {"chat": "length", "responses": "incomplete", "messages": "max_tokens"}[api]
+    assert b"repeated_text" in reply.content
+
+
+@pytest.mark.parametrize("api", ["chat", "responses"])
+@pytest.mark.parametrize("streamed", [True, False])
+def test_an_answer_that_says_nothing_is_asked_for_again(
+    serve: Serve, raw: Raw, api: str, streamed: bool
+) -> None:
+    """Once: then it is an error."""
+    gateway, body = serve(upstream_api=api), request(api, stream=streamed)
+    raw.turns = [stream(api, ""), stream(api, "Yes."), stream(api, ""), stream(api, "")]
+    raw.whole = whole(api, "")
+
+    first, second = post(gateway, api, body), post(gateway, api, body)
+
+    assert len(raw.bodies) == 4
+    assert len(set(raw.bodies)) == 1
+    assert second.status_code == 502
+    assert second.json()["error"]["code"] == "empty_answer"
+    if streamed:
+        assert first.content == b"".join(stream(api, "Yes."))
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_a_chunk_that_nothing_touches_costs_few_calls(api: str) -> None:
+    """Each token of an answer is one: the functions of this library that are called are counted."""
+    body = request(api, stream=True)
+    native = read_native(body, b"", api, NativeOptions())  # type: ignore[arg-type]
+    exchange, counts = NativeExchange(native), list[int]()
+    home = str(Path(lton.__file__).parent)
+
+    def count(frame: Any, event: str, _: Any) -> None:
+        counts[-1] += event == "call" and frame.f_code.co_filename.startswith(home)
+
+    chunks, out = stream(api, "It may be cold. " * 4), list[bytes]()
+    for chunk in chunks:
+        counts.append(0)
+        sys.setprofile(count)
+        out += exchange.receive(chunk)
+        sys.setprofile(None)
+    assert b"".join(out) == b"".join(chunks)
+    assert 10 < sorted(counts)[len(counts) // 2] <= 32

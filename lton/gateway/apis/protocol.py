@@ -10,6 +10,8 @@ from lton.errors import ConversionError
 
 BODY_MEMORY_MB = 512
 """For all requests that are read or answered at a time."""
+EMPTY = "empty_answer"
+"""The code of an answer that says nothing."""
 ErrorType: TypeAlias = Literal[
     "invalid_request_error",
     "authentication_error",

@@ -19,7 +19,7 @@ from lton.chat import (
 )
 from lton.errors import Code, IncompleteError, LTONError
 from lton.gateway.apis.own_calls import UpstreamCalls
-from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.protocol import EMPTY, RefusedError
 from lton.gateway.apis.requests import ClientRequest
 from lton.generate.session import LOOPS, REPEATED, repeats
 from lton.lenient import Repair
@@ -69,7 +69,7 @@ def empty_error_of(deltas: Sequence[Delta]) -> RefusedError | None:
         return None
     why = "".join(f"; {note['message']}" for note in message.notes)
     words = f"the model said nothing{why}"
-    return RefusedError(502, words, "upstream_error", code="empty_answer")
+    return RefusedError(502, words, "upstream_error", code=EMPTY)
 
 
 @dataclass(kw_only=True)
@@ -175,6 +175,11 @@ class LoopDetector:
         return repeats(self.tail, _COPIES, least=_LOOP)
 
 
+def looped(text: str) -> IncompleteError:
+    """Return the error of an answer that repeats itself."""
+    return IncompleteError(Code.INCOMPLETE, REPEATED, doc=text, pos=len(text))
+
+
 class Choice:
     """One of the answers to a request: what the model says in, what its client sees out.
 
@@ -271,9 +276,7 @@ class Choice:
         if self.is_over:
             return Finish(reason, stop=stop, confidence=finish.confidence)
         if self.has_looped and not finish.error:
-            text = self.text
-            error = IncompleteError(Code.INCOMPLETE, REPEATED, doc=text, pos=len(text))
-            finish = replace(finish, error=error)
+            finish = replace(finish, error=looped(self.text))
         return replace(finish, reason=reason)
 
     @property

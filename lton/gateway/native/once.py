@@ -69,7 +69,8 @@ class Once:
 
     def feed(self, event: RawEvent, events: list[ApiDelta]) -> Iterator[RawEvent]:
         """Get the events that can go on now."""
-        if not self.repeat and self._is_mixed(events):
+        may_be_mixed = len(events) > 1 and not self.repeat
+        if may_be_mixed and self._is_mixed(events):
             for part, words in self.shape.split(event, events):
                 yield from self._one(part, words)
         else:

@@ -6,6 +6,7 @@ that the answer has already is left out. Everything else goes on byte for byte.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from enum import Enum, auto
 from typing import Any, TypeAlias
 
 from lton._json import minified
@@ -26,15 +27,30 @@ from lton.chat.deltas import (
     ToolCallStart,
 )
 from lton.errors import ConversionError
-from lton.gateway.apis.protocol import RefusedError, odd_event
+from lton.gateway.apis.protocol import EMPTY, RefusedError, odd_event
+from lton.gateway.apis.replies import LoopDetector, looped, notes_of
 from lton.gateway.native.once import NativeCall, Once, repeated
 from lton.gateway.native.openings import TextOpening
 from lton.gateway.native.requests import NativeRequest
 from lton.gateway.native.rescues import Rescue, rescued, schema_fit
+from lton.tokens.usage import ReportedUsage
 
 MAX_HELD = 8 * 1024 * 1024
 """Bytes of events that are held; a text that is longer is no call."""
 _Held: TypeAlias = tuple[RawEvent, list[ApiDelta]]
+
+
+class _State(Enum):
+    """What becomes of what the server says next."""
+
+    WATCHING = auto()
+    """A text is held as soon as it begins, for it may be nothing but a call."""
+    HOLDING = auto()
+    """A text is held that is nothing but a call so far."""
+    RESCUED = auto()
+    """The text that was held is a call, which the end of the answer gives."""
+    PASSING = auto()
+    """All goes on as it comes."""
 
 
 class NativeExchange:
@@ -59,13 +75,19 @@ class NativeExchange:
         self._out: list[bytes] = []
         self._held: list[_Held] = []
         self._size = self._characters = 0
-        self._is_free = not native.can_rescue
-        """Whether all goes on at once."""
+        self._state = _State.WATCHING if native.can_rescue else _State.PASSING
         self._opening = TextOpening()
-        self._may_be: bool | None = None
+        self._loop = LoopDetector() if native.is_single else None
+        self._is_looping = False
         self._has_said = self._is_over = False
-        self.is_last = False
-        """Whether nothing follows what was given."""
+        self._waits = not self.reader.may_be_empty
+        """Whether nothing is given yet: an answer that says nothing is asked for again."""
+        self._has_passed = False
+        """Whether the client has been given anything."""
+        self.is_last = self.is_done = False
+        """Whether nothing follows what was given, and whether the rest is of no use."""
+        self._spent: list[ReportedUsage] = []
+        """The tokens of answers before this one, which said nothing."""
 
     @property
     def content(self) -> bytes:
@@ -74,12 +96,12 @@ class NativeExchange:
 
     def total_usage(self) -> dict[str, Any]:
         """Get the tokens of the answer, as OpenAI names them."""
-        return as_openai([self.reader.usage.read()])
+        return as_openai([*self._spent, self.reader.usage.read()])
 
     @property
     def held_text(self) -> int:
         """The characters in which a call may still be found."""
-        return 0 if self._is_free else self._characters
+        return 0 if self._state is _State.PASSING else self._characters
 
     @property
     def checks(self) -> list[tuple[str, str]]:
@@ -89,6 +111,16 @@ class NativeExchange:
         return [
             (each.start.name, schema_fit(each.start.name, each.arguments, tools)) for each in calls
         ]
+
+    def asked_again(self) -> "NativeExchange | None":
+        """Return the exchange that asks the same once more; None if this one is no first, or the
+        client has been given some of its answer.
+        """
+        if self._spent or self._has_passed:
+            return None
+        again = NativeExchange(self.native)
+        again._spent = [self.reader.usage.read()]
+        return again
 
     # --- an answer that streams -------------------------------------------------------------------
 
@@ -100,6 +132,8 @@ class NativeExchange:
         try:
             for event in self.cutter.feed(chunk):
                 self._event(event)
+                if self.is_done:
+                    break
         except ConversionError as error:
             raise odd_event(error) from None
         finally:
@@ -111,12 +145,13 @@ class NativeExchange:
         try:
             # What no empty line ends goes on only if it is a whole event, and is ended here: else
             # what follows, as an error, would be a part of its last line.
-            rest = self.cutter.rest
+            rest = b"" if self.is_done else self.cutter.rest
             if rest and ((event := read_event(rest)).data or event.is_done):
                 self._event(replace(event, raw=rest + b"\n\n"))
         except ConversionError as error:
             raise odd_event(error) from None
         if not self._is_over:
+            self._waits = False
             words = "the upstream broke off in the middle of its answer"
             raise RefusedError(502, words, "upstream_error")
         self._free()
@@ -125,6 +160,7 @@ class NativeExchange:
     def fail(self, refusal: RefusedError) -> bytes:
         """Get what a client is sent whose answer has begun and cannot go on."""
         self._free()
+        self._waits = False
         return self._written() + self.reader.fail(refusal.body)
 
     def received_text(self) -> str:
@@ -132,7 +168,10 @@ class NativeExchange:
         return "".join(self.texts)
 
     def _written(self) -> bytes:
+        if self._waits:
+            return b""
         out, self._out = b"".join(self._out), []
+        self._has_passed = self._has_passed or bool(out)
         return out
 
     def _event(self, event: RawEvent) -> None:
@@ -141,21 +180,26 @@ class NativeExchange:
             self._look(each)
         # After its end a chat says what it cost.
         self.is_last = event.is_done or (self._is_over and self.native.api != "chat")
-        if self.rescue and not self._is_free:
+        if self._state is _State.RESCUED and self.rescue:
             self._held.append((event, events))
             calls, thought = self.rescue.calls, self._held_thought(self.rescue.thought)
-            self._held, self._is_free = [], True
+            self._held, self._state, self._waits = [], _State.PASSING, False
             self._out += [each.raw for each in self.reader.with_calls(calls, thought, event)]
-        elif self._is_free or (self._opening.is_thinking and self.native.api == "chat"):
+        elif self._state is _State.PASSING or (
+            self._opening.is_thinking and self.native.api == "chat"
+        ):
             # In other APIs a text that has begun would have to end before calls.
             self._free()
             self._pass(event, events)
         elif self._held or any(isinstance(each, ContentDelta | TextBoundary) for each in events):
             self._held.append((event, events))
             self._size += len(event.raw)
-            self._is_free = self._size > MAX_HELD
+            if self._size > MAX_HELD:
+                self._state = _State.PASSING
         else:
             self._pass(event, events)
+        if self._is_looping and not self._is_over:
+            self._cut(event)
 
     def _look(self, event: ApiDelta) -> None:
         """Take note of what is said, and of whether anything has to be held from now on."""
@@ -164,25 +208,35 @@ class NativeExchange:
                 self.texts.append(text)
                 self._characters += len(text)
                 self._has_said = self._has_said or not text.isspace()
-                if not self._is_free and self._may_be is None:
+                self._waits = self._waits and not self._has_said
+                self._is_looping = self._loop is not None and self._loop.feed(text)
+                if self._state is _State.WATCHING:
                     self._opening.feed(text)
-                    self._may_be = self._opening.may_be_call(self.native.allowed.tools.by_name)
-                    self._is_free = self._may_be is False
+                    is_call = self._opening.may_be_call(self.native.allowed.tools.by_name)
+                    if is_call is not None:
+                        self._state = _State.HOLDING if is_call else _State.PASSING
             case ToolCallStart() | OtherDelta():
-                self._has_said = self._is_free = True
-            case ThoughtDelta() if self.texts:
-                self._is_free = True
-            case Finish(reason):
-                self._end_of_answer(is_plain=reason == "stop")
+                self._has_said, self._state = True, _State.PASSING
+            case ThoughtDelta(text):
+                self._waits = self._waits and not text
+                self._is_looping = self._loop is not None and self._loop.feed(text)
+                if self.texts:
+                    self._state = _State.PASSING
+            case Finish(reason) if self._state is not _State.PASSING:
+                if reason == "stop":
+                    self.rescue = rescued("".join(self.texts), self.native.allowed)
+                self._state = _State.RESCUED if self.rescue else _State.PASSING
             case StreamEnd():
                 self._is_over = True
 
-    def _end_of_answer(self, *, is_plain: bool) -> None:
-        if self._is_free:
-            return
-        if is_plain:
-            self.rescue = rescued("".join(self.texts), self.native.allowed)
-        self._is_free = self.rescue is None
+    def _cut(self, event: RawEvent) -> None:
+        """End the answer, as a limit of its server would."""
+        self._state = _State.PASSING
+        self._free()
+        end = Finish("length", looped("".join(self.texts)))
+        self.notes += notes_of(end)
+        self._out += [each.raw for each in self.reader.cut(event, self.notes)]
+        self._is_over = self.is_last = self.is_done = True
 
     def _held_thought(self, thought: str) -> str:
         """Get the end of a thought, as far as it was not passed on."""
@@ -203,6 +257,7 @@ class NativeExchange:
             and not (self._has_said or self.reader.may_be_empty)
         ):
             raise _nothing()
+        self._waits = self._waits and not (self._has_said or self._is_over)
         self._out += [each.raw for each in self.once.feed(event, events)]
 
     # --- an answer that does not ------------------------------------------------------------------
@@ -258,4 +313,4 @@ class NativeExchange:
 
 
 def _nothing() -> RefusedError:
-    return RefusedError(502, "the model said nothing", "upstream_error", code="empty_answer")
+    return RefusedError(502, "the model said nothing", "upstream_error", code=EMPTY)

@@ -62,6 +62,11 @@ class NativeRequest:
     """The namespace of each function that is in one."""
 
     @property
+    def is_single(self) -> bool:
+        """Whether one answer is asked for."""
+        return self.body.get("n") in (None, 1)
+
+    @property
     def streamed(self) -> bool:
         return self.body.get("stream") is True
 
