@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from lton.errors import Code, LTONError
 from lton.mcp_proxy.catalogue import unfit
 from lton.mcp_proxy.files import write_whole
 
@@ -92,9 +93,12 @@ def _digest(tool: dict[str, Any]) -> str:
 
 
 def _read(file: Path) -> dict[str, str]:
+    """Read what was approved. Raises `LTONError` for a file that is there and cannot be read."""
     try:
         found = json.loads(file.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
+        return {name: digest for name, digest in found.items() if isinstance(digest, str)}
+    except (FileNotFoundError, NotADirectoryError):
         return {}
-    known = found.items() if isinstance(found, dict) else ()
-    return {name: digest for name, digest in known if isinstance(digest, str)}
+    except (OSError, ValueError, RecursionError, AttributeError) as error:
+        msg = f"what was approved cannot be read ({error}); --approve begins anew"
+        raise LTONError(Code.FILE, f"{file}: {msg}") from error

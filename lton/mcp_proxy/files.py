@@ -1,7 +1,7 @@
 """Files that others read at the same time, or that hold keys."""
 
-import os
 import shutil
+import tempfile
 from pathlib import Path
 
 
@@ -12,9 +12,10 @@ def write_whole(file: Path, text: str) -> None:
     """
     file = file.resolve()
     file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_name(f"{file.name}.{os.getpid()}")
-    part.touch(0o600)
-    part.write_text(text, "utf-8")
+    handle, name = tempfile.mkstemp(prefix=f"{file.name}.", dir=file.parent)
+    part = Path(name)
+    with open(handle, "w", encoding="utf-8") as written:
+        written.write(text)
     if file.exists():
         shutil.copymode(file, part)
     part.replace(file)

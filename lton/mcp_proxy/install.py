@@ -1,6 +1,7 @@
 """`lton mcp-proxy install`: the proxy in front of the servers in a client's configuration."""
 
 import json
+import os
 import re
 import shutil
 import sys
@@ -19,6 +20,7 @@ from lton.mcp_proxy.files import write_whole
 
 Entry = dict[str, Any]
 _COPY = ".before-lton"
+_COPIES = 100
 _PROXY = "mcp-proxy"
 
 
@@ -44,8 +46,8 @@ def install(
     """Put the proxy before each server that a command starts, or take it away; get the status.
 
     `agreed` is shown the change and says whether it is wanted. The file as it was stays beside it,
-    with `.before-lton` after its name. A server with a URL stays as it is: its keys are the
-    client's.
+    with `.before-lton` after its name, and a number if there is such a copy. A server with a URL
+    stays as it is: its keys are the client's.
     """
     file = _file(client)
     before, document, write = _parsed(file)
@@ -63,10 +65,25 @@ def install(
     difference = unified_diff(before.splitlines(True), after.splitlines(True), str(file), "new")
     if not agreed("".join(difference)):
         return 1
-    shutil.copy2(file, f"{file}{_COPY}")
+    copy = copied(file)
     write_whole(file, after)
-    say(f"changed {file}; as it was: {file.name}{_COPY}; back with --undo")
+    say(f"changed {file}; as it was: {copy.name}; back with --undo")
     return 0
+
+
+def copied(file: Path) -> Path:
+    """Copy a file to a new one beside it: no link is followed, and no copy overwritten."""
+    content, mode = file.read_bytes(), file.stat().st_mode & 0o777
+    for number in range(1, _COPIES + 1):
+        copy = Path(f"{file}{_COPY}{f'-{number}' if number > 1 else ''}")
+        try:
+            handle = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        except FileExistsError:
+            continue
+        with open(handle, "wb") as written:
+            written.write(content)
+        return copy
+    raise LTONError(Code.FILE, f"there are {_COPIES} copies of {file}: nothing was changed")
 
 
 def _file(client: Client) -> Path:

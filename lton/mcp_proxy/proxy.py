@@ -75,6 +75,8 @@ class _Listing:
     cursors: set[str] = field(default_factory=set)
     number: int = 0
     is_stale: bool = False
+    times: int = 1
+    """How often the list was asked for: a server may change it each time."""
 
 
 class Proxy:
@@ -223,7 +225,8 @@ class Proxy:
         elif cursor:
             listing.cursors.add(cursor)
             yield self._ask(listing, cursor)
-        elif listing.is_stale:
+        elif listing.is_stale and listing.times < _LISTINGS:
+            listing.times += 1
             listing.tools, listing.pages = [], []
             listing.cursors, listing.is_stale = set(), False
             yield self._ask(listing)
@@ -292,7 +295,10 @@ class Proxy:
             if method == "notifications/tools/list_changed":
                 self._catalogue = None
                 if listing:
+                    is_told = listing.is_stale or listing.times > 1
                     listing.is_stale = True
+                    if is_told:  # since it asked
+                        return
             elif method == "notifications/tasks" and _params(message):
                 message = {**message, "params": self._results.task(_params(message))}
             yield Send("client", message, self._progress(message, now))
@@ -379,6 +385,8 @@ class Proxy:
         return Send("client", {"jsonrpc": "2.0", "id": number, "result": result}, number)
 
 
+_LISTINGS = 3
+"""So often a list that changes while it is read is asked for."""
 _DIGITS = re.compile("[0-9]{1,20}")
 _OWN = "lton-mcp-proxy-"
 """Begins the ids of our own requests."""

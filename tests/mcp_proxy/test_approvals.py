@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from lton.errors import Code, LTONError
 from lton.mcp_proxy.approvals import Approvals, file_of
 from tests.mcp_proxy.test_catalogue import WEATHER, tool
 from tests.mcp_proxy.test_proxy import Pair, answer, error_of, request
@@ -93,11 +94,19 @@ def test_a_changed_definition_is_reported_until_it_is_approved(tmp_path: Path) -
 
 
 def test_a_file_that_is_none(tmp_path: Path) -> None:
-    """What cannot be read counts for nothing, what cannot be written is said."""
+    """What cannot be read is an error, for it may have been approved; so is what is not written."""
     file = tmp_path / "b.json"
-    for text in ("{", "[]", "\udcff", '{"weather": 7}'):
+    for text in ("{", "[]", "\udcff"):
         file.write_text(text, "utf-8", errors="surrogateescape")
-        assert screened(file, WEATHER) == ([WEATHER], [])
+        with pytest.raises(LTONError, match="what was approved cannot be read") as caught:
+            screened(file, WEATHER)
+        assert caught.value.code == Code.FILE
+        assert screened(tmp_path / "new.json", WEATHER) == ([WEATHER], [])
+    file.write_text('{"weather": 7}', "utf-8")
+    assert screened(file, WEATHER) == ([WEATHER], [])
+    file.write_text("{", "utf-8")
+    assert screened(file, WEATHER, renew=True) == ([WEATHER], [])
+    assert screened(file, WEATHER) == ([WEATHER], [])
     (line,) = screened(file / "c.json", WEATHER)[1]
     assert line.startswith("what was approved cannot be kept")
 

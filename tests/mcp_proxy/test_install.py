@@ -60,6 +60,40 @@ def test_the_proxy_stands_before_each_command(file: Path) -> None:
     assert [one.name for one in file.parent.iterdir()].count("mcp.json") == 1
 
 
+def test_a_copy_follows_no_link_and_is_never_overwritten(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A folder of a project comes from elsewhere, with links in it; each install has its copy."""
+    victim = file.with_name("victim")
+    victim.write_text("mine")
+    file.with_name("mcp.json.before-lton").symlink_to(victim)
+    file.chmod(0o600)
+    first = file.read_text("utf-8")
+    change(file)
+    assert "as it was: mcp.json.before-lton-2;" in capsys.readouterr().err
+    second = file.with_name("mcp.json.before-lton-2")
+    assert (second.read_text("utf-8"), second.stat().st_mode & 0o777) == (first, 0o600)
+    change(file, undo=True)
+    undone = json.loads(file.read_text("utf-8"))
+    change(file)
+    assert second.read_text("utf-8") == first
+    copies = sorted(one.name for one in file.parent.glob("*.before-lton*"))
+    assert copies == [f"mcp.json.before-lton{end}" for end in ("", "-2", "-3", "-4")]
+    assert json.loads(file.with_name(copies[-1]).read_text("utf-8")) == undone
+    assert victim.read_text() == "mine"
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_copies_have_an_end(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then nothing is changed."""
+    monkeypatch.setattr("lton.mcp_proxy.install._COPIES", 1)
+    change(file)
+    before = file.read_text("utf-8")
+    with pytest.raises(LTONError, match="nothing was changed"):
+        change(file, undo=True)
+    assert file.read_text("utf-8") == before
+
+
 def test_nothing_is_changed_without_a_yes(file: Path) -> None:
     """The file stays as it is, and no copy is made."""
     before = file.read_text("utf-8")

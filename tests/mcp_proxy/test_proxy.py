@@ -398,6 +398,21 @@ def test_a_changed_list_is_read_again() -> None:
     assert (to, told["params"]["name"]) == ("server", "stop")
 
 
+def test_a_list_that_changes_whenever_it_is_read_is_taken() -> None:
+    """It is asked for three times, and the client is told once of the changes meanwhile."""
+    pair = Pair()
+    changed = note("notifications/tools/list_changed")
+    ((_, asked),) = pair.ask(request(1, "tools/list"))
+    told = []
+    for turn in range(3):
+        told += pair.tell(changed) + pair.tell(changed)
+        ((to, message),) = pair.tell(answer(asked["id"], tools=[tool(f"t{turn}")]))
+        asked = message
+    assert told == [("client", changed)]
+    assert (to, message["id"]) == ("client", 1)
+    assert "t2" in json.dumps(message)
+
+
 @pytest.mark.parametrize(
     "result", [{}, {"tools": 3}, {"tools": [3]}, {"tools": [], "nextCursor": ["a"]}]
 )
