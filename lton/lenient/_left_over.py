@@ -55,6 +55,7 @@ _MARK = compiled_when_used(
     rf"|{TAG.pattern}|{ENDING_TAG.pattern}"
 )
 """A mark of calls (group 1), or another tag."""
+_BEGUN = compiled_when_used(r"\s*+[*<\w \t]{0,24}")
 _ANY_TAG = compiled_when_used(f"{TAG.pattern}|{ENDING_TAG.pattern}")
 _IS_WORD = compiled_when_used(r"[\w.+%/\\-]")
 _NOTHING = frozenset(["", "null", "none"])
@@ -148,25 +149,29 @@ def no_call(src: str, pos: int) -> DecodeError:
     return DecodeError(Code.SYNTAX, msg, doc=src, pos=pos)
 
 
-def may_go_on(src: str, span: CallSpan, tools: ToolSet | None) -> bool:
+def may_go_on(src: str, span: CallSpan, tools: ToolSet | None, *, is_cut: bool) -> bool:
     """Say whether the last call of a text may have more to come: its last value, or arguments.
 
-    So it is with a bare value where a closing bracket, or the end of the marks around the call, is
-    missing; and with a name that marks announce, or that is the beginning of another name. A line
-    of LTON ends with the text, as in strict reading.
+    If the text was cut, it may wherever nothing but marks follows. Otherwise it may after a bare
+    value where a closing bracket, or the end of the marks around the call, is missing; and after a
+    name with nothing but the beginning of a line after it. A line of LTON ends with the text.
     """
     assert span.candidate is not None  # it was read
     call = span.candidate.call
-    marks = src[span.marks : span.start]
+    marks, rest = src[span.marks : span.start], src[span.end :]
+    if is_cut:
+        return _is_nothing(rest)
     if call.arguments:
         codes = {code for _, code in span.candidate.repairs}
         is_open = RepairCode.CLOSER in codes or OPENS_TEXT.search(marks) is not None
-        return is_open and span.end == len(src) and _IS_WORD.match(src, span.end - 1) is not None
-    if src[span.end :].strip() or not src.rstrip().endswith(call.name) or tools is None:
+        return is_open and not rest and _IS_WORD.match(src, span.end - 1) is not None
+    if tools is None or not src.endswith(call.name, span.start, span.end):
         return False
-    longer = any(one != call.name and one.startswith(call.name) for one in tools.by_name)
-    has_more = marks != "" and bool(tools.by_name[call.name].args.by_name)
-    return has_more or (longer and span.end == len(src))
+    if not rest and any(one != call.name and one.startswith(call.name) for one in tools.by_name):
+        return True
+    is_ended = marks == "" and rest != "" and not rest.strip()
+    has_more = not is_ended and bool(tools.by_name[call.name].args.by_name)
+    return has_more and _BEGUN.fullmatch(rest) is not None
 
 
 def unread(src: str, pieces: Iterable[tuple[int, str]], starts: Collection[int]) -> Iterator[int]:

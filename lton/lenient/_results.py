@@ -153,16 +153,9 @@ def _unread(spans: Spans, judged: list[CallSpan]) -> list[DecodeError]:
 def _with_cut(
     src: str, spans: list[CallSpan], tools: ToolSet | None, *, is_cut: bool
 ) -> list[CallSpan]:
-    """Return the spans, the last one in doubt if the text may have been cut in it.
-
-    With `is_cut` it is in doubt whatever it looks like, if it reaches the end of the text.
-    """
-    if not spans or spans[-1].doubt or spans[-1].candidate is None:
-        return spans
-    last = spans[-1]
-    rest = LINE_REST.match(src, last.end)
-    at_end = rest is not None and rest.end() == len(src)
-    if (is_cut and at_end) or may_go_on(src, last, tools):
+    """Return the spans, the last one in doubt if the text may have been cut in it."""
+    last = spans[-1] if spans else None
+    if last and last.candidate and not last.doubt and may_go_on(src, last, tools, is_cut=is_cut):
         return [*spans[:-1], replace(last, doubt=RepairCode.CUT)]
     return spans
 

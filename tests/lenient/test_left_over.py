@@ -1,0 +1,248 @@
+"""What is left over beside calls, texts that are cut anywhere, and values as they were written."""
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from lton import DecodeError, ToolSet, decode, decode_lenient
+from lton.errors import RepairCode
+from lton.lenient import LenientResult
+from tests.cases import each
+from tests.lenient import scoreboard
+from tests.lenient.scoreboard import Outcome, Verdict
+from tests.lenient.test_scoreboard import read_in_pieces
+
+TOOLS = ToolSet.from_tools(
+    [
+        {
+            "name": name,
+            "parameters": {
+                "type": "object",
+                "properties": {"söker": {"type": "string"}, "limit": {"type": "integer"}},
+            },
+        }
+        for name in ("remove_all", "Rakna", "mcp__notes__find-it")
+    ]
+)
+NAMES = [tool.name for tool in TOOLS]
+OBJECT = '{"söker": "grönt te", "limit": 34}'
+BESIDE = [
+    "{0}\nsöker: te",
+    "{0}\n- söker: te",
+    "{0}\n1. **Söker**: te",
+    "{0}\nlimit = 5",
+    "{0}\n<limit>5</limit>",
+    "{0}()\nlimit: 5",
+    "{0}\nParámetros: te",
+    "{0}\n参数\uff1ate",
+    "{0}\n```toml\nlimit = 5\n```",
+    '{0}\n["te"]',
+    f"{{0}}\nwith these arguments:\n{OBJECT}",
+    f"{OBJECT}\n{{0}}",
+    "limit: 5\n{0}",
+    "<tool_call>\n{0}\n\nlimit: 5\n</tool_call>",
+    "<tool_call>\n{0} \nlimit 5\n</tool_call>",
+    f"<tool_call>{{0}}</tool_call>\n{OBJECT}",
+    "Action: {0}\nAction Input: te",
+    "Action: {0}\nAction Input: limit=5",
+    "{0}\r\nsöker: te\r\n",
+]
+"""Texts in which something stands beside a name that may be its arguments."""
+READ = [
+    "Action: {0}\nAction Input: %s",
+    "Thought: so.\nAction: {0}\r\nAction Input: %s\r\n",
+    "**Tool:** {0}\n**Tool Input:**\n```json\n%s\n```",
+    "{0}\n%s",
+    "{0}()\n%s",
+    "{0}\nArguments: %s",
+    "<tool_call>\n{0}\n%s\n</tool_call>",
+    "<tool_call>\n{0}\n<arguments>\n%s\n</arguments>\n</tool_call>",
+    "<|channel|>commentary to=functions.{0} python<|message|>%s<|call|>",
+    "<|start|>assistant<|channel|>commentary to={0} <|constrain|>json<|message|>%s<|call|>",
+    "analysiscommentary to=functions.{0} json%s",
+    "<{0}>\n%s\n</{0}>",
+    '<function="{0}">%s</function>',
+    "<function={0}%s</function>",
+]
+"""Texts whose arguments can be read in one way only."""
+
+
+@pytest.mark.parametrize("text", BESIDE)
+@pytest.mark.parametrize("name", NAMES)
+def test_no_call_is_made_without_what_stands_beside_it(name: str, text: str) -> None:
+    """It is an error, whatever the tool and the language, and never a call."""
+    found = decode_lenient(text.replace("{0}", name), TOOLS, safe=False)
+    assert [dict(call.arguments) for call in found.calls if not call.arguments] == []
+    assert found.errors
+
+
+@pytest.mark.parametrize("text", READ)
+@pytest.mark.parametrize("name", ["remove_all", "mcp__notes__find-it"])
+def test_arguments_are_read_where_they_can_be(name: str, text: str) -> None:
+    """They are those of the object, at the end of the text or before more of it."""
+    whole = text.replace("{0}", name).replace("%s", OBJECT)
+    for one in (whole, f"Let me look.\n\n{whole}", f"{whole}\n\nThat is all."):
+        found = decode_lenient(one, TOOLS)
+        assert [(call.name, dict(call.arguments)) for call in found.calls] == [
+            (name, json.loads(OBJECT))
+        ], one
+
+
+def certain(text: str, tools: ToolSet, ended: bool | None = None) -> list[str]:
+    """Return the calls that are made, as texts."""
+    return scoreboard.spelled(decode_lenient(text, tools, ended=ended).calls)
+
+
+def is_strict(text: str) -> bool:
+    """Say whether a text can be read strictly."""
+    try:
+        decode(text, TOOLS)
+    except DecodeError:
+        return False
+    return True
+
+
+WHOLE = [
+    *(text.replace("{0}", "remove_all").replace("%s", OBJECT) for text in READ),
+    f'{{"name": "remove_all", "arguments": {OBJECT}}}',
+    f'<tool_call>{{"name": "remove_all", "arguments": {OBJECT}}}</tool_call>',
+    f"[TOOL_CALLS]remove_all[ARGS]{OBJECT}",
+    "[remove_all(limit=34)]",
+    "So:\nremove_all(limit=34)",
+    "<|tool_call>call:remove_all{limit:34}<tool_call|>",
+    "<remove_all><limit>34</limit></remove_all>",
+]
+
+
+@pytest.mark.parametrize("text", WHOLE)
+def test_a_cut_changes_no_value(text: str) -> None:
+    """Wherever a text is cut, no value of a call that is made is another, and none is `{}`."""
+    (call,) = decode_lenient(text, TOOLS).calls
+    for end in range(len(text)):
+        if is_strict(text[:end]):  # R-1001
+            continue
+        for found in decode_lenient(text[:end], TOOLS).calls:
+            assert found.arguments
+            assert found.arguments.items() <= call.arguments.items(), text[:end]
+
+
+@pytest.mark.parametrize("text", WHOLE)
+def test_of_a_text_that_was_cut_no_call_at_its_end_is_made(text: str) -> None:
+    """Not even a whole one: the server knows better."""
+    assert certain(text, TOOLS, ended=False) == []
+    assert certain(text, TOOLS, ended=True) == certain(text, TOOLS)
+
+
+NEW = [*scoreboard.by_tags(), *scoreboard.reported()]
+
+
+@each(NEW)
+def test_cut_everywhere_in_two(verdict: Verdict) -> None:
+    """A text in two pieces gives the calls and the prose of the whole, wherever it is cut."""
+    size = len(verdict.text)
+    whole = read_in_pieces(verdict, size)
+    for cut in range(1, size):
+        assert read_in_pieces(verdict, cut) == whole
+
+
+# --- values, and the text that they come from ---------------------------------------------------
+
+_QUOTED = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.DOTALL)
+_CHANGES = {
+    *(RepairCode.NAME, RepairCode.LABEL, RepairCode.ESCAPE, RepairCode.QUOTES),
+    *(RepairCode.KIND, RepairCode.BACKSLASH),
+}
+"""Repairs that may make another string of what is written."""
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Yield the strings in a value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from strings(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from strings(item)
+
+
+def written(text: str) -> set[str]:
+    """Return what the quoted strings of a text say in JSON, or else in Python."""
+    found = set()
+    for match in _QUOTED.finditer(text):
+        for read in (json.loads, ast.literal_eval):
+            try:
+                found.add(read(match[0]))
+                break
+            except (ValueError, SyntaxError):
+                continue
+    return found
+
+
+def changed(text: str, result: LenientResult) -> list[str]:
+    """Return the strings of calls that are not as written, and that no repair changes."""
+    said = written(text)
+    found = []
+    for index, call in enumerate(result.calls):
+        codes = {repair.code for repair in result.repairs if repair.call == index}
+        for value in strings(dict(call.arguments)):
+            is_written = value in said or value in text or json.dumps(value)[1:-1] in text
+            if not (is_written or codes & _CHANGES):
+                found.append(value)
+    return found
+
+
+@each(scoreboard.everything())
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::SyntaxWarning")
+def test_what_changes_a_value_has_a_code(verdict: Verdict) -> None:
+    """A string is as JSON, or the text itself, has it; else a repair says what was done."""
+    result = decode_lenient(verdict.text, verdict.tools, safe=False)
+    assert changed(verdict.text, result) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "code"),
+    [
+        (r'"C:\Users\new\table"', "C:\\Users\\new\\table", RepairCode.BACKSLASH),
+        (r'"\d+\.\w{2}"', r"\d+\.\w{2}", RepairCode.BACKSLASH),
+        (r'"a \"b\" \d\n"', r'a "b" \d\n', RepairCode.BACKSLASH),
+        (r'"C:\\Users\\new"', r"C:\Users\new", None),
+        (r'"a\tb"', "a\tb", None),
+        (r'"\\d+\n"', "\\d+\n", None),
+    ],
+)
+@pytest.mark.parametrize(
+    "around",
+    [
+        '{{"name": "remove_all", "arguments": {{"söker": {0}}}}}',
+        "<tool_call>\n{{'name': 'remove_all', 'arguments': {{'söker': {0}}}}}\n</tool_call>",
+        "[remove_all({0})]",
+    ],
+)
+def test_backslashes(around: str, text: str, value: str, code: RepairCode | None) -> None:
+    """Paths of Windows and regular expressions are as written, in JSON and in Python."""
+    found = decode_lenient(around.format(text), TOOLS)
+    assert [dict(call.arguments) for call in found.calls] == [{"söker": value}]
+    codes = {repair.code for repair in found.repairs}
+    assert (RepairCode.BACKSLASH in codes) is (code is RepairCode.BACKSLASH)
+
+
+@pytest.mark.parametrize("text", [r'"C:\\Users\me"', r'"it\'s"', r'"caf\u00e9 \d"'])
+def test_a_string_that_is_half_escaped_is_an_error(text: str) -> None:
+    """It has two readings, and neither is taken."""
+    around = '{{"name": "remove_all", "arguments": {{"söker": {0}}}}}'
+    found = decode_lenient(around.format(text), TOOLS)
+    assert not found.calls
+    assert [error.code for error in found.errors] == ["E101"]
+
+
+def test_reports_fell_for_what_is_left_over() -> None:
+    """Damaged texts are left alone, and all others are read."""
+    outcomes = [scoreboard.outcomes()[verdict.id] for verdict in scoreboard.reported()]
+    assert outcomes.count(Outcome.RIGHT) == 37
+    assert outcomes.count(Outcome.LEFT) == 21
