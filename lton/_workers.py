@@ -1,26 +1,18 @@
-"""The same work on many items: in this process, in several of this machine, or on a Ray cluster.
+"""The same work on many items: in this process, or in several of this machine.
 
 What comes out is in the order of what goes in, whoever works.
 """
 
-import logging
-import pickle
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar, cast
 
-from lton._require import require
-
 Item = TypeVar("Item")
 Found = TypeVar("Found")
-
-_WINDOW = 256
-"""Items that are given to Ray at a time, and done again if it stops; they are in memory."""
 
 
 def in_processes(
@@ -80,26 +72,3 @@ def _work_all(pipe: Connection, work: Callable[[Any], object]) -> None:
             except Exception as error:
                 found = error
             pipe.send(found)
-
-
-def on_ray(work: Callable[[Item], Found], items: Iterable[Item]) -> Iterator[tuple[Item, Found]]:
-    """Get each item with what is made of it on the Ray cluster that this process is connected to.
-
-    If it is connected to none, a local one is started. This process reads and writes, the cluster
-    works; LTON is installed on all of it.
-    """
-    data = require("ray.data", "ray[data]>=2.60,<3")
-    logging.getLogger("ray.data").setLevel(logging.WARNING)
-    context = data.DataContext.get_current()
-    context.enable_progress_bars = False  # there is one for the whole run
-    context.execution_options.preserve_order = True
-
-    def mapped(row: dict[str, Any]) -> dict[str, Any]:
-        return {"found": pickle.dumps(work(pickle.loads(row["item"])))}  # noqa: S301 - our own
-
-    items = iter(items)
-    while some := list(islice(items, _WINDOW)):
-        given = [{"item": pickle.dumps(item)} for item in some]
-        rows = data.from_items(given, override_num_blocks=len(given)).map(mapped).iter_rows()
-        for item, row in zip(some, rows, strict=True):
-            yield item, pickle.loads(row["found"])  # noqa: S301 - our own

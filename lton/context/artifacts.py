@@ -12,8 +12,8 @@ from functools import partial
 from hashlib import sha256
 from typing import Any, TypeAlias
 
-from lton import _workers
 from lton._json import read_json
+from lton._workers import in_processes
 from lton.context.image import Document, Policy
 from lton.context.ingest import plan
 from lton.context.records import COMPRESSOR
@@ -27,7 +27,6 @@ _NO_BOUND = 10**12
 """Tokens: what bounds an artifact is the ratio alone."""
 Artifact: TypeAlias = tuple[dict[str, Any], bytes]
 """The entry of a manifest, and the bytes of the file that it is of."""
-ENGINES = ("processes", "ray")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +39,11 @@ class Building:
 
 
 def build(
-    documents: Iterable[Document], building: Building, *, engine: str = "processes", jobs: int = 1
+    documents: Iterable[Document], building: Building, *, jobs: int = 1
 ) -> Iterator[Artifact]:
-    """Get the artifacts of documents in their order, made by some processes, or a Ray cluster."""
+    """Return the artifacts of documents in their order, made by some processes."""
     work = partial(_built, building)
-    on_ray, here = _workers.on_ray, _workers.in_processes
-    worked = on_ray(work, documents) if engine == "ray" else here(work, documents, jobs)
-    return (found for _, found in worked)
+    return (found for _, found in in_processes(work, documents, jobs))
 
 
 def _built(building: Building, document: Document) -> Artifact:

@@ -8,7 +8,6 @@ from typing import Any
 from lton._json import minified
 from lton._terminal import UsageError, progress, say, table, write
 from lton.context.artifacts import (
-    ENGINES,
     MANIFEST,
     SUFFIX,
     Building,
@@ -64,9 +63,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     _add_policy(sub, _BUILT)
     sub.add_argument("--jobs", metavar="N", type=int, default=1, help="processes (default: 1)")
-    sub.add_argument(
-        "--engine", choices=ENGINES, default="processes", help="processes, or Ray (needs ray[data])"
-    )
 
     sub = actions.add_parser("verify", help="say what was changed of what was built")
     sub.add_argument("folder", metavar="DIR", help="what build --out made")
@@ -182,7 +178,7 @@ def _build(options: argparse.Namespace) -> int:
     entries: list[dict[str, Any]] = []
     named = _documents(folder, out)
     with progress() as show:
-        for entry, content in build(named, building, engine=options.engine, jobs=options.jobs):
+        for entry, content in build(named, building, jobs=options.jobs):
             file = out / entry["file"]
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)

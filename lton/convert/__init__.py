@@ -1,8 +1,7 @@
 """Tool-call data as LTON text, for fine-tuning: an example, or files larger than memory.
 
 - `example` converts one chat, and does no I/O. `lines` converts many, `files` reads and writes.
-- `engines` says who converts, by `lton._workers`. An engine gets chunks of lines and gives back
-  what they became, in order. `run` puts it together.
+- `run` puts it together, by the processes of `lton._workers`. `command` is `lton convert`.
 """
 
 from lton.convert.example import convert_example

@@ -10,7 +10,6 @@ from pathlib import Path
 from lton._require import require
 from lton._syntax import FORMS
 from lton._terminal import UsageError
-from lton.convert.engines import ENGINES
 from lton.convert.example import ANSWERS
 from lton.convert.files import STDIN
 from lton.convert.lines import Settings, Tally
@@ -64,12 +63,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--jobs", metavar="N", type=int, default=_cores(), help="processes (default: all cores)"
     )
-    parser.add_argument(
-        "--engine",
-        choices=ENGINES,
-        default="processes",
-        help="processes (default), or Ray, with ray[data]",
-    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -93,7 +86,6 @@ def run(options: argparse.Namespace) -> int:
                 Path(options.out) if options.out else None,
                 settings,
                 jobs=options.jobs,
-                engine=options.engine,
                 limit=options.limit,
                 progress=progress,
             )

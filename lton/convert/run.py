@@ -1,12 +1,13 @@
-"""A run: examples from a source through an engine to an output."""
+"""A run: examples from a source, converted by some processes, to an output. The order stays."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
-from lton.convert.engines import ENGINES
+from lton._workers import in_processes
 from lton.convert.files import MAX_LINE, Output, chunks, opened
-from lton.convert.lines import Settings, Tally
+from lton.convert.lines import Chunk, Converted, Mark, Settings, Tally, convert_lines
 
 
 def convert_file(
@@ -15,7 +16,6 @@ def convert_file(
     settings: Settings | None = None,
     *,
     jobs: int = 1,
-    engine: str = "processes",
     limit: int | None = None,
     max_line: int = MAX_LINE,
     progress: Callable[[int, int | None], None] = lambda done, size: None,
@@ -34,7 +34,7 @@ def convert_file(
     input does not. Without `out` the lines go to standard output, and reasons to standard error.
 
     Raises `ValueError` or `OSError` for an input, an output or an option that is not as it was;
-    `MissingExtraError` for a library that the schemas, the tokenizer or the engine need.
+    `MissingExtraError` for a library that the schemas, or the tokenizer need.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -43,12 +43,11 @@ def convert_file(
     5
     """
     settings = settings or Settings()
-    convert = ENGINES[engine]
     with opened(source) as (stream, size):
         if out is None:
             tally = Tally()
             todo = chunks(stream, limit=limit, max_line=max_line)
-            for mark, converted in convert(todo, settings, jobs):
+            for mark, converted in converted_by(jobs, todo, settings):
                 sys.stdout.buffer.write(converted.text)
                 sys.stdout.buffer.flush()
                 sys.stderr.write(converted.rejected.decode())
@@ -58,8 +57,20 @@ def convert_file(
         with Output(out, settings, limit=limit, resumable=size is not None) as output:
             progress(output.mark.offset, size)
             todo = chunks(stream, output.mark, limit=limit, max_line=max_line)
-            for mark, converted in convert(todo, settings, jobs):
+            for mark, converted in converted_by(jobs, todo, settings):
                 output.write(converted, mark)
                 progress(mark.offset, size)
             output.complete()
             return output.tally
+
+
+def converted_by(
+    jobs: int, chunks: Iterable[Chunk], settings: Settings
+) -> Iterator[tuple[Mark, Converted]]:
+    """Return what chunks become, each with its end. `ChildProcessError` if a process dies."""
+    work = partial(_convert, settings)
+    return ((chunk.end, found) for chunk, found in in_processes(work, chunks, jobs))
+
+
+def _convert(settings: Settings, chunk: Chunk) -> Converted:
+    return convert_lines(chunk.first, chunk.lines, settings)

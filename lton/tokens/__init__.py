@@ -6,7 +6,7 @@
 - `families` knows which package carries which file, and `registry` finds counters by name.
 - `server` counts with a model's server and knows each endpoint. `_dialects` knows what to send
   and how to read the answer, and does no I/O.
-- `cache` keeps counts; `ledger` and `calibration` compare estimates with what was used.
+- `cache` keeps counts; `calibration` compares estimates with what was used.
 - `billing` says what prompts cost where a provider caches them, and `usage` what providers report.
 """
 

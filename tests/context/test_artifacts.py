@@ -156,13 +156,3 @@ def test_what_cannot_be_built(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "expected a folder, found 'none'" in capsys.readouterr().err
     assert main([*BUILD, str(tmp_path), "--jobs", "0", *out]) == 2
     assert "--jobs" in capsys.readouterr().err
-
-
-@pytest.mark.ray
-@pytest.mark.filterwarnings("ignore")  # of Ray's own
-def test_ray(built: tuple[Path, Path], tmp_path: Path) -> None:
-    """A cluster writes what one process does."""
-    out, source = built
-    build = [*BUILD, str(source), "--out", str(tmp_path / "ray"), "--engine", "ray"]
-    assert main(build) == 0
-    assert contents(tmp_path / "ray") == contents(out)

@@ -14,9 +14,9 @@ import pytest
 
 from lton.cli import main
 from lton.convert import Settings, convert_file
-from lton.convert.engines import in_processes
 from lton.convert.files import Output, chunks
 from lton.convert.lines import Chunk, Mark
+from lton.convert.run import converted_by
 from lton_bench import bfcl
 
 needs_proc = pytest.mark.skipif(
@@ -95,7 +95,7 @@ def test_few_chunks_are_read_ahead() -> None:
             read += 1
             yield Chunk(read, (b"{\n",), Mark(read, read, ""))
 
-    results = in_processes(endless(), Settings(), 2)  # type: ignore[arg-type]
+    results = converted_by(2, endless(), Settings())  # type: ignore[arg-type]
     for _ in range(20):
         next(results)
     assert read <= 20 + 6
@@ -343,13 +343,3 @@ def test_interrupted_command(
         130,
         "lton: interrupted; the same command goes on\n",
     )
-
-
-@pytest.mark.ray
-@pytest.mark.filterwarnings("default")  # Ray's own
-def test_ray(data: Path, whole: tuple[bytes, bytes], tmp_path: Path) -> None:
-    """Ray Data, here on a local cluster, writes the same bytes, also behind an interruption."""
-    interrupt(data, tmp_path / "out")
-    tally = convert_file(str(data), tmp_path / "out", engine="ray")
-    assert both(tmp_path / "out") == whole
-    assert tally.converted == whole[0].count(b"\n")
