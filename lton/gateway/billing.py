@@ -99,7 +99,7 @@ class BilledConversations:
         found = {key: part for way in ways for key, part in zip(keys[way], ways[way], strict=True)}
         # Not under the lock: a long text takes its time.
         counts = {
-            key: known[key] if key in known else self.count(part.text)
+            key: known[key] if key in known else self.count(part.text) + part.pictures
             for key, part in found.items()
         }
         tokens, new = dict[str, PromptTokens](), dict[str, int]()

@@ -25,6 +25,8 @@ from lton.tokens.billing import PRICES, Prices, PromptTokens
 from lton.tokens.usage import PromptPart, message_parts, prompt_parts, read_usage, said_in
 
 _log = logging.getLogger("lton.gateway")
+_PARTS = frozenset(["input", "instructions", "messages", "system", "tools"])
+"""What of a request is in its parts."""
 CountTokens: TypeAlias = Callable[[str], int]
 _STEP = 1024 * 1024
 _BEFORE_MESSAGES = ("tools", "instructions", "system")
@@ -96,13 +98,14 @@ class RequestLedger:
         native, rescue = exchange.native, exchange.rescue
         made = kept_parts(native.body)
         asked = sent = _parts(native.body, made, "asked")
-        tokens = self._tokens(native.data.decode(errors="replace"))
-        self.metrics.tokens.labels("request", "json").inc(tokens)
         if native.content is not native.data:
             sent = _parts(native.sent, made, "sent")
-            tokens = self._tokens(native.content.decode(errors="replace"))
-        self.metrics.tokens.labels("request", "lton").inc(tokens)
         bill = self._bill(asked, sent, exchange.total_usage())
+        # Part by part, each of which is counted once in its conversation.
+        options = {key: each for key, each in native.body.items() if key not in _PARTS}
+        tokens = self._tokens(minified(options))
+        self.metrics.tokens.labels("request", "json").inc(tokens + bill.asked.total)
+        self.metrics.tokens.labels("request", "lton").inc(tokens + bill.sent.total)
         self.history.add(bill, _native_outcome(exchange))
         checks = exchange.checks
         self.metrics.calls.inc(len(checks) + len(rescue.calls if rescue else ()))

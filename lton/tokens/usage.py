@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from lton._json import minified
 from lton.tokens.billing import PromptTokens
+from lton.tokens.pictures import without_media
 
 _Body: TypeAlias = Mapping[str, Any]
 _MARK = "cache_control"
@@ -77,12 +78,14 @@ class _Part(NamedTuple):
     role: str
     text: str
     tool: str = ""
+    pictures: int = 0
 
 
 class PromptPart(_Part):
     """A part of a prompt. `role` is `tools` for a definition, else that of its message.
 
-    `tool` names the tools that it defines, calls or answers for.
+    `tool` names the tools that it defines, calls or answers for, `pictures` are the tokens of
+    those in it: its text has a digest in the place of each.
     """
 
     @cached_property
@@ -123,7 +126,8 @@ def message_parts(messages: Iterable[Any], called: dict[str, str]) -> Iterator[P
         known: _Body = message if isinstance(message, Mapping) else {}
         role = str(known.get("role") or known.get("type") or "user")
         names = ", ".join(dict.fromkeys(_tools(known, called)))
-        yield PromptPart(role, minified(unmarked(message)), names)
+        text, pictures = without_media(minified(unmarked(message)))
+        yield PromptPart(role, text, names, pictures)
 
 
 def _defined(tool: Any) -> str:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from lton._json import minified
@@ -156,8 +157,9 @@ class SeenLines:
 
 
 def _bound(kept: dict[Any, Any]) -> None:
-    while len(kept) > _MOST_PLACES:
-        del kept[next(iter(kept))]
+    # All at once: to find the first of a dictionary takes as long as many were taken out of it.
+    for key in list(islice(kept, max(0, len(kept) - _MOST_PLACES))):
+        del kept[key]
 
 
 def _note(lines: Sequence[str]) -> str:

@@ -172,3 +172,33 @@ def test_a_package_without_its_vocabulary_says_so() -> None:
 
 def _missing(name: str) -> None:
     raise PackageNotFoundError(name)
+
+
+@pytest.mark.parametrize(
+    "text", [" " * 1_000_000, "\t" * 1_100_000 + "end", "a b " + "\u3000" * 1_000_001]
+)
+def test_a_million_blanks_are_counted(text: str) -> None:
+    """In pieces, as tiktoken panics at them; so the count is not said to be exact."""
+    count = counter("o200k").count(text)
+    assert 0 < count.tokens <= len(text)
+    assert not count.exact
+    assert b"".join(vocabulary("o200k").split(text)).decode() == text
+
+
+def test_a_panic_of_a_library_stays_inside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rust's are no `Exception`: the text is counted in halves until none panics."""
+    panic = type("PanicException", (BaseException,), {})
+    one = counter("o200k")
+    whole = one._encode  # type: ignore[attr-defined]
+
+    def panics(text: str) -> list[int]:
+        if len(text) > 3:
+            raise panic("stack overflow")
+        return list(whole(text))
+
+    monkeypatch.setattr(one, "_encode", panics)
+    assert one.count("abcdefgh").tokens >= 3
+    assert not one.count("abcdefgh").exact
+    monkeypatch.setattr(one, "_encode", lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        one.count("abc")

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 from lton.apis.names import ApiName
 from lton.chat import Text, ToolResult
-from lton.chat.results import with_results
+from lton.chat.results import MAX_RESULT, with_results
 from lton.gateway.conversations import kept_parts
 from lton.transcript.first_sight import SeenLines, alone
 from lton.transcript.pointers import told_apart
@@ -48,8 +48,8 @@ class FirstSight:
         (self.terminals.add if is_terminal(tool, arguments) else self.terminals.discard)(id)
 
     def write(self, text: str, call: str) -> str:
-        """Return a result as the model is shown it; errors stay as they are."""
-        if is_error(ToolResult((Text(text),))):
+        """Return a result as the model is shown it; errors, and what is huge, stay as they are."""
+        if len(text) > MAX_RESULT or is_error(ToolResult((Text(text),))):
             return text
         short = alone(text, is_json_short=self.is_json_short, is_terminal=call in self.terminals)
         if len(short) >= len(text):

@@ -1,0 +1,112 @@
+"""Pictures in a request: counted as their provider bills them, by the size that their header says.
+
+Anthropic bills a picture by its area, OpenAI by squares of 512 pixels. Documents, sounds, and
+pictures that only have an address or an unknown header are left out: what they take is not known
+here. `docs/guides/gateway.md` says so.
+"""
+
+import re
+from base64 import b64decode
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
+from math import ceil
+from typing import TypeAlias
+
+Size: TypeAlias = tuple[int, int]
+_DATA = re.compile(
+    r'(?<!\\)(?P<head>"(?:data"\s?:\s?"|data:[\w.+/\\-]{1,80};base64,))'
+    r'(?P<data>[A-Za-z0-9+/\\]{64,}={0,2})(?="(?P<low>,\s?"detail"\s?:\s?"low")?)'
+)
+"""In JSON: Anthropic's `"data": "…"`, and an address of OpenAI's APIs that is the data itself."""
+_LOOKED_AT = 256 * 1024
+"""Characters of data in which a size is looked for."""
+_AREA, _MOST, _EDGE = 750, 1600, 1568
+_SQUARE, _EACH, _BASE, _FIT, _SHORT = 512, 170, 85, 2048, 768
+_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+"""Marks of JPEG after which a size comes."""
+
+
+def without_media(text: str) -> tuple[str, int]:
+    r"""Return JSON with digests in place of the data in it, and the tokens of its pictures.
+
+    >>> from base64 import b64encode
+    >>> png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes([0, 0, 3, 232, 0, 0, 2, 238]) + bytes(99)
+    >>> without_media(f'{{"type":"base64","data":"{b64encode(png).decode()}"}}')
+    ('{"type":"base64","data":"a1d6fc5d"}', 1000)
+    """
+    if "base64" not in text:
+        return text, 0
+    tokens = 0
+
+    def digest(found: re.Match[str]) -> str:
+        nonlocal tokens
+        data = found["data"].replace("\\/", "/")
+        if (size := _size(data)) is not None:
+            is_address = found["head"].endswith("base64,")
+            tokens += _squares(size, is_low=bool(found["low"])) if is_address else _area(size)
+        return found["head"] + blake2b(data.encode(), digest_size=4).hexdigest()
+
+    return _DATA.sub(digest, text), tokens
+
+
+def _area(size: Size) -> int:
+    """Return what Anthropic bills, after it has made a large picture smaller."""
+    scale = min(1.0, _EDGE / max(size))
+    return min(_MOST, ceil(size[0] * scale * size[1] * scale / _AREA))
+
+
+def _squares(size: Size, *, is_low: bool) -> int:
+    """Return what OpenAI bills, after it has made a large picture smaller."""
+    if is_low:
+        return _BASE
+    scale = min(1.0, _FIT / max(size))
+    scale = min(scale, _SHORT / min(size))
+    wide, high = (ceil(each * scale / _SQUARE) for each in size)
+    return _BASE + _EACH * wide * high
+
+
+def _size(data: str) -> Size | None:
+    """Return the width and the height of a picture in base64."""
+    try:
+        head = b64decode(data[: min(_LOOKED_AT, len(data) // 4 * 4)])
+    except ValueError:
+        return None
+    found = next((read(head) for mark, read in _READERS.items() if head.startswith(mark)), None)
+    return found if found and min(found) > 0 else None
+
+
+def _png(head: bytes) -> Size:
+    return int.from_bytes(head[16:20]), int.from_bytes(head[20:24])
+
+
+def _gif(head: bytes) -> Size:
+    return int.from_bytes(head[6:8], "little"), int.from_bytes(head[8:10], "little")
+
+
+def _webp(head: bytes) -> Size | None:
+    if head[12:16] == b"VP8X":
+        return 1 + int.from_bytes(head[24:27], "little"), 1 + int.from_bytes(head[27:30], "little")
+    if head[12:16] == b"VP8L":
+        bits = int.from_bytes(head[21:25], "little")
+        return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
+    if head[12:16] == b"VP8 ":
+        wide, high = int.from_bytes(head[26:28], "little"), int.from_bytes(head[28:30], "little")
+        return wide & 0x3FFF, high & 0x3FFF
+    return None
+
+
+def _jpeg(head: bytes) -> Size | None:
+    at = 2
+    while at + 9 <= len(head) and head[at] == 0xFF:
+        if head[at + 1] in _FRAMES:
+            return int.from_bytes(head[at + 7 : at + 9]), int.from_bytes(head[at + 5 : at + 7])
+        at += 2 + max(2, int.from_bytes(head[at + 2 : at + 4]))
+    return None
+
+
+_READERS: Mapping[bytes, Callable[[bytes], Size | None]] = {
+    b"\x89PNG\r\n\x1a\n": _png,
+    b"GIF8": _gif,
+    b"RIFF": _webp,
+    b"\xff\xd8": _jpeg,
+}
