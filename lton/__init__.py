@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     )
     from lton.lenient import LenientResult, Repair, decode_lenient
     from lton.schema import Call, Result, ToolSet
+    from lton.typed import Toolbox
 
 __version__ = "0.1.0"
 SPEC_VERSION = "0.1"
@@ -40,6 +41,7 @@ __all__ = [
     "Result",
     "SchemaError",
     "ToolSet",
+    "Toolbox",
     "__version__",
     "decode",
     "decode_lenient",
@@ -49,7 +51,7 @@ __all__ = [
 ]
 
 _MODULES = ("events", "grammar")
-_HOMES = ("errors", "_syntax", "schema", "codec", "lenient")
+_HOMES = ("errors", "_syntax", "schema", "codec", "lenient", "typed")
 """Where the other names live, from the ground up: each imports those before it anyway."""
 
 

@@ -110,6 +110,7 @@ def test_public_names() -> None:
         "SPEC_VERSION",
         "SchemaError",
         "ToolSet",
+        "Toolbox",
         "__version__",
         "decode",
         "decode_lenient",

@@ -4,12 +4,12 @@ The tools of agent frameworks are known by their public attributes: nothing is i
 openai-agents 0.24, langchain-core 1.7, pydantic-ai 2.68, smolagents 1.26.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from lton.errors import Code, SchemaError
 from lton.schema.jsonschema.compile import compile_object
-from lton.schema.jsonschema.keywords import check_name, is_flat, unflattened
+from lton.schema.jsonschema.keywords import check_name, cut, is_flat, unflattened
 from lton.schema.jsonschema.python import define
 from lton.schema.jsonschema.tally import Handling, Note
 from lton.schema.types import Check, Tool
@@ -22,6 +22,24 @@ _SCHEMAS = ("params_json_schema", "parameters_json_schema")
 """Where a `FunctionTool` of openai-agents and a `ToolDefinition` of pydantic-ai have theirs."""
 _OWN_TYPES = {"any": None, "audio": "string", "image": "string"}
 """Types that smolagents has and JSON Schema has not; None for any."""
+
+
+def each_definition(definitions: object) -> Iterator[tuple[Any, str]]:
+    """Get each definition of a list, of a result of MCP or of an OpenAPI document, and a pointer.
+
+    Raises `SchemaError` for what has no definitions.
+    """
+    if isinstance(definitions, Mapping) and ("openapi" in definitions or "swagger" in definitions):
+        from lton.schema.openapi import operations  # noqa: PLC0415 - few have such a document
+
+        yield from ((each.definition, each.pointer) for each in operations(definitions))
+        return
+    if isinstance(definitions, Mapping):
+        definitions = definitions.get("tools", [definitions])
+    if isinstance(definitions, str) or not isinstance(definitions, Iterable):
+        msg = f"expected tool definitions, found {cut(definitions)}"
+        raise SchemaError(Code.DEFINITION, msg)
+    yield from ((each, f"/{index}") for index, each in enumerate(definitions))
 
 
 def read_definition(definition: object, pointer: str, *, standard: bool) -> tuple[Tool, list[Note]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from lton._syntax import Form
 from lton.errors import Code, SchemaError
-from lton.schema.definitions import read_definition
+from lton.schema.definitions import each_definition, read_definition
 from lton.schema.jsonschema.keywords import cut
 from lton.schema.jsonschema.tally import Handling, Note
 from lton.schema.shown.aliases import aliases
@@ -91,6 +91,8 @@ class ToolSet:
     ) -> "ToolSet":
         """Get the tools of definitions, each of any kind, or of the result of MCP's `tools/list`.
 
+        The operations of an OpenAPI document are tools, too (`lton.schema.openapi`).
+
         A definition is OpenAI's (of chat or of responses), Anthropic's or MCP's as their JSON has
         it; a JSON Schema of the arguments with the tool's name as its `title`; a tool of
         openai-agents, LangChain, pydantic-ai or smolagents; or, with the extra `python`, a
@@ -108,22 +110,17 @@ class ToolSet:
         a schema that is ill-formed or refers to what is not in it, for two tools of one name.
         `MissingExtraError` if a library is needed and not there.
         """
-        if isinstance(definitions, Mapping):
-            definitions = definitions.get("tools", [definitions])
-        if isinstance(definitions, str) or not isinstance(definitions, Iterable):
-            msg = f"expected tool definitions, found {cut(definitions)}"
-            raise SchemaError(Code.DEFINITION, msg)
         tools: list[Tool] = []
         notes: list[Note] = []
-        for index, definition in enumerate(definitions):
-            tool, found = read_definition(definition, f"/{index}", standard=standard)
+        for definition, pointer in each_definition(definitions):
+            tool, found = read_definition(definition, pointer, standard=standard)
             tools.append(tool)
             notes += found
         unchecked = next((note for note in notes if note.handling is Handling.UNCHECKED), None)
         if strict and unchecked:
             msg = f"{unchecked.keyword} is not checked"
             raise SchemaError(Code.KEYWORD, msg, pointer=unchecked.pointer)
-        return cls(tuple(tools), tuple(notes))
+        return ToolSet(tuple(tools), tuple(notes))
 
     def with_aliases(self) -> "ToolSet":
         """Get the same tools with short names in texts: calls are written and read with them.
@@ -209,7 +206,7 @@ class ToolSet:
         >>> tools.tools[0].args.params[1].type.noun
         'an integer'
         """
-        return cls(tuple(read_prompt(text)))
+        return ToolSet(tuple(read_prompt(text)))
 
     def __hash__(self) -> int:
         if self._derived.hash is None:

@@ -1,6 +1,7 @@
 """Python's own descriptions of arguments, as tool definitions: functions and types.
 
-Needs the extra `python`: `pydantic` knows what annotations mean, `docstring_parser` docstrings.
+Needs the extra `tools`: `pydantic` knows what annotations mean, `docstring_parser` docstrings.
+Structs of msgspec say themselves what they hold.
 """
 
 import inspect
@@ -8,34 +9,55 @@ import reprlib
 from typing import Any
 
 from lton._require import require
-from lton.errors import Code, SchemaError
+from lton.errors import Code, MissingExtraError, SchemaError
 
 
 def define(source: object, pointer: str) -> dict[str, Any]:
     """Get the definition of a function, or of a type whose fields are the arguments.
 
-    A type is a pydantic model, a dataclass or a `TypedDict`, or a `TypeAdapter` of one. The
-    arguments of a function can all be given by name. Descriptions come from docstrings.
+    A type is a pydantic model, a dataclass, a `TypedDict` or a struct of msgspec, or a
+    `TypeAdapter` of one. The arguments of a function can all be given by name. Descriptions come
+    from docstrings.
 
-    Raises `SchemaError` for what pydantic has no schema of.
+    Raises `SchemaError` for what pydantic, or msgspec, has no schema of.
     """
-    pydantic = require("pydantic", "tools")
-    adapter = source if isinstance(source, pydantic.TypeAdapter) else None
+    make = _struct_schema if is_struct(source) else _pydantic_schema
     try:
-        adapter = adapter or pydantic.TypeAdapter(source)
-        schema = adapter.json_schema()
+        schema = make(source)
+    except MissingExtraError:
+        raise
     except Exception as error:  # annotations are code, and raise what they like
         problem = str(error).partition("\n")[0]
         msg = f"{reprlib.repr(source)} has no schema: {problem}"
-        raise SchemaError(Code.DEFINITION, msg, pointer=pointer) from error
+        hint = "annotate it with types that JSON Schema has, or describe the tool in JSON"
+        raise SchemaError(Code.DEFINITION, msg, pointer=pointer, hint=hint) from error
     name = getattr(source, "__name__", None) or schema.get("title")
     is_function = inspect.isroutine(source)
-    about = _docstring(inspect.getdoc(source) if is_function else schema.get("description"))
+    own = schema.get("$defs", {}).get(schema.get("$ref", "").rpartition("/")[2], schema)
+    about = _docstring(inspect.getdoc(source) if is_function else own.get("description"))
     for param in about.params if is_function else ():
         part = schema.get("properties", {}).get(param.arg_name)
         if part is not None and param.description:
             part.setdefault("description", param.description)
     return {"name": name, "description": about.description or "", "parameters": schema}
+
+
+def is_struct(source: object) -> bool:
+    """Say whether this is a struct of msgspec."""
+    return isinstance(source, type) and hasattr(source, "__struct_fields__")
+
+
+def _struct_schema(source: Any) -> dict[str, Any]:
+    schema: dict[str, Any] = require("msgspec", "msgspec>=0.22,<0.23").json.schema(source)
+    return schema
+
+
+def _pydantic_schema(source: Any) -> dict[str, Any]:
+    adapter = require("pydantic", "tools").TypeAdapter
+    schema: dict[str, Any] = (
+        source if isinstance(source, adapter) else adapter(source)
+    ).json_schema()
+    return schema
 
 
 def _docstring(text: str | None) -> Any:

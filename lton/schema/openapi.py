@@ -1,0 +1,257 @@
+"""The operations of an OpenAPI document as tools: what each takes, and the request it stands for.
+
+A tool has a parameter for each parameter of the operation, and `body` for its JSON. Only version 3
+is read; schemas may refer to what is in the document, and to nothing else.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+from urllib.parse import quote, unquote
+
+from lton._json import minified
+from lton._syntax import MAX_DEPTH
+from lton.errors import Code, SchemaError, escape
+from lton.schema.jsonschema.keywords import cut
+from lton.schema.jsonschema.references import LISTED, NAMED, ONE
+from lton.schema.types import JSON
+
+OPENAPI = ("openapi", "swagger")
+"""A document of OpenAPI has one of these; of the second, which is too old, it is said so."""
+_METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
+_SCHEMAS = "#/components/schemas/"
+_UNSENT = frozenset(["accept", "authorization", "content-type"])
+"""Headers that OpenAPI leaves to the client."""
+_SAYS_NOTHING = frozenset(["discriminator", "example", "externalDocs", "xml"])
+"""Keywords of OpenAPI that allow and forbid nothing."""
+_FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+_MOST_HOPS = 32
+"""A reference may lead to another so many times."""
+_Object: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What an operation is asked with: to be sent by the client of your choice.
+
+    >>> document = {"openapi": "3.1.0", "paths": {"/pets/{id}": {"get": {"operationId": "pet",
+    ...     "parameters": [{"name": "id", "in": "path", "schema": {"type": "integer"}}]}}}}
+    >>> [operation] = operations(document)
+    >>> operation.request({"id": 5})
+    Request(method='GET', path='/pets/5', query={}, headers={}, cookies={}, body=None)
+    """
+
+    method: str
+    path: str
+    query: dict[str, JSON] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
+    cookies: dict[str, str] = field(default_factory=dict)
+    body: JSON = None
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operation: its definition as a tool, and where it and its arguments belong."""
+
+    definition: dict[str, Any]
+    pointer: str
+    method: str
+    path: str
+    places: dict[str, tuple[str, str]]
+    """Of each argument: where it goes in a request, and its name there."""
+
+    def request(self, arguments: Mapping[str, JSON]) -> Request:
+        """Get the request that a call of the tool stands for."""
+        found = Request(self.method, self.path)
+        path, body = self.path, found.body
+        for name, value in arguments.items():
+            where, own = self.places[name]
+            match where:
+                case "body":
+                    body = value
+                case "query":
+                    found.query[own] = value
+                case "path":
+                    path = path.replace(f"{{{own}}}", quote(_text(value), safe=","))
+                case "header":
+                    found.headers[own] = _text(value)
+                case _:
+                    found.cookies[own] = _text(value)
+        return Request(self.method, path, found.query, found.headers, found.cookies, body)
+
+
+def operations(document: _Object) -> Iterator[Operation]:
+    """Get the operations of a document, in its order.
+
+    Raises `SchemaError` with a JSON Pointer into the document: for another version than 3, an
+    operation without an `operationId`, and a reference out of the document.
+    """
+    version = document.get("openapi")
+    if not isinstance(version, str) or not version.startswith("3."):
+        found = version or f"Swagger {document.get('swagger')}"
+        hint = "convert the document first, e.g. with swagger2openapi"
+        msg = f"expected OpenAPI 3, found {found}"
+        raise SchemaError(Code.DEFINITION, msg, hint=hint)
+    reader = _Reader(document)
+    for path, given in reader.members(document, "paths", ""):
+        item, at = reader.resolved(given, f"/paths/{escape(path)}")
+        for method in _METHODS:
+            if method in item:
+                yield reader.operation(method, path, item, at)
+
+
+class _Reader:
+    """Reads the parts of one document."""
+
+    def __init__(self, document: _Object) -> None:
+        self.document = document
+
+    def members(self, of: _Object, key: str, at: str) -> Iterator[tuple[str, Any]]:
+        found = of.get(key) or {}
+        if not isinstance(found, Mapping):
+            raise _wrong("an object", found, f"{at}/{key}")
+        yield from found.items()
+
+    def resolved(self, part: object, at: str) -> tuple[_Object, str]:
+        """Get what a part is, or what it refers to, and where that is."""
+        for _ in range(_MOST_HOPS):
+            if not isinstance(part, Mapping):
+                raise _wrong("an object", part, at)
+            if "$ref" not in part:
+                return part, at
+            part, at = self.referred(part["$ref"], f"{at}/$ref")
+        raise SchemaError(Code.REFERENCE, "the reference leads to itself", pointer=at)
+
+    def referred(self, reference: object, at: str) -> tuple[object, str]:
+        """Get what a reference names."""
+        if not isinstance(reference, str) or not reference.startswith("#/"):
+            hint = "put what it refers to into the document, e.g. with `redocly bundle`"
+            msg = f"the reference {reference!r} leads out of the document"
+            raise SchemaError(Code.REFERENCE, msg, pointer=at, hint=hint)
+        part: Any = self.document
+        for step in map(_unescape, reference.removeprefix("#/").split("/")):
+            if not isinstance(part, Mapping) or step not in part:
+                msg = f"the reference {reference!r} leads to nothing"
+                raise SchemaError(Code.REFERENCE, msg, pointer=at)
+            part = part[step]
+        return part, reference.removeprefix("#")
+
+    def operation(self, method: str, path: str, item: _Object, at: str) -> Operation:
+        own, here = self.resolved(item[method], f"{at}/{method}")
+        name = own.get("operationId")
+        if not isinstance(name, str) or not name:
+            hint = "give each operation an operationId: the name of the tool"
+            msg = f"{method.upper()} {path} has no operationId"
+            raise SchemaError(Code.DEFINITION, msg, pointer=here, hint=hint)
+        places: dict[str, tuple[str, str]] = {}
+        properties: dict[str, Any] = {}
+        required: list[str] = []
+        for where, own_name, schema, is_required in self.inputs(item, own, at, here):
+            key = own_name if own_name not in places else f"{where}_{own_name}"
+            if key in places:
+                msg = f"two parameters of {name} have the name {key!r}"
+                raise SchemaError(Code.NAMES, msg, pointer=here)
+            places[key], properties[key] = (where, own_name), schema
+            required += [key] if is_required else []
+        schema = {"type": "object", "properties": properties, "required": required}
+        about = "\n".join(str(own[key]) for key in ("summary", "description") if own.get(key))
+        definition = {"name": name, "description": about, "parameters": self.whole(schema, here)}
+        return Operation(definition, here, method.upper(), path, places)
+
+    def inputs(
+        self, item: _Object, own: _Object, at: str, here: str
+    ) -> Iterator[tuple[str, str, Any, bool]]:
+        """Get where each parameter goes, its name, its schema, and whether it is required."""
+        found: dict[tuple[str, str], _Object] = {}
+        for holder, place in ((item, at), (own, here)):
+            listed = holder.get("parameters") or []
+            if not isinstance(listed, list):
+                raise _wrong("an array", listed, f"{place}/parameters")
+            for index, each in enumerate(listed):
+                param, _ = self.resolved(each, f"{place}/parameters/{index}")
+                found[str(param.get("in")), str(param.get("name"))] = param
+        for (where, name), param in found.items():
+            if where != "header" or name.lower() not in _UNSENT:
+                is_required = where == "path" or param.get("required") is True
+                yield where, name, self.described(param, here), is_required
+        if "requestBody" in own:
+            body, place = self.resolved(own["requestBody"], f"{here}/requestBody")
+            yield "body", "body", self.described(body, place), body.get("required") is True
+
+    def described(self, part: _Object, at: str) -> Any:
+        """Get the schema of a parameter or a body, with its description."""
+        schema = part.get("schema")
+        if schema is None:
+            media = dict(self.members(part, "content", at))
+            kind = min(media, key=_rank, default="")
+            chosen, _ = self.resolved(media.get(kind, {}), f"{at}/content/{escape(kind)}")
+            schema = chosen.get("schema", {})
+        about = part.get("description")
+        is_bare = isinstance(schema, Mapping) and "description" not in schema
+        return {**schema, "description": about} if about and is_bare else schema
+
+    def whole(self, schema: _Object, at: str) -> dict[str, Any]:
+        """Get a schema with the schemas that it refers to, without what is never sent."""
+        waiting: list[str] = []
+        whole = _sent(schema, waiting)
+        named: dict[str, Any] = {}
+        while waiting:
+            reference = waiting.pop()
+            found, _ = self.referred(reference, at)
+            name = _unescape(reference.removeprefix(_SCHEMAS))
+            if not reference.startswith(_SCHEMAS) or "/" in reference.removeprefix(_SCHEMAS):
+                msg = f"the reference {reference!r} names no schema of the components"
+                raise SchemaError(Code.REFERENCE, msg, pointer=at)
+            if name not in named:
+                named[name] = {}
+                named[name] = _sent(found, waiting)
+        return {**whole, "$defs": named} if named else whole
+
+
+def _sent(schema: Any, references: list[str], depth: int = 0) -> Any:
+    """Copy a schema without the properties that only answers have; note what it refers to."""
+    if not isinstance(schema, Mapping) or depth > 2 * MAX_DEPTH:
+        return schema
+    found: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key in NAMED and isinstance(value, Mapping):
+            sent = {name: part for name, part in value.items() if not _is_read_only(part)}
+            found[key] = {name: _sent(part, references, depth + 1) for name, part in sent.items()}
+        elif key in LISTED and isinstance(value, list):
+            found[key] = [_sent(part, references, depth + 1) for part in value]
+        elif key == "$ref":
+            references.append(value)
+            found[key] = str(value).replace(_SCHEMAS, "#/$defs/", 1)
+        elif key not in _SAYS_NOTHING and not key.startswith("x-"):
+            found[key] = _sent(value, references, depth + 1) if key in ONE else value
+    given, required = schema.get("properties"), schema.get("required")
+    if isinstance(given, Mapping) and isinstance(required, list):
+        kept = found["properties"]
+        found["required"] = [name for name in required if name in kept or name not in given]
+    return found
+
+
+def _is_read_only(schema: object) -> bool:
+    return isinstance(schema, Mapping) and schema.get("readOnly") is True
+
+
+def _rank(kind: str) -> int:
+    """Get how late a kind of content is taken, of those that a body may have."""
+    if kind.partition(";")[0].endswith("json"):
+        return 0
+    return 1 if kind in _FORMS else 2
+
+
+def _unescape(step: str) -> str:
+    return unquote(step).replace("~1", "/").replace("~0", "~")
+
+
+def _text(value: JSON) -> str:
+    """Get a value as a path or a header has it: the items of a list with commas between."""
+    if isinstance(value, list):
+        return ",".join(map(_text, value))
+    return value if isinstance(value, str) else minified(value)
+
+
+def _wrong(expected: str, found: object, at: str) -> SchemaError:
+    return SchemaError(Code.DEFINITION, f"expected {expected}, found {cut(found)}", pointer=at)

@@ -1,0 +1,110 @@
+"""What a call of a tool stands for: an instance of a class, a function with its arguments, …
+
+Arguments are checked by the library that knows the class: by pydantic, or by msgspec for its own
+structs. What it refuses is a `Breach`, so the reader of a text says where that is.
+"""
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial, wraps
+from typing import Any, TypeAlias
+
+from lton._json import minified
+from lton._require import require
+from lton.schema.jsonschema.python import is_struct
+from lton.schema.openapi import Operation
+from lton.schema.types import JSON, Breach, Check
+
+Make: TypeAlias = Callable[[Mapping[str, JSON]], Any]
+"""Makes an instance of arguments; raises what its library raises."""
+_STEP = re.compile(r"\.([^.\[\]`]+)|\[(\d+)\]")
+"""A step in a path of msgspec, as in `$.guests[0].name`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """How the calls of one tool become instances."""
+
+    source: object
+    make: Make | None
+    """None where there is no class: then the calls are their own instances."""
+
+
+@dataclass(frozen=True, slots=True)
+class BindingCheck:
+    """Says why arguments that fit a layout are no instance, after the check of their schema."""
+
+    binding: Binding
+    before: Check | None
+
+    def __call__(self, arguments: Mapping[str, JSON]) -> Breach | None:
+        if self.before and (breach := self.before(arguments)):
+            return breach
+        try:
+            if self.binding.make:
+                self.binding.make(arguments)
+        except Exception as error:
+            return _breach(error, arguments)
+        return None
+
+
+def bind(source: object) -> Binding:
+    """Get how calls of a tool become instances; where there is no class, they stay calls."""
+    if isinstance(source, Operation):
+        return Binding(source, source.request)
+    if is_struct(source):
+        msgspec = require("msgspec", "msgspec>=0.22,<0.23")
+        return Binding(source, partial(_struct, msgspec, source))
+    if isinstance(source, type) or inspect.isroutine(source) or hasattr(source, "validate_json"):
+        pydantic = require("pydantic", "tools")
+        kind = _recorder(source) if inspect.isroutine(source) else source
+        adapter = kind if isinstance(kind, pydantic.TypeAdapter) else pydantic.TypeAdapter(kind)
+        return Binding(source, partial(_validated, adapter))
+    return Binding(source, None)
+
+
+def _struct(msgspec: Any, kind: object, arguments: Mapping[str, JSON]) -> Any:
+    # As JSON: what a struct reads of it (bytes, dates) is then what msgspec reads of any JSON.
+    return msgspec.json.decode(minified(arguments), type=kind)
+
+
+def _validated(adapter: Any, arguments: Mapping[str, JSON]) -> Any:
+    return adapter.validate_json(minified(arguments))
+
+
+def _recorder(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Get a function of the same arguments that is not run: it gives what would run it."""
+
+    @wraps(function)
+    def record(*given: Any, **named: Any) -> Any:
+        return partial(function, *given, **named)
+
+    return record
+
+
+def _breach(error: Exception, arguments: Mapping[str, JSON]) -> Breach:
+    """Get where in the arguments an error is, as far as it leads to something there, and why."""
+    steps: list[str | int] = []
+    why = str(error)
+    if hasattr(error, "errors"):  # pydantic's
+        first, *_ = error.errors(include_url=False, include_input=False)
+        steps, why = list(first["loc"]), str(first.get("ctx", {}).get("error") or first["msg"])
+    elif isinstance(error, ValueError):  # msgspec's
+        why, _, where = why.partition(" - at `$")
+        steps = [name or int(index) for name, index in _STEP.findall(where)]
+    else:
+        why = f"{type(error).__name__}: {why}"
+    path: list[str | int] = []
+    value: Any = arguments
+    for step in steps:  # a branch of a union, and a field that is missing, are not there
+        is_there = (
+            step in value
+            if isinstance(value, dict)
+            else (isinstance(value, list) and isinstance(step, int) and step < len(value))
+        )
+        if is_there:
+            value = value[step]
+            path.append(step)
+    return Breach(tuple(path), why)

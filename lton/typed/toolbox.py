@@ -1,0 +1,226 @@
+"""A set of tools with types: texts to instances, and to what running them gives back."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast, overload
+
+from lton.chat import Message, ToolCall, to_anthropic, to_openai, to_responses
+from lton.chat.deltas import Reply
+from lton.chat.rendering import render
+from lton.chat.replies import read
+from lton.chat.running import run, run_async
+from lton.codec import encode
+from lton.errors import Code, DecodeError, LTONError, SchemaError
+from lton.schema.definitions import read_definition
+from lton.schema.jsonschema.tally import Note
+from lton.schema.openapi import OPENAPI, Operation, operations
+from lton.schema.toolset import ToolSet
+from lton.schema.types import Call, Tool
+from lton.typed.bindings import Binding, BindingCheck, bind
+
+T = TypeVar("T")
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+D = TypeVar("D")
+AnswerApi: TypeAlias = Literal["openai", "responses", "anthropic"]
+
+
+class Toolbox(ToolSet, Generic[T]):
+    r"""The tools of functions, of classes and of OpenAPI documents, and the instances of calls.
+
+    A source is a function, a pydantic model, a dataclass, a `TypedDict`, a struct of msgspec, an
+    OpenAPI document, or a definition as `ToolSet.from_tools` takes them. Sources that are `named`
+    have that name as tools. A toolbox is a `ToolSet`: it goes wherever one does.
+
+    An instance of a class is what pydantic, or msgspec, makes of the arguments: with its aliases,
+    its defaults and its validators. That of a function is a `functools.partial` that runs it, that
+    of an operation a `Request`, and that of any other definition a `Call`.
+
+    Raises `SchemaError` for a source that has no schema, and for two tools of one name;
+    `MissingExtraError` without the extra `tools`.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Wait:
+    ...     minutes: int = 5
+    >>> tools = Toolbox(Wait)
+    >>> tools.decode("Wait 3\nWait")
+    [Wait(minutes=3), Wait(minutes=5)]
+    """
+
+    bindings: dict[str, Binding]
+    """By the names of the tools."""
+
+    @overload
+    def __init__(self: "Toolbox[A]", one: type[A], /) -> None: ...
+    @overload
+    def __init__(self: "Toolbox[A | B]", one: type[A], two: type[B], /) -> None: ...
+    @overload
+    def __init__(
+        self: "Toolbox[A | B | C]", one: type[A], two: type[B], three: type[C], /
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Toolbox[A | B | C | D]",
+        one: type[A],
+        two: type[B],
+        three: type[C],
+        four: type[D],
+        /,
+    ) -> None: ...
+    @overload  # functions and classes together: no checker tells them apart one by one
+    def __init__(self: "Toolbox[Any]", one: type[Any], /, *rest: Any, **named: Any) -> None: ...
+    @overload
+    def __init__(
+        self: "Toolbox[Any]", one: Any, two: type[Any], /, *rest: Any, **named: Any
+    ) -> None: ...
+    @overload
+    def __init__(self: "Toolbox[partial[A]]", *functions: Callable[..., A]) -> None: ...
+    @overload
+    def __init__(self: "Toolbox[Any]", *sources: Any, **named: Any) -> None: ...
+    def __init__(self, *sources: Any, **named: Any) -> None:
+        tools, notes, bindings = list[Tool](), list[Note](), dict[str, Binding]()
+        for name, source, pointer in _each(sources, named):
+            given = source.definition if isinstance(source, Operation) else source
+            tool, found = read_definition(given, pointer, standard=False)
+            binding = bind(source)
+            check = BindingCheck(binding, tool.check)
+            tools.append(replace(tool, name=name or tool.name, check=check))
+            bindings[tools[-1].name] = binding
+            notes += found
+        try:
+            super().__init__(tuple(tools), tuple(notes))
+        except SchemaError as error:
+            error.hint = "give one of them another name: Toolbox(..., other_name=...)"
+            raise
+        object.__setattr__(self, "bindings", bindings)
+
+    def instance(self, call: Call) -> T:
+        """Get what a call stands for. Raises `EncodeError` for one that no tool takes."""
+        encode(call, self)
+        return self._made(call)
+
+    def _made(self, call: Call) -> T:
+        make = self.bindings[call.name].make
+        found: Any = make(call.arguments) if make else call
+        return cast("T", found)
+
+    def decode(self, text: str, *, prose: bool = False, lenient: bool = False) -> list[T]:
+        """Get what the calls of a text stand for, in their order.
+
+        With `prose` the calls are on lines that begin with `!call `. With `lenient` they are read
+        as `decode_lenient` reads them, in its safe mode.
+
+        Raises `DecodeError` with the position and the path of what cannot be read, and of what
+        the class of an instance refuses.
+        """
+        reply = self._read(text, prose=prose, lenient=lenient, repeat_calls=True)
+        return [self._made(call.call) for call in reply.calls]
+
+    def run(
+        self,
+        text: str,
+        using: Callable[[T], Any] | None = None,
+        *,
+        prose: bool = False,
+        lenient: bool = False,
+        repeat_calls: bool = False,
+    ) -> "ToolAnswers":
+        """Run the calls of a text, which is read as `decode` reads it, and get the answers.
+
+        A function runs itself, and so does an instance that can be called; what runs any other is
+        the function `using`, which gets the instance. What it raises is an answer, too. A call
+        that was made before in the same text is not run again, unless it may (`repeat_calls`).
+
+        Raises `DecodeError` as `decode` does, before anything runs, `LTONError` for an instance
+        that nothing runs, and `TypeError` for a coroutine function.
+
+        >>> def wait(minutes: int) -> str:
+        ...     return f"waited {minutes} minutes"
+        >>> print(Toolbox(wait).run("wait 5"))
+        !result wait "waited 5 minutes"
+        """
+        reply = self._read(text, prose=prose, lenient=lenient, repeat_calls=repeat_calls)
+        ready = [*self._ready(reply, using)]
+        return ToolAnswers(self, reply, tuple(run(call, function) for call, function in ready))
+
+    async def run_async(
+        self,
+        text: str,
+        using: Callable[[T], Any] | None = None,
+        *,
+        prose: bool = False,
+        lenient: bool = False,
+        repeat_calls: bool = False,
+    ) -> "ToolAnswers":
+        """Run the calls of a text at once: coroutine functions are awaited, others have threads."""
+        reply = self._read(text, prose=prose, lenient=lenient, repeat_calls=repeat_calls)
+        ready = [*self._ready(reply, using)]
+        found = await asyncio.gather(*(run_async(call, function) for call, function in ready))
+        return ToolAnswers(self, reply, tuple(found))
+
+    def _read(self, text: str, *, prose: bool, lenient: bool, repeat_calls: bool) -> Reply:
+        reply = read(text, self, prose=prose, lenient=lenient, repeat_calls=repeat_calls)
+        if reply.error:
+            raise reply.error
+        if reply.found and reply.found.uncertain and not reply.calls:
+            doubt = reply.found.uncertain[0]
+            raise DecodeError(
+                Code.SYNTAX, f"no call is certain: {doubt.msg}", doc=text, pos=doubt.pos
+            )
+        return reply
+
+    def _ready(
+        self, reply: Reply, using: Callable[[T], Any] | None
+    ) -> Iterator[tuple[ToolCall, dict[str, Callable[..., Any]]]]:
+        """Get each call with the function that runs it, whatever its arguments."""
+        for call in reply.calls:
+            instance = self._made(call.call)
+            if using is None and not callable(instance):
+                hint = "pass the function that takes it: run(text, using=...)"
+                raise LTONError(Code.TOOL, f"nothing runs {call.name!r}", hint=hint)
+            yield call, {call.name: partial(_run, using, instance)}
+
+
+def _run(using: Callable[[Any], Any] | None, instance: Any, **_: object) -> Any:
+    return using(instance) if using else instance()
+
+
+def _each(sources: Sequence[Any], named: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
+    """Get each source with the name that it was given, and where it is."""
+    for index, source in enumerate(sources):
+        if isinstance(source, list | tuple):
+            msg = "expected a function, a class or a definition, found several"
+            raise SchemaError(Code.DEFINITION, msg, pointer=f"/{index}", hint="use Toolbox(*tools)")
+        if isinstance(source, Mapping) and not source.keys().isdisjoint(OPENAPI):
+            yield from (("", each, each.pointer) for each in operations(source))
+        else:
+            yield "", source, f"/{index}"
+    for name, source in named.items():
+        yield name, source, f"/{name}"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswers:
+    """What came of running the calls of a text; as a text, the answers in LTON."""
+
+    tools: ToolSet
+    reply: Reply
+    results: tuple[Message, ...]
+
+    def __str__(self) -> str:
+        turns = render([self.reply.message(), *self.results], self.tools).messages
+        return turns[-1].text if self.results else ""
+
+    def messages(self, api: AnswerApi = "openai") -> list[dict[str, Any]]:
+        """Get the model's turn with its calls, and their results, as an API has them."""
+        said = [self.reply.message(), *self.results]
+        match api:
+            case "openai":
+                return to_openai(said)
+            case "responses":
+                return list(to_responses(said)["input"])
+        return list(to_anthropic(said)["messages"])

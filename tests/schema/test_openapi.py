@@ -1,0 +1,225 @@
+"""OpenAPI documents: operations are tools, and calls of them are requests."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lton import SchemaError, ToolSet, decode
+from lton.cli import main
+from lton.errors import Code
+from lton.schema.openapi import Request, operations
+
+PETS: dict[str, Any] = {
+    "openapi": "3.0.3",
+    "paths": {
+        "/pets": {
+            "parameters": [{"$ref": "#/components/parameters/Trace"}],
+            "get": {
+                "operationId": "listPets",
+                "summary": "List pets.",
+                "description": "All of them.",
+                "parameters": [
+                    {
+                        "name": "limit",
+                        "in": "query",
+                        "description": "How many.",
+                        "schema": {"type": "integer", "nullable": True, "maximum": 100},
+                    },
+                    {"name": "tags", "in": "query", "schema": {"type": "array", "items": {}}},
+                    {"name": "Authorization", "in": "header", "schema": {"type": "string"}},
+                    {"name": "seen", "in": "cookie", "schema": {"type": "integer"}},
+                ],
+            },
+            "post": {
+                "operationId": "createPet",
+                "requestBody": {
+                    "required": True,
+                    "description": "The pet.",
+                    "content": {
+                        "text/csv": {"schema": {"type": "string"}},
+                        "multipart/form-data": {"schema": {"type": "string"}},
+                        "application/json; charset=utf-8": {
+                            "schema": {"$ref": "#/components/schemas/Pet"}
+                        },
+                    },
+                },
+            },
+        },
+        "/pets/{petId}": {"$ref": "#/components/pathItems/pet"},
+    },
+    "components": {
+        "pathItems": {
+            "pet": {
+                "get": {
+                    "operationId": "getPet",
+                    "parameters": [{"name": "petId", "in": "path", "schema": {"type": "integer"}}],
+                },
+                "summary": "A pet.",
+            }
+        },
+        "parameters": {"Trace": {"name": "x-trace", "in": "header", "schema": {"type": "string"}}},
+        "schemas": {
+            "Pet": {
+                "type": "object",
+                "required": ["id", "name", "odd"],
+                "discriminator": {"propertyName": "name"},
+                "x-own": 1,
+                "properties": {
+                    "id": {"type": "integer", "readOnly": True},
+                    "name": {"type": "string", "example": {"$ref": "https://example.org"}},
+                    "owner": {"$ref": "#/components/schemas/a~1b%20c"},
+                },
+                "allOf": [{"not": {"required": ["never"]}}],
+            },
+            "a/b c": {
+                "xml": {"name": "o"},
+                "properties": {
+                    "pets": {"type": "array", "items": {"$ref": "#/components/schemas/Pet"}},
+                    "name": {"type": "string"},
+                },
+            },
+        },
+    },
+}
+
+
+def one(**operation: Any) -> dict[str, Any]:
+    """Get a document of one operation."""
+    return {"openapi": "3.1.0", "paths": {"/a/{b}": {"post": {"operationId": "f", **operation}}}}
+
+
+def test_operations_are_tools() -> None:
+    """With their parameters, and a body, and without what is never sent."""
+    tools = ToolSet.from_tools(PETS)
+    assert tools.prompt() == (
+        "listPets List pets. All of them.\n x-trace?\n limit?:int|null How many.\n tags?:[any]\n"
+        " seen?:int\ncreatePet\n body:(name odd:any owner?:(pets?:[any] name?)) The pet.\n"
+        " x-trace?\ngetPet\n petId:int"
+    )
+    keywords = {note.keyword for note in tools.notes}
+    assert keywords <= {"$ref", "not", "allOf", "required"}
+
+
+@pytest.mark.parametrize(
+    ("text", "request_"),
+    [
+        ("getPet(petId=5)", Request("GET", "/pets/5")),
+        (
+            'listPets(x-trace="t", limit=3, tags=["a", 2], seen=1)',
+            Request(
+                "GET",
+                "/pets",
+                query={"limit": 3, "tags": ["a", 2]},
+                headers={"x-trace": "t"},
+                cookies={"seen": "1"},
+            ),
+        ),
+        (
+            'createPet(body=(name="Rex", odd=1, owner=(name="Ann")))',
+            Request("POST", "/pets", body={"name": "Rex", "odd": 1, "owner": {"name": "Ann"}}),
+        ),
+    ],
+)
+def test_a_call_is_a_request(text: str, request_: Request) -> None:
+    """Each argument goes where the document says."""
+    by_name = {each.definition["name"]: each for each in operations(PETS)}
+    [call] = decode(text, ToolSet.from_tools(PETS))
+    assert by_name[call.name].request(call.arguments) == request_
+
+
+def test_a_path_is_quoted() -> None:
+    """No argument leads to another path; the items of a list have commas between."""
+    document = one(parameters=[{"name": "b", "in": "path", "schema": {}}])
+    [operation] = operations(document)
+    assert operation.request({"b": "../x?y#z"}).path == "/a/..%2Fx%3Fy%23z"
+    assert operation.request({"b": ["x", True, 5]}).path == "/a/x,true,5"
+
+
+def test_one_name_in_two_places() -> None:
+    """The later has its place in the name; what is said of an operation goes before the path's."""
+    listed = [
+        {"name": "b", "in": where, "schema": {"type": "integer"}} for where in ("path", "query")
+    ]
+    document = one(parameters=listed)
+    document["paths"]["/a/{b}"]["parameters"] = [{"name": "b", "in": "path", "schema": {}}]
+    [operation] = operations(document)
+    assert operation.request({"b": 1, "query_b": 2}) == Request("POST", "/a/1", query={"b": 2})
+    clash = [listed[0], {"name": "query_b", "in": "query"}, listed[1]]
+    with pytest.raises(SchemaError, match="two parameters of f have the name 'query_b'"):
+        [*operations(one(parameters=clash))]
+
+
+@pytest.mark.parametrize(
+    ("document", "pointer", "why"),
+    [
+        ({"swagger": "2.0"}, "", "found Swagger 2.0; convert the document first"),
+        ({"openapi": "2.1"}, "", "expected OpenAPI 3, found 2.1"),
+        ({"openapi": 3}, "", "expected OpenAPI 3, found 3"),
+        ({"openapi": "3.1.0", "paths": []}, "", None),
+        ({"openapi": "3.1.0", "paths": [1]}, "/paths", "expected an object"),
+        ({"openapi": "3.1.0", "paths": {"/a": 1}}, "/paths/~1a", "expected an object"),
+        (
+            one(operationId=None),
+            "/paths/~1a~1{b}/post",
+            "POST /a/{b} has no operationId; give each",
+        ),
+        (one(parameters={"a": 1}), "/paths/~1a~1{b}/post/parameters", "expected an array"),
+        (
+            one(parameters=[{"$ref": "https://example.org/x.json#/y"}]),
+            "/paths/~1a~1{b}/post/parameters/0/$ref",
+            "leads out of the document; put what it refers to",
+        ),
+        (
+            one(requestBody={"$ref": "#/components/nope"}),
+            "/paths/~1a~1{b}/post/requestBody/$ref",
+            "leads to nothing",
+        ),
+        (
+            one(requestBody={"content": {"application/json": {"schema": {"$ref": "x.json"}}}}),
+            "/paths/~1a~1{b}/post",
+            "leads out of the document",
+        ),
+        (
+            one(requestBody={"content": {"a/b": {"schema": {"anyOf": [{"$ref": "#/paths"}]}}}}),
+            "/paths/~1a~1{b}/post",
+            "names no schema of the components",
+        ),
+        (
+            {"openapi": "3.1.0", "paths": {"/a": {"$ref": "#/paths/~1a"}}},
+            "/paths/~1a",
+            "leads to itself",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_an_error(
+    document: dict[str, Any], pointer: str, why: str | None
+) -> None:
+    """It names the place, and where there is one the way out."""
+    if why is None:
+        assert len(ToolSet.from_tools(document)) == 0
+        return
+    with pytest.raises(SchemaError) as caught:
+        ToolSet.from_tools(document)
+    assert why in str(caught.value)
+    assert caught.value.pointer == pointer
+    assert caught.value.code in (Code.DEFINITION, Code.REFERENCE)
+
+
+def test_a_schema_that_is_too_deep_is_let_be() -> None:
+    """No layout has so many levels; what is in it is any value."""
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(300):
+        schema = {"type": "array", "items": schema}
+    content = {"application/json": {"schema": schema}}
+    with pytest.raises(SchemaError):
+        ToolSet.from_tools(one(requestBody={"content": content}))
+
+
+def test_the_command_reads_a_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As it reads any other definitions."""
+    file = tmp_path / "openapi.json"
+    file.write_text(json.dumps(PETS), "utf-8")
+    assert main(["schema", "--no-descriptions", str(file)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "getPet(petId:int)"

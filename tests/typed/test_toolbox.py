@@ -1,0 +1,350 @@
+"""Tools with types: texts become instances, what a class refuses is an error, and calls are run."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import date
+from enum import Enum
+from functools import partial
+from typing import Annotated, Any, NotRequired
+
+import msgspec
+import pytest
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from typing_extensions import TypedDict
+
+import lton
+from lton import Call, DecodeError, EncodeError, LTONError, SchemaError, Toolbox
+from lton.errors import Code
+from lton.typed import Request
+from tests.schema.test_openapi import PETS
+
+
+class Color(Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+class Place(BaseModel):
+    city: str
+    zip_code: str = Field("0000", alias="zip")
+
+
+class Book(BaseModel):
+    """Book a room."""
+
+    model_config = ConfigDict(strict=True)
+    guest: Annotated[str, Field(max_length=10, description="Who.")]
+    day: date
+    place: Place
+    color: Color = Color.RED
+
+    @field_validator("guest")
+    @classmethod
+    def is_welcome(cls, guest: str) -> str:
+        if guest == "Bob":
+            raise ValueError("Bob is banned")
+        if guest == "Eve":
+            raise KeyError("boom")
+        return guest
+
+    @model_validator(mode="after")
+    def exists(self) -> "Book":
+        if self.place.city == "Nowhere":
+            raise ValueError("no such place")
+        return self
+
+
+@dataclass
+class Wait:
+    minutes: int = 5
+    why: str | None = None
+
+
+class Search(TypedDict):
+    query: str
+    limit: NotRequired[int]
+
+
+class Pay(msgspec.Struct, rename="camel"):
+    """Pay somebody."""
+
+    amount_due: Annotated[float, msgspec.Meta(gt=0)]
+    steps: list[Wait] = []
+    blob: bytes = b""
+
+
+class Ring(BaseModel):
+    """An instance that can be called runs itself."""
+
+    times: int
+
+    def __call__(self) -> str:
+        return "ring " * self.times
+
+
+def add(a: int, b: int = 2) -> int:
+    """Add two numbers."""
+    return a + b
+
+
+async def slow(n: int) -> str:
+    """Take some time."""
+    await asyncio.sleep(0)
+    return f"slow {n}"
+
+
+class Shop:
+    def sell(self, what: str) -> str:
+        """Sell something."""
+        return f"sold {what}"
+
+
+TOOLS = Toolbox(Book, Wait, Search, Pay, Ring, add, slow, Shop().sell)
+BOOKED = 'Book(guest="Ann", day=2026-01-02, place=(city="Oslo", zip="5"), color=blue)'
+
+
+@pytest.mark.parametrize(
+    ("text", "instance"),
+    [
+        (
+            BOOKED,
+            Book(
+                guest="Ann",
+                day=date(2026, 1, 2),
+                place=Place(city="Oslo", zip="5"),
+                color=Color.BLUE,
+            ),
+        ),
+        ("Wait", Wait(5)),
+        ('Wait(minutes=3, why="tea")', Wait(3, "tea")),
+        ('Search(query="x")', {"query": "x"}),
+        ('Pay(amountDue=2, steps=[(minutes=3)], blob="eA==")', Pay(2.0, [Wait(3)], b"x")),
+        ("Ring 2", Ring(times=2)),
+    ],
+)
+def test_a_call_becomes_an_instance(text: str, instance: object) -> None:
+    """With the aliases, defaults and strictness of its class, as from any JSON."""
+    assert TOOLS.decode(text) == [instance]
+    [call] = lton.decode(text, TOOLS)
+    assert TOOLS.instance(call) == instance
+    assert TOOLS.decode(lton.encode(call, TOOLS)) == [instance]
+
+
+def test_a_function_becomes_what_runs_it() -> None:
+    """Its arguments are checked, and it is not run yet; a method is one, too."""
+    [one, two] = TOOLS.decode('add(a=1)\nsell(what="tea")')
+    assert isinstance(one, partial)
+    assert (one.func, one(), two()) == (add, 3, "sold tea")
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "at", "why"),
+    [
+        (BOOKED.replace("Ann", "Bob"), "/guest", "guest", "Bob is banned"),
+        (BOOKED.replace("Ann", "Eve"), "", None, "KeyError: 'boom'"),
+        (BOOKED.replace("Oslo", "Nowhere"), "", None, "no such place"),
+        (BOOKED.replace("01-02", "13-02"), "/day", "day", "not a date"),
+        ('Pay(amountDue=2, blob="?")', "/blob", "blob", "base64"),
+        ("add(a=x)", "/a", "x)", "expected an integer"),
+        ("nope(a=x)", "", "nope", "no tool 'nope'"),
+    ],
+)
+def test_what_a_class_refuses_is_an_error_with_its_place(
+    text: str, path: str, at: str | None, why: str
+) -> None:
+    """Of the text, whatever its validators raise; and before anything runs."""
+    pos = len(text) if at is None else text.index(at)
+    for read in (TOOLS.decode, TOOLS.run, lambda text: lton.decode(text, TOOLS)):
+        with pytest.raises(DecodeError, match=why) as caught:
+            read(text)
+        assert (caught.value.path, caught.value.pos) == (path, pos)
+    if path:
+        return
+    with pytest.raises(LTONError):
+        TOOLS.decode(f"add(a=1)\n{text}")
+
+
+def test_an_instance_of_a_wrong_call_is_an_error() -> None:
+    """Also of a call that no text had."""
+    with pytest.raises(EncodeError, match="Bob is banned") as caught:
+        TOOLS.instance(Call("Book", {"guest": "Bob", "day": "2026-01-02", "place": {"city": "x"}}))
+    assert caught.value.path == "/guest"
+    with pytest.raises(EncodeError, match="no tool 'x'"):
+        TOOLS.instance(Call("x"))
+
+
+class Either(BaseModel):
+    of: list[Wait | Place]
+    what: Annotated[str, Field(alias="wot")] = "x"
+
+    @model_validator(mode="before")
+    @classmethod
+    def is_whole(cls, data: Any) -> Any:
+        return data
+
+    @field_validator("of")
+    @classmethod
+    def has_items(cls, of: list[Any]) -> list[Any]:
+        assert of, "of nothing"
+        return of
+
+
+def test_a_path_leads_as_far_as_the_arguments_go() -> None:
+    """Steps that pydantic names and a text has not, as branches of a union, are left out."""
+    tools = Toolbox(Either)
+    assert tools.decode("Either(of=[(minutes=3), (city=x)])")[0].of == [
+        Wait(3),
+        Place(city="x", zip="0000"),
+    ]
+    with pytest.raises(DecodeError, match="of nothing") as caught:
+        tools.decode("Either(of=[])")
+    assert (caught.value.path, caught.value.code) == ("/of", Code.CONSTRAINT)
+    deep = Toolbox(Deep)
+    with pytest.raises(DecodeError, match="no leaf") as other:
+        deep.decode("Deep(leaves=[(name=a), (name=b)])")
+    assert other.value.path == "/leaves/1/name"
+
+
+class Leaf(BaseModel):
+    name: str
+
+    @field_validator("name")
+    @classmethod
+    def is_leaf(cls, name: str) -> str:
+        if name == "b":
+            raise ValueError("no leaf")
+        return name
+
+
+class Deep(BaseModel):
+    leaves: list[Leaf]
+
+
+def test_calls_are_run() -> None:
+    """Each once, though a model says it twice; what a function raises is an answer."""
+    answers = TOOLS.run("add(a=1)\nadd(a=1)\nRing(times=1)\nadd(a=4)")
+    assert str(answers) == '!result add 3\n!result Ring "ring "\n!result add 6'
+    assert str(TOOLS.run("add(a=1)\nadd(a=1)", repeat_calls=True)) == "!result add 3\n!result add 3"
+
+    def broken() -> None:
+        raise RuntimeError("out of paper")
+
+    assert str(Toolbox(broken).run("broken()")) == '!error broken "RuntimeError: out of paper"'
+    assert str(TOOLS.run("")) == ""
+    assert str(TOOLS.run("Wait", using=lambda found: found.minutes * 60)) == "!result Wait 300"
+
+
+def test_nothing_runs_where_one_call_cannot_run() -> None:
+    """An instance of a class needs a function that takes it; a coroutine needs `run_async`."""
+    ran: list[int] = []
+
+    def note(n: int) -> None:
+        ran.append(n)
+
+    tools = Toolbox(Wait, note)
+    with pytest.raises(LTONError, match="nothing runs 'Wait'; pass the function that takes it"):
+        tools.run("note(n=1)\nWait")
+    assert ran == []
+    with pytest.raises(TypeError, match="run_async runs it"):
+        TOOLS.run("slow(n=1)")
+
+
+def test_calls_are_run_at_once() -> None:
+    """Coroutine functions are awaited, and others run beside them."""
+
+    async def using(found: Any) -> str:
+        return await found() if found.func is slow else str(found())
+
+    assert str(asyncio.run(TOOLS.run_async("slow(n=3)\nadd(a=4)"))) == (
+        '!result slow "slow 3"\n!result add 6'
+    )
+    assert str(asyncio.run(TOOLS.run_async("slow(n=3)", using))) == '!result slow "slow 3"'
+
+
+def test_answers_are_those_of_an_api() -> None:
+    """The model's turn with its calls, and a result for each."""
+    answers = TOOLS.run("Sure.\n!call add(a=1)", prose=True)
+    said, result = answers.messages()
+    assert (said["content"], said["tool_calls"][0]["function"]["name"]) == ("Sure.", "add")
+    assert (result["content"], result["tool_call_id"]) == ("3", said["tool_calls"][0]["id"])
+    said, result = answers.messages("anthropic")
+    assert said["content"][1]["id"] == result["content"][0]["tool_use_id"]
+    *_, called, output = answers.messages("responses")
+    assert (called["call_id"], output["output"]) == (output["call_id"], "3")
+
+
+def test_what_a_model_really_writes_is_read_leniently() -> None:
+    """If it is asked to; a call that is only quoted is none."""
+    text = '{"name": "add", "arguments": {"a": "3"}}'
+    [found] = TOOLS.decode(text, lenient=True)
+    assert found() == 5
+    with pytest.raises(DecodeError):
+        TOOLS.decode(text)
+    with pytest.raises(DecodeError, match="no call is certain"):
+        TOOLS.run('For example: `{"name": "add", "arguments": {"a": 3}}`', lenient=True)
+
+
+def test_a_source_may_be_named() -> None:
+    """So two of one class, or of one name, are two tools."""
+    tools = Toolbox(Wait, rest=Wait)
+    assert tools.decode("rest 3\nWait 4") == [Wait(3), Wait(4)]
+    with pytest.raises(SchemaError, match="'Wait'; give one of them another name") as caught:
+        Toolbox(Wait, Wait)
+    assert caught.value.code == Code.NAMES
+
+
+def test_operations_become_requests() -> None:
+    """A document has many tools, beside others; a definition without a class stays a call."""
+    definition = {"name": "stop", "parameters": {"properties": {"now": {"type": "boolean"}}}}
+    tools = Toolbox(PETS, definition, Wait)
+    assert tools.decode("getPet(petId=5)\nstop(now=true)\nWait") == [
+        Request("GET", "/pets/5"),
+        Call("stop", {"now": True}),
+        Wait(5),
+    ]
+    answer = tools.run("getPet(petId=5)", using=lambda request: {"asked": request.path})
+    assert str(answer) == "!result getPet {asked /pets/5}"
+
+
+class Opaque:
+    def __init__(self, x: object) -> None:
+        self.x = x
+
+
+class Unknown(BaseModel):
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+    x: Opaque
+
+
+class Struct(msgspec.Struct):
+    x: Opaque
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        (Unknown, "Unknown'> has no schema: .*; annotate it with types that JSON Schema has"),
+        (Opaque, "Opaque'> has no schema"),
+        (Struct, "Struct'> has no schema"),
+        (int, "expected the schema of an object"),
+        (len, "has no schema"),
+        (5, "expected a tool definition"),
+        (None, "expected a tool definition"),
+        ([Wait], r"found several; use Toolbox\(\*tools\)"),
+    ],
+)
+def test_what_is_no_tool_is_an_error_that_names_it(source: Any, why: str) -> None:
+    """And says how to mend it where that is known."""
+    with pytest.raises(SchemaError, match=why) as caught:
+        Toolbox(Wait, source)
+    assert caught.value.pointer.startswith("/1")
+
+
+def test_a_toolbox_is_a_toolset() -> None:
+    """Grammars, prompts and codecs take it, and what is made of it is plain."""
+    plain = lton.ToolSet.from_tools([Wait, add])
+    tools = Toolbox(Wait, add)
+    assert tools.prompt() == plain.prompt()
+    assert tools.fingerprint == plain.fingerprint
+    assert lton.grammar.to_gbnf(tools) == lton.grammar.to_gbnf(plain)
+    assert type(tools.select("add")) is type(Toolbox.from_tools([add])) is lton.ToolSet

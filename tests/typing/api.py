@@ -1,0 +1,48 @@
+"""What type checkers infer of instances: each value has the type that is asserted."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, assert_type
+
+from pydantic import BaseModel
+from typing_extensions import TypedDict
+
+import lton
+
+
+class Book(BaseModel):
+    room: str
+
+
+@dataclass
+class Wait:
+    minutes: int
+
+
+class Search(TypedDict):
+    query: str
+
+
+def forecast(city: str, days: int = 3) -> float:
+    return days * 1.5
+
+
+def inferred(text: str) -> None:
+    """The instances of one class, of several, of functions, and of what has no type."""
+    assert_type(lton.Toolbox(Book).decode(text), list[Book])
+    tools = lton.Toolbox(Book, Wait, Search)
+    assert_type(tools.decode(text), list[Book | Wait | Search])
+    for found in tools.decode(text):
+        if isinstance(found, Book):
+            assert_type(found.room, str)
+        elif isinstance(found, Wait):
+            assert_type(found.minutes, int)
+        else:
+            assert_type(found["query"], str)
+    assert_type(lton.Toolbox(forecast).decode(text), list[partial[float]])
+    assert_type(lton.Toolbox(forecast).decode(text)[0](), float)
+    assert_type(lton.Toolbox(Book, forecast).decode(text), list[Any])
+    assert_type(lton.Toolbox(forecast, Book).decode(text), list[Any])
+    assert_type(str(tools.run(text, using=lambda found: found)), str)
+    assert_type(lton.grammar.to_gbnf(tools), str)
+    assert_type(lton.decode(text, tools), list[lton.Call])
