@@ -85,7 +85,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--bounded",
         action=argparse.BooleanOptionalAction,
         help="bound the lengths of strings and numbers (default: in Lark strings by the schema"
-        " alone, in EBNF nothing)",
+        " alone, in EBNF those of at most 64 characters)",
     )
 
 

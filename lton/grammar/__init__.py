@@ -4,11 +4,13 @@
 - `calls` and `tagged` collect its `rules`: those of `values`, where these are `satisfiable`, of
   `lexemes`, of `counted` strings, and of `patterns`. Types that are `alike` have one rule.
 - `gbnf`, `lark`, `ebnf` and `regex` print it. `emit` has the functions `to_gbnf` and so on.
-- `linting` reads what was printed, as each engine would. `requests` puts it into requests.
+- `linting` reads what was printed, as each engine would. `requests` puts it into requests, and
+  `engines` into what any engine is given.
 """
 
 from lton.grammar.build import Named, Options, ToolChoice
 from lton.grammar.emit import to_ebnf, to_gbnf, to_lark, to_regex
+from lton.grammar.engines import for_engine
 from lton.grammar.linting import lint
 from lton.grammar.requests import NO_GRAMMAR, SERVERS, probe, request, to_structural_tag
 
@@ -18,6 +20,7 @@ __all__ = [
     "Named",
     "Options",
     "ToolChoice",
+    "for_engine",
     "lint",
     "probe",
     "request",

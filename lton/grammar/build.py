@@ -78,7 +78,8 @@ class Options(TypedDict, total=False):
     """Bound the lengths of strings and the digits of numbers, by the schema, or else by so many
     that no call has them; with "quoted" not those of bare words, for llguidance runs out of items
     where many may follow; with "schema" of the strings only those that the schema bounds, which
-    takes llguidance half the time. Default: True; in Lark "schema"; in EBNF False."""
+    takes llguidance half the time; with "short" no numbers, and of the strings only those that the
+    schema bounds to 64 characters or less. Default: True; in Lark "schema"; in EBNF "short"."""
 
 
 def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:

@@ -36,7 +36,7 @@ def to_ebnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
 
     Rules end in the characters that may follow them, which changes no text, but the time of masks.
 
-    Strings and numbers have no bounds in it unless `bounded` says so: a bound makes xgrammar
+    Numbers and long strings have no bounds in it unless `bounded` says so: a bound makes xgrammar
     compile for seconds and slows each of its masks (spec/DECISIONS.md has the figures).
 
     >>> from lton.schema.toolset import ToolSet
@@ -44,7 +44,7 @@ def to_ebnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
     root ::= "wait" "(" "minutes=" integer ")"
     integer ::= [1-9] [0-9]* | "-" [1-9] [0-9]* | "0" (=[)])
     """
-    options.setdefault("bounded", False)
+    options.setdefault("bounded", "short")
     return _linted(print_ebnf(build(tools, **options)), "ebnf")
 
 

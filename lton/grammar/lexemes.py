@@ -23,11 +23,13 @@ from lton.grammar.charset import invert, of, spell
 from lton.grammar.nodes import Alt, Chars, Lit, Node, Repeat, Seq, alt, opt, repeat, seq, times
 from lton.schema.types import Number
 
-Bounded: TypeAlias = bool | Literal["quoted", "schema"]
+Bounded: TypeAlias = bool | Literal["quoted", "schema", "short"]
 MAX_TEXT = 9_999
 """Characters of a string on one line."""
 MAX_BOUND = 999_999
 """Larger bounds of strings are this one, and so is that of a fence: engines take no larger ones."""
+SHORT = 64
+"""A string of at most so many characters is short, such as a title: bounded in every grammar."""
 MAX_DIGITS = 40
 """Digits of an integer, and on each side of the point of a double. 128 bits have 39."""
 
@@ -42,9 +44,10 @@ class Lexemes:
     def __init__(self, bounded: Bounded) -> None:
         self.max_text = MAX_TEXT if bounded in (True, "quoted") else None
         self.max_fence = MAX_BOUND if bounded in (True, "quoted") else None
-        self.max_digits = MAX_DIGITS if bounded else None
         self.max_word = MAX_TEXT if bounded is True else None
-        self.bounded = bool(bounded)
+        self.bounded = bool(bounded) and bounded != "short"
+        self.is_short = bounded == "short"
+        self.max_digits = MAX_DIGITS if self.bounded else None
 
     def digits(self, low: int, taken: int = 0) -> Node:
         """Get at least so many digits; `taken` come before them."""
@@ -52,9 +55,13 @@ class Lexemes:
 
     # --- strings --------------------------------------------------------------------------------
 
+    def holds(self, high: int | None) -> bool:
+        """Say whether the bounds of a string are enforced whose upper one this is."""
+        return self.bounded or (self.is_short and high is not None and high <= SHORT)
+
     def lengths(self, low: int, high: int | None) -> tuple[int, int | None]:
         """Get the bounds of a string's length that are enforced."""
-        if not self.bounded:
+        if not self.holds(high):
             return min(low, 1), None
         if high is None:
             high = self.max_text and max(self.max_text, low)
@@ -101,13 +108,13 @@ class Lexemes:
             options.append(Lit("s"))
         return alt(*options)
 
-    def fence(self) -> Node:
+    def fence(self, high: int | None = None) -> Node:
         """R-308: a text without three backticks in a row, between two fences that are those."""
         char = Chars(r"`\x00", negated=True)
         # Spelled out, because xgrammar's masks take four times as long for "`"{0,2}.
         piece = alt(char, seq(Lit("`"), char), seq(Lit("``"), char))
         head = seq(Lit("```"), opt(Lit(KEEPS)), Lit("\n"))
-        return seq(head, Repeat(piece, 0, self.max_fence), Lit("```"))
+        return seq(head, Repeat(piece, 0, self.max_fence if high is None else high + 1), Lit("```"))
 
     def text(self, low: int, high: int | None, *, bare: bool) -> Node:
         """Get a string on one line."""

@@ -14,6 +14,7 @@ names of the fields are from the sources:
   `response_format` with a structural tag. With its llguidance backend GBNF will do as well.
 - OpenAI's Responses API (openai 3.54: `CustomToolParam`, `ToolChoiceCustomParam`), and its Chat
   Completions API, which nests the same (`ChatCompletionCustomToolParam`).
+- mistral.rs (its examples of a server): `grammar`, with the type of the text.
 - LocalAI (its documentation of constrained grammars): `grammar`, with its llama.cpp backend only.
 
 A structural tag needs the xgrammar backend of vLLM or SGLang, and xgrammar 0.1.30: before, it
@@ -35,12 +36,15 @@ from lton.grammar.nodes import Grammar, Lit, Node, Seq
 from lton.schema.kept import KEPT
 from lton.schema.toolset import ToolSet
 
-Server: TypeAlias = Literal["llama-server", "vllm", "sglang", "openai", "openai-chat", "localai"]
+Server: TypeAlias = Literal[
+    "llama-server", "vllm", "sglang", "mistral.rs", "openai", "openai-chat", "localai"
+]
 
 SERVERS: dict[str, tuple[str, ...]] = {
     "llama-server": ("gbnf", "lark"),
     "vllm": ("ebnf", "lark", "structural_tag"),
     "sglang": ("ebnf", "lark", "structural_tag"),
+    "mistral.rs": ("lark", "regex"),
     "openai": ("lark", "regex"),
     "openai-chat": ("lark", "regex"),
     "localai": ("gbnf",),
@@ -163,6 +167,8 @@ def _fields(grammar: str, server: Server, dialect: str) -> dict[str, Any]:
             form = {"type": "grammar", "grammar": rule}
             tool = {"type": "custom", "custom": {"name": _TOOL, "format": form}}
             return {"tools": [tool], "tool_choice": {"type": "custom", "custom": {"name": _TOOL}}}
+        case "mistral.rs":
+            return {"grammar": {"type": dialect, "value": grammar}}
     if dialect == "lark":
         grammar = _LLGUIDANCE + grammar
     return {"ebnf" if server == "sglang" else "grammar": grammar}
@@ -196,7 +202,7 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
     if options.get("thoughts"):
         raise ValueError("no structural tag with thoughts: a server that has tags keeps them apart")
     tools = chosen(tools, choice)
-    one: Options = {"bounded": False, **options, "tool_choice": "required", "parallel": False}
+    one: Options = {"bounded": "short", **options, "tool_choice": "required", "parallel": False}
     # Each call may have the sigil in its rule; here it comes before all of them.
     rules = (replace(rule, node=_unsigned(rule.node)) for rule in build(tools, **one).rules)
     calls = print_ebnf(Grammar(tuple(rules)), start="tag-one")

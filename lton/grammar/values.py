@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from lton._syntax import CLOSING, LETTERS, SKIP, Form, spell_name, spell_number, spell_text
 from lton.grammar.counted import counted
-from lton.grammar.lexemes import Bounded, Lexemes
+from lton.grammar.lexemes import SHORT, Bounded, Lexemes
 from lton.grammar.nodes import (
     EITHER,
     Alt,
@@ -225,7 +225,7 @@ class ValueBuilder(Rules):
         if form is not None and (found := shape(form)) is not None:
             return self.shaped(found, node, string)
         size = string.min_length, string.max_length
-        if size == (0, None) or not self.lexemes.bounded:
+        if size == (0, None) or not self.lexemes.holds(size[1]):
             return [self.share("text")]
         return [self.named("text", size, lambda: self.text(*size))]
 
@@ -249,14 +249,20 @@ class ValueBuilder(Rules):
         return [words, quoted]
 
     def text(self, low: int, high: int | None) -> Node:
-        """Get the strings of some length, in every spelling; that of a fence has any length."""
+        """Get the strings of some length, in every spelling; in a fence only short ones have it."""
         if (low, high) == (0, None):
             texts: list[Node] = [self.share("plain")]
         else:
             plain = self.named("plain", (low, high), lambda: self.plain(low, high), lexical=True)
-            texts = [plain, self.share("fence")]
+            texts = [plain, self.fence(high)]
         counts = self.counted("s", low, high)
         return alt(*texts, *([counts] if counts else []))
+
+    def fence(self, high: int | None) -> Node:
+        """Get the strings in fences, of a length that is short; else of any."""
+        if high is None or high > SHORT:
+            return self.share("fence")
+        return self.named("fence", high, lambda: self.lexemes.fence(high), lexical=True)
 
     def plain(self, low: int, high: int | None) -> Node:
         return self.lexemes.text(low, high, bare=self.bare)

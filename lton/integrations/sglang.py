@@ -4,10 +4,12 @@ SGLang finds it by its entry point of the group `sglang.srt.plugins`. What the m
 to `--chat-template`, as for `lton.integrations.vllm`. Structural tags need the xgrammar backend.
 """
 
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
-from lton.integrations import tool_parser
+from lton.errors import MissingExtraError
+from lton.integrations import tool_parser, xgrammar
 from lton.integrations.tool_parser import Piece, Stream
 
 
@@ -55,6 +57,8 @@ def register() -> None:
             return _result(base, self.stream.end() if self.stream else Piece())
 
     parser.FunctionCallParser.ToolCallParserEnum["lton"] = LtonDetector
+    with suppress(MissingExtraError):  # SGLang can have a version without formats
+        xgrammar.register()
 
 
 def _body(tools: Any) -> dict[str, Any]:

@@ -4,10 +4,12 @@ vLLM finds it by its entry point of the group `vllm.general_plugins`. What the m
 to `--chat-template`: the file that `lton.integrations.tool_parser.TEMPLATE` names, or one's own.
 """
 
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
-from lton.integrations import tool_parser
+from lton.errors import MissingExtraError
+from lton.integrations import tool_parser, xgrammar
 
 
 def register() -> None:
@@ -47,6 +49,8 @@ def register() -> None:
             return _delta(said, self.stream.end()) if self.stream else None
 
     found.ToolParserManager.register_module("lton", module=LtonToolParser)
+    with suppress(MissingExtraError):  # vLLM can have a version without formats
+        xgrammar.register()
 
 
 def _tools(request: Any) -> Any:

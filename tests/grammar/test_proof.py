@@ -94,7 +94,8 @@ def test_a_wrong_engine_is_a_fault() -> None:
 
 BEYOND: list[tuple[ToolSet, str, str, Code]] = [
     (taking({"type": "number", "maximum": 5}), "wire", "f 7", Code.BOUNDS),
-    (taking({**STR, "maxLength": 1}), "punctuated", "f(x=```\nab\n```)", Code.BOUNDS),
+    (taking({**STR, "maxLength": 1}), "punctuated", "f(x=```\n``a\n```)", Code.BOUNDS),
+    (taking({**STR, "maxLength": 65}), "punctuated", f"f(x=```\n{'a' * 66}\n```)", Code.BOUNDS),
     (taking({**STR, "maxLength": 1, "pattern": "^a+ $"}), "wire", 'f "aa "', Code.BOUNDS),
     (taking({**STR, "pattern": "a"}), "wire", "f b", Code.CONSTRAINT),
     (OPEN, "wire", "h 1 z=2 z=2", Code.DUPLICATE),

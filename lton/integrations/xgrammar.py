@@ -1,0 +1,63 @@
+"""The format `lton` of xgrammar: prose, and calls on lines that begin with `!call `.
+
+    register()
+    tag = xgrammar.get_model_structural_tag("lton", tools=tools, reasoning="disabled")
+
+xgrammar 0.2.8 or newer is needed. The plug-ins of vLLM and SGLang register the format, too.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from lton._require import installing, require
+from lton.errors import Code, MissingExtraError
+from lton.grammar.requests import to_structural_tag
+from lton.schema.toolset import ToolSet
+
+_XGRAMMAR = "xgrammar>=0.2.8,<0.3"
+_THOUGHT = {
+    "type": "tag",
+    "begin": "<think>",
+    "content": {"type": "any_text", "excludes": ["<think>", "</think>"]},
+    "end": "</think>",
+}
+
+
+def register() -> None:
+    """Register the format. Raises `MissingExtraError` where xgrammar is missing or too old."""
+    library = require("xgrammar", _XGRAMMAR)
+    if not hasattr(library, "register_model_structural_tag"):
+        msg = "xgrammar is too old: it has no register_model_structural_tag"
+        raise MissingExtraError(Code.EXTRA, msg, hint=installing(_XGRAMMAR))
+    library.register_model_structural_tag("lton")(_tag)
+
+
+def _tag(
+    tools: Sequence[Any] | None = None,
+    builtin_tools: Sequence[Any] | None = None,
+    tool_choice: str = "auto",
+    reasoning: str = "enabled",
+    *,
+    parallel_tool_calls: bool = True,
+    **_: Any,  # what other formats have: the order of JSON's members, its spaces
+) -> Any:
+    """Get the structural tag of some tools, which are those that may be called.
+
+    A thought may come first unless `reasoning` is "disabled"; where it is "enabled", one has to,
+    and the prompt has begun it.
+    """
+    if builtin_tools:
+        raise ValueError("calls in LTON have no built-in tools")
+    rest: dict[str, Any] = {"type": "any_text"}
+    if tools:
+        toolset = ToolSet.from_tools(each.model_dump(exclude_none=True) for each in tools)
+        choice: Any = "auto" if tool_choice == "auto" else "required"
+        rest = to_structural_tag(toolset, tool_choice=choice, parallel=parallel_tool_calls)
+        rest = rest["format"]
+    if reasoning == "enabled":
+        rest = {"type": "sequence", "elements": [{**_THOUGHT, "begin": ""}, rest]}
+    elif reasoning == "auto":
+        thought = {"type": "optional", "content": _THOUGHT}
+        rest = {"type": "sequence", "elements": [thought, rest]}
+    tag = {"type": "structural_tag", "format": rest}
+    return require("xgrammar", _XGRAMMAR).StructuralTag.model_validate(tag)
