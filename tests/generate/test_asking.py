@@ -1,0 +1,146 @@
+"""A model is asked again where what it wrote cannot be read: how often, and what it is shown."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, field_validator
+
+from lton import Call, DecodeError, LTONError, Toolbox, ToolSet
+from lton.chat import Message
+from lton.engines import server
+from lton.errors import Code
+from lton.generate import ask
+
+
+class Book(BaseModel):
+    guest: str
+
+    @field_validator("guest")
+    @classmethod
+    def is_welcome(cls, guest: str) -> str:
+        if guest == "Bob":
+            raise ValueError("Bob is banned")
+        return guest
+
+
+@dataclass
+class Writer:
+    """Writes texts one after the other, and keeps what it was shown."""
+
+    texts: list[str]
+
+    def __post_init__(self) -> None:
+        self.shown: list[list[str]] = []
+
+    def __call__(self, messages: list[dict[str, Any]]) -> str:
+        self.shown.append([f"{each['role']}: {each['content']}" for each in messages])
+        return self.texts.pop(0)
+
+
+TOOLS = Toolbox(Book)
+
+
+def test_what_can_be_read_is_not_asked_again() -> None:
+    """Leniently, unless it is to be read strictly."""
+    writer = Writer(['{"name": "Book", "arguments": {"guest": "Ann"}}'])
+    found = ask(writer, "Book a room for Ann.", TOOLS)
+    assert (found.values, found.errors) == ([Book(guest="Ann")], ())
+    assert writer.shown[0][1:] == ["user: Book a room for Ann."]
+    assert "Book" in writer.shown[0][0]
+    writer = Writer(['{"name": "Book", "arguments": {"guest": "Ann"}}', "Book(guest=Ann)"])
+    assert len(ask(writer, "?", TOOLS, lenient=False).errors) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Book(guest=Bob)", "Bob is banned (line 1, column 6, at /guest) [E214]"),
+        ("Book(gast=Ann)", "no parameter"),
+        ("Boo(guest=Ann)", ""),
+        ("Sure, I will do that!", "expected a call, found none (line 1, column 1) [E101]"),
+        (
+            'For example: `{"name": "Book", "arguments": {"guest": "Ann"}}`',
+            "found one that is uncertain",
+        ),
+        ("", "expected a call, found none"),
+    ],
+)
+def test_the_model_is_shown_its_text_and_the_error(text: str, why: str) -> None:
+    """With the code, the place and what was expected; what comes then is the answer."""
+    writer = Writer([text, "Book(guest=Ann)"])
+    found = ask(writer, "?", TOOLS)
+    assert found.values == [Book(guest="Ann")]
+    assert len(found.errors) == 1
+    *said, error = writer.shown[1]
+    assert (f"assistant: {text}" in said) is bool(text)
+    assert error.startswith("user: !error: ")
+    assert why in error.replace('\\"', '"')
+    assert found.errors[0].code.value in error
+
+
+def test_an_error_is_raised_after_so_many_retries() -> None:
+    """That of the last answer; all that the model was asked is counted."""
+    for retries in (0, 1, 3):
+        writer = Writer(["Book(guest=Bob)"] * (retries + 1))
+        with pytest.raises(DecodeError, match="Bob is banned"):
+            ask(writer, "?", TOOLS, retries=retries)
+        assert len(writer.shown) == retries + 1
+
+
+def test_prose_is_an_answer_where_no_call_is_wanted() -> None:
+    """Calls are on lines of their own then; a conversation goes on."""
+    tools = ToolSet.from_prompt("wait(minutes:int)")
+    said = [
+        Message.saying("user", "Hi"),
+        Message.saying("assistant", "Hi!"),
+        Message.saying("user", "Wait!"),
+    ]
+    writer = Writer(["Sure.", "Sure.\n!call wait(minutes=5)"])
+    assert ask(writer, said, tools, tool_choice="auto").values == []
+    assert writer.shown[0][1:] == ["user: Hi", "assistant: Hi!", "user: Wait!"]
+    assert ask(writer, said, tools, tool_choice="auto").values == [Call("wait", {"minutes": 5})]
+
+
+def test_an_engine_writes_under_its_grammar(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a class refuses is asked again, too, and its tokens are counted."""
+    texts = ["Book(guest=Bob)", "Book(guest=Ann)"]
+
+    class Engine(server.ServerEngine):
+        def __init__(self) -> None:
+            self.pieces: list[bytes | None] = []
+            self.grammars: list[str] = []
+
+        def prompt(self, messages: Sequence[Mapping[str, Any]]) -> list[int]:
+            return [0] * len(messages)
+
+        def tokenize(self, text: str) -> list[int]:
+            return [*text.encode()]
+
+        def feed(self, tokens: Sequence[int]) -> int:
+            self.pieces = [texts.pop(0).encode(), None]
+            return len(tokens)
+
+        def constrain(self, gbnf: str) -> Any:
+            from contextlib import nullcontext
+
+            self.grammars.append(gbnf)
+            return nullcontext()
+
+        def sample(self, _: Any) -> bytes | None:
+            return self.pieces.pop(0)
+
+    engine = Engine()
+    found = ask(engine, "?", TOOLS)
+    assert found.values == [Book(guest="Ann")]
+    assert found.spent.sampled == len("Book(guest=Bob)") + 1 + 2
+    assert found.spent.prompt == 4
+    assert engine.grammars[0].startswith('root ::= "Book" "("')
+
+
+def test_what_is_no_model_is_an_error_that_says_so() -> None:
+    """It names what was found, and what gets a model."""
+    with pytest.raises(LTONError, match=r"found a int; .*load") as caught:
+        ask(5, "?", TOOLS)
+    assert caught.value.code == Code.MODEL
