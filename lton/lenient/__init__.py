@@ -3,7 +3,7 @@
 Nothing strict imports it, and the format can be known without it.
 
 - `_scan` is the door: it goes through the text. `_quoted` passes over what another says, and
-  `_marks` and `_enclosed` know what is around calls.
+  `_marks`, `_layout` and `_enclosed` know what is around calls.
 - `_calls_by_name` (with `_names`) and `_calls_in_json` say where a call is.
 - `_candidates` reads it, with `_strings`, `_tree` and `_json_shapes`. `_coerce` fits it to the
   schema.

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
 from lton.lenient._enclosed import enclosed
+from lton.lenient._layout import doubt_of_layout
 from lton.lenient._marks import (
     ANNOUNCES,
     CALL_LANGUAGES,
@@ -32,23 +33,28 @@ from lton.lenient._marks import (
 )
 from lton.lenient._quoted import thought_before
 
-_BEFORE_QUOTE = frozenset(" \t\n,=:([{>")
+_BEFORE_QUOTE = frozenset(" \t\n,=:([{>\uff1a\uff0c\uff08\u3001\u3002\u300c")
+_SPACED = frozenset("\"'`")
+"""Before these there is a space, or they close: `5"`, `it's`. Those of a script open anywhere."""
 _CLOSING = dict(
     zip(
-        ['"', *"\u201c\u2018\xab\u2039\u300c\u300e\u300a\u301d\uff02", "'", "``"],
-        ['"', *"\u201d\u2019\xbb\u203a\u300d\u300f\u300b\u301f\uff02", "'", "''"],
+        ['"', *"\u201c\u2018\u201a\xab\u2039\u300c\u300e\u300a\u301d\uff02", "'", "``"],
+        ['"', *"\u201d\u2019\u2018\xbb\u203a\u300d\u300f\u300b\u301f\uff02", "'", "''"],
         strict=True,
     )
 )
 _SINGLE = frozenset(["'", "\u2019", "''"])
 """These also stand for other things: they open a quotation only if something closes it."""
 _SINGLE_CLOSES = compiled_when_used(
-    r"(?<=[^\s(\[{])'(?!['\w])|^'(?!['\w])|\u2019(?!\w)|''", re.MULTILINE
+    r"(?<=[^\s(\[{])'(?!['\w])|^'(?!['\w])|\u2019(?![^\W\u2e80-\uffff])|''", re.MULTILINE
 )
 _FENCE_END = compiled_when_used(r"\s*`{3,}")
 _NESTING = "markdown"
 """The language of a fence with a fence in it."""
 _FENCE = compiled_when_used(r"(`{3,})([\w+-]*)")
+_NO_PROSE = frozenset("|=];")
+"""What no words before a tag end with, but a place, a time, a row or a prompt."""
+_ARROWS = ("=>", "->")
 _BACK = 200
 """Characters of a line that are looked at before a call."""
 
@@ -144,9 +150,15 @@ class Doubt:
         """Get the mark that closes the quotation that begins here, if one does."""
         start = match.start()
         closing = _CLOSING.get(match[0])
-        if closing is None or (start > 0 and self.src[start - 1] not in _BEFORE_QUOTE):
+        if closing is None or not self._may_open(match[0][0], self.src[start - 1 : start]):
             return None
         return closing if closing not in _SINGLE or self._last_close(closing) > start else None
+
+    def _may_open(self, mark: str, before: str) -> bool:
+        if before == "" or before in _BEFORE_QUOTE:
+            return True
+        # Between letters \u2018 is an apostrophe, unless a script has no spaces.
+        return mark not in _SPACED and (mark != "\u2018" or before > "\u2e80")
 
     def _last_close(self, closing: str) -> int:
         """Get the position of the last mark that can close a quotation in such marks."""
@@ -260,6 +272,7 @@ class Doubt:
         depth = int(self._is_first(calls))
         left_over = 0 if remains else _unopened_tag(outside, ends, depth=depth)
         words = max((pos for pos, piece in outside if _has_words(piece)), default=-1)
+        says_more = _has_words(text)
         quoted = self._enclosed([(start, end) for start, end, _ in calls])
 
         def doubt(start: int, fence: _Fence | None) -> RepairCode | None:
@@ -267,6 +280,8 @@ class Doubt:
                 return RepairCode.DAMAGE
             if start in quoted:
                 return RepairCode.SENTENCE
+            if laid := doubt_of_layout(self.src, start, is_beside=says_more):
+                return laid
             if fence is None:
                 is_example = has_code or start < unopened
             else:
@@ -328,14 +343,16 @@ class Doubt:
         content = self._fences[-1].content if self._is_open else 0
         thought = self._until if self._until <= start else 0
         first = max(self._line_of(start), after, content, thought, start - _BACK)
-        before = self.src[first:start].strip(" \t,;")
+        before = self.src[first:start].strip(" \t,;" if 0 < after == first else " \t,")
         goes_on = LINE_REST.match(self.src, end) is None
         if self._quote or before.endswith(("`", '"', "'", "\u201c", "\u2018")):
             return True
         if is_special:
             return False
         if is_tagged:
-            return before != "" and goes_on
+            return before != "" and (
+                goes_on or before[-1] in _NO_PROSE or before in _ARROWS or before.isdigit()
+            )
         return goes_on or (before != "" and not before.endswith(":"))
 
 

@@ -19,7 +19,7 @@ _MARK = compiled_when_used(
 )
 """What may be a tag: `<doc>`, `</doc>`, `<|doc_start|>`, `&lt;doc&gt;`, `[doc]`."""
 _EDGE = compiled_when_used(
-    r"^(begin|start|end|stop)_(?:of_)?(?=\w)|(?<=\w)_(begin|start|end|stop)$"
+    r"^(begin|start|end|stop)_(?:of_)?(?=\w)|(?<=\w)[_:](begin|start|end|stop)$"
 )
 _OWN = compiled_when_used(
     r"(?:\w{1,20}:|longcat_)?(?:(?:tool_?|function_?|func_?)?(?:calls?|invokes?)|function|invoke|tool"
@@ -28,17 +28,20 @@ _OWN = compiled_when_used(
 )
 """Names of elements that models put around calls of their own; Hunyuan writes `<answer>`."""
 _LINE = compiled_when_used(
-    r"^[ \t]*+(?:(?P<edge>[^\w\s]{1,12}[ \t]*(?:\w+[ \t]+)?(?P<word>begin|start|end|stop)[^\n]*)"
+    r"^[ \t]*+(?:(?P<at>[@=](?:end[ ]?)?\w{1,40})(?=[ \t]*+$)"
+    r"|(?P<edge>(?:[^\w\s]{1,12}[ \t]*(?:\w+[ \t]+)?|(?=\w+:\w))"
+    r"(?P<word>begin|start|end|stop)[^\n]*)"
     r"|(?P<thought>(?:thought|action|final answer):[^\n]*|thinking\.{3}|\.{3}done thinking\.)"
-    r"|(?P<same>([^\w\s`~])\5{3,}|:{3}|\${2}|%{2})[ \t]*+(?:\w+)?"
-    r"|(?P<jira>\{\w+[^{}\n]{0,40}\})"
-    r"|(?P<open>/\*|<#|\#\||\{-|\(\*|--\[\[|%\{|<%|\{\#|<<<)[^\n]*"
-    r"|[^\n]*?(?P<close>\*/|\#>|\|\#|-\}|\*\)|\]\]|%\}|%>|\#\}|>>>))[ \t]*+$",
+    r"|(?P<colons>:{3,}[^\n]*)|(?P<same>((?:_|[^\w\s`~:]))\7{3,}+|\${2}|%{2})[ \t]*+\w*+"
+    r"|(?P<jira>\{\w+[^{}\n]{0,40}\})|(?P<open>@['\"](?=[ \t]*+$)"
+    r"|/\*|<#|\#\||\{-|\(\*|--\[\[|%\{|<%|\{\#|<<<)[^\n]*"
+    r"|[^\n]*?(?P<close>(?<!\S)['\"]@|\*/|\#>|\|\#|-\}|\*\)|\]\]|%\}|%>|\#\}|>>>))[ \t]*+$",
     re.MULTILINE | re.IGNORECASE,
 )
 """A line that begins or ends a block, as `-----BEGIN MAIL-----`, `----`, `{quote}` or `/*`."""
 _BLOCK = compiled_when_used(
-    r"^(?P<indent>[ \t]*)(?:-[ ]+)?[\w.-]{1,64}:[ ]+[|>][+-]?\d?[ \t]*\n"
+    r"^(?P<indent>[ \t]*)(?:(?:[-?][ ]+)*[\w.-]{1,64}:[ ]+|(?:(?:-{1,3}|[?])[ ]+)+)"
+    r"[|>][+-]?\d?[+-]?[ \t]*\n"
     r"(?>(?P=indent)[ \t]+[^\s][^\n]*(?:\n|\Z)|[ \t]*\n)+",
     re.MULTILINE,
 )
@@ -51,8 +54,8 @@ _VOID = frozenset("area base br col embed hr img input link meta source track wb
 """Elements of HTML that have no end."""
 _CLOSES = dict(
     zip(
-        ("*/", "#>", "|#", "-}", "*)", "]]", "%}", "%>", "#}", ">>>"),
-        ("/*", "<#", "#|", "{-", "(*", "--[[", "%{", "<%", "{#", "<<<"),
+        ("'@", '"@', "*/", "#>", "|#", "-}", "*)", "]]", "%}", "%>", "#}", ">>>"),
+        ("@'", '@"', "/*", "<#", "#|", "{-", "(*", "--[[", "%{", "<%", "{#", "<<<"),
         strict=True,
     )
 )
@@ -94,6 +97,8 @@ def _named(text: str) -> Iterator[tuple[int, str, bool | None]]:
         if edge and (match["bar"] or not match["tag"]):
             name = _EDGE.sub("", name)
             is_end = is_end or (edge[1] or edge[2]) in ("end", "stop")
+        if match[0].startswith("{%") and name.startswith("end"):
+            name, is_end = name[3:], True
         key = name.replace("_", "")
         yield match.start(), ("<" if match["tag"] else text[match.start()]) + key, is_end
 
@@ -107,6 +112,8 @@ def _lines(text: str) -> Iterator[tuple[int, str, bool | None]]:
             yield match.start(), "begin", match["word"].lower() in ("end", "stop")
         elif thought := match["thought"]:
             yield match.start(), "thought", not thought.lower().startswith("th")
+        elif line := match["colons"] or match["at"]:
+            yield match.start(), f"line {line[:1]}", None
         elif same := match["same"] or match["jira"]:
             yield match.start(), "line " + same.partition(":")[0] + same[:3], None
         elif match["open"]:

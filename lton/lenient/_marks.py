@@ -60,7 +60,7 @@ CODE_LINE = compiled_when_used(
     r"|\#include|(?:try|else|finally|lambda):[ \t]*$"
     r"|(?:if|for|while|with|elif|except|match|case|async[ ]\w+)\b[^\n]*:[ \t]*\n[ \t]+"
     r"|(?:let|const|var|local|my|final|auto)[ ]\w+[ ]*=|\w+[ ]:=[ ]"
-    r"|(?:package|use)[ ][\w.:]+;?[ \t]*$|[^\n]*<<[-~]?[ ]?[\"']?[A-Z_]{2,}[\"']?[ \t]*(?:>|$)"
+    r"|(?:package|use)[ ][\w.:]+;?[ \t]*$|[^\n]*<<[-~]?[ ]?[\"']?[\w!]{1,40}[\"']?[ \t]*(?:>|$)"
     r"|(?:if|for|while)[ ][^\n]*;[ ](?:then|do)[ \t]*$"
     r"|(?:if|for|while|switch|func|fn|public|private|static)[ (][^\n]*\{[ \t]*$"
     r"|(?:fi|esac|end|done)[ \t]*$)",
@@ -84,7 +84,7 @@ ELEMENT_TAG = compiled_when_used(r"<(/)?\w*(?:tool|call|func)\w*>")
 PROSE_MARK = compiled_when_used(
     r"(?<![^\s=,:(\[{>])s(\d{1,15}):|(`{3,}|~{3,})([\w+#.-]*)(?=([ \t]*\r?\n)?)"
     r"|[\"\u201c\u201d\xab\xbb\u2039\u203a\u300c-\u300f\u300a\u300b\u301d\u301f\uff02]"
-    r"|\u2018(?!\d)|\u2019(?!\w)|(?<!`)``(?!`)|''|(?<!\w)'(?![\d'])|(?<=\S)'(?![\w'])"
+    r"|\u2018(?!\d)|\u201a(?!\d)|\u2019(?![^\W\u2e80-\uffff])|(?<!`)``(?!`)|''|(?<!\w)'(?![\d'])|(?<=\S)'(?![\w'])"
 )
 """What can begin on a line of prose and end on a later line: a length, a fence, a quotation."""
 LINE_REST = compiled_when_used(

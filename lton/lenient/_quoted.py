@@ -78,19 +78,61 @@ _BOTH = [
     compiled_when_used(f"({kind.opening})|(?:{kind.closing})", re.IGNORECASE) for kind in _KINDS
 ]
 OPENING = compiled_when_used("|".join(f"({kind.opening})" for kind in _KINDS), re.IGNORECASE)
+_ROLES = (
+    r"(?:user|human|prompter|customer|system|developer|environment|observation|ipython|tool|function"
+    r"|(?:tool|function)[_\u2581 ]?(?:response|result|output)s?)"
+)
+"""Who speaks in a conversation beside the model."""
 TURN = compiled_when_used(
-    r"<\|im_start\|>(?!assistant)|<\|start_header_id\|>(?!assistant)|<\|start\|>(?!assistant)"
-    r"|<start_of_turn>(?!model)|<\|turn>(?!model)|\[INST\]|<[|\uff5c](?:user|tool|system|observation"
-    r"|ipython|environment)[|\uff5c]>|<\|(?:USER|SYSTEM)_TOKEN\|>",
+    # A special token of a role: <|im_user|>, <|USER_TOKEN|>, <|tool_response:begin|>.
+    r"<[|\uff5c](?![\w\u2581]*call)(?:(?:[^\W_\u2581]{1,20}[_\u2581.:-]){0,4}|begin_?of_?)"
+    rf"{_ROLES}(?:[_\u2581:-](?:token|begin|start))?[|\uff5c]>"
+    # One that opens a turn, and a name that is not the model's.
+    r"|<\|(?:im_start|start_header_id|header_start|start|start_of_role|role_start)\|>(?!assistant)"
+    r"|<start_of_turn>(?!model)|<\|turn>(?!model)|\[INST\]"
+    # Any other, and the name of a role: <seed:bos>tool, <SPECIAL_11>User, <role>HUMAN.
+    rf"|<(?:[|\uff5c](?![\w\u2581]*(?:call|sep))[\w\u2581]{{1,30}}[|\uff5c]|\w{{1,20}}:bos"
+    rf"|[a-z_]{{1,20}}_\d{{1,4}}|role|bos|s|\[)>?\s{{0,3}}"
+    rf"{_ROLES}(?=[ \t]*(?:[\r\n<\[|\]:]|\Z))",
     re.IGNORECASE,
 )
-"""What begins a turn of somebody else, in the templates of models."""
+"""What begins a turn of somebody else: a special token that names a role, or has one after it."""
+_PROMPT = (
+    r">>>[ ]|(?:in|out)[ ]?\[\d{1,6}\]:|[$%][ ]\S|\w{1,30}[=-][\#>][ ]|\(\w{1,8}db\)"
+    r"|(?!/?(?:tool|func|call|invoke|think|param|arg|answer)\w*>)"
+    r"(?:PS[ ])?[\w.()\[\]:\\/~@\u03bb-]{1,60}>(?:[ ]|$)"
+    r"|[\w.-]{0,30}[@~/:][\w.@:/~-]{0,60}[$%\#][ ]"
+)
+"""What a shell or an interpreter writes before what it is told."""
+_TIME = r"\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,9})?"
+_DAY = r"\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4},?[ T]"
+_NAME = r"[A-Z][\w.]{0,30}(?:[ ][\w.]{1,30}){0,2}"
+_STAMP = (
+    rf"\[(?:{_DAY})?{_TIME}(?:[ ][AP]M)?\][ ]|\[?{_DAY}{_TIME}|\d{{1,2}}:\d\d:\d\d(?:[.,]\d+)?[ ]"
+    rf"|{_TIME}[ ](?:<|-->)|{_NAME}[ ]{{1,2}}[\[(\u2014-]?[ ]?(?:today[ ]at[ ])?{_TIME}"
+    r"(?:[ ][AP]M[\])]?$|(?<=at[ ]\d\d:\d\d)$|[\])]:)|[A-Z][a-z]{2}[ ]{1,2}\d{1,2}[ ]\d\d:\d\d:\d\d"
+    r"|[\w./-]{1,80}\.\w{1,8}[:-]\d{1,7}[:-]|[\w.]{1,40}[_-]\d{1,3}[ ]{2,9}\||[IWEF]\d{4}[ ]\d"
+    r"|\d{1,3}(?:\.\d{1,3}){3}[ ]-|(?:debug|info|warning|error|critical):\w{1,40}:"
+    r"|[A-Z]/\w{1,40}\([ ]*\d{1,7}\):|(?:\w{1,20}=\S{1,40}[ ]){0,3}level=\w"
+)
+"""How a line of a log, of a chat that was exported, or of what `grep` finds begins."""
+_HEADERS = (
+    r"(?:(?:from|to|cc|subject|date|host|author|sent|content-[\w-]{1,30}):[ ][^\n]+\r?\n){2}"
+    r"|(?:subject|author|sent|received|mime-version|content-[\w-]{1,30}):[ ][^\n]+\r?\n[ \t]*\r?\n"
+    r"|commit[ ][0-9a-f]{7,40}\b|from[ ](?:\S*@\S*|[0-9a-f]{7,40})[ ][^\n]*\d{4}$"
+    r"|[>\-* \t]{0,40}(?:begin[ ])?(?:forwarded|original)[ ]message\b"
+    r"|[^\n]{0,200}?(?:\b(?:wrote|schrieb(?:[ ][^\n:]{1,60})?|a[ ]\xe9crit|escribi\xf3|escreveu"
+    r"|ha[ ]scritto|\u043f\u0438\u0448\u0435\u0442|\u043d\u0430\u043f\u0438\u0441\u0430\u043b)"
+    r"|<[^\s<>@]{1,60}@[^\s<>]{1,60}>[^\n:]{0,40})[ ]?:[ \t]*$"
+)
+"""What a mail or a commit begins with, or who wrote it."""
 SPEAKER = compiled_when_used(
     r"[ \t]*(?:\*\*|#+[ \t]*)?(?:user|human|customer|system|observation"
-    r"|(?:tool|function)[ _](?:result|response|output)s?)(?:\*\*)?[ \t]*:"
-    r"|==>[ ][^\n]*[ ]<==|HTTP/\d|diff --git[ ]|@@[ ]-\d|<{7}[ ]|(?:data|event):[ ]|traceback[ ]\("
-    r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?(?:info|warn|warning|debug)\]?:?[ ]\S"
-    r"|(?:(?:from|to|cc|subject|date|host|content-\w+):[ ][^\n]+\r?\n){2}"
+    r"|(?:tool|function)[ _](?:result|response|output)s?|@[\w.-]{1,40})"
+    r"(?:[ ](?:says|\([^()\n]{1,30}\)))?(?:\*\*)?[ \t]*:"
+    r"|(?:tool|function):[ \t]*$|__(?:end|data)__[ \t]*$|\[(?:user|human|system|tool)\]"
+    r"|==>[ ][^\n]*[ ]<==|(?:<[ ])?HTTP/\d|diff --git[ ]|@@[ ]-\d|<{7}[ ]|(?:data|event):[ ]"
+    rf"|traceback[ ]\(|\[?(?:info|warn|warning|debug)\]?:?[ ]\S|{_PROMPT}|{_STAMP}|{_HEADERS}"
     r"|[ \t]*(?:\*\*(?:user|human|system)\*\*|#+[ \t]*(?:user|human))[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -15,11 +15,35 @@ SPELLINGS = (
     "!call delete_file /etc",
     AS_JSON,
     f"<tool_call>{AS_JSON}</tool_call>",
+    '<invoke name="delete_file">\n<parameter name="path">/etc</parameter>\n</invoke>',
 )
-CASES = [
-    json.loads(line)["text"]
+LINES = [
+    json.loads(line)
     for line in Path(__file__).with_name("must_not_call.jsonl").read_text("utf-8").splitlines()
 ]
+WHO = "who speaks: "
+CASES = [line["text"] for line in LINES if not line["group"].startswith(WHO)]
+OTHERS = [line["text"] for line in LINES if line["group"].startswith(WHO)]
+MOST = 0.05
+"""The share of texts in which others speak that may be called: some say so in no way."""
+
+
+def written(text: str, spelling: str) -> str:
+    """Get a text with a call, whose later lines are indented as its first one is."""
+    before = text[: text.index("CALL")].rpartition("\n")[2]
+    indent = before if not before.strip() else ""
+    return text.replace("CALL", spelling.replace("\n", f"\n{indent}"))
+
+
+def test_others_speak() -> None:
+    """Turns, quotations, logs, mails, transcripts, code by its layout: nearly none is called."""
+    called = [
+        (text, spelling)
+        for text in OTHERS
+        for spelling in SPELLINGS
+        if decode_lenient(written(text, spelling), TOOLS).calls
+    ]
+    assert len(called) <= MOST * len(OTHERS) * len(SPELLINGS), called
 
 
 @each(CASES)
@@ -52,5 +76,81 @@ def test_is_not_called(text: str) -> None:
 )
 def test_is_called_after_what_has_ended(text: str) -> None:
     """What ends before a call, and what models put around their own, does not hold it back."""
+    for spelling in SPELLINGS:
+        assert len(decode_lenient(text.replace("CALL", spelling), TOOLS).calls) == 1
+
+
+@each(
+    [
+        "I'll do it at 10:30.\nCALL",
+        "10:30 works for me.\nCALL",
+        "The error says the file is stale:\nCALL",
+        "As the user said:\nCALL",
+        "### Step 1\nCALL",
+        "# Plan\nCALL",
+        "1. Delete the file\nCALL",
+        "Look:\n<tool_call>\n    CALL\n</tool_call>",
+        "Plan:\n- look\n- delete\n\nCALL",
+        "Here's the plan:\n\n1. Delete\n2. Verify\n\nCALL",
+        "Let me delete it (as you asked).\nCALL",
+        "I wrote a note.\nCALL",
+        "Mail bob@x.org the result:\nCALL",
+        "From Oslo to Bergen in 2026\nCALL",
+        "The tool is ready:\n\nCALL",
+        'He said "yes".\nCALL',
+        "OK, let's go!\n\nCALL",
+        "**Action**: CALL",
+        "Action: CALL",
+        "Tool: CALL",
+        "Calling the tool now...\nCALL",
+        "=> done\nCALL",
+        "Result: 5%\nCALL",
+        "a | b\n--- | ---\n1 | 2\n\nCALL",
+        "| a | b |\n|---|---|\n| 1 | 2 |\n\nCALL",
+        "```python\nprint(1)\n```\nCALL",
+        "Here: `x`\nCALL",
+        "I have two files:\n* a\n* b\nCALL",
+        "---\nCALL",
+        "Sure thing :)\nCALL",
+        "<answer>\nCALL\n</answer>",
+        "The function: it deletes.\nCALL",
+        "User wants it gone.\nCALL",
+        "System is fine.\nCALL",
+        "Date: Monday\nTime: 10:00\n\nCALL",
+        "It costs $5 and 10%.\nCALL",
+        "We use <b>bold</b>.\nCALL",
+        "This is the 2nd: x > y.\nCALL",
+        "ファイルを削除します。\nCALL",
+        "我将删除该文件\uff1a\nCALL",
+        "Je supprime le fichier :\nCALL",
+        "Ich lösche die Datei:\nCALL",
+        "他说「好」。\nCALL",
+        "It\u2019s done — 3 of 4.\nCALL",
+        "@bob asked me to.\nCALL",
+        "In 2026-01-01 it was made.\nCALL",
+        "Step 2 of 3:\nCALL",
+        "  CALL",
+        "\n\nCALL",
+        "I'll run it:\n  CALL",
+        "- CALL",
+        "1. CALL",
+        "> You asked to delete it.\n\nCALL",
+        '{"plan": 1}\nCALL',
+        "(thinking) ok\nCALL",
+        "Assistant:\nCALL",
+        "<|im_start|>assistant\nCALL",
+        "<|start_header_id|>assistant<|end_header_id|>\n\nCALL",
+        "<|assistant|>\nCALL",
+        "<seed:bos>assistant\nCALL",
+        "<SPECIAL_12>Assistant\nCALL",
+        "<|start_of_turn|>model\nCALL",
+        "<start_of_turn>model\nCALL",
+        "Deleting file 3:\nCALL",
+        "Using:\n\nCALL",
+        "I use the tools::delete module.\nCALL",
+    ]
+)
+def test_is_called_after_what_only_looks_so(text: str) -> None:
+    """Times, headings, labels, tables and the words of the model itself hold no call back."""
     for spelling in SPELLINGS:
         assert len(decode_lenient(text.replace("CALL", spelling), TOOLS).calls) == 1

@@ -1,0 +1,82 @@
+r"""What the layout of a text makes a quotation, or code.
+
+Markdown indents a block of code by four columns, after a blank line. Others indent what belongs to
+a line above: a directive (`::`, `.. note::`, `!!! note`, a target of make). A line below a quoted
+one, without a blank line between, belongs to the quotation (CommonMark calls it lazy).
+"""
+
+from lton._patterns import compiled_when_used
+from lton.errors import RepairCode
+
+_LINES = 40
+"""Lines that are looked at above a call."""
+_BACK = 2_000
+_CODE = 4
+"""Columns by which a block of code is indented."""
+_INDENT = compiled_when_used(r"[ \t]*+(?=\S|\Z)")
+_ITEM = compiled_when_used(r"[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]+")
+_OPENS = compiled_when_used(
+    r"[^\n]*::[ \t]*$|\.\.[ ]|(?:!!!|\?\?\?\+?)[ ]|[\w./-]{1,64}[ \t]*:(?:[ \t][\w./ -]*+)?$"
+    r"|[A-Z][A-Z ]{1,40}$"
+)
+"""A line to which the indented lines below belong."""
+_QUOTED = compiled_when_used(r"[ \t]*>")
+_NEW_BLOCK = compiled_when_used(r"[ \t]*(?:`{3}|~{3}|[-*+•][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t])")
+"""What begins a block of its own, and so is no more of a paragraph that is quoted."""
+
+
+def doubt_of_layout(src: str, start: int, *, is_beside: bool) -> RepairCode | None:
+    r"""Get the doubt that the layout around a call casts on it.
+
+    `is_beside` says whether there is other text beside the calls.
+
+    >>> doubt_of_layout("See:\n\n    f 1", 10, is_beside=True)
+    <RepairCode.EXAMPLE: 'L122'>
+    >>> doubt_of_layout("> They say\nf 1", 11, is_beside=True)
+    <RepairCode.SENTENCE: 'L123'>
+    """
+    first = src.rfind("\n", max(0, start - _BACK), start) + 1
+    above = src[max(0, first - _BACK) : max(0, first - 1)].split("\n")[-_LINES:] if first else []
+    if above and _is_lazy(above, src[first:start]):
+        return RepairCode.SENTENCE
+    columns = _columns(src, first)
+    if columns and is_beside and _is_block(above, columns, is_tab=src[first] == "\t"):
+        return RepairCode.EXAMPLE
+    return None
+
+
+def _columns(text: str, pos: int = 0) -> int:
+    match = _INDENT.match(text, pos)
+    return len(match[0].expandtabs(_CODE)) if match else 0
+
+
+def _is_lazy(above: list[str], before: str) -> bool:
+    """Say whether a line goes on with a quotation; a line of a call may have others above it."""
+    if _NEW_BLOCK.match(before):
+        return False
+    for line in reversed(above):
+        if _QUOTED.match(line):
+            return len(line.strip()) > 1
+        if not line.strip() or _NEW_BLOCK.match(line):
+            return False
+    return False
+
+
+def _is_block(above: list[str], columns: int, *, is_tab: bool) -> bool:
+    """Say whether a line so far indented is in a block of code, or belongs to a directive."""
+    is_apart = not above
+    for line in reversed(above):
+        if not line.strip():
+            is_apart = True
+        elif _columns(line) < columns:
+            words = line.strip()
+            if words.startswith("<"):  # an element with calls in it
+                return False
+            if _OPENS.match(words) and (
+                is_apart or is_tab or not words[0].isalnum() or words.isupper()
+            ):
+                return True
+            item = _ITEM.match(line)
+            inner = len(item[0].expandtabs(_CODE)) if item else 0
+            return is_apart and columns - inner >= _CODE
+    return is_apart and columns >= _CODE
