@@ -16,7 +16,7 @@ from lton.mcp_proxy.approvals import Approvals, file_of
 from lton.mcp_proxy.catalogue import MODES, ProxySettings
 from lton.mcp_proxy.http import serve_http
 from lton.mcp_proxy.install import CLIENTS, install
-from lton.mcp_proxy.proxy import Proxy
+from lton.mcp_proxy.revival import RevivingProxy
 from lton.mcp_proxy.transport import Connect, Library, Upstream, connected, serve_stdio, started
 from lton.schema.shown.tiers import read_budget
 from lton.schema.shown.write import PRIMERS
@@ -150,8 +150,8 @@ def run(options: argparse.Namespace) -> int:
         connect = partial(connected, options.url, headers)
         upstream = partial(connect, {})
     approvals = Approvals(file_of(shown), say, renew=options.approve)
-    proxy: Callable[[], Proxy] = partial(
-        Proxy,
+    proxy: Callable[[], RevivingProxy] = partial(
+        RevivingProxy,
         settings,
         timeout_s=options.timeout,
         handshake_only=library.inbound is None if options.url else options.http,

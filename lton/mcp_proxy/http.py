@@ -10,7 +10,7 @@ from typing import Any
 from uuid import uuid4
 
 from lton._require import require
-from lton.mcp_proxy.proxy import Proxy
+from lton.mcp_proxy.revival import RevivingProxy
 from lton.mcp_proxy.stateless import Stateless
 from lton.mcp_proxy.transport import Connect, Library, Relay, Upstream
 
@@ -39,7 +39,7 @@ class Sessions:
     def __init__(
         self,
         library: Library,
-        proxy: Callable[[], Proxy],
+        proxy: Callable[[], RevivingProxy],
         upstream: Upstream,
         host: str,
         tasks: Any,
@@ -118,7 +118,8 @@ class Sessions:
                 async with session.transport.connect() as client:
                     task_status.started()
                     async with self._upstream() as server:
-                        await Relay(self._library, self._proxy(), client, server).run()
+                        relay = Relay(self._library, self._proxy(), client, server, self._upstream)
+                        await relay.run()
         except (Exception, BaseExceptionGroup) as error:  # of one session, not of all
             print(f"lton: a session ends: {_about(error)!a}", file=sys.stderr)
         finally:
@@ -148,7 +149,7 @@ class Sessions:
 
 async def serve_http(
     library: Library,
-    proxy: Callable[[], Proxy],
+    proxy: Callable[[], RevivingProxy],
     upstream: Upstream,
     host: str,
     port: int,

@@ -24,7 +24,7 @@ _PAGES = 1000
 _TOOLS = 10_000
 """Of a listing: 5,000 take about ten seconds, in which nobody else is served."""
 _QUICK = frozenset(["initialize", "ping", "server/discover"])
-_QUICK_S = 60.0
+QUICK_S = 60.0
 """For what takes no work: to start (which may have to install), to list."""
 _ENDLESS = frozenset(["subscriptions/listen", "tasks/result"])
 """What ends when a client has enough, or a task is done: a task is made for what takes long."""
@@ -32,7 +32,7 @@ _CALLED = frozenset(["tools/call", "tasks/result"])
 """What is answered by the result of a tool. Of 2026-07-28, `tasks/get` has it in its task."""
 _VERSION = "io.modelcontextprotocol/protocolVersion"
 """In `_meta` of each request of the second era."""
-_CLOSED, _TIMEOUT, _INTERNAL, _NO_METHOD, _NO_PARAMS = -32000, -32001, -32603, -32601, -32602
+CLOSED, _TIMEOUT, _INTERNAL, _NO_METHOD, _NO_PARAMS = -32000, -32001, -32603, -32601, -32602
 _INVALID = -32600
 """JSON-RPC's codes, as the SDK has them."""
 
@@ -45,7 +45,7 @@ class Send:
     it says which of them are headers too, over HTTP.
     """
 
-    to: Literal["client", "server"]
+    to: Literal["client", "server", "start"]
     message: RpcMessage
     related: Id | None = None
     schema: Any = None
@@ -118,7 +118,7 @@ class Proxy:
             elif not self._is_lost:
                 yield Send("server", message)
         elif self._is_lost:
-            yield self._failure(number, _CLOSED, _lost())
+            yield self._failure(number, CLOSED, gone())
         elif method == "server/discover" and self._handshake_only:
             yield self._error(number, _NO_METHOD, "Method not found")
         elif self._is_ours(message):
@@ -164,7 +164,7 @@ class Proxy:
     def _forward(self, message: RpcMessage, now: float) -> Send:
         method = message["method"]
         is_quick = method in _QUICK or method.endswith("/list")
-        limit_s = _QUICK_S if is_quick else self._timeout_s
+        limit_s = QUICK_S if is_quick else self._timeout_s
         deadline = float("inf") if method in _ENDLESS else now + limit_s
         token = _meta(message).get("progressToken")
         tool = _params(message).get("name") if method == "tools/call" else None
@@ -182,7 +182,7 @@ class Proxy:
             self._listing.waiting.append(message)
             return
         meta = {key: value for key, value in _meta(message).items() if key != "progressToken"}
-        deadline = now + _QUICK_S
+        deadline = now + QUICK_S
         self._listing = _Listing(deadline, meta, [message])
         yield self._ask(self._listing)
 
@@ -363,7 +363,7 @@ class Proxy:
                 yield _cancel(number)
         if self._listing and self._listing.deadline <= now:
             own = _own_id(self._listing)
-            yield from self._give_up(_TIMEOUT, _silent(_QUICK_S))
+            yield from self._give_up(_TIMEOUT, _silent(QUICK_S))
             yield _cancel(own)
 
     def lost(self) -> Iterator[Send]:
@@ -371,8 +371,11 @@ class Proxy:
         self._is_lost = True
         for number in list(self._pending):
             if self._forget(number):
-                yield self._failure(number, _CLOSED, _lost())
-        yield from self._give_up(_CLOSED, _lost())
+                yield self._failure(number, CLOSED, gone())
+        yield from self._give_up(CLOSED, gone())
+
+    def _own_id(self) -> str | None:
+        return _own_id(self._listing) if self._listing else None
 
     def _failure(self, number: Id, code: int, error: LTONError) -> Send:
         return self._error(number, code, str(error), data={"code": str(error.code)})
@@ -388,12 +391,12 @@ class Proxy:
 _LISTINGS = 3
 """So often a list that changes while it is read is asked for."""
 _DIGITS = re.compile("[0-9]{1,20}")
-_OWN = "lton-mcp-proxy-"
+OWN = "lton-mcp-proxy-"
 """Begins the ids of our own requests."""
 
 
 def _own_id(listing: _Listing) -> str:
-    return f"{_OWN}{listing.number}"
+    return f"{OWN}{listing.number}"
 
 
 def _kept_for(pages: list[RpcMessage]) -> RpcMessage:
@@ -426,12 +429,18 @@ def _cancel(number: Id) -> Send:
     return Send("server", {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
 
 
-def _lost() -> ServerError:
+def gone() -> ServerError:
+    """Return the error of a server that is gone (E821)."""
     return ServerError(Code.LOST, "the MCP server is gone")
 
 
 def _silent(seconds: float) -> ServerError:
     return ServerError(Code.SILENT, f"the MCP server does not answer in {seconds:g} s")
+
+
+def is_listing(message: RpcMessage) -> bool:
+    """Say whether a request is for the list of tools, from its beginning."""
+    return message.get("method") == "tools/list" and not _params(message).get("cursor")
 
 
 def _params(message: RpcMessage) -> RpcMessage:

@@ -71,7 +71,7 @@ class Stateless:
                 tasks.start_soon(_cancel_on_leaving, receive, tasks.cancel_scope)
                 try:
                     async with self._connect(given) as server:
-                        await exchange.run(message, *server)
+                        await exchange.run(message, *server[:2])
                 except (Exception, BaseExceptionGroup):  # the library's, of a server that is gone
                     await exchange.lose()
                 tasks.cancel_scope.cancel()

@@ -13,11 +13,14 @@ from importlib import import_module
 from typing import Any
 
 from lton._require import require
+from lton._terminal import say
 from lton.errors import Code, ServerError
-from lton.mcp_proxy.proxy import Proxy, RpcMessage, Send, second_era
+from lton.mcp_proxy.faults import HttpFaults
+from lton.mcp_proxy.proxy import RpcMessage, Send, second_era
+from lton.mcp_proxy.revival import RevivingProxy
 
-Streams = tuple[Any, Any]
-"""What the library's transports give: a stream to read and one to write, of `SessionMessage`s."""
+Streams = tuple[Any, ...]
+"""Streams to read and to write, of `SessionMessage`s; over HTTP also the faults of requests."""
 Upstream = Callable[[], AbstractAsyncContextManager[Streams]]
 Connect = Callable[[Mapping[str, str]], AbstractAsyncContextManager[Streams]]
 """Connects to a server over HTTP, with headers."""
@@ -141,13 +144,14 @@ async def connected(
     url: str, headers: Mapping[str, str], more: Mapping[str, str]
 ) -> AsyncIterator[Streams]:
     """Connect to a server over streamable HTTP. What is asked first fails if it is not there."""
-    http = require("mcp.client.streamable_http", "mcp")
+    http, faults = require("mcp.client.streamable_http", "mcp"), HttpFaults()
     make = require("mcp.shared._httpx_utils", "mcp").create_mcp_http_client
     async with (
         make(headers={**headers, **more}) as client,
         http.streamable_http_client(url, http_client=client) as streams,
     ):
-        yield streams[:2]  # version 1 gives a third
+        client.event_hooks["response"].append(faults.note)
+        yield *streams[:2], faults  # version 1 gives a third
 
 
 def _second_era() -> tuple[Any, tuple[str, ...]]:
@@ -170,14 +174,29 @@ def inputs(error: Exception) -> Iterator[Any]:
 
 
 class Relay:
-    """Carries messages between a client and a server until one of them ends it."""
+    """Carries messages between a client and a server until the client ends it.
 
-    def __init__(self, library: Library, proxy: Proxy, client: Streams, server: Streams) -> None:
+    A server that ends is connected to again by `upstream`, when the proxy asks for that.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        proxy: RevivingProxy,
+        client: Streams,
+        server: Streams,
+        upstream: Upstream,
+    ) -> None:
         self._library = library
         self._anyio = library.anyio
         self._proxy = proxy
         self._from_client, self._client = client
-        self._from_server, self._server = server
+        self._from_server, self._server, *faults = server
+        self._faults: HttpFaults | None = faults[0] if faults else None
+        self._upstream = upstream
+        self._wanted = self._anyio.Event()
+        self._number = 0
+        """Which of the servers, of those that were started, is connected to."""
         self._outbox, self._out = self._anyio.create_memory_object_stream(_WAITING)
         self._version: str | None = None
 
@@ -186,7 +205,7 @@ class Relay:
         try:
             async with self._anyio.create_task_group() as tasks:
                 tasks.start_soon(self._write_server)
-                tasks.start_soon(self._read_server)
+                tasks.start_soon(self._serve_server)
                 tasks.start_soon(self._watch)
                 with suppress(*self._library.gone):
                     async for message in self._from_client:
@@ -201,6 +220,25 @@ class Relay:
                 await self._send(self._proxy.lost())
                 await self._anyio.sleep(_TICK_S)  # it is written before the transport is cancelled
 
+    async def _serve_server(self) -> None:
+        """Read what the server says, and what the next one says that is started in its place."""
+        await self._read_server()
+        while True:
+            await self._wanted.wait()
+            self._wanted, self._version = self._anyio.Event(), None
+            self._number += 1
+            try:
+                async with self._upstream() as streams:
+                    self._from_server, self._server, *faults = streams
+                    self._faults = faults[0] if faults else None
+                    await self._send(self._proxy.started())
+                    await self._read_server()
+            except (ServerError, OSError, BaseExceptionGroup) as error:
+                if isinstance(error, BaseExceptionGroup) and not isinstance(error, ExceptionGroup):
+                    raise
+                say(f"the MCP server is not started again: {error}")
+                await self._send(self._proxy.lost())
+
     async def _read_server(self) -> None:
         with suppress(*self._library.gone):
             async for message in self._from_server:
@@ -208,6 +246,11 @@ class Relay:
                     await self._send(self._proxy.unread(inputs(message)))
                     continue
                 read = self._library.json_of(message)
+                if self._faults and self._faults.ended(read.get("id")):
+                    await self._send(self._proxy.session_over(read["id"], self._now()))
+                    return
+                if self._faults:
+                    read = self._faults.explained(read)
                 self._note_version(read)
                 await self._send(self._proxy.from_server(read, self._now()))
         await self._send(self._proxy.lost())
@@ -219,9 +262,10 @@ class Relay:
 
     async def _write_server(self) -> None:
         """Write what is for the server; one that does not read stops nobody else."""
-        with suppress(*self._library.gone):
-            async for send in self._out:
-                await self._server.send(self._library.to_server(send, self._version))
+        async for number, send in self._out:
+            if number == self._number:  # what was meant for a server that died was failed
+                with suppress(*self._library.gone):
+                    await self._server.send(self._library.to_server(send, self._version))
 
     async def _watch(self) -> None:
         while True:
@@ -232,8 +276,10 @@ class Relay:
     async def _send(self, sends: Iterable[Send]) -> None:
         for send in sends:
             with suppress(*self._library.gone):
-                if send.to == "server":
-                    await self._outbox.send(send)
+                if send.to == "start":
+                    self._wanted.set()
+                elif send.to == "server":
+                    await self._outbox.send((self._number, send))
                 else:
                     await self._client.send(self._library.to_client(send))
 
@@ -242,7 +288,9 @@ class Relay:
         return now
 
 
-async def serve_stdio(library: Library, proxy: Callable[[], Proxy], upstream: Upstream) -> None:
+async def serve_stdio(
+    library: Library, proxy: Callable[[], RevivingProxy], upstream: Upstream
+) -> None:
     """Serve one client over standard input and output, until it closes them or a signal comes.
 
     A signal ends this process once the server is stopped: a read of standard input cannot be.
@@ -262,7 +310,7 @@ async def serve_stdio(library: Library, proxy: Callable[[], Proxy], upstream: Up
 
             tasks.start_soon(stop_on_signal)
             async with upstream() as server:
-                await Relay(library, proxy(), client, server).run()
+                await Relay(library, proxy(), client, server, upstream).run()
             tasks.cancel_scope.cancel()
         if ended:
             os._exit(128 + ended[0])

@@ -1,0 +1,67 @@
+"""What a server over HTTP refused, and why: the library's answers do not say it."""
+
+import json
+from typing import Any
+
+from lton._terminal import say
+from lton.mcp_proxy.catalogue import tamed
+from lton.mcp_proxy.proxy import Id, RpcMessage
+
+_KEPT = 1000
+_LONGEST = 500
+_SESSION = "mcp-session-id"
+_ENDED = 404
+
+
+class HttpFaults:
+    """The statuses of one connection's requests, by their ids, until they are answered."""
+
+    def __init__(self) -> None:
+        self._found: dict[Id, tuple[int, str, str]] = {}
+        self._is_over: set[Id] = set()
+        self._said: set[str] = set()
+
+    async def note(self, response: Any) -> None:
+        """Look at a response, before the library does."""
+        if response.status_code < 400:
+            return
+        number = _id_of(response.request)
+        if number is None or len(self._found) >= _KEPT:
+            return
+        if response.status_code == _ENDED and _SESSION in response.request.headers:
+            self._is_over.add(number)
+        asked = tamed(response.headers.get("www-authenticate", "")[:_LONGEST])
+        reason = f"{response.status_code} {response.reason_phrase}".strip()
+        self._found[number] = response.status_code, tamed(reason), asked
+
+    def ended(self, number: Any) -> bool:
+        """Say whether a request was refused because its session is over."""
+        if number not in self._is_over:
+            return False
+        self._is_over.discard(number)
+        self._found.pop(number, None)
+        return True
+
+    def explained(self, message: RpcMessage) -> RpcMessage:
+        """Return an answer with what the server said, which is said on standard error too."""
+        found = self._found.pop(message["id"], None) if message.get("id") is not None else None
+        if found is None or "error" not in message:
+            return message
+        status, reason, asked = found
+        text = f"the MCP server answers {reason}"
+        data: RpcMessage = {"status": status}
+        if asked:
+            text += f" (WWW-Authenticate: {asked})"
+            data["www_authenticate"] = asked
+        if text not in self._said and len(self._said) < _KEPT:
+            self._said.add(text)
+            say(text)
+        return {**message, "error": {**message["error"], "message": text, "data": data}}
+
+
+def _id_of(request: Any) -> Id | None:
+    try:
+        number = json.loads(request.content).get("id")
+    except (ValueError, RuntimeError, AttributeError, RecursionError):  # a GET has no message
+        return None
+    return number if isinstance(number, int | str) else None

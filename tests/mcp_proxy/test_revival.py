@@ -1,0 +1,272 @@
+"""A server that is gone is started again, greeted as before, and asked what nobody has taken."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lton.mcp_proxy.catalogue import ProxySettings
+from lton.mcp_proxy.revival import RevivingProxy
+from tests.mcp_proxy.test_catalogue import WEATHER, tool
+from tests.mcp_proxy.test_proxy import Message, Pair, answer, call, error_of, note, request
+
+ROOT = Path(__file__).parents[2]
+HELLO = request(0, "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo={})
+GREETING = {**HELLO, "id": "lton-mcp-proxy-initialize"}
+GREETED = answer("lton-mcp-proxy-initialize", protocolVersion="2025-06-18")
+INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+START: tuple[str, Message] = ("start", {})
+
+
+class Revived(Pair):
+    """A proxy whose client has greeted the server, and knows its tools."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.proxy: Any = RevivingProxy(ProxySettings(**options))
+        self.ask(HELLO)
+        self.tell(answer(0, protocolVersion="2025-06-18"))
+        if options.get("mode") == "pass":
+            self.ask(request(1, "tools/list"))
+            self.listed = self.tell(answer(1, tools=[WEATHER]))
+        else:
+            self.listed = self.list(WEATHER)
+
+    def start(self) -> list[tuple[str, Message]]:
+        assert self.flat(self.proxy.started()) == [("server", GREETING)]
+        return self.tell(GREETED)
+
+
+@pytest.mark.parametrize("mode", ["line", "tools", "search", "pass"])
+def test_the_list_is_answered_while_the_server_is_gone(mode: str) -> None:
+    """As it was, and nothing is started for that; from a cursor on it is not known."""
+    pair = Revived(mode=mode)
+    assert pair.flat(pair.proxy.lost()) == []
+    ((to, told),) = pair.ask(request(7, "tools/list"))
+    ((_, known),) = pair.listed
+    assert (to, told) == ("client", {**known, "id": 7})
+    assert pair.ask(request(8, "tools/list", cursor="b")) == [START]
+
+
+def test_a_call_starts_the_server() -> None:
+    """It waits for the greeting, with what comes meanwhile; then all is as before."""
+    pair = Revived()
+    pair.ask(request(2, "prompts/list"))
+    assert error_of(pair.flat(pair.proxy.lost())) == (2, -32000, "E821")
+    assert pair.ask(call(3, "weather Rome")) == [START]
+    assert pair.ask(request(4, "prompts/list")) == []
+    assert pair.ask(note("notifications/roots/list_changed")) == []
+    assert pair.ask(request(5, "ping")) == []
+    assert pair.ask(note("notifications/cancelled", requestId=5)) == []
+    assert pair.tell(answer("other")) == []
+    sent = pair.start()
+    assert sent[0] == ("server", INITIALIZED)
+    assert [message["id"] for _, message in sent[1:]] == [3, 4]
+    ((to, told),) = pair.tell(answer(4, prompts=[]))
+    assert (to, told["id"]) == ("client", 4)
+    ((_, asked),) = pair.ask(request(6, "tools/list"))
+    assert pair.tell(answer(asked["id"], tools=[tool("stop")]))[0][1]["id"] == 6
+
+
+@pytest.mark.parametrize("end", ["refused", "lost", "late"])
+def test_a_server_that_does_not_start_is_an_error(end: str) -> None:
+    """For all that waits; the next request tries again."""
+    pair = Revived()
+    pair.flat(pair.proxy.lost())
+    assert pair.proxy.deadline == float("inf")
+    assert pair.ask(request(3, "ping")) == [START]
+    assert pair.proxy.deadline == 60
+    if end == "refused":
+        pair.flat(pair.proxy.started())
+        refused = {"jsonrpc": "2.0", "id": GREETING["id"], "error": {"code": 1, "message": "no"}}
+        sent = pair.tell(refused)
+    else:
+        assert pair.flat(pair.proxy.overdue(59)) == []
+        sent = pair.flat(pair.proxy.lost() if end == "lost" else pair.proxy.overdue(60))
+    assert error_of(sent) == (3, -32000, "E821")
+    assert pair.ask(request(4, "ping")) == [START]
+
+
+def test_few_requests_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More are errors."""
+    monkeypatch.setattr("lton.mcp_proxy.revival._WAITING", 1)
+    pair = Revived()
+    pair.flat(pair.proxy.lost())
+    assert pair.ask(request(3, "ping")) == [START]
+    assert error_of(pair.ask(request(4, "ping"))) == (4, -32000, "E821")
+
+
+def test_what_a_session_that_ended_refused_is_asked_again() -> None:
+    """Once more, and nothing else: another call may have been done."""
+    pair = Revived()
+    pair.ask(request(2, "prompts/list"))
+    pair.ask(request(3, "ping"))
+    sent = pair.flat(pair.proxy.session_over(3, 0.0))
+    assert error_of(sent[:1]) == (2, -32000, "E821")
+    assert sent[1:] == [START]
+    assert pair.start() == [("server", INITIALIZED), ("server", request(3, "ping"))]
+    assert pair.flat(pair.proxy.session_over(99, 0.0))[0][1]["id"] == 3
+
+
+def test_a_list_that_a_session_refused_is_the_known_one() -> None:
+    """It was asked for under an id of the proxy's."""
+    pair = Revived()
+    ((_, asked),) = pair.ask(request(2, "tools/list"))
+    ((to, told),) = pair.flat(pair.proxy.session_over(asked["id"], 0.0))
+    assert (to, told["id"], told["result"]) == ("client", 2, pair.listed[0][1]["result"])
+
+
+def test_without_a_greeting_nothing_is_started() -> None:
+    """The second era has none: what comes fails."""
+    pair = Pair()
+    pair.proxy = RevivingProxy(ProxySettings())
+    pair.flat(pair.proxy.lost())
+    assert error_of(pair.ask(request(3, "ping"))) == (3, -32000, "E821")
+
+
+# --- over HTTP -----------------------------------------------------------------------------------
+
+BEARER = 'Bearer resource_metadata="http://127.0.0.1/.well-known/oauth-protected-resource"'
+
+
+class Handler(BaseHTTPRequestHandler):
+    """A server of MCP whose sessions end, and that refuses."""
+
+    protocol_version = "HTTP/1.1"
+    sessions = 0
+    status = 200
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+    def do_GET(self) -> None:
+        self._answer(405, {})
+
+    def do_DELETE(self) -> None:
+        self._answer(200, {})
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        number, method = asked.get("id"), asked["method"]
+        cls = type(self)
+        if cls.status in (401, 503):
+            self._answer(cls.status, {"error": "no"}, {"WWW-Authenticate": BEARER})
+        elif method == "initialize":
+            cls.sessions += 1
+            version = asked["params"]["protocolVersion"]
+            about = {"name": "h", "version": "1"}
+            result = {
+                "protocolVersion": version,
+                "capabilities": {"tools": {}},
+                "serverInfo": about,
+            }
+            self._answer(200, answer(number, **result), {"mcp-session-id": f"s{cls.sessions}"})
+        elif self.headers.get("mcp-session-id") != f"s{cls.sessions}":
+            self._answer(404, {"jsonrpc": "2.0", "error": {"code": -32001, "message": "none"}})
+        elif number is None:
+            self._answer(202, {})
+        elif method == "tools/list":
+            self._answer(200, answer(number, tools=[WEATHER]))
+        else:
+            self._answer(200, answer(number, content=[{"type": "text", "text": "ok"}]))
+
+    def _answer(self, status: int, value: Message, headers: dict[str, str] | None = None) -> None:
+        body = json.dumps(value).encode() if value else b""
+        self.send_response(status)
+        for name, text in ({"content-type": "application/json"} | (headers or {})).items():
+            self.send_header(name, text)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    Handler.status, Handler.sessions = 200, 0
+    served = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=served.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{served.server_port}/mcp"
+    served.shutdown()
+    served.server_close()
+
+
+class Client:
+    """A client of the proxy that writes lines, and reads them."""
+
+    def __init__(self, url: str, mode: str, state: Path) -> None:
+        command = [sys.executable, "-m", "lton", "mcp-proxy", "--mode", mode, "--url", url]
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": str(state)},
+        )
+        self.greeted = self.ask(HELLO)
+        self.tell(INITIALIZED)
+
+    def tell(self, message: Message) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{json.dumps(message)}\n")
+        self.process.stdin.flush()
+
+    def ask(self, message: Message) -> Message:
+        assert self.process.stdout is not None
+        self.tell(message)
+        for line in self.process.stdout:
+            if (found := json.loads(line)).get("id") == message["id"]:
+                return dict(found)
+        raise AssertionError("the proxy ended")
+
+    def end(self) -> str:
+        return self.process.communicate()[1]
+
+
+@pytest.mark.mcp
+@pytest.mark.parametrize("mode", ["pass", "tools"])
+def test_a_session_that_ended_is_begun_anew(mode: str, server: str, tmp_path: Path) -> None:
+    """The client notices nothing: its call is answered by the new session, and those after it."""
+    client = Client(server, mode, tmp_path)
+    client.ask(request(1, "tools/list"))
+    weather = request(2, "tools/call", name="weather", arguments={"city": "Rome"})
+    assert client.ask(weather)["result"]["content"][0]["text"] == "ok"
+    Handler.sessions += 10  # it has forgotten this one
+    for number in (3, 4):
+        told = client.ask({**weather, "id": number})
+        assert told["result"]["content"][0]["text"] == "ok"
+    assert client.ask(request(5, "tools/list"))["result"]["tools"][0]["name"] == "weather"
+    assert "Traceback" not in client.end()
+
+
+@pytest.mark.mcp
+@pytest.mark.parametrize("status", [401, 503])
+def test_a_refusal_reaches_the_client_with_its_reason(
+    status: int, server: str, tmp_path: Path
+) -> None:
+    """Its status, and what the server wants; once on standard error, too."""
+    client = Client(server, "tools", tmp_path)
+    client.ask(request(1, "tools/list"))
+    Handler.status = status
+    for number in (2, 3):
+        error = client.ask(request(number, "tools/call", name="weather", arguments={}))["error"]
+        assert f"the MCP server answers {status}" in error["message"]
+        assert error["data"] == {"status": status, "www_authenticate": BEARER}
+    Handler.status = 200
+    assert "result" in client.ask(request(4, "tools/call", name="weather", arguments={}))
+    assert client.end().count(BEARER) == 1
+
+
+@pytest.mark.mcp
+def test_a_refused_greeting_says_why(server: str, tmp_path: Path) -> None:
+    """A token that is wrong is named when the client starts."""
+    Handler.status = 401
+    client = Client(server, "line", tmp_path)
+    assert "401" in client.greeted["error"]["message"]
+    assert BEARER in client.end()
