@@ -9,8 +9,8 @@ from lton.apis.names import PATHS, ApiName
 from lton.gateway.apis.messages import read_messages
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.requests import ClientRequest
-from lton.gateway.app import BegunRequest, Endpoint, RawRequest
 from lton.gateway.counting import TokenCounting
+from lton.gateway.endpoints import BegunRequest, Endpoint, RawRequest
 from lton.gateway.exchange import ResponseWriter
 from lton.gateway.ledger import RequestLedger, as_json
 from lton.gateway.metrics import Metrics

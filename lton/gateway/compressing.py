@@ -22,7 +22,7 @@ from lton.errors import StoreError
 from lton.gateway.apis.members import Body, list_of
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.requests import MAX_MESSAGES
-from lton.gateway.app import RawRequest
+from lton.gateway.endpoints import RawRequest
 from lton.gateway.fitting.options import OptionKinds, open_named, read_options, whole
 from lton.gateway.metrics import Metrics
 from lton.stores import Store

@@ -20,12 +20,13 @@ from lton.gateway.apis.members import Body
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.requests import ClientRequest, read_chat, read_responses
 from lton.gateway.apis.responses import ResponsesWriter
-from lton.gateway.app import Endpoint, RawRequest, Upstream, gateway
+from lton.gateway.app import gateway
 from lton.gateway.bodies import MB, Bodies
 from lton.gateway.choosing import CallsChoice, ChosenApi, ChosenCounting, NativeApi
 from lton.gateway.compressing import PATH, CompressApi, Compressing
 from lton.gateway.counting import TokenCounting
 from lton.gateway.doors import Doors, named_hosts
+from lton.gateway.endpoints import Endpoint, RawRequest, Upstream
 from lton.gateway.exchange import Exchange, ResponseWriter, UpstreamKind
 from lton.gateway.fitting.describing import Describing
 from lton.gateway.fitting.options import ContextMetrics, ContextOptions

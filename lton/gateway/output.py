@@ -1,0 +1,145 @@
+"""What one client is sent: the head of an answer, its pieces, its end, or why there is none."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from time import perf_counter
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import Scope, Send
+
+from lton._json import minified
+from lton.apis.sse import PING, WAITING
+from lton.gateway.apis import messages
+from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.endpoints import Handler
+from lton.gateway.metrics import Metrics
+from lton.gateway.native.passing import NativeExchange
+from lton.gateway.terminal import request_line
+
+V1 = "/v1"
+_KEEP_ALIVE_S = 15.0
+_RESPONSE_HEADERS = ("content-type", "request-id", "retry-after", "x-request-id", "x-should-retry")
+_RESPONSE_HEADERS_LIKE = ("anthropic-ratelimit-", "x-ratelimit-")
+"""Headers of an upstream that its client may need, and how others begin."""
+_LONGEST_HEADER = 4096
+"""Characters of a header that clients read."""
+_STREAM = (
+    ("content-type", "text/event-stream; charset=utf-8"),
+    ("cache-control", "no-cache"),
+    ("x-accel-buffering", "no"),  # nginx
+)
+
+
+def response_headers(reply: Any) -> list[tuple[str, str]]:
+    """Get the headers of an answer that its client is given."""
+    return [
+        (name, value)
+        for name, value in reply.headers.items()
+        if (name in _RESPONSE_HEADERS or name.startswith(_RESPONSE_HEADERS_LIKE))
+        and value.isascii()
+        and len(value) <= _LONGEST_HEADER
+    ]
+
+
+def error_for(path: str, refusal: RefusedError) -> dict[str, Any]:
+    """Get an error in the shape of the API that is asked."""
+    is_messages = V1 + path.removeprefix(V1) in (messages.PATH, messages.COUNT_PATH)
+    return messages.error_body(refusal) if is_messages else refusal.body
+
+
+async def not_here(request: Request, error: Exception) -> Response:
+    """Say in JSON where nothing is, and what may have been meant."""
+    assert isinstance(error, HTTPException)
+    path = request.url.path
+    words = f"nothing is served at {request.method} {path}"
+    if not path.startswith(f"{V1}/"):
+        words += f": OpenAI's API is below {V1}/, and other paths of the upstream are not served"
+    code = "method_not_allowed" if error.status_code == 405 else "not_found"
+    refusal = RefusedError(error.status_code, words, code=code)
+    return JSONResponse(error_for(path, refusal), error.status_code, headers=error.headers)
+
+
+class ClientOutput:
+    """What goes to one client, and how far it has gone."""
+
+    def __init__(
+        self,
+        send: Send,
+        scope: Scope,
+        name: str,
+        metrics: Metrics,
+        tell: Callable[[str], None] | None,
+    ) -> None:
+        self.send, self.scope, self.name = send, scope, name
+        self.metrics, self.tell = metrics, tell
+        self.tokens: Mapping[str, Any] = {}
+        self.exchange: Handler | NativeExchange | None = None
+        self.status = ""
+        self.began = perf_counter()
+        self.last_sent = 0.0
+        """When the last piece was sent."""
+
+    async def start(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
+        self.status = str(status)
+        given = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+        await self.send({"type": "http.response.start", "status": status, "headers": given})
+
+    async def piece(self, data: bytes, headers: Iterable[tuple[str, str]] = _STREAM) -> None:
+        if not self.status:
+            await self.start(200, headers)
+        if not self.last_sent:
+            self.metrics.first_byte.labels(self.name).observe(perf_counter() - self.began)
+        self.last_sent = perf_counter()
+        await self.send({"type": "http.response.body", "body": data, "more_body": True})
+
+    async def end(self) -> None:
+        await self.send({"type": "http.response.body", "body": b""})
+
+    async def json(self, status: int, value: Any, *headers: tuple[str, str]) -> None:
+        await self.start(status, [("content-type", "application/json"), *headers])
+        # A client may have sent half of a character, in the model's name say, and gets `?` for it.
+        await self.piece(minified(value).encode(errors="replace"))
+        await self.end()
+
+    async def exactly(self, value: Any) -> None:
+        """Answer with what a client has sent, also half of a character."""
+        await self.start(200, [("content-type", "application/json")])
+        await self.piece(minified(value).encode(errors="backslashreplace"))
+        await self.end()
+
+    async def refuse(self, refusal: RefusedError) -> None:
+        """Say why there is no answer: by the status, or in a stream that has begun.
+
+        The text that came is given with it.
+        """
+        if not self.status:
+            if self.exchange:
+                refusal.partial = self.exchange.received_text()
+            retry = refusal.retry_after
+            is_given = retry and retry.isascii() and len(retry) <= _LONGEST_HEADER
+            later = [("retry-after", str(retry))] if is_given else []
+            body = error_for(self.scope["path"], refusal)
+            await self.json(refusal.status, body, *later, *refusal.headers)
+        elif self.exchange:
+            self.status = str(refusal.status)
+            await self.piece(self.exchange.fail(refusal))
+            await self.end()
+        # else what was passed through stops in the middle, as its upstream did
+
+    async def keep_alive(self) -> None:
+        """Send a comment whenever a stream has been silent; so it may begin before its answer."""
+        while True:
+            await asyncio.sleep(_KEEP_ALIVE_S)
+            is_open = self.exchange and self.exchange.streamed
+            if is_open and perf_counter() - self.last_sent >= _KEEP_ALIVE_S:
+                await self.piece(PING if self.name == messages.PATH else WAITING)
+
+    def count(self) -> None:
+        took = perf_counter() - self.began
+        self.metrics.requests.labels(self.name, self.status or "none").inc()
+        self.metrics.duration.labels(self.name).observe(took)
+        if self.tell:
+            self.tell(request_line(self.scope, self.status or "none", took, self.tokens))

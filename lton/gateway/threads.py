@@ -1,0 +1,79 @@
+"""Threads for requests that are large, so that others are served meanwhile."""
+
+import asyncio
+import gc
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+from typing import Any, TypeVar
+
+_LARGE = 32 * 1024
+"""Bytes of a request whose reading would keep others waiting: it has another thread."""
+_READ_AGAIN = 4
+"""What a byte of an answer costs, in bytes of a request: calls are looked for in all of it."""
+_HUGE = 256 * 1024
+"""Larger requests get a thread of their own, so that those of 100 kB need not queue behind them."""
+_T = TypeVar("_T")
+
+
+class WorkThreads:
+    """The threads on which requests are read that would keep others waiting."""
+
+    def __init__(self, *, one_thread: bool) -> None:
+        self.uncollected = _WithoutCollector()
+        # No more, as they would only take turns.
+        self.workers = [
+            ThreadPoolExecutor(1, "lton-gateway") for _ in range(1 if one_thread else 2)
+        ]
+        """For large requests, and the last for huge ones."""
+        self.large = 0 if one_thread else _LARGE
+        """Bytes of a request from which on it is read on that thread."""
+
+    async def work(
+        self,
+        size: int,
+        do: Callable[..., _T],
+        *args: Any,
+        share: float = 1.0,
+        answered: int = 0,
+    ) -> _T:
+        """Do what takes as long as a body of a `size`, and let others be served meanwhile.
+
+        Another thread costs more than what takes a small `share` of the time. `answered` is the
+        size of an answer that is read, too.
+        """
+        if size * share < self.large and answered * _READ_AGAIN < self.large:
+            return do(*args)
+        worker = self.workers[-1 if size >= _HUGE else 0]
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(worker, self.uncollected.run, do, *args)
+
+    def shutdown(self) -> None:
+        """End the threads; what waits for one is not done."""
+        for worker in self.workers:
+            worker.shutdown(wait=False, cancel_futures=True)
+
+
+class _WithoutCollector:
+    """Does what makes many objects at once, without the garbage collector.
+
+    It would look at all of them again and again, and every thread waits while it does.
+    """
+
+    def __init__(self) -> None:
+        self.lock, self.running = Lock(), 0
+        self.was_enabled = False
+
+    def run(self, do: Callable[..., _T], *args: Any) -> _T:
+        with self.lock:
+            if not self.running:
+                self.was_enabled = gc.isenabled()
+            self.running += 1
+            gc.disable()
+        try:
+            return do(*args)
+        finally:
+            with self.lock:
+                self.running -= 1
+                if self.was_enabled and not self.running:
+                    gc.enable()
