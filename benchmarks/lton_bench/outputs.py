@@ -1,10 +1,11 @@
 """What is left of what tools print: of the lines that an agent uses next, by how much is cut.
 
-    python -m lton_bench.outputs FILE --out FOLDER
+    python -m lton_bench.outputs FILE TOOLS --out FOLDER
 
 Every line of FILE is an output: `text`, the `command`, the `query` (the agent's last words, or a
 question) and `used`, the numbers of the lines that the next turn quotes or that hold what a report
-of the tool itself names (`tests/context/compressed/LICENSE.outputs` says how they were made).
+of the tool itself names (`tests/context/compressed/LICENSE.outputs` says how they were made). Those
+of TOOLS are split by `tool`: their `half` says which; `used` was marked by hand.
 """
 
 import argparse
@@ -21,6 +22,10 @@ from lton_bench.compress_data import HALVES, _lines, unseen, vocabulary
 from lton_bench.compress_scores import share
 
 CUTS = (0.6, 0.8, 0.9)
+BY_TOOL = (0.5, 0.8)
+"""The cuts of outputs that are split by tool."""
+_FAIR = 0.7
+"""The share of a fifth of an output that its used lines may take, for it to be asked at 80 %."""
 _WRONG = re.compile(r"(?i)error|fail|fatal|panic|exception|warn|cannot|not found|traceback")
 
 
@@ -83,6 +88,23 @@ def bm25(text: str, query: str, budget: int) -> set[int]:
     return _taken(text, sorted(range(len(lines)), key=lambda at: (-scores[at], at)), budget)
 
 
+def grep(text: str, query: str, budget: int) -> set[int]:
+    """Take lines of errors and of words that are asked for, those around them, then both ends."""
+    lines, asked = text.split("\n"), set(re.findall(r"\w{4,}", query.lower()))
+    wrong = [
+        at
+        for at, line in enumerate(lines)
+        if _WRONG.search(line) or not asked.isdisjoint(re.findall(r"\w{4,}", line.lower()))
+    ]
+    near = [at + step for at in wrong for step in (-2, -1, 1, 2) if 0 <= at + step < len(lines)]
+    return _taken(text, [*wrong, *near, *_ends(len(lines))], budget)
+
+
+def tail(text: str, _: str, budget: int) -> set[int]:
+    """Take the last lines."""
+    return _taken(text, reversed(range(text.count("\n") + 1)), budget)
+
+
 def rules(text: str, _: str, budget: int) -> set[int]:
     """Take lines that speak of errors, then both ends; lines that repeat but for numbers once."""
     lines = text.split("\n")
@@ -98,18 +120,42 @@ WAYS: dict[str, Callable[[str, str, int], set[int]]] = {
     "lines by BM25": bm25,
     "head and tail": head_and_tail,
     "rules (rtk-like)": rules,
+    "grep -C 2": grep,
+    "tail": tail,
 }
+
+
+def half_of(each: dict[str, Any]) -> str:
+    """Return the half of an output: that of its tool, or one by its id."""
+    return str(each.get("half") or HALVES[unseen(each["id"])])
+
+
+def is_fair(each: dict[str, Any]) -> bool:
+    """Say whether the lines that are used leave room in a fifth of an output."""
+    lines = each["text"].split("\n")
+    used = sum(vocabulary().count(lines[at]).tokens for at in each["used"])
+    return used <= _FAIR * vocabulary().count(each["text"]).tokens / 5
 
 
 def judged(each: dict[str, Any]) -> list[Kept]:
     """Give an output to every way at every cut."""
-    half, used = HALVES[unseen(each["id"])], {*each["used"]}
+    half, used = half_of(each), {*each["used"]}
     whole = vocabulary().count(each["text"]).tokens
     found = []
-    for cut in CUTS:
+    for cut in BY_TOOL if "tool" in each else CUTS:
         for name, way in WAYS.items():
             left = way(each["text"], each["query"], int((1 - cut) * whole))
-            found.append(Kept(name, each["kind"], half, cut, len(used & left), len(used), True))
+            found.append(
+                Kept(
+                    name,
+                    str(each.get("kind") or each["tool"]),
+                    half,
+                    cut,
+                    len(used & left),
+                    len(used),
+                    True,
+                )
+            )
     return found
 
 
@@ -151,22 +197,58 @@ def _cell(found: Sequence[Kept]) -> str:
     return f"{kept.value:.1f} ({kept.low:.0f}-{kept.high:.0f})"
 
 
+def by_tool(rows: Sequence[dict[str, Any]], jobs: int) -> str:
+    """Write the table of outputs that are split by tool."""
+    fair = [each for each in rows if is_fair(each)]
+    sets = {"all": rows, "room": fair}
+    found = {
+        name: [kept for _, some in in_processes(judged, each, jobs) for kept in some]
+        for name, each in sets.items()
+    }
+    places = [(cut, half, name) for half in HALVES for cut in BY_TOOL for name in sets]
+    heads = (f"{half}, cut by {100 * cut:.0f} %, {name}" for cut, half, name in places)
+    head = " | ".join(heads)
+    tools = {half: len({e["tool"] for e in rows if e["half"] == half}) for half in HALVES}
+    sizes = {half: sum(e["half"] == half for e in rows) for half in HALVES}
+    said = [
+        f"""# Tools that were not looked at
+
+{len(rows)} outputs of real tools, with the lines that were needed next marked by hand before
+anything was run on them: {sizes[HALVES[0]]} of {tools[HALVES[0]]} tools for development, and
+{sizes[HALVES[1]]} of {tools[HALVES[1]]} other tools, *unseen*: nothing was developed on these.
+In %, with the interval of 95 in 100 resamplings of the outputs. *room* leaves out those whose used
+lines take more than 70 % of a fifth of their tokens; {len(fair)} are left. Lines of **grep** have a
+word for errors or one of the query; two lines around each follow, then both ends.
+
+|  | {head} |
+|---|{"---:|" * len(places)}"""
+    ]
+    for way in WAYS:
+        cells = [
+            _cell([e for e in found[name] if (e.way, e.cut, e.half) == (way, cut, half)])
+            for cut, half, name in places
+        ]
+        said.append(f"| {way} | {' | '.join(cells)} |")
+    return "\n".join([*said, ""])
+
+
 def report(found: Sequence[Kept], rows: Sequence[dict[str, Any]]) -> str:
     """Write the tables: by cut and half, and by kind at a cut of 80 %."""
     outputs, texts = len(rows), len({each["text"] for each in rows})
     halves = [(cut, half) for cut in CUTS for half in HALVES]
     head = " | ".join(f"cut by {100 * cut:.0f} %, {half}" for cut, half in halves)
     said = [
-        f"""# What tools print, made short
+        f"""# Other outputs of the same tools
 
 `make bench-outputs` writes this. Of {outputs} outputs of real tools ({texts} texts) it says which
 share of the lines that an agent uses next is left whole, in %, when so much of the tokens (o200k)
 is cut; in brackets is the interval of 95 in 100 resamplings of the outputs. The budget is kept in
-every case. Nothing was developed on the half called *unseen*.
+every case. Nothing was developed on the outputs called *unseen*, but on others of the same tools.
 
 - **LTON** is `lton.context.compress` with the agent's last words as the query.
 - **lines by BM25**, **head and tail**, and **rules** (lines of errors, then both ends, repeated
-  lines once, as rtk and others do) take whole lines as long as they fit, and mark nothing.
+  lines once, as rtk and others do), **grep** and **tail** take whole lines as long as they fit, and
+  mark nothing.
 
 |  | {head} |
 |---|{"---:|" * len(halves)}"""
@@ -189,6 +271,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print the report, and write it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("outputs", type=Path)
+    parser.add_argument("tools", type=Path)
     parser.add_argument("--half", choices=HALVES, help="only these outputs; writes nothing")
     parser.add_argument(
         "--missed", action="store_true", help="print the lines that ours leaves out"
@@ -197,14 +280,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, help="a folder for outputs.md")
     options = parser.parse_args(arguments)
     halves = HALVES if options.half is None else (options.half,)
-    rows = [each for each in _lines(options.outputs) if HALVES[unseen(each["id"])] in halves]
+    rows = [each for each in _lines(options.outputs) if half_of(each) in halves]
     for each in rows if options.missed else ():
         lines = each["text"].split("\n")
         left = ours(each["text"], each["query"], vocabulary().count(each["text"]).tokens // 5)
         for number in sorted({*each["used"]} - left):
             print(each["id"], each["query"][:60], "|", number, lines[number][:120])
     found = [kept for _, some in in_processes(judged, rows, options.jobs) for kept in some]
-    said = report(found, rows)
+    tools = [each for each in _lines(options.tools) if each["half"] in halves]
+    said = f"{by_tool(tools, options.jobs)}\n{report(found, rows)}"
     print(said)
     if options.out and not options.half:
         (options.out / "outputs.md").write_text(said)

@@ -8,7 +8,7 @@ from lton.errors import LTONError
 from lton.stores import Store
 from lton.stores.contents import digest_of, to_bytes, to_text
 
-COMPRESSOR = "lton.extractive/5"
+COMPRESSOR = "lton.extractive/6"
 """Who compresses, for the audit: a compressor that chooses otherwise has another name."""
 
 

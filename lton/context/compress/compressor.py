@@ -1,7 +1,6 @@
 """Texts made short: the units that matter most, as they are, within a budget."""
 
 from array import array
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -10,16 +9,17 @@ from typing import Literal, TypeAlias
 from lton.context.compress.kinds import split
 from lton.context.compress.ranking import LEXICAL, Ranker
 from lton.context.compress.selection import (
-    REST,
+    ASKED,
+    CENTRAL,
+    NAMED,
     Picking,
     Shown,
-    in_tiers,
+    by_telling,
     places_of,
-    tiers_of,
     without_repeats,
 )
 from lton.context.compress.units import Unit, UnitList
-from lton.context.compress.words import Stems, are_alike
+from lton.context.compress.words import Stems, are_alike, asked_of, names_in
 from lton.context.marks import counted, lines_in
 from lton.errors import CriticalOverflowError, SectionError
 from lton.tokens.counting import TokenCounter
@@ -29,6 +29,8 @@ Render: TypeAlias = Callable[[Sequence[tuple[str, str]]], str]
 """Writes titles and texts as the model is shown them; texts of which nothing is left are not in."""
 
 
+_FEW = 10
+"""Lines from which on a mark says how many are left out: a mark alone costs next to nothing."""
 _Piece: TypeAlias = tuple[str, list[tuple[int, int]]]
 
 
@@ -195,23 +197,28 @@ class _Work:
         units, stems = self.units, Stems()
         costs = [count.tokens for count in self.counter.count_all(self._with_gaps())]
         parents = {unit.parent for unit in units}
+        is_nested = all(unit.tells is not None for unit in units)
+        if is_nested and query:
+            query = asked_of(query)
         scores = array("d", (round(score, 6) for score in ranker.score(units, query)))
-        tiers = tiers_of(units, costs, budget)
         ranked = [
             place
-            for place in in_tiers(tiers, scores)
+            for place in range(len(units))
             if units[place].role != "frame"
-            and not (units[place].role == "heading" and place in parents)
+            and not (units[place].role == "heading" and place in parents and not units[place].tells)
         ]
-        first = bisect_left(ranked, REST, key=lambda place: tiers[place])
-        rest = without_repeats(
-            ranked[first:], lambda place: stems.of(units[place].text), budget, costs
-        )
-        ranked = ranked[:first] + rest
+        if is_nested:
+            asked = (NAMED if names_in(query, self.texts) else ASKED) if query else CENTRAL
+            ranked = by_telling(units, scores, costs, asked, ranked)
+        else:
+            ranked.sort(key=lambda place: -scores[place])
+            ranked = without_repeats(
+                ranked, lambda place: stems.of(units[place].text), budget, costs
+            )
         if order == "ends":
             self.ranks = {place: rank for rank, place in enumerate(ranked)}
         must = places_of(keep, self.texts, units)
-        plan = Picking(units, costs, ranked, must, self.counter, self.written)
+        plan = Picking(units, costs, ranked, must, self.counter, self.written, is_nested)
         least, _ = plan.choose(0, ())
         if (required := plan.count(least)) > budget:
             sizes = [(repr(units[place].text[:40]), costs[place]) for place in must]
@@ -289,8 +296,10 @@ class _Work:
         if found := self.marks.get(key := (place, len(missing), shown)):
             return found
         said = lines_in(missing)
-        alike = len(said) > 1 and bool(shown) and are_alike([shown, *said])
-        mark = self.marks[key] = counted(unit.mark, len(said), alike=alike)
+        alike = len(said) > 2 and bool(shown) and are_alike([shown, *said])
+        is_counted = alike or len(said) >= _FEW
+        mark = counted(unit.mark, len(said), alike=alike) if is_counted else unit.mark
+        self.marks[key] = mark
         return mark
 
     def _is_one_document(self, before: int, after: int) -> bool:

@@ -8,6 +8,7 @@ from itertools import chain
 from re import Match
 
 from lton._patterns import compiled_when_used
+from lton.context.compress.telling import telling
 from lton.context.compress.units import LONGEST, UnitList, UnitRole, is_apart, lines
 
 _SMALL = 200
@@ -28,11 +29,7 @@ _RECORD = compiled_when_used(
     r"|(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b|\d{9,}[ .:]"
     r"|\d+(?:\.\d+){3} )",
 )
-_ALERT = compiled_when_used(
-    r"(?i:\b(?:error|fatal|critical|warn(?:ing)?|exception|traceback|panic|fail(?:ed|ure)?)\b)"
-)
 _DELIMITERS = compiled_when_used(r"\s*+(?:\|\s*+)?:?-++:?\s*+\|[\s|:-]*+$|\s*+\|")
-_COLUMNS = compiled_when_used(r"[^\s.!?:] {2,}\S")
 _DAY = compiled_when_used(r"(?:[#=*_[\-]|.{0,40}\d).{0,78}$")
 _ANSWER = compiled_when_used(r"\W{0,2}(?:A|R|Ans|Answer|Antwort|Réponse|Respuesta)\W{0,2}: ")
 _TURN = compiled_when_used(r"\W{0,2}[A-Z][\w.'-]{0,30}(?: [\w.'-]{1,30}){0,2}\W{0,2}: ")
@@ -91,23 +88,28 @@ def add_json(units: UnitList) -> None:
         last = tokens.closers.get(at, at)
         parent = opened[-1][0] if opened else None
         if last > at + 1 and ends[last] - start > _SMALL and len(opened) < _DEPTH:
-            opener = units.add(start, ends[at], parent=parent, role="frame")
+            opener = units.add(start, ends[at], parent=parent, role="frame", tells=0.0)
             name = _name(tokens, at, last)
             opened.append((opener, last, name, units.called))
             said = tokens[name + 2] if name >= 0 else ""
+            if said == "{":
+                said = units.text[starts[name + 2] : ends[tokens.closers[name + 2]]]
             units.called = f"{units.called} {units.text[start : starts[at]]} {said}"
             at += 1
         else:
-            units.add(start, ends[last], parent=parent)
+            units.add(start, ends[last], parent=parent, tells=0.0)
             at = last + 1
 
 
 def _name(tokens: _Tokens, at: int, last: int) -> int:
-    """Get the key that names an object, or -1: of a short value that is no container."""
+    """Get the key that names an object, or -1: of a short value, or of small metadata."""
     best, found, at = len(_NAMES[0]) + 1, -1, at + 1
     while at < last and tokens.is_key(at):
         key, value = tokens[at].strip('"'), at + 2
-        if value not in tokens.closers and len(tokens[value]) <= _SMALL // 2:
+        closer = tokens.closers.get(value)
+        if closer and key == "metadata" and tokens.ends[closer] - tokens.starts[at] <= _SMALL:
+            return at
+        if closer is None and len(tokens[value]) <= _SMALL // 2:
             rank = _NAMES[0].index(key) if key in _NAMES[0] else len(_NAMES[0])
             if rank < best and (rank < len(_NAMES[0]) or key.endswith(_NAMES[1])):
                 best, found = rank, at
@@ -132,22 +134,20 @@ def begins_record(line: str) -> bool:
     return bool(_RECORD.match(line))
 
 
-def add_log(units: UnitList) -> None:
-    """Add the lines of a log, those that begin no record under the one that does."""
-    record: int | None = None
-    for start, end in lines(units.text):
-        line = units.text[start:end]
-        role: UnitRole = "alert" if _ALERT.search(line[:1000]) else "text"
-        if begins_record(line) or record is None:
-            record = units.next
-            units.add(start, end, role=role, cuttable=True)
-        else:
-            units.add(start, end, parent=record, role=role, cuttable=True)
-
-
 def begins_turn(line: str) -> bool:
     """Say whether a line begins with a speaker."""
     return bool(_TURN.match(line))
+
+
+def is_chat(said: Sequence[str]) -> bool:
+    """Say whether most of some lines begin with speakers, who speak again where they are many.
+
+    >>> is_chat(["Ann: Hi.", "Bob: Hi."]), is_chat([f"X-{name}: 1" for name in "ABCDEF"])
+    (True, False)
+    """
+    turns = [found[0] for line in said if (found := _TURN.match(line))]
+    is_said = len(said) > 1 and len(turns) > 0.5 * len(said)
+    return is_said and (len(turns) < 5 or len({*turns}) < 0.6 * len(turns))
 
 
 def add_turns(units: UnitList) -> None:
@@ -171,7 +171,7 @@ def add_turns(units: UnitList) -> None:
 
 
 def is_table(text: str, spans: Sequence[tuple[int, int]]) -> bool:
-    r"""Say whether lines are rows: most have as many separators as the others, or columns.
+    r"""Say whether lines are rows: most have as many separators as the others.
 
     >>> text = "id,name,age\n1,Ann,30\n2,Bob,40\n"
     >>> is_table(text, list(lines(text)))
@@ -185,15 +185,17 @@ def is_table(text: str, spans: Sequence[tuple[int, int]]) -> bool:
         columns, alike = counts.most_common(1)[0] if counts else (0, 0)
         if columns >= fewest and alike >= max(3, _ALIKE * len(rows)):
             return True
-    in_columns = sum(bool(_COLUMNS.search(row[:500])) for row in rows)
-    return in_columns >= max(3, _ALIKE * len(rows))
+    return False
 
 
 def add_table(units: UnitList) -> None:
     """Add the rows of a table under the first one, which has the names of the columns."""
     head: int | None = None
-    for start, end in _rows(units.text, list(lines(units.text))):
-        place = units.add(start, end, parent=head, role="text" if units.found else "frame")
+    rows = list(_rows(units.text, list(lines(units.text))))
+    tells = telling([units.text[start:end] for start, end in rows])
+    for at, (start, end) in enumerate(rows):
+        role: UnitRole = "text" if units.found else "frame"
+        place = units.add(start, end, parent=head, role=role, tells=tells[at])
         head = place if head is None else head
 
 

@@ -6,36 +6,41 @@ from lton._patterns import compiled_when_used
 from lton.context.compress.code import add_code, is_python
 from lton.context.compress.data import (
     add_json,
-    add_log,
     add_table,
     add_turns,
     begins_record,
-    begins_turn,
+    is_chat,
     is_json,
     is_table,
 )
 from lton.context.compress.markdown import add_markdown
-from lton.context.compress.outputs import OUTPUTS, add_html, add_output, output_kind
+from lton.context.compress.outputs import add_html, add_output, is_output
 from lton.context.compress.prose import add_titled
 from lton.context.compress.units import Unit, UnitList, lines
 from lton.errors import SectionError
 
-_KINDS = ("prose", "markdown", "code", "json", "log", "chat", "table", "html", *OUTPUTS)
-_LINES = ("code", "log", "table", *OUTPUTS)
+OUTPUTS = "output log tests diagnostics trace git search listing install".split()
+"""What a tool printed; all but the first are names that were told apart once."""
+_KINDS = ("prose", "markdown", "code", "json", "chat", "table", "html", *OUTPUTS)
+_LINES = ("code", "table", *OUTPUTS)
 """Kinds of text that is read by its lines."""
 _LOOKED_AT = 20_000
 """Characters of a text that its kind is guessed by, where that can be."""
 _MARKDOWN = compiled_when_used(
     r"(?m:^(?: {0,3}#{1,6} \S|[ \t]*[-*+] \S|[ \t]*\d{1,9}[.)] \S|```|~~~|\|[^\n]*\|))"
 )
+_HEADED = compiled_when_used(r"(?m:^(?:#{1,6} \S|```|~~~|\|[ |:-]*+$))")
+_ENDED = compiled_when_used(r"[.!?…。！？：։؟।။።][\"'”’»)」]*$")  # noqa: RUF001
 _HTML = compiled_when_used(r"(?i:\s*<(?:!doctype html|html)\b)")
 _NUMBERED = compiled_when_used(r"\s*\d+(?:[\t:|→]|$)")
 _PYTHON = compiled_when_used(r"[ \t]*(?:def|class|import|from|async|with|for|while)\b|@\w")
 _YAML = compiled_when_used(r"[ \t]*(?:- )*[a-z_/\"'][\w.\"'/-]*:(?: |$)")
 _INDENTED = compiled_when_used(r"[ \t]+\S")
-_SAID = compiled_when_used(r"[.!?։।॥۔؟။።។。！？…:;,](?=[\s\"'”’»)」]|$)")  # noqa: RUF001
-"""What is in the lines of sentences, and in few of names, paths and values."""
-_LISTED = 200
+_WORDS = compiled_when_used(
+    r"\W{0,8}(?:[^\W\d_][\w'’-]*[.,;:!?…)\"”»]{0,3}[\s—–]+[(\"„“«]?){5}"  # noqa: RUF001
+    r"|.*[^\x00-\u024f]{8}|.*[.!?][)\"”]? [A-Z]"
+)
+"""The beginning of a line of sentences: words, and nothing that is a path, a value or a name."""
 _CODE = compiled_when_used(  # ";" after a Greek letter asks
     r"(?<![Ͱ-Ͽἀ-῿])[;{}]$|^[ \t]*(?://|/\*|#include|func |fn |package |use )"
 )
@@ -56,8 +61,6 @@ def split(units: UnitList, kind: str | None) -> list[Unit]:
             add_code(units, language)
         case "json" if is_json(text):
             add_json(units)
-        case "log":
-            add_log(units)
         case "chat":
             add_turns(units)
         case "table":
@@ -65,7 +68,7 @@ def split(units: UnitList, kind: str | None) -> list[Unit]:
         case "html":
             add_html(units)
         case _ if name in OUTPUTS:
-            add_output(units, name)
+            add_output(units)
         case "prose" | "json":
             add_titled(units)
         case _:
@@ -87,26 +90,30 @@ def guess(text: str) -> str:
     def share(holds: Callable[[str], object]) -> float:
         return sum(bool(holds(seen[slice(*span)])) for span in spans) / max(1, len(spans))
 
+    said = [seen[slice(*span)] for span in spans]
+    said = [seen[slice(*span)] for span in spans]
     if len(spans) > 1 and share(begins_record) > 0.5:
-        return "log"
-    if found := output_kind([seen[slice(*span)] for span in spans]):
-        return found
+        is_headed = not begins_record(said[0]) and is_table(text, spans)
+        return "table" if is_headed else "log"
+    if is_output(said):
+        return "output"
     if share(_PYTHON.match) > 0.05 and is_python(text):
         return "code:python"
-    is_chat = len(spans) > 1 and share(begins_turn) > 0.5
-    is_yaml = not is_chat and share(_YAML.match) > 0.6 and share(_INDENTED.match) > 0.2
-    if is_yaml or share(_CODE.search) > 0.3 or share(_NUMBERED.match) > 0.9:
-        return "code"
-    return _guess_text(seen, spans, is_chat=is_chat)
+    is_yaml = share(_YAML.match) > 0.6 and share(_INDENTED.match) > 0.2
+    is_code = is_yaml or share(_CODE.search) > 0.3 or share(_NUMBERED.match) > 0.9
+    ended, written = share(_ENDED.search), _written(said)
+    is_listed = bool(_MARKDOWN.search(seen)) and max(ended, written) > 0.25
+    kinds = {
+        "chat": is_chat(said),
+        "code": is_code,
+        "table": is_table(seen, spans),
+        "markdown": is_listed or bool(_HEADED.search(seen)),
+        "prose": len(said) < 3 or ended > 0.4 or written > 0.5,
+    }
+    return next((kind for kind, holds in kinds.items() if holds), "output")
 
 
-def _guess_text(text: str, spans: Sequence[tuple[int, int]], *, is_chat: bool) -> str:
-    if is_chat:
-        return "chat"
-    if is_table(text, spans):
-        return "table"
-    if _MARKDOWN.search(text):
-        return "markdown"
-    said = sum(bool(_SAID.search(text, *span)) for span in spans)
-    is_listed = all(end - start < _LISTED for start, end in spans) and len(spans) > 4
-    return "listing" if is_listed and said < len(spans) / 10 else "prose"
+def _written(said: Sequence[str]) -> float:
+    """Return which share of a text is in lines of words, as sentences are."""
+    words = sum(len(line) for line in said if _WORDS.match(line))
+    return words / max(1, sum(map(len, said)))

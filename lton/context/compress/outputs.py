@@ -1,160 +1,86 @@
-"""What tools print: errors, where they are, counts and the last line survive by rule.
+"""What tools print: each line a unit, under what it belongs to; and pages in HTML.
 
-Each line is a unit. Lines that say what came out (`result`, `count`) are chosen before all others,
-whatever is asked; then warnings and what is beside results; then the rest, by its score.
+How much a line tells is `lton.context.compress.telling`'s. What a line belongs to is shown with it:
+the file of a change, the record of a log, the line before it that is indented less.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 
 from lton._patterns import compiled_when_used
-from lton.context.compress.units import UnitList, UnitRole, lines, trimmed
+from lton.context.compress.data import begins_record
+from lton.context.compress.telling import body_of, telling
+from lton.context.compress.units import UnitList, lines, trimmed
 
-_ROOM = r"[\s|+]*"  # within a group of exceptions
-_FAILS = r"(?:FAILED|FAIL|ERROR|XPASS|not ok|✖|✗|✕|●|---? FAIL)(?:[: ]|$)"
-_NAMED = (
-    r"(?:[a-z_]\w*\.)*(?:Error|Exception"
-    r"|[A-Z]\w*(?:Error|Exception|Group|Warning|Exit|Interrupt|Undefined\w{0,40}))\b"
-)
-_RESULT = compiled_when_used(
-    rf"{_FAILS}"
-    rf"|{_ROOM}{_NAMED}(?: \[|:|$| \()"
-    r"|(?:[\w./\\<>-]+):\d+(?::\d+)?: (?:fatal )?(?:error\b|[A-Z]{1,5}\d{2,4}\b)"
-    r"|\S+\.\w+:\d+: (?:\w+Error|\w+Exception|Failed)?$"
-    r"|(?:error|fatal|CONFLICT|Caused by)\b(?:\[\w+\])?[: ]|\S*:? ?(?:fatal )?error: "
-    r"|\s*(?:ERROR|error): |npm (?:error|ERR!) (?!A complete log|\s*$)"
-    r"|(?:thread '.*' panicked at|assertion .*failed|panic:)"
-    r"|(?:/|file:|[A-Z]:\\)\S+:\d+$"
-    r"|[A-Z]{1,5}\d{3,4} (?:\[\*\] )?\S"
-)
-_COUNT = compiled_when_used(
-    r"=+ (?=.*\b(?:passed|failed|errors?|skipped|no tests ran)\b).*=$|\d+ (?:passed|failed)\b"
-    r"|Ran \d+ tests?\b|(?:FAILED|OK)\b \(|Found \d+|test result:|Tests?: |# (?:tests|pass|fail) \d"
-    r"|\s*\d+ (?:errors?|warnings?|passing|failing|problems?|files? changed)\b|On branch |total \d"
-    r"|Success(?:fully)?\b|error: could not compile|\s*\d+ total$"
-)
-_WARNING = compiled_when_used(
-    r"(?:\S+:\d+(?::\d+)?: )?warning\b|npm warn|WARNING|.{0,80}required from here|\s*>|E {3}"
-)
-_FILE = compiled_when_used(rf'{_ROOM}File "([^"\n]+)", line \d+|\s*(?:-->|at .*:\d+\)?$)')
-_LIBRARY = compiled_when_used(r"site-packages|/lib/python|<frozen|node:|/rustc/|node_modules")
 _HEAD = compiled_when_used(
-    r"diff --git |commit [0-9a-f]{7,64}\b|_{3,} .+ _{3,}$|-{5,} .+ -{5,}$|[.~\w/][\w./ -]*:$"
+    r"diff --git |commit [0-9a-f]{7,64}\b|_{3,} .+ _{3,}$|[.~\w/][\w./ -]*:$"
 )
-_CASE = compiled_when_used(r"(?:ERROR|FAIL): \w+ \(")
 _HUNK = compiled_when_used(r"@@ .* @@")
-_NEAR = 4
-"""How many lines after an error may say where it is."""
-
-_TESTS = compiled_when_used(
-    r"=+ (?:test session starts|FAILURES|ERRORS|short test summary info) =+$|_{3,} .+ _{3,}$"
-    r"|(?:FAILED|ERROR) \S+::|(?:FAIL|ERROR): \w+ \(|\S+ .*\.\.\. (?:ok|FAILED|FAIL|ERROR)$"
-    r"|(?=\S\S*?::\S)\S++ (?:PASSED|FAILED|ERROR|SKIPPED)\b"
-    r"|(?:=+ )?\d+ (?:passed|failed)\b.* in [\d.]+s"
-    r"|Ran \d+ tests? in |TAP version|not ok \d|--- FAIL|test result: "
+_PRINTED = compiled_when_used(
+    r"\S*:\d+(?::\d+)?:? -? ?(?:fatal )?(?:error|warning|note)\b|\S+\(\d+,\d+\): "
+    r"|\S+:\d+:\d+: [A-Z]{1,5}\d|\s*(?:[|+]\s*)*(?:at \S.*:\d+\)?$"
+    r"|File \"[^\"\n]+\", line \d|Traceback \(most recent)"
+    r"|(?:[a-z][\w.-]*: )?(?:error|fatal|warning|panic|FAIL(?:ED)?|ERROR|WARN(?:ING)?|E)"
+    r"(?:\[\w+\])?: |npm (?:error|ERR!|warn) |(?:not )?ok \d|\[(?:\w{4,8}|!)\] ?:? "
+    r"|={4,} .* ={4,}$|diff --git |commit [0-9a-f]{40}$|On branch |[*<>] [A-Za-z-]+: \S"
+    r"|(?:FAILED|PASSED|FAIL|PASS|ERROR) \S+|\S.*\.\.\. (?:ok|FAILED|FAIL|ERROR|done)$"
+    r"|[A-Z]{1,5}\d{3,5} \S|(?:\S+:\s*)?\*\*\* |\s*-->? \S+:\d+|<\?xml |[-dlrwxst.+]{10,11} +\d"
+    r"|total \d+$"
 )
-_DIAGNOSTICS = compiled_when_used(
-    r"\S+:\d+(?::\d+)?: (?:fatal )?(?:error|warning)|(?:error|warning)(?:\[\w+\])?: "
-    r"|\S+:\d+:\d+: [A-Z]{1,5}\d{2,4} |\s+--> \S+:\d+"
-)
-_TRACE = compiled_when_used(
-    rf'{_ROOM}Traceback \(most recent|\s+at .*[:(][^\s:(]+:\d+\)?$|{_ROOM}File "[^"\n]+", line \d+'
-)
-_GIT = compiled_when_used(
-    r"diff --git |commit [0-9a-f]{40}$|On branch |[0-9a-f]{7,40} (?!\d)\S| \S.* \| +(?:\d+|Bin)"
-    r"|\^?[0-9a-f]{7,40} .*\d\)"
-)
-_INSTALL = compiled_when_used(
-    r"npm (?:error|ERR!|warn|http|verbose)|\s*(?:ERROR: |WARNING: |Collecting |Processing /"
-    r"|Downloading |Using cached |Requirement already |Looking in (?:indexes|links): "
-    r"|Installing collected |Successfully |Building wheel|Compiling \S+ v|Downloaded \S+ v"
-    r"|Get:\d+ http|Hit:\d+ http|Selecting prev|Preparing to unpack|Unpacking |Setting up )"
-)
-_SEARCH = compiled_when_used(r"[\w./\\-]+(?::\d+:|-\d+-)|--$")
-_LISTING = compiled_when_used(
-    r"[-dlrwxst.+]{10,11} +\d|total \d|[.~\w/][\w./-]*:$"
-    r"|(?:\s*\d+ )?\.{0,2}/\S+$|[\w.@+-]+(?:/[\w.@+-]+)*/?$"
-)
-_KINDS: Sequence[tuple[str, Callable[[str], object], float]] = (
-    ("tests", _TESTS.match, 0.0),
-    ("diagnostics", _DIAGNOSTICS.match, 0.02),
-    ("trace", _TRACE.match, 0.05),
-    ("install", _INSTALL.match, 0.1),
-    ("search", _SEARCH.match, 0.7),
-    ("git", _GIT.match, 0.0),
-    ("listing", _LISTING.match, 0.85),
-)
-"""What each kind of output is told by, and the share of the lines that say so, more than that."""
-OUTPUTS = tuple(name for name, _, _ in _KINDS)
+"""Lines that only tools print."""
+_CHANGE = compiled_when_used(r"diff --git |commit [0-9a-f]{40}$|On branch |<\?xml ")
+_COLUMNS = compiled_when_used(r"[^\s.!?:] {2,}\S")
+_LONG_HEAD = 160
+"""Characters of a line from which on it is not shown over others for being indented less."""
+_DEEPEST = 12
+"""Lines that are open at once, each indented more than the one before."""
 
 
-def output_kind(said: Sequence[str]) -> str | None:
-    """Get the kind of output that lines are of, if they are one's.
+def is_output(said: Sequence[str]) -> bool:
+    """Say whether some lines are what a tool printed: a few of them are such as nobody writes.
 
-    >>> output_kind(["a.c:1:2: error: no", "  1 | x"]), output_kind(["It rained."])
-    ('diagnostics', None)
+    >>> is_output(["a.c:1:2: error: no", "  1 | x"]), is_output(["It rained.", "It did."])
+    (True, False)
     """
     if len(said) < 2 or any(line.startswith(("```", "~~~")) for line in said):
-        return None
-    for name, holds, least in _KINDS:
-        if name == "git" and not holds(said[0]):
-            continue
-        if sum(bool(holds(line[:500])) for line in said) > least * len(said):
-            return name
-    return None
+        return False
+    printed = [bool(_PRINTED.match(body_of(line))) for line in said]
+    return bool(_CHANGE.match(said[0])) or sum(printed) > 0.03 * len(said)
 
 
-def add_output(units: UnitList, kind: str) -> None:
-    """Add the lines of what a tool of a kind printed."""
+def add_output(units: UnitList) -> None:
+    """Add the lines of what a tool printed, each with how much it tells."""
     spans = list(lines(units.text))
     said = [units.text[start : min(end, start + 500)] for start, end in spans]
-    tells = kind not in ("search", "listing", "git")
-    roles = _roles(said) if tells else {}
-    if kind == "trace":  # exceptions of a group have the frames of the one before
-        first = {line: at for at, line in reversed([*enumerate(said)])}
-        roles = {at: role for at, role in roles.items() if role == "count" or first[said[at]] == at}
+    tells = telling(said)
     head: int | None = None
     hunk: int | None = None
+    opened: list[tuple[int, int]] = []
+    """The lines that later ones may belong to: how far each is indented, and its place."""
+    is_log = sum(map(begins_record, said)) > len(said) / 2
+    if sum(bool(_COLUMNS.search(line)) for line in said) >= max(3, 0.8 * len(said)):
+        head = units.next  # the names of the columns
+    is_xml = units.text.startswith("<?xml")
     for at, (start, end) in enumerate(spans):
-        role = roles.get(at, "text")
-        if _COUNT.match(said[at]) and (tells or at > len(spans) - 3 or at < 1):
-            role = "count"
-        is_head = role == "text" and kind in ("git", "tests", "listing") and _HEAD.match(said[at])
-        if is_head or (kind == "tests" and _CASE.match(said[at])):
-            head, hunk = units.head(start, end), None
-        elif role == "text" and head is not None and _HUNK.match(said[at]):
-            hunk = units.add(start, end, parent=head, cuttable=True)
-        else:
-            over = None if role == "count" else head if hunk is None else hunk
-            units.add(start, end, parent=over, role=role, cuttable=True)
-
-
-def _roles(said: Sequence[str]) -> dict[int, UnitRole]:
-    """Get the roles of lines that say what came out, by their numbers."""
-    roles: dict[int, UnitRole] = {}
-    frames: list[int] = []
-    for at, line in enumerate(said):
-        if _FILE.match(line):
-            frames.append(at)
-            is_first = not any(each in roles for each in frames[-2:-1] if at - each < _NEAR)
-            if is_first and any(roles.get(at - back) == "result" for back in range(1, _NEAR)):
-                roles[at] = "result"
-        elif line.startswith("E ") and not said[at - 1].startswith("E "):
-            roles[at] = "result"
-        elif _RESULT.match(line):
-            roles[at] = "result"
-            roles |= dict.fromkeys(_culprits(said, frames), "result")
-            frames = []
-        elif _WARNING.match(line):
-            roles[at] = "warning"
-    roles[len(said) - 1] = "count"
-    return roles
-
-
-def _culprits(said: Sequence[str], frames: Sequence[int]) -> Iterator[int]:
-    """Get the last frame of a stack, and the last that is in no library."""
-    yield from frames[-1:]
-    own = (at for at in reversed(frames) if not _LIBRARY.search(said[at]))
-    yield from (at for at, _ in zip(own, range(2), strict=False))
+        body = body_of(said[at])
+        indented = len(body) - len(body.lstrip(" \t"))
+        if _HEAD.match(body):
+            head, hunk, opened = units.head(start, end, tells=tells[at]), None, []
+            continue
+        if is_log:
+            indented = 0 if begins_record(said[at]) else indented + 1
+        elif is_xml and not body.lstrip().startswith("<"):
+            indented = len(body) + 999  # a text belongs to the element that it is in
+        while opened and opened[-1][0] >= indented:
+            opened.pop()
+        over = opened[-1][1] if opened else head if hunk is None else hunk
+        if head is not None and _HUNK.match(body):
+            hunk, opened = units.next, []
+            over = head
+        place = units.add(
+            start, end, parent=None if over == units.next else over, cuttable=True, tells=tells[at]
+        )
+        if hunk is None and end - start < _LONG_HEAD and len(opened) < _DEEPEST:
+            opened.append((indented, place))
 
 
 _UNSEEN = compiled_when_used(r"(?i:<(script|style|svg|nav|head|template|noscript)\b|<!--)")

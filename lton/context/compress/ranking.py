@@ -33,7 +33,7 @@ class Ranker(Protocol):
 
 _SATURATION, _LENGTH = 1.2, 0.75
 """k1 and b of BM25, as they are usually set."""
-_ROLES = {"signature": 0.3, "alert": 0.3}
+_ROLES = {"signature": 0.3}
 _SPEAKER = compiled_when_used(r"\W{0,2}([A-Z][\w.'-]{0,30}(?: [\w.'-]{1,30}){0,2})\W{0,2}: ")
 _TIME = compiled_when_used(
     r"(?i:\b(?:\d{1,2}:\d\d|1\d{3}|20\d\d|yesterday|today|tomorrow|tonight|ago|since|until|week"

@@ -16,14 +16,10 @@ _NEAR = 0.97
 _ROUNDS = 6
 _SAME = 0.8
 """The share of a unit's phrases that were said before, from which on it says nothing new."""
-_ASKED = 0.6
-"""The share of the best score among results from which on one is asked for."""
-_MARK = 6
+_MARK = 2
 """Tokens of a mark that counts, about."""
-_ALERTS = 0.25
-"""The share of the budget up to which the alerts of logs are few."""
-_BESIDE = 2
-"""Lines before and after a result that are beside it."""
+_STEP = 256
+"""Tokens of the first step of an order of lines."""
 _TRIED = 8
 """Units that are tried where some room is left, or for a cut."""
 _PER_TOKEN = 24
@@ -44,6 +40,8 @@ class Picking:
     must: Sequence[int]
     counter: TokenCounter
     render: Callable[[Shown], str]
+    is_nested: bool = False
+    """Whether the first of the order are shown, and no others: more room never keeps less."""
 
     def count(self, shown: Shown) -> int:
         return self.counter.count(self.render(shown)).tokens
@@ -82,6 +80,8 @@ class Picking:
 
     def fit(self, budget: int) -> Shown:
         """Get what to show: never more than the budget, and near to it."""
+        if self.is_nested:
+            return self._fewer(budget) or self._begun(budget)
         best: Shown = {}
         most = -1
         estimate = budget
@@ -115,6 +115,8 @@ class Picking:
         while low < high:
             middle = (low + high + 1) // 2
             shown, _ = self.choose(1 << 60, self.order[:middle])
+            if self.is_nested:
+                shown = self._with_gaps_closed(shown)
             if self.count(shown) <= budget:
                 low, least = middle, shown
             else:
@@ -122,6 +124,11 @@ class Picking:
         return least
 
     def _closed(self, shown: Shown, budget: int) -> Shown:
+        """Get what is shown with small gaps closed, if that fits."""
+        more = self._with_gaps_closed(shown)
+        return more if len(more) > len(shown) and self.count(more) <= budget else shown
+
+    def _with_gaps_closed(self, shown: Shown) -> Shown:
         """Get what is shown with the single lines whose mark would take as much as they do."""
         more = dict(shown)
         for place in shown:
@@ -129,7 +136,7 @@ class Picking:
             is_gap = after not in shown and after + 1 in shown and self.units[after].counts
             if is_gap and self.costs[after] <= _MARK and self.with_others(after, more) == [after]:
                 more[after] = self.units[after].end
-        return more if len(more) > len(shown) and self.count(more) <= budget else shown
+        return more
 
     def _filled(self, shown: Shown, tokens: int, budget: int) -> Shown:
         """Get what is shown, which counts so much, with more whole units where there is room."""
@@ -169,36 +176,50 @@ class Picking:
             yield from reversed(ends[max(0, fits - 4) : fits])
 
 
-REST = 3
-_TIERS = {"count": 0, "result": 1, "warning": 2}
+NAMED, ASKED, CENTRAL = 2.7, 0.9, 0.05
+"""What the line that is asked for most is worth beside one that tells all: by a query that names
+something in the text, by another, and without any."""
+_ANSWER = 100
+"""Tokens of an answer, about: what is asked for less than so much else is worth half of it."""
+_THRIFT, _OVERHEAD = 0.35, 8
+"""How much a line that costs less is preferred, and what each line costs beside its tokens."""
 
 
-def tiers_of(units: Sequence[Unit], costs: Sequence[int], budget: int) -> list[int]:
-    """Get what is chosen first: counts, results, warnings and what is beside results, the rest.
+def by_telling(
+    units: Sequence[Unit],
+    scores: Sequence[float],
+    costs: Sequence[int],
+    asked: float,
+    among: Sequence[int],
+) -> list[int]:
+    """Return the places of lines in the order in which they are shown, whatever the budget.
 
-    Alerts are as warnings where they are few.
+    The best come first: those that tell most and are asked for most, for what they cost. One that
+    costs more than what is left of a step waits for the next step, which is twice as large. So
+    whatever is shown at a budget is shown at a larger one, too.
     """
-    tiers = [_TIERS.get(unit.role, REST) for unit in units]
-    alerts = [place for place, unit in enumerate(units) if unit.role == "alert"]
-    if sum(costs[place] for place in alerts) <= _ALERTS * budget:
-        for place in alerts:
-            tiers[place] = 2
-    for place in [place for place, tier in enumerate(tiers) if tier == 1]:
-        for near in range(max(0, place - _BESIDE), min(len(tiers), place + _BESIDE + 1)):
-            tiers[near] = min(tiers[near], 2)
-    return tiers
-
-
-def in_tiers(tiers: Sequence[int], scores: Sequence[float]) -> list[int]:
-    """Get all places by tier: results that are asked for before others, the best of the rest."""
-    firsts = [score for tier, score in zip(tiers, scores, strict=True) if tier < REST]
-    asked_for = _ASKED * max(firsts, default=0.0)
-
-    def key(place: int) -> float:
-        score = scores[place]
-        return -score if tiers[place] == REST else score < asked_for
-
-    return sorted(sorted(range(len(tiers)), key=key), key=tiers.__getitem__)
+    most, used = max(scores, default=0.0) or 1.0, 0
+    worth = [unit.tells or 0.0 for unit in units]
+    for place in sorted(among, key=lambda place: -scores[place]):
+        worth[place] += asked * (scores[place] / most) ** 2 / (1 + used / _ANSWER)
+        used += costs[place]
+    for place in among:
+        parent = units[place].parent
+        cost = costs[place] + _OVERHEAD + (costs[parent] / 2 if parent is not None else 0)
+        worth[place] /= cost**_THRIFT
+    waiting = sorted(among, key=lambda place: -worth[place])
+    order: list[int] = []
+    step, used = _STEP, 0
+    while waiting:
+        later = []
+        for place in waiting:
+            if used + costs[place] <= step:
+                used += costs[place]
+                order.append(place)
+            else:
+                later.append(place)
+        waiting, step = later, 2 * step
+    return order
 
 
 def without_repeats(

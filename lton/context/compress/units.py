@@ -8,11 +8,8 @@ from lton._patterns import compiled_when_used
 from lton.context.cuts import outside, word_ends
 from lton.context.marks import mark_of
 
-UnitRole: TypeAlias = Literal[
-    "text", "heading", "signature", "alert", "result", "count", "warning", "frame"
-]
-"""A heading, a signature of code, an error in a log; what came out, a count or the last line, and a
-warning, of what a tool prints; a frame is shown only around others."""
+UnitRole: TypeAlias = Literal["text", "heading", "signature", "frame"]
+"""A heading, a signature of code; a frame is shown only around others."""
 
 LONGEST = 1_000
 """Characters of a unit, about: a longer one is divided where its text may be cut."""
@@ -27,7 +24,8 @@ class Unit:
     from, `title` is what that is called, with the headings over the unit. `cuttable` says that its
     beginning may be shown where nothing fits whole, and `goes_on` that it goes on with the sentence
     of the unit before. `mark` stands for what is left out beside it; it says how many lines that
-    are if `counts`.
+    are if `counts`. `tells` is how much a line of what a tool printed, or a row, says by itself:
+    about 1 at most (`lton.context.compress.telling`), in JSON 0; nothing else has it.
     """
 
     start: int
@@ -42,6 +40,7 @@ class Unit:
     goes_on: bool = False
     mark: str = ""
     counts: bool = False
+    tells: float | None = None
 
     @property
     def text(self) -> str:
@@ -76,6 +75,7 @@ class UnitList:
         cuttable: bool = False,
         goes_on: bool = False,
         closer: int | None = None,
+        tells: float | None = None,
     ) -> int:
         """Add a unit and get its place."""
         self.found.append(
@@ -92,6 +92,7 @@ class UnitList:
                 goes_on,
                 self.mark,
                 self.counts,
+                tells,
             )
         )
         return self.next - 1
@@ -101,9 +102,16 @@ class UnitList:
         for number, (first, last) in enumerate(parts(self.text, start, end)):
             self.add(first, last, parent=parent, cuttable=True, goes_on=number > 0)
 
-    def head(self, start: int, end: int, title: str = "", parent: int | None = None) -> int:
+    def head(
+        self,
+        start: int,
+        end: int,
+        title: str = "",
+        parent: int | None = None,
+        tells: float | None = None,
+    ) -> int:
         """Add a heading, shown over what is under it, which has its title."""
-        place = self.add(start, end, parent=parent, role="heading")
+        place = self.add(start, end, parent=parent, role="heading", tells=tells)
         heading = title or self.text[start:end].strip("#=-*_[] \t")
         self.called = f"{self._title} {heading}"
         return place
@@ -112,7 +120,7 @@ class UnitList:
         """Add what ends a unit that was opened, and is shown with it; so is what names it."""
         at = opener - self._first
         self.found[at] = replace(self.found[at], closer=self.next)
-        self.add(start, end, parent=opener, role="frame", closer=name)
+        self.add(start, end, parent=opener, role="frame", closer=name, tells=0.0)
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:

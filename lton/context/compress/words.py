@@ -40,6 +40,13 @@ _ENDINGS = {"s": ("ies", "es", "s"), "g": ("ing",), "d": ("ed",), "e": ("e",), "
 _NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _LONGEST = 64
 _MOST_PARTS = 8
+_TASKS = frozenset(
+    "run test tests check build lint compile install look see let show find start try fix open"
+    " read verify validate execute again first next now want need get use make all everything"
+    " would could there any some which why how what it".split()
+)
+"""What an agent says that it does: words that ask for no line of what a tool printed."""
+_NAME = compiled_when_used(r"\w[./_:-]\w|\d|[a-z][A-Z]|[A-Z]{2}")
 _REMEMBERED = 1 << 14
 """Words whose stems are known from one text to the next."""
 
@@ -82,6 +89,26 @@ class WordLists:
     def __iter__(self) -> Iterator[list[str]]:
         for first, last in pairwise(self._ends):
             yield self._words[first:last]
+
+
+def asked_of(query: str) -> str:
+    """Return what a query asks for, without the words for running something and looking at it.
+
+    >>> asked_of("Let me run the tests of cart.py."), asked_of("Run the tests.")
+    ('me the of cart.py.', '')
+    """
+    left = " ".join(word for word in query.split() if word.strip(".,:;!?'\"").lower() not in _TASKS)
+    return left if Stems().of(left) else ""
+
+
+def names_in(query: str, texts: Sequence[str]) -> bool:
+    """Say whether a query has an identifier, a path or a code that one of some texts has.
+
+    >>> names_in("Lint cart.py.", ["cart.py:3: E1"]), names_in("Why?", ["Why?"])
+    (True, False)
+    """
+    names = [word.strip(".,:;!?'\"()") for word in query.split()]
+    return any(_NAME.search(each) and any(each in text for text in texts) for each in names)
 
 
 def are_alike(lines: Sequence[str]) -> bool:

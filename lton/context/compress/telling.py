@@ -1,0 +1,224 @@
+r"""How much each line of what a tool printed tells, whatever the tool: a rule in place of a list.
+
+What failed, where, what was expected, what came out at the end: each of these is recognized by
+words and shapes that tools share, and no tool is known by name. A class of lines tells less the
+more lines are of it, and a line that was printed before but for its numbers tells less each time.
+What is beside a message tells some of what the message does.
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Callable, Sequence
+from math import sqrt
+
+from lton._patterns import compiled_when_used
+
+_ANSI = compiled_when_used(r"\x1b\[[0-9;]*[A-Za-z]")
+_STAMP = compiled_when_used(
+    r"(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:[\d.,]+(?:Z|[+-]\d\d:?\d\d)?\]? ?)?(?:==\d+==)?"
+)
+_NONE = compiled_when_used(
+    r"(?i:\b(?:0|no|without|zero)\s+(?:known )?(?:errors?|failures?|failed|failing|warnings?"
+    r"|problems?|issues?|vulnerabilit\w+|conflicts?)\b|\b(?:errors?|failed|failures?)\s*[=:]\s*0\b)"
+)
+_PASSED = compiled_when_used(
+    r"\s*(?:ok \d|[✓✔√]|PASS(?:ED)?\b)|.*(?:\b(?:PASSED|OK|ok|PASS)|✓|✔)\s*(?:\|\s*|\[[ \d%]+\])?$"
+)
+_FAILED = compiled_when_used(
+    r"(?<![\w/\\.-])(?i:errors?|fail(?:ed|s|ure|ures|ing)?|fatal|panic(?:ked)?|exception"
+    r"|abort(?:ed|ing)?|crash(?:ed)?|segmentation fault|killed|conflict|rejected)"
+    r"(?![\w/\\-]|\.\w)"
+    r"|\b[A-Za-z_][\w.]{0,80}(?:Error|Exception|Failure|Exit|Interrupt)\b(?!\()|\bERR!|\bE\d{3,5}\b"
+    r"|\b[A-Z]\w*+(?:(?<=Group)|(?<=Warning)): |^\s*not ok\b|^\[?!\]? |^E: "
+    r"|HTTP/[\d.]+ [45]\d\d|\"\s[45]\d\d\b|^(?:[\w./-]+: )?\*\*\* "
+)
+_REFUSED = compiled_when_used(
+    r"[✗✘✕✖×❌●](?= )|(?i:\b(?:denied|refused|forbidden|unauthori[sz]ed|not found|no such|cannot"  # noqa: RUF001
+    r"|can't|could not|couldn't|can ?not|unable to|undefined|unresolved|missing|invalid"
+    r"|mismatch(?:ed)?|time[d-]* ?out|unexpected|unknown|unsupported|unreachable|incompatible"
+    r"|not (?:allowed|assignable|permitted|supported|defined|valid|callable|subscriptable|in|a)"
+    r"|expired|overflow|leak(?:ed|s)?|lost|corrupt(?:ed)?|broken|violat\w+|unreadable|nonexist\w*"
+    r"|does(?: not|n't)|is not|has no|exit(?:ed)? (?:with )?(?:code|status) [1-9]\d*|exited with"
+    r"|wrong|exceeded|unused|must (?:be|have|not)|no \w+ (?:for|named)|already|(?:will|would) be"
+    r"|depends on|required|unverified|self-signed|too (?:few|many|long|short|large))\b)"
+)
+_WARNED = compiled_when_used(r"(?i:\bwarn(?:ing)?s?\b|\bdeprecat\w+|\bcaution\b|\bnotice\b)")
+_FINDING = compiled_when_used(
+    r"(?:\s*+(?:[\w./\\<>@-]++[:(]\d+(?:[:,]\d+)?\)?:?\s|\d+:\d+\s+\w)"
+    r"|[A-Z]{1,5}\d{3,5}\s|[\w./-]+: line \d+)"
+)
+_WHERE = compiled_when_used(
+    r"(?<![\w./\\@<>-])[\w./\\@<>-]+\.\w{1,6}(?::\d+|\(\d+[,)])|\bline \d+"
+    r"|^\s*(?:-->|❯|at |›|Location:) ?\S|\bOrigin: "  # noqa: RUF001
+)
+_COMPARED = compiled_when_used(
+    r"\s*+(?:[|<>]|E\s|[-+]\s|[\"'])?\s*+(?i:expected|actual|received|found|got|required|reason"
+    r"|symbol|left|right|want|have|message|msg|because|cause|caused by|help|hint|note|fix|error"
+    r"|code|suggestion|detail|status|result|location|retry-after)\b[\"']?\s*[:=]"
+    r"|.*(?:!==?|<>) ?\S|>> \w+: "
+)
+_COUNTED = compiled_when_used(
+    r"(?i:\b\d+ (?:[a-z]+ ){0,3}(?:passed|failed|failing|passing|errors?|warnings?|problems?"
+    r"|skipped|failures?|issues?|vulnerabilit\w+|changed|insertions?|deletions?|total|tests?|files?"
+    r"|findings?|to (?:add|change|destroy))\b)|(?i:^\W*(?:total|summary|results?|build|plan|found"
+    r"|ran|tests?|test (?:result|suites|files)|finished|aborted|successfully|recap|stopped|done)\b"
+    r"[^a-z]{0,3}.*\d)|\bBUILD \w+$|\b\w+=\d+\s+\w+=\d+|\+\+\+ exited"
+    r"|^(?:FAILED|OK)\b|\brated at\b|(?i:^\W*(?:summary|return code|would |on branch))"
+)
+_FRAME = compiled_when_used(
+    r"\s*(?:[|+]\s*)*(?:at (?:\S+ ?[<(\[]|\S+:\d|async |new )|File \"|#\d+ |\d+: (?:0x|\S+::)"
+    r"|by 0x|at 0x|\.\.\. \d+ more|File <)|^\s+[\w.<>-]+ \(\S+:\d+:\d+\)$"
+)
+_LIBRARY = compiled_when_used(
+    r"site-packages|/lib(?:exec)?/|<frozen|node:|/rustc/|node_modules|java\.base/|internal/"
+    r"|\.\./\.\./|^\s*\d+: (?:core|std|rust_begin)|\[as runMain\]|libc_start|\.\.\. \d+ more"
+)
+_QUOTED = compiled_when_used(r"\s*+>?\s*+\d+ ?[|│]|[=_*#-]{4}\D*[=_*#-]{4}$")
+"""A line of a program that is quoted with its number, and a heading."""
+_POINTER = compiled_when_used(r"(?!.*[^\W\d_]{3})")
+_NAMES = compiled_when_used(
+    r"'[^']{0,80}'|\"[^\"]{0,80}\"|`[^`]{0,80}`|(?<!\S)[^\s/\\.]*[/\\.]\S*|\d+|\s+"
+)
+_CLASSES = (1.0, 0.75, 0.6, 0.6, 0.8, 0.25)
+"""What a line tells at most that says: failed, refused, warned, a finding, compared, where."""
+_SUMMED, _LAST, _FIRST, _ODD = 0.8, (1.0, 0.3, 0.15), 0.15, 0.2
+_PLACE, _FRAMED = 0.75, 0.1
+"""What says where a message is, as a share of what that tells; and any other frame."""
+_NEAR = (0.4, 0.25, 0.15)
+"""What the lines after a message tell, as shares of what it does; before it half of that."""
+_GOES_ON = 0.9
+"""What the line after a message that ends in a colon tells, as a share of what that does."""
+_YIELDS = 0.8
+"""What a warning tells where there are errors, as a share of what it tells where there are none."""
+_AGAIN = 0.75
+"""What a line that is like one before tells, but for names, numbers, paths and what is quoted."""
+_SEEN = 400
+"""Characters of a line that are looked at."""
+
+
+def telling(lines: Sequence[str]) -> "array[float]":
+    """Return how much each line tells, from 0 to about 1.
+
+    >>> [round(each, 1) for each in telling(["start", "x.c:3: error: no", "busy", "1 error"])]
+    [0.1, 0.6, 0.3, 1.0]
+    """
+    bodies = [body_of(line) for line in lines]
+    loose = [_NAMES.sub("", body) for body in bodies]
+    classes = _classes(bodies)
+    counts = Counter(each for each, _ in {*zip(classes, loose, strict=True)})
+    worth = {
+        each: told * (1 - 0.5 * sqrt(counts[each] / len(lines)))
+        for each, told in enumerate(_CLASSES)
+        if lines
+    }
+    if counts[0] and lines:
+        worth[2] *= _YIELDS
+    own = array("d", (0.0 if each is None else worth[each] for each in classes))
+    _add_ends(bodies, own)
+    _fade(loose, classes, own)
+    _add_places(bodies, classes, own)
+    messages = (0, 1) if counts[0] else (0, 1, 2, 3, 4)
+    found = _with_neighbours(bodies, [each in messages for each in classes], own)
+    for at, body in enumerate(bodies):
+        if _POINTER.match(body):
+            found[at] *= 0.4
+    return found
+
+
+def _with_neighbours(
+    bodies: Sequence[str], is_message: Sequence[bool], own: "array[float]"
+) -> "array[float]":
+    """Return what lines tell with what those beside messages tell, too."""
+    found = array("d", own)
+    for at, value in enumerate(own):
+        if value < 0.3 or not is_message[at]:
+            continue
+        shares = (_GOES_ON, *_NEAR[1:]) if bodies[at].rstrip().endswith(":") else _NEAR
+        for step, share in enumerate(shares, 1):
+            if at + step < len(found) and not _FRAME.match(bodies[at + step]):
+                found[at + step] = max(found[at + step], share * value)
+            if at >= step:
+                found[at - step] = max(found[at - step], share * value / 2)
+    return found
+
+
+def body_of(line: str) -> str:
+    """Return what a line says after a time stamp, without the codes of colours."""
+    body = line[:_SEEN]
+    if "\x1b" in body:
+        body = _ANSI.sub("", body)
+    return body[_STAMP.match(body).end() :] if body[:1] in "[=0123456789" else body  # type: ignore[union-attr]
+
+
+_READERS: Sequence[tuple[int, Callable[[str], object]]] = (
+    (0, _FAILED.search),
+    (4, _COMPARED.match),
+    (1, _REFUSED.search),
+    (2, _WARNED.search),
+    (3, _FINDING.match),
+    (5, _WHERE.search),
+)
+"""What the classes are told by, the first that holds."""
+
+
+def _classes(bodies: Sequence[str]) -> list[int | None]:
+    """Return the class of each line, its number in `_CLASSES`, if it has one."""
+    found: list[int | None] = []
+    for at, body in enumerate(bodies):
+        if body.startswith("E   "):  # pytest: what a test says, then what it compared
+            found.append(4 if at and bodies[at - 1].startswith("E ") else 0)
+        elif _FRAME.match(body) or _QUOTED.match(body) or _PASSED.match(body):
+            found.append(None)
+        else:
+            said = _NONE.sub("", body)
+            found.append(next((each for each, holds in _READERS if holds(said)), None))
+    return found
+
+
+def _add_ends(bodies: Sequence[str], own: "array[float]") -> None:
+    """Add what summaries tell, the first line, and the last ones."""
+    last = len(bodies) - 1
+    for at, body in enumerate(bodies):
+        if _COUNTED.search(body):
+            own[at] = max(own[at], _SUMMED if at > last / 2 else _SUMMED / 2)
+    for step, told in enumerate(_LAST[: last + 1]):
+        own[last - step] = max(own[last - step], told)
+    own[:1] = array("d", (max(told, _FIRST) for told in own[:1]))
+
+
+def _fade(loose: Sequence[str], classes: Sequence[int | None], own: "array[float]") -> None:
+    """Let lines that are alike tell less each time, and those that are like no other more."""
+    counts, seen = Counter(loose), Counter[str]()
+    odd = _ODD * (1 - len(counts) / max(1, len(loose)))
+    for at, each in enumerate(loose):
+        is_again = at > 1 and classes[at] == classes[at - 1] == 4 and classes[at - 2] in (0, 4)
+        own[at] *= _AGAIN ** seen[each] * (0.6 if is_again else 1)
+        seen[each] += 1
+        if counts[each] == 1:
+            own[at] = max(own[at], odd)
+
+
+def _add_places(bodies: Sequence[str], classes: Sequence[int | None], own: "array[float]") -> None:
+    """Add what is told by where a message is: a place after it, a frame of its stack."""
+    frames: list[int] = []
+    message: int | None = None
+    shown = set[str]()
+    """Frames that a message was before; what later ones have in common tells less."""
+    for at, body in enumerate(bodies):
+        if _FRAME.match(body):
+            own[at] = _FRAMED
+            is_after = message is not None and (at - message <= 9 or frames[-1:] == [at - 1])
+            if is_after and message is not None and not _LIBRARY.search(body):
+                is_known = bool(_WHERE.search(bodies[message]))
+                own[at], message = _PLACE * own[message] / (1 + is_known), None
+            frames.append(at)
+        elif classes[at] in (0, 1):
+            near = frames[-60:] if frames and at - frames[-1] <= 4 else []
+            ours = [each for each in near if not _LIBRARY.search(bodies[each])]
+            for each in {*near[-1:], *ours[-1:]}:
+                told = _PLACE * own[at] * (_FRAMED if bodies[each] in shown else 1)
+                own[each] = max(own[each], told)
+                shown.add(bodies[each])
+            frames, message = [], at
+        elif classes[at] == 5 and message is not None and at - message <= 3:
+            own[at] = _PLACE * own[message]
