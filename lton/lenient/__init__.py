@@ -9,6 +9,7 @@ Nothing strict imports it, and the format can be known without it.
   schema.
 - `_doubt` says whether a call is meant. `_spans` keeps what was found, and `_results` makes the
   result of it.
+- `_openings` says how calls begin, also for those who rescue them.
 - `_effort` bounds what all that costs.
 - `_not_yet_a_call` says which part of a stream can be no call.
 """

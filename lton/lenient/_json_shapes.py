@@ -18,6 +18,8 @@ _ARGUMENTS = (
 _ENVELOPES = ("tool_calls", "function_calls", "calls", "tool_call", "function_call", "function")
 _MAX_ENVELOPES = 6
 _TELLING = frozenset([*_NAMES, *_ARGUMENTS])
+KEYS = _TELLING.union(_ENVELOPES)
+"""The keys of a call in JSON, and of what is around one."""
 NAMED = compiled_when_used(
     rf"""["']?(?:{"|".join(_NAMES)})["']?\s*[:=]\s*["']([^"'\n]{{1,200}})["']"""
 )

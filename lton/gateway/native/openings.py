@@ -1,39 +1,24 @@
 """Whether a text may be nothing but a call, by how it begins: as long as it may, it is held.
 
-Only what models write around calls is looked for: JSON whose first key is one of a call, in a fence
-or not, elements with tags of calls, and in a fence or a list a tool with parentheses. A sentence, a
-program, a page in HTML and an answer in JSON are none, and their first characters say so.
+Only what models write around calls is looked for, by the table of `lton.lenient._openings`: JSON
+whose first key is one of a call, in a fence or not, elements with tags of calls, labels, and in a
+fence or a list a tool with parentheses. A sentence, a program, a page in HTML and an answer in JSON
+are none, and their first characters say so.
 """
 
-import re
 from collections.abc import Container
 
 from lton._patterns import compiled_when_used
+from lton.lenient._openings import LABEL, LANGUAGES, MARKS, OBJECT_KEYS, WORDS
 
+_LABELS = frozenset(["action", "tool call", "function call"])
 _THOUGHT = compiled_when_used(r"<(think(?:ing)?)>")
 _HEAD = 400
 """Characters that are looked at."""
-_KEYS = frozenset(
-    "name tool tool_name function_name function action id type arguments parameters args input"
-    " params kwargs tool_input action_input tool_args tool_calls function_calls calls tool_call"
-    " function_call".split()
-)
-"""Keys that a call in JSON may begin with."""
-_LANGUAGES = frozenset(
-    " json json5 jsonc xml call action text txt plaintext tool_call tool_calls tool_code"
-    " function_call function_calls".split(" ")
-)
-"""What a fence around calls is labelled with. One of Python holds a program."""
 _FENCE = compiled_when_used(r"```([\w+-]*)[ \t]*(\r?\n)?")
 _OBJECT = compiled_when_used(r"\{\s*([\"'])([\w./:-]{0,128})(?:(\1)|\Z)")
 _OPEN_OBJECT = compiled_when_used(r"\{\s*\Z")
-_TAG = compiled_when_used(
-    r"<[|\uff5c]?[\w|\uff5c\u2581:]{0,40}?(?:tool[_\u2581]?calls?|tool_code|function|invoke|python_tag"
-    r"|call\b|DSML|channel|message|action|open\b)",
-    re.IGNORECASE,
-)
-_OPEN_TAG = compiled_when_used(r"<[|\uff5c]?[\w|\uff5c\u2581:]{0,60}\Z")
-_MARK = "[TOOL_CALLS]"
+_OPEN_TAG = compiled_when_used(r"<(?:[\w|\uff5c][^<>\n]{0,200})?\Z|\[[A-Z_]{0,12}\Z")
 _NAME = compiled_when_used(r"([A-Za-z_][\w./-]{0,128})(\()?")
 
 
@@ -46,14 +31,16 @@ def may_be_call(text: str, names: Container[str]) -> bool | None:
     [None, None, False, False]
     """
     head = text.lstrip()[:_HEAD]
+    if (before := LABEL.match(head)) and before.end() < len(head):
+        head = head[before.end() :]
     match = _FENCE.match(head)
     if match is None:
         return None if "```".startswith(head[:3]) else _body(head, names)
     if not match[2]:
         is_open = match.end() == len(head)
         label = match[1]
-        return None if is_open and any(e.startswith(label) for e in _LANGUAGES) else False
-    if match[1] not in _LANGUAGES:
+        return None if is_open and any(e.startswith(label) for e in LANGUAGES) else False
+    if match[1] not in LANGUAGES:
         return False
     rest = head[match.end() :].lstrip()
     return _body(rest, names, named=True) if rest else None
@@ -99,15 +86,29 @@ def _body(head: str, names: Container[str], *, named: bool = False) -> bool | No
         case "{":
             return _object(head, names)
         case "<":
-            return bool(_TAG.match(head)) or (None if _OPEN_TAG.match(head) else False)
+            return _mark(head)
         case "[":
-            return _list(head, names)
-    return _named(head, names) if named else False
+            return _mark(head) or _list(head, names)
+    for word in WORDS:
+        if head.startswith(word) or word.startswith(head):
+            return head.startswith(word) or None
+    return _named(head, names) if named else _label(head)
+
+
+def _mark(head: str) -> bool | None:
+    """Say whether a mark of a call begins a text; a tag that has no end yet may be one."""
+    if MARKS.match(head):
+        return True
+    return None if _OPEN_TAG.match(head) else False
+
+
+def _label(head: str) -> bool | None:
+    """Say whether a text is the beginning of a label, after which a call may come."""
+    word = head.casefold().rstrip().removesuffix(":")
+    return None if any(label.startswith(word) for label in _LABELS) else False
 
 
 def _list(head: str, names: Container[str]) -> bool | None:
-    if head.startswith(_MARK) or _MARK.startswith(head):
-        return True if head.startswith(_MARK) else None
     rest = head[1:].lstrip()
     if not rest:
         return None
@@ -118,7 +119,7 @@ def _object(head: str, names: Container[str]) -> bool | None:
     match = _OBJECT.match(head)
     if match is None:
         return None if _OPEN_OBJECT.match(head) else False
-    return (match[2] in _KEYS or match[2] in names) if match[3] else None
+    return (match[2] in OBJECT_KEYS or match[2] in names) if match[3] else None
 
 
 def _named(head: str, names: Container[str]) -> bool | None:

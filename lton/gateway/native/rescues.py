@@ -11,6 +11,7 @@ from lton.codec import encode
 from lton.errors import LTONError, RepairCode
 from lton.gateway.native.openings import TextOpening
 from lton.lenient import LenientResult, Repair, decode_lenient
+from lton.lenient._openings import BETWEEN, MARKS
 from lton.schema.jsonschema.keyword_checks import key_of
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
@@ -64,7 +65,7 @@ def rescued(text: str, allowed: Allowed) -> Rescue | None:
     if not opening.may_be_call(tools.by_name) or (opening.has_thought and _MARK.search(said)):
         return None
     found = decode_lenient(said, tools)
-    if not (found.calls and _is_nothing_else(said, found)):
+    if not (found.calls and _is_nothing_else(*_without_words(said, found, tools))):
         return None
     calls = list(found.calls) if allowed.repeat else _once(found.calls)
     if len(calls) > 1 and not allowed.parallel:
@@ -77,6 +78,13 @@ def rescued(text: str, allowed: Allowed) -> Rescue | None:
     return Rescue(tuple(made), repairs, text, thought)
 
 
+def _without_words(text: str, found: LenientResult, tools: ToolSet) -> tuple[str, LenientResult]:
+    """Return a text without the words that belong to its marks, if it has the same calls then."""
+    bare = BETWEEN.sub("", text)
+    again = found if bare == text else decode_lenient(bare, tools)
+    return (bare, again) if again.calls == found.calls else (text, found)
+
+
 def _is_nothing_else(text: str, found: LenientResult) -> bool:
     """Say whether a text is calls, each written as nobody writes a sentence or a command."""
     codes = {(repair.call, repair.code) for repair in found.repairs}
@@ -85,7 +93,7 @@ def _is_nothing_else(text: str, found: LenientResult) -> bool:
     if any(code is RepairCode.PROSE for _, code in codes):
         return False
     foreign = {call for call, code in codes if code in _FOREIGN}
-    return all(
+    return MARKS.match(text) is not None or all(
         index in foreign or re.search(rf"(?<!\w){re.escape(call.name)}\(", text)
         for index, call in enumerate(found.calls)
     )

@@ -1,0 +1,88 @@
+"""How calls begin: one table for lenient reading and for the rescue of native calls."""
+
+import json
+
+import pytest
+
+from lton import ToolSet, decode_lenient
+from lton.errors import RepairCode
+from lton.gateway.native.openings import TextOpening
+from lton.gateway.native.rescues import Allowed, rescued
+from lton.lenient._openings import NOT_RESCUED
+from tests.cases import each
+from tests.lenient import test_must_not_call as quoted
+from tests.lenient.scoreboard import by_tests, foreign, spelled, verdicts
+
+WAIT = ToolSet.from_prompt("wait(minutes:int)\nstop")
+JSON = '{"name": "wait", "arguments": {"minutes": 5}}'
+DEEPSEEK = """<|tool_calls_begin|><|tool_call_begin|>function<|tool_sep|>wait
+```json
+{"minutes": 5}
+```<|tool_call_end|><|tool_calls_end|>""".replace("|", "\uff5c").replace("_", "\u2581")
+FORMATS = [
+    JSON,
+    f"[{JSON}]",
+    f"```json\n{JSON}\n```",
+    f"<tool_call>\n{JSON}\n</tool_call>",
+    f"Action:\n```json\n{JSON}\n```",
+    f"functools[{JSON}]",
+    f"[TOOL_CALLS][{JSON}]",
+    '[TOOL_CALLS]wait[ARGS]{"minutes": 5}',
+    f"<|python_tag|>{JSON}",
+    "<|python_start|>[wait(minutes=5)]<|python_end|>",
+    "[wait(minutes=5)]",
+    'to=functions.wait<|channel|>commentary json<|message|>{"minutes": 5}',
+    '<|channel|>commentary to=functions.wait<|message|>{"minutes": 5}<|call|>',
+    "<function=wait><parameter=minutes>5</parameter></function>",
+    '<invoke name="wait"><parameter name="minutes">5</parameter></invoke>',
+    "<tool_call>wait<arg_key>minutes</arg_key><arg_value>5</arg_value></tool_call>",
+    "<tool_call>stop</tool_call>",
+    '<|tools_prefix|>[{"wait": {"minutes": 5}}]<|tools_suffix|>',
+    DEEPSEEK,
+]
+
+
+def allowed(tools: ToolSet) -> Allowed:
+    return Allowed(tools=tools, names=frozenset(tools.by_name))
+
+
+@each(FORMATS)
+def test_formats_of_calls_are_rescued(text: str) -> None:
+    """However the text is cut, what has come of it may be a call."""
+    found = rescued(text, allowed(WAIT))
+    assert found is not None
+    assert len(found.calls) == 1
+    opening = TextOpening()
+    for char in text:
+        opening.feed(char)
+        assert opening.may_be_call(WAIT.by_name) is not False, opening.rest
+
+
+@each(sorted(NOT_RESCUED))
+def test_what_is_not_rescued_is_read_leniently(text: str) -> None:
+    """The table says why no gateway gives it as a call."""
+    read = decode_lenient(text, WAIT)
+    assert [*read.calls, *(each.call for each in read.uncertain)]
+    assert rescued(text, allowed(WAIT)) is None
+    assert NOT_RESCUED[text]
+
+
+def test_what_engines_read_is_rescued() -> None:
+    """Of all texts that others judged and that are nothing but calls, as lenient reading says."""
+    missed = []
+    for verdict in (*verdicts(), *foreign(), *by_tests()):
+        found = decode_lenient(verdict.text, verdict.tools)
+        is_other = any(repair.code is RepairCode.PROSE for repair in found.repairs)
+        if is_other or found.errors or found.uncertain or not found.calls:
+            continue
+        if verdict.calls and spelled(found.calls) == spelled(verdict.calls):
+            missed += [verdict.text] * (rescued(verdict.text, allowed(verdict.tools)) is None)
+    assert missed == ['tick\n{"arg": 4}']
+
+
+@pytest.mark.parametrize("spelling", quoted.SPELLINGS)
+def test_what_must_not_be_called_is_not_rescued(spelling: str) -> None:
+    """None of the texts that only show a call."""
+    for text in [line["text"] for line in quoted.LINES if "CALL" in line["text"]]:
+        assert rescued(quoted.written(text, spelling), allowed(quoted.TOOLS)) is None, text
+        assert rescued(json.dumps(text), allowed(quoted.TOOLS)) is None
