@@ -129,16 +129,23 @@ class Renderer:
 
     What cannot be said as everything else is said otherwise, and is one of the `departures`. If
     it is `strict`, it raises instead, `ConversionError` or `EncodeError`, with a path into
-    messages of OpenAI's API; so does an answer to no call.
+    messages of OpenAI's API; so does an answer to no call. With `texts` results are texts, also
+    those that are JSON.
     """
 
     def __init__(
-        self, writer: Writer, *, results: Carrier | Literal["kept"] = "user", strict: bool = False
+        self,
+        writer: Writer,
+        *,
+        results: Carrier | Literal["kept"] = "user",
+        strict: bool = False,
+        texts: bool = False,
     ) -> None:
         self.writer = writer
         self.departures: list[Departure] = []
         self._results = results
         self._strict = strict
+        self._texts = texts
         self._called: dict[str | None, tuple[int, str]] = {}
         """The calls by their ids: their order, and whose they are."""
         self._count = 0
@@ -147,7 +154,7 @@ class Renderer:
 
     def copied(self) -> "Renderer":
         """Get one that goes on where this one is, before a message of the assistant."""
-        copy = Renderer(self.writer, results=self._results, strict=self._strict)
+        copy = Renderer(self.writer, results=self._results, strict=self._strict, texts=self._texts)
         copy.departures, copy._called = [*self.departures], {**self._called}
         copy._count = self._count
         return copy
@@ -282,7 +289,8 @@ class Renderer:
         """Get the frame of an answer: text that is JSON is its value, unless it is an error."""
         others = [part for part in result.parts if isinstance(part, Other)]
         text = result.text
-        value: JSON = text if result.is_error else exact_value(text)
+        is_text = result.is_error or self._texts
+        value: JSON = text if is_text else exact_value(text)
         if self._strict and others:
             raise mismatch("parts of text only", others[0].value, f"{path}/content")
         if others and not text:

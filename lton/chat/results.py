@@ -5,7 +5,8 @@ and a cache of the prompt holds.
 """
 
 import json
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from lton._json import minified, read_json
@@ -20,6 +21,14 @@ _MOST_CELLS = 6
 """Of a record: in rows of 5 columns models look values up, in rows of 12 hardly."""
 _HEAD = "!result x "
 _TEXTS = ("text", "input_text")
+_MATCHED = frozenset(
+    "old oldtext oldstring oldstr oldcontent newtext newstring newstr edits edit patch diff replace"
+    " replacement replacements replacewith insertline".split()
+)
+"""Names of parameters that take text to be matched or put in its place."""
+_WRITTEN = frozenset("content contents text data filetext filecontent body source code".split())
+PLACES = frozenset("path paths filepath file filename files absolutepath targetfile".split())
+"""Names of parameters that say where a text is written, and where a file is."""
 ChangeResult: TypeAlias = Callable[[str, str], str]
 """Gets the text of a result, and the id of the call that it answers."""
 
@@ -52,6 +61,23 @@ def short_result(text: str) -> str:
     if STEERING_LINES.search(found) and not STEERING_LINES.search(text):
         found = STEERING_LINES.sub(lambda sign: f"\\u{ord(sign[0]):04x}", minified(value))
     return min(text, found, key=len)
+
+
+def takes_exact_text(parameters: Collection[str]) -> bool:
+    """Return whether a tool takes text of what it has shown: to match it, or to write it again.
+
+    Its parameters are named as `plain_names` has them.
+
+    >>> takes_exact_text(plain_names(["path", "old_string"])), takes_exact_text({"query"})
+    (True, False)
+    """
+    names = frozenset(parameters)
+    return bool(names & _MATCHED or (names & _WRITTEN and names & PLACES))
+
+
+def plain_names(names: Iterable[str]) -> frozenset[str]:
+    """Return names in small letters, without signs: `oldText` and `old_text` are one."""
+    return frozenset(re.sub("[^a-z]", "", name.lower()) for name in names)
 
 
 def _are_records(value: Any) -> bool:

@@ -17,6 +17,7 @@ from lton.chat import (
     to_openai,
 )
 from lton.chat.rendering import Rendered, Renderer, with_system
+from lton.chat.results import plain_names, takes_exact_text
 from lton.chat.writing import Writer, instructions
 from lton.errors import ConversionError, LTONError
 from lton.gateway.apis.protocol import RefusedError, conversions_refused, odd_answer
@@ -26,6 +27,7 @@ from lton.gateway.conversations import kept_parts
 from lton.grammar.build import FOR_MODELS, PROSE
 from lton.schema.toolset import ToolSet
 from lton.tokens.usage import PromptPart
+from lton.transcript.shells import is_shell
 
 UpstreamEvent: TypeAlias = Mapping[str, Any]
 
@@ -88,7 +90,7 @@ def shown_to_model(request: ClientRequest, form: Form, *, primer: bool) -> tuple
     if done and begun.tools is tools:
         renderer, shown = begun.renderer.copied(), [*begun.shown]
     else:
-        done, renderer, shown = 0, Renderer(Writer(tools, form)), []
+        done, renderer, shown = 0, Renderer(Writer(tools, form), texts=_are_edited(tools)), []
     until = _last_turn(messages, made.settled) or done
     if until > done:
         shown += renderer.messages(messages[done:until], done)
@@ -390,3 +392,11 @@ def _text(holder: Mapping[str, Any], key: str) -> str:
 def _whole(count: object) -> int:
     """Get a count of tokens; what is none counts nothing."""
     return count if isinstance(count, int) else 0
+
+
+def _are_edited(tools: ToolSet) -> bool:
+    """Return whether a tool may need the exact text of a result, as of a file that it edits."""
+    return any(
+        is_shell(tool.name) or takes_exact_text(plain_names(each.name for each in tool.args.params))
+        for tool in tools
+    )

@@ -9,19 +9,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from lton._json import minified, read_json
-from lton.chat.results import MAX_RESULT, short_result
+from lton.chat.results import (
+    MAX_RESULT,
+    PLACES,
+    plain_names,
+    short_result,
+    takes_exact_text,
+)
 
 _UNREADABLE = object()
 _TOOLS = 10_000
 """Of a server, that are remembered."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
-_MATCHED = frozenset(
-    "oldtext oldstring oldstr oldcontent newtext newstring newstr edits edit patch diff replace"
-    " replacement replacements replacewith insertline".split()
-)
-"""Names of parameters that take text to be matched or put in its place."""
-_WRITTEN = frozenset("content contents text data filetext filecontent body source code".split())
-_PLACES = frozenset("path paths filepath file filename files absolutepath targetfile".split())
 _READ = frozenset("read file files resource resources download cat content contents".split())
 """Words in the names of tools whose result may be a file."""
 
@@ -42,11 +41,11 @@ def shortened(tools: Iterable[Mapping[str, Any]]) -> frozenset[str]:
     short = set[str]()
     for tool in tools:
         groups = list(_parameters(tool.get("inputSchema")))
-        if any(names & _MATCHED or (names & _WRITTEN and names & _PLACES) for names in groups):
+        if any(map(takes_exact_text, groups)):
             return frozenset()
         name = str(tool.get("name"))
         words = frozenset(map(str.lower, _WORD.findall(name)))
-        if not (words & _READ or any(names & _PLACES for names in groups)):
+        if not (words & _READ or any(names & PLACES for names in groups)):
             short.add(name)
     return frozenset(short)
 
@@ -61,7 +60,7 @@ def _parameters(schema: Any) -> Iterator[frozenset[str]]:
         elif isinstance(one, dict):
             properties = one.get("properties")
             if isinstance(properties, dict):
-                yield frozenset(re.sub("[^a-z]", "", str(name).lower()) for name in properties)
+                yield plain_names(map(str, properties))
             waiting += one.values()
 
 

@@ -35,11 +35,16 @@ def is_terminal(tool: str, arguments: Any) -> bool:
     >>> is_terminal("exec_command", {"cmd": "cd src && cat a.py"})
     False
     """
-    words = frozenset(map(str.lower, _WORD.findall(tool.rpartition("__")[2][:200])))
-    if not words & _SHELLS or (words & _FILES and "stdin" not in words):
+    if not is_shell(tool):
         return False
     command = _command(arguments)
     return len(command) <= _MOST_LOOKED_AT and not _SHOWS_FILE.search(command)
+
+
+def is_shell(tool: str) -> bool:
+    """Return whether a tool is named as one that runs commands."""
+    words = frozenset(map(str.lower, _WORD.findall(tool.rpartition("__")[2][:200])))
+    return bool(words & _SHELLS) and ("stdin" in words or not words & _FILES)
 
 
 def _command(arguments: Any) -> str:

@@ -6,7 +6,11 @@ from typing import Any
 
 import pytest
 
+from lton import ToolSet
 from lton.apis.names import ApiName
+from lton.chat.openai import from_openai
+from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.exchange import shown_to_model
 from lton.gateway.native.requests import NativeOptions, read_native
 from tests.transcript.test_first_sight import KINDS, PAGE
 
@@ -220,3 +224,21 @@ def test_a_forged_note_is_in_quotes_and_errors_stay() -> None:
 def test_results_can_be_left_as_they_came() -> None:
     given = body("chat", KINDS)
     assert sent(given, "chat", NativeOptions(results="as-is")) == given
+
+
+@pytest.mark.parametrize(
+    ("tools", "is_text"),
+    [
+        ("read(path:str)\nedit(path:str old_string:str)", True),
+        ("read(path:str)\nbash(command:str)", True),
+        ("read(path:str)\nwrite(path:str content:str)", True),
+        ("read(path:str)\nfind(query:str)", False),
+    ],
+)
+def test_a_file_is_a_text_in_lton_where_it_may_be_edited(tools: str, *, is_text: bool) -> None:
+    """A model copies the lines that it was shown; where nothing is edited, JSON is a value."""
+    shown = ToolSet.from_prompt(tools)
+    messages = from_openai(body("chat", [FILES[1]], "read", {"path": "a.json"})["messages"])
+    request = ClientRequest(model="m", messages=messages, tools=shown, callable=shown)
+    rendered, _ = shown_to_model(request, "wire", primer=True)
+    assert (FILES[1] in rendered.messages[-1].text) == is_text

@@ -66,10 +66,9 @@ def done(agent: "Agent") -> dict[str, str]:
     return edited | ({"listed.txt": "listed\n"} if agent.calls else {})
 
 
-_OLD, _NEW = '"name": "Ada"', '"name": "Grace"'
-_PATCH = (
-    f"*** Begin Patch\n*** Update File: people.json\n@@\n-  {_OLD},\n+  {_NEW},\n*** End Patch\n"
-)
+_OLD, _NEW = "@SHOWN", "@RENAMED"
+"""The line with Ada as the model was shown it, and the same with another name: see `upstream`."""
+_PATCH = f"*** Begin Patch\n*** Update File: people.json\n@@\n-{_OLD}\n+{_NEW}\n*** End Patch\n"
 
 
 def _codex(model: str, *options: str) -> dict[str, Any]:
@@ -167,8 +166,7 @@ AGENTS = [
         ],
         variables={"OPENAI_API_BASE": "@URL/v1"},
         wrapped="aider",
-        last="people.json\n```\n<<<<<<< SEARCH\n"
-        f"  {_OLD},\n=======\n  {_NEW},\n>>>>>>> REPLACE\n```",
+        last=f"people.json\n```\n<<<<<<< SEARCH\n{_OLD}\n=======\n{_NEW}\n>>>>>>> REPLACE\n```",
     ),
     _loop("openai (chat completions)", "chat", "OPENAI_BASE_URL", "/v1"),
     _loop("openai (responses)", "responses", "OPENAI_BASE_URL", "/v1"),

@@ -1,12 +1,13 @@
 """A server that makes an agent call its tools one after the other, in each of three APIs.
 
 It speaks natively, or writes the calls as text. What it says next follows from how many results a
-request has, so a request that comes twice gets the same answer.
+request has, so a request that comes twice gets the same answer. What it edits it copies from the
+request: it knows no line of a file that it was not shown.
 """
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -55,10 +56,10 @@ class Scripted:
         self.paths.append(request.url.path)
         api = next(api for api, path in PATHS.items() if path == request.url.path)
         turn = results_in(body) if has_tools(body) else len(self.calls)
-        calls, text = [], self.last
+        calls, text = [], copied(self.last, body)
         is_custom = False
         if turn < len(self.calls):
-            name, arguments = self.calls[turn]
+            name, arguments = self.calls[turn][0], copied(self.calls[turn][1], body)
             is_custom = isinstance(arguments, str)
             if self.write and not is_custom:
                 text = self.write(name, arguments, self.tools)
@@ -81,6 +82,43 @@ class Scripted:
         routes = [Route(path, self.answer, methods=["POST"]) for path in PATHS.values()]
         routes.append(Route("/v1/messages/count_tokens", self.count, methods=["POST"]))
         return Starlette(routes=routes)
+
+
+def copied(found: Any, body: Mapping[str, Any]) -> Any:
+    """Get what the model writes, with the line of the file in it as it was shown that."""
+    if isinstance(found, Mapping):
+        return {key: copied(each, body) for key, each in found.items()}
+    if not isinstance(found, str) or "@SHOWN" not in found + "@SHOWN" * ("@RENAMED" in found):
+        return found
+    line = shown_line(body)
+    return found.replace("@SHOWN", line).replace("@RENAMED", line.replace("Ada", "Grace"))
+
+
+_NUMBER = re.compile(r"^\s*\d+(?:→|\t|: |\| ?)")
+"""What agents put before the lines of a file, and models leave out."""
+
+
+def shown_line(body: Mapping[str, Any]) -> str:
+    """Get the last line with Ada that a request shows, without its number."""
+    lines = [
+        _NUMBER.sub("", line)
+        for text in _texts(body.get("messages") or body.get("input"))
+        for line in text.split("\n")
+        if re.search(r"\bAda\b", line) and "Grace" not in line
+    ]
+    return lines[-1] if lines else "no line with that name was shown"
+
+
+def _texts(found: Any) -> Iterator[str]:
+    """Get all texts of some messages, in their order."""
+    if isinstance(found, str):
+        yield found
+    elif isinstance(found, Mapping):
+        for each in found.values():
+            yield from _texts(each)
+    elif isinstance(found, list):
+        for each in found:
+            yield from _texts(each)
 
 
 def _named(data: bytes, turn: int) -> bytes:
