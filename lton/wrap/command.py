@@ -40,7 +40,8 @@ def run(options: argparse.Namespace) -> int:
     arguments = options.arguments[options.arguments[:1] == ["--"] :]
     with serve.free_port() as listener:
         address = serve.address_of(listener)
-        agent = AGENTS[options.agent](address, arguments, os.environ)
+        asked = {"ANTHROPIC_BASE_URL": options.upstream} if options.upstream else {}
+        agent = AGENTS[options.agent](address, arguments, {**os.environ, **asked})
         program = _found(agent.program)
         upstream = check_upstream(options.upstream or agent.upstream, options.agent)
         with serve.served(_settings(options, upstream, agent), listener) as metrics:

@@ -151,3 +151,22 @@ def test_claude_code_is_told_whose_api_it_asks_in_the_end(upstream: str, is_own:
     assert variables.get(variable) == ("1" if is_own else None)
     said = AGENTS["claude"](ADDRESS, [], {variable: "0"}).variables
     assert said[variable] == "0"
+
+
+def test_another_upstream_is_not_anthropics_own(tmp_path: Path) -> None:
+    """Where `--upstream` names one, Claude Code is not told that it asks Anthropic."""
+    program = tmp_path / "claude"
+    program.write_text(f"#!{sys.executable}\nimport os\nprint(sorted(os.environ))\n")
+    program.chmod(0o755)
+    environ = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    environ.pop("ANTHROPIC_BASE_URL", None)
+    command = [sys.executable, "-m", "lton", "wrap"]
+    for upstream, is_own in (("http://127.0.0.1:9", False), ("https://api.anthropic.com", True)):
+        done = subprocess.run(
+            [*command, "--upstream", upstream, "claude"],
+            env=environ,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert ("_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL" in done.stdout) == is_own
