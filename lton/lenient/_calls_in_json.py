@@ -22,6 +22,7 @@ from lton.lenient._marks import RESUME, end_at
 from lton.lenient._names import Names
 from lton.lenient._spans import Spans
 from lton.lenient._tree import JSON_OBJECT, Bracketed, Loose, Unreadable
+from lton.schema.types import Call
 
 _OBJECT = compiled_when_used(rf"{JSON_OBJECT.pattern}|\{{\s*\}}")
 _JSON_LIST = compiled_when_used(r"\[\s*\{")
@@ -163,7 +164,14 @@ class ForeignCalls:
             self.spans.fail(start, end, problem.error, is_damaged=left.at_end or has_lines)
         else:
             left = damage(self.reader.src, shape.arguments, candidate.repairs)
-            self.spans.accept(start, replace(candidate, damage=left), doubt)
+            lost = candidate.is_torn or self._is_beside(name, shape, candidate.call)
+            self.spans.accept(start, replace(candidate, damage=left, is_torn=lost), doubt)
+
+    def _is_beside(self, name: str, shape: CallShape, call: Call) -> bool:
+        """Say whether an argument that the call lacks is beside its arguments."""
+        tool = self.names.by_name.get(name)
+        keys = tool.args.by_name if tool else ()
+        return any(key in keys and key not in call.arguments for key in shape.beside)
 
     def _misnamed(self, shape: CallShape) -> DecodeError:
         if shape.second is None:

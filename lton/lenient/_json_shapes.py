@@ -75,15 +75,23 @@ _CDATA = compiled_when_used(r"\s*<!\[CDATA\[(.*?)\]\]>\s*", re.DOTALL)
 _SPACE = compiled_when_used(_GAP)
 _ANY_END = compiled_when_used("|".join(_ENDS.values()))
 _OPENS_KEY = compiled_when_used(
-    r"\s*+(?:<?/?[\w:.-]{0,40}(?:=|\s++(?:name|key)=|>)\s*+)?[\"']?([\w.-]{1,64})[\"']?\s*+(?:[>=:]|</)"
+    r"[\s`\"'.,;:!?)\]}]*+(?:<?/?[\w:.|\uff5c-]{0,40}(?:=|\s++(?:name|key)=|>)\s*+)?"
+    r"[\"']?([\w.-]{1,64})[\"']?\s*+(?:[>=:]|</|string=)"
 )
 """What begins a parameter, whole or damaged: `<parameter=k`, `parameter=k>`, `k</arg_key>`."""
+_DAMAGED = compiled_when_used(
+    r"(?:(?:</|<\|close\|>)[^<>\n]{0,80}?=[\"']?"
+    r"|(?<![<\w\uff5c|: ])[\w:\uff5c|]{0,12}[ ]?(?:eter=|(?:name|key)=[\"']))"
+    r"([\w.-]{1,64})[\"']?[^<>\n]{0,40}(?:>|<\|sep)"
+)
+"""The end of such a mark, whose beginning is lost, or is that of an end: `</paramer name="k">`."""
 _MENTIONED = compiled_when_used(r"[ \t]+[^\W\d_]|[`\"'.,;:!?)\]}]")
 """What follows a mark of which a text only speaks."""
 _TYPED = compiled_when_used(
     r"<cofl:value(?:\s+name=\"([^\"<>\n]{1,200})\")?\s+type=\"(raw|json|dict|list)\">"
 )
 _TYPED_END = "</cofl:value>"
+_TYPED_PIECE = compiled_when_used(r"cofl:|type=\"(?:raw|json|dict|list)\">")
 TOOL_ELEMENT = compiled_when_used(r"<([A-Za-z_][\w.-]{0,63})[ \t]*(/)?>\s*")
 """An element that may be named like a tool, as Cline and Kilo Code write calls."""
 _FIRST_KEY = compiled_when_used(rf"(?>(?:{_GAP}<tool_sep>)?{_GAP})(?=<{_OWN}arg_key{_SUFFIX}>)")
@@ -99,6 +107,8 @@ class CallShape:
     arguments: Tree
     second: int | None = None
     """Where the name or the arguments are given again, differently."""
+    beside: tuple[str | None, ...] = ()
+    """The other keys of the object that it is in."""
 
 
 def json_calls(
@@ -142,7 +152,8 @@ def _named_call(
     if len(arguments) != 1:
         return None
     name, second = names[0], _second(node, names[0], names[1:], tools)
-    return CallShape(node.start, name.text, name.start, _group(arguments[0]), second)
+    beside = tuple(entry.key for entry in node.entries if entry.key not in _TELLING)
+    return CallShape(node.start, name.text, name.start, _group(arguments[0]), second, beside)
 
 
 def _no_arguments(name: Leaf, bare: Container[str]) -> list[Tree]:
@@ -296,12 +307,12 @@ def _is_torn(text: str, marks: re.Pattern[str]) -> bool:
 
 
 def opens_key(text: str, keys: Container[str]) -> bool:
-    """Say whether a closing mark in a text is followed by what begins one of these keys."""
+    """Say whether a text holds what begins one of these keys, after an end or as a damaged mark."""
     for close in _ANY_END.finditer(text):
         opened = _OPENS_KEY.match(text, close.end())
         if opened and opened[1] in keys:
             return True
-    return False
+    return any(match[1] in keys for match in _DAMAGED.finditer(text))
 
 
 def _has_unended(text: str, kind: int) -> bool:
@@ -328,7 +339,8 @@ def nested(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, ...]] 
         else:
             end = src.find(_TYPED_END, start)
             value = Leaf(start, end, "text" if match[2] == "raw" else "json", src[start:end])
-        if not src.startswith(_TYPED_END, end):
+        is_torn = isinstance(value, Leaf) and _TYPED_PIECE.search(value.text) is not None
+        if is_torn or not src.startswith(_TYPED_END, end):
             return None
         entries.append(Entry(match.start(), unescape(match[1]) if match[1] else None, value))
         pos = _skip_space(src, end + len(_TYPED_END))

@@ -38,7 +38,7 @@ _FIRST = compiled_when_used(r"[{\s\"'\u201c]*([\w.$-]*)")
 """The first key of an object."""
 _INNER = frozenset("\"'{}[]")
 """Before an object on its line these show that it is a part of other data."""
-_ARRAY = compiled_when_used(r"^[ \t]*\[", re.MULTILINE)
+_BRACKET = compiled_when_used(r"^[ \t]*[\[{]", re.MULTILINE)
 _FENCE = compiled_when_used(r"^[ \t]*(?:`{3,}|~{3,})", re.MULTILINE)
 _LABEL = compiled_when_used(INPUT)
 _SPOKEN = frozenset(
@@ -89,7 +89,7 @@ def beside(src: str, span: CallSpan, start: int, stop: int, tools: ToolSet | Non
             _keyed(src, span.end, end, None),
             _keyed(src, end, last, wanted),
             _keyed(src, first, span.marks, wanted),
-            _matched(_ARRAY, src, span.end, last),
+            _matched(_BRACKET, src, span.end, last),
         ]
     if (lacks or not given) and "```" not in src[span.marks : span.end] and span.fence is None:
         places.append(_matched(_FENCE, src, span.end, last))
@@ -167,11 +167,10 @@ def may_go_on(src: str, span: CallSpan, tools: ToolSet | None, *, is_cut: bool) 
         return is_open and not rest and _IS_WORD.match(src, span.end - 1) is not None
     if tools is None or not src.endswith(call.name, span.start, span.end):
         return False
-    if not rest and any(one != call.name and one.startswith(call.name) for one in tools.by_name):
-        return True
+    is_longer = any(one != call.name and one.startswith(call.name) for one in tools.by_name)
     is_ended = marks == "" and rest != "" and not rest.strip()
     has_more = not is_ended and bool(tools.by_name[call.name].args.by_name)
-    return has_more and _BEGUN.fullmatch(rest) is not None
+    return (is_longer and not rest) or (has_more and _BEGUN.fullmatch(rest) is not None)
 
 
 def unread(src: str, pieces: Iterable[tuple[int, str]], starts: Collection[int]) -> Iterator[int]:

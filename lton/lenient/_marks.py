@@ -71,6 +71,7 @@ LIST_MARKS = compiled_when_used(r"[\s,;\[\]]*")
 CLOSERS = compiled_when_used(r"\A[)\]}]{1,3}")
 REMAINS = compiled_when_used(
     r"</?(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2}|\w{1,20}:)?(?:param(?:eter)?|arg_key|arg_value|function|invoke)[\s=>]"
+    r"|</?\w{1,20}_arg_(?:key|value)>"
     r"|\"\"\"|\'\'\'|^[ \t]*(?:\"\"|\'\')|s\d+:|^\d+:(?!\d)|(?<![\d:])\d+:(?=[^\d\s/])",
     re.MULTILINE,
 )

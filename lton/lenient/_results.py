@@ -130,6 +130,8 @@ def _with_left_over(
         place = None
         if span.candidate and not (span.doubt or span.repeats):
             place = beside(src, span, end, max(stop, span.end), tools)
+        elif span.doubt is RepairCode.LEFT:
+            place = span.start
         if place is None or span.candidate is None:
             judged.append(span)
         elif span.candidate.call.arguments:

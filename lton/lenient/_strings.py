@@ -41,6 +41,8 @@ _OTHER = {
 }
 TOKENS = ('<|"|>', "<escape>")
 """Quotes that are tokens of models: no text holds one."""
+_PIECE = compiled_when_used(r"<\|\"|\"\|>|</?escape\b|\bescape>")
+"""A piece of such a token."""
 OTHER_QUOTE = compiled_when_used("|".join(map(re.escape, _OTHER)))
 """Quotes that LTON does not have; those of three are Python's."""
 _ESCAPE = compiled_when_used(
@@ -97,6 +99,8 @@ class Strings:
         if after > end:
             return None
         text = self.src[start:close]
+        if opening in TOKENS and _PIECE.search(text):
+            return None  # it may hold another argument
         is_python = escapes and len(opening) == 3
         return after, unescape(text) if is_python else text, RepairCode.QUOTES
 

@@ -137,6 +137,15 @@ def test_of_a_text_that_was_cut_no_call_at_its_end_is_made(text: str) -> None:
     assert certain(text, TOOLS, ended=True) == certain(text, TOOLS)
 
 
+def test_the_beginning_of_another_name_is_no_call() -> None:
+    """A name at the very end may be the beginning of another tool's; with a line end it is not."""
+    tools = ToolSet.from_tools([{"name": name, "parameters": {}} for name in ("list", "list_all")])
+    found = decode_lenient("So:\nlist", tools)
+    assert [one.code for one in found.uncertain] == [RepairCode.CUT]
+    assert [call.name for call in decode_lenient("So:\nlist\n", tools).calls] == ["list"]
+    assert [call.name for call in decode_lenient("So:\nlist_all", tools).calls] == ["list_all"]
+
+
 NEW = [*scoreboard.by_tags(), *scoreboard.reported()]
 
 
