@@ -24,6 +24,7 @@ from canitoolcall.fixtures import load_fixtures
 
 from lton import Call, ToolSet, decode_lenient
 from lton.errors import RepairCode
+from tests.lenient import test_must_not_call
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "lenient.md"
 FOREIGN = Path(__file__).with_name("foreign_verdicts.jsonl")
@@ -156,7 +157,7 @@ def source(verdict: Verdict) -> str:
 
 def table() -> str:
     """Get the scores by family and by source, and the texts that are not read as judged."""
-    return "\n".join([*_rows(), "", *_price(), "", *_losses()]) + "\n"
+    return "\n".join([*_rows(), "", *_price(), "", *_others(), "", *_losses()]) + "\n"
 
 
 def _rows() -> Iterator[str]:
@@ -191,6 +192,14 @@ def _price() -> Iterator[str]:
     yield "| price of the rule of leftovers | texts with calls | one is in doubt (L126, L127) |"
     yield "|---|---:|---:|"
     yield f"| all suites but the reports | {len(in_doubt())} | {doubted} |"
+
+
+def _others() -> Iterator[str]:
+    count = len(test_must_not_call.OTHERS) * len(test_must_not_call.SPELLINGS)
+    yield "| a call that another says or shows | texts | called |"
+    yield "|---|---:|---:|"
+    called = len(test_must_not_call.others_called())
+    yield f"| turns, quotations, logs, mails, transcripts, code | {count} | {called} |"
 
 
 def _losses() -> Iterator[str]:

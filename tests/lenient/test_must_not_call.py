@@ -1,6 +1,7 @@
 """Texts that show a call and do not make it: none of them may run it, however it is spelled."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -35,14 +36,20 @@ def written(text: str, spelling: str) -> str:
     return text.replace("CALL", spelling.replace("\n", f"\n{indent}"))
 
 
-def test_others_speak() -> None:
-    """Turns, quotations, logs, mails, transcripts, code by its layout: nearly none is called."""
-    called = [
+@cache
+def others_called() -> list[tuple[str, str]]:
+    """Get the texts in which others speak and that are called, each with its spelling."""
+    return [
         (text, spelling)
         for text in OTHERS
         for spelling in SPELLINGS
         if decode_lenient(written(text, spelling), TOOLS).calls
     ]
+
+
+def test_others_speak() -> None:
+    """Turns, quotations, logs, mails, transcripts, code by its layout: nearly none is called."""
+    called = others_called()
     assert len(called) <= MOST * len(OTHERS) * len(SPELLINGS), called
 
 
