@@ -251,6 +251,20 @@ def test_the_docstring_of_a_package_names_modules_that_exist() -> None:
     assert missing == []
 
 
+def test_the_docstring_of_a_package_names_each_of_its_modules() -> None:
+    """A newcomer reads it first."""
+    unnamed = []
+    for package in (ITSELF / "lton").rglob("__init__.py"):
+        if package.parent == ITSELF / "lton":
+            continue
+        modules = {path.stem for path in package.parent.glob("*.py")} - {"__init__"}
+        modules |= {path.parent.name for path in package.parent.glob("*/__init__.py")}
+        text = ast.get_docstring(ast.parse(package.read_text("utf-8"))) or ""
+        named = re.findall(r"`(\w+)`", text)
+        unnamed += [f"{package.parent.name}: {each}" for each in modules.difference(named)]
+    assert sorted(unnamed) == []
+
+
 def test_the_picture_of_the_rooms_is_the_contract() -> None:
     """CONTRIBUTING names the packages in the order in which they may import each other."""
     picture = re.search(r"```text\n(cli .*?)```", CONTRIBUTING, re.DOTALL)

@@ -4,7 +4,8 @@ OpenAI's two APIs and Anthropic's are read and written here. What a record canno
 `extra`, and is written again for the API that it came from. `render` says a conversation as the
 model reads it, `Reader` reads what it answers, `run` runs what it calls.
 
-- `records` are the parts of a conversation, and `_blocks` is what the APIs share.
+- `records` are the parts of a conversation, and `_blocks` is what the APIs share. `pairs` finds the
+  call that a result answers.
 - `openai`, `responses` and `anthropic` read and write one API each. Nothing else reads messages,
   and who only reads messages imports none of the modules below.
 - `writing` writes a turn in LTON, and `rendering` a conversation. `results` says how a model is

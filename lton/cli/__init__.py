@@ -2,6 +2,8 @@
 
 - `parser` knows which commands there are, and imports the one that is called. A command is a
   module with its `EXAMPLE`, `add_options` and `run`: here, or the `command` of its package.
+- `encode`, `decode`, `fmt`, `check`, `schema`, `tokens`, `grammar` and `generate` are commands, and
+  `completion` answers shells.
 - `inputs` is what commands read, `outputs` what they write, `options` what they take, and
   `diagnostics` what they say of errors.
 

@@ -3,16 +3,16 @@
 Nothing here reads a clock, a network or a random number. Files are read by `SkillCatalog.load`
 and by `ContextManager`, which writes its audit and nothing else.
 
-- `sections` are what is laid out; `cuts` says where a text may end, and `marks` what stands where
-  something is left out. `layout` fits sections into a budget, and `invariants` checks the result
-  before it is handed out.
+- `sections` are what is laid out; `cuts` and `endings` say where a text may end, and `marks` what
+  stands where something is left out. `layout` fits sections into a budget, and `invariants` checks
+  the result before it is handed out.
 - `ingest` plans an `image` of documents, with a page for each (`drafts`): `directives` says what
   authors want of parts, and `compress` shortens the rest.
 - `artifacts` are compressed beforehand. `audit` chains what was decided (`records`), and `report`
   shows people what was kept.
 - `skills` reads SKILL.md.
-- `sources` reads files. `manager` keeps texts in the store and appends to the audit. `command`
-  does what is asked on the command line.
+- `sources` reads files. `manager` keeps texts in the store and appends to the audit. `command` does
+  what is asked on the command line.
 """
 
 from importlib import import_module

@@ -6,6 +6,7 @@ engine takes a grammar, `complete` lets it write calls, and the module's `Engine
 
 - `engine` says what is asked of an engine, and `generation` what comes of it.
 - `llamacpp`, `outlines` and `server` are the engines.
+- `check` asks a server whether it keeps a grammar, and `scoring` for the scores of texts.
 - `_sequences` has all that uses private attributes of llama-cpp-python.
 - `turns` lets no content of a message be read as a special token.
 """

@@ -21,10 +21,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from lton.gateway.access import Doors, check_framing, check_kind, has_body
 from lton.gateway.apis.protocol import EMPTY, RefusedError
 from lton.gateway.bodies import Bodies, GoneError, HeldBody
 from lton.gateway.conversations import KnownConversations
-from lton.gateway.doors import Doors, check_framing, check_kind, has_body
 from lton.gateway.endpoints import (
     BegunRequest,
     Endpoint,
@@ -36,7 +36,7 @@ from lton.gateway.endpoints import (
 )
 from lton.gateway.headers import check_headers, forwarded
 from lton.gateway.metrics import Metrics
-from lton.gateway.native.passing import NativeExchange
+from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.output import V1, ClientOutput, not_here, response_headers
 from lton.gateway.threads import WorkThreads
 from lton.gateway.upstreams.http import read_reply

@@ -14,7 +14,7 @@ from lton.gateway.endpoints import BegunRequest, Endpoint, RawRequest
 from lton.gateway.exchange import ResponseWriter
 from lton.gateway.ledger import RequestLedger, as_json
 from lton.gateway.metrics import Metrics
-from lton.gateway.native.passing import NativeExchange
+from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.native.requests import NativeOptions, read_native
 from lton.gateway.upstreams.http import KEYS, UNREACHABLE, HttpUpstream
 from lton.gateway.upstreams.probing import SAID, Mode, ProbeReply, ProbeResult, found, hosted

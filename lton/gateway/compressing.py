@@ -23,8 +23,8 @@ from lton.gateway.apis.members import Body, list_of
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.requests import MAX_MESSAGES
 from lton.gateway.endpoints import RawRequest
-from lton.gateway.fitting.options import OptionKinds, open_named, read_options, whole
 from lton.gateway.metrics import Metrics
+from lton.gateway.window.options import OptionKinds, open_named, read_options, whole
 from lton.stores import Store
 from lton.stores.contents import to_bytes, to_text
 from lton.tokens import TokenCounter

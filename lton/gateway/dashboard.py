@@ -23,9 +23,9 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from lton._json import minified
+from lton.gateway.access import Doors
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.billing import RequestBill
-from lton.gateway.doors import Doors
 from lton.tokens.usage import PromptPart
 
 _PAGE = Path(__file__).with_name("dashboard.html").read_text("utf-8")

@@ -16,7 +16,7 @@ from lton.gateway.apis import messages
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.endpoints import Handler
 from lton.gateway.metrics import Metrics
-from lton.gateway.native.passing import NativeExchange
+from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.terminal import request_line
 
 V1 = "/v1"

@@ -14,6 +14,7 @@ from lton.chat import render
 from lton.engines.llamacpp import LlamaEngine, load
 from lton.errors import LTONError
 from lton.gateway import dashboard
+from lton.gateway.access import Doors, named_hosts
 from lton.gateway.apis import messages
 from lton.gateway.apis.chat import ChatWriter
 from lton.gateway.apis.members import Body
@@ -25,16 +26,11 @@ from lton.gateway.bodies import MB, Bodies
 from lton.gateway.choosing import CallsChoice, ChosenApi, ChosenCounting, NativeApi
 from lton.gateway.compressing import PATH, CompressApi, Compressing
 from lton.gateway.counting import TokenCounting
-from lton.gateway.doors import Doors, named_hosts
 from lton.gateway.endpoints import Endpoint, RawRequest, Upstream
 from lton.gateway.exchange import Exchange, ResponseWriter, UpstreamKind
-from lton.gateway.fitting.describing import Describing
-from lton.gateway.fitting.options import ContextMetrics, ContextOptions
-from lton.gateway.fitting.prompt import PromptFitter, begin_fitted
-from lton.gateway.fitting.rounds import BeginExchange, RoundsExchange
 from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
-from lton.gateway.native.passing import NativeExchange
+from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.native.requests import NativeOptions
 from lton.gateway.terminal import tell
 from lton.gateway.upstreams.guided import GuidedExchange, one_call
@@ -45,6 +41,10 @@ from lton.gateway.upstreams.local import GuidedServer, LocalUpstream, MakeEngine
 from lton.gateway.upstreams.openai_custom import CustomExchange
 from lton.gateway.upstreams.probing import MODES, Mode, ProbeResult, hosted
 from lton.gateway.upstreams.translated import TranslatedExchange
+from lton.gateway.window.describing import Describing
+from lton.gateway.window.options import ContextMetrics, ContextOptions
+from lton.gateway.window.prompt import PromptFitter, begin_fitted
+from lton.gateway.window.rounds import BeginExchange, RoundsExchange
 from lton.schema.shown.tiers import read_budget
 from lton.tokens import counter
 from lton.tokens.billing import PRICES
@@ -241,7 +241,7 @@ class _Rounds:
 
 @dataclass(frozen=True)
 class _Api:
-    """One of the two APIs: how its requests are read, and its answers written."""
+    """One of the APIs: how its requests are read, and its answers written."""
 
     read: Callable[[Body], ClientRequest]
     answer: Callable[[ClientRequest], ResponseWriter]

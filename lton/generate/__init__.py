@@ -3,8 +3,8 @@
 - `_guided` decides what is written and what is sampled.
 - `asking` asks again, with the error, where what a model wrote cannot be read.
 - `session` keeps the text of an answer and cuts it where a value ends.
-- `chat` shows a conversation. `scaffolds` is what is around values, and `spelling` the grammar of
-  one value.
+- `command` is `lton generate`. `chat` shows a conversation. `scaffolds` is what is around values,
+  and `spelling` the grammar of one value.
 """
 
 from lton.generate._guided import GuidedOptions, guided, stream

@@ -2,7 +2,8 @@
 
 - `build` makes one neutral grammar, of `nodes`.
 - `calls` and `tagged` collect its `rules`: those of `values`, where these are `satisfiable`, of
-  `lexemes`, of `counted` strings, and of `patterns`. Types that are `alike` have one rule.
+  `lexemes`, of `counted` strings, and of `patterns`. `charset` spells sets of characters. Types
+  that are `alike` have one rule.
 - `gbnf`, `lark`, `ebnf` and `regex` print it. `emit` has the functions `to_gbnf` and so on.
 - `linting` reads what was printed, as each engine would. `requests` puts it into requests, and
   `engines` into what any engine is given.

@@ -7,8 +7,8 @@ Nothing strict imports it, and the format can be known without it.
 - `_calls_by_name` (with `_names`) and `_calls_in_json` say where a call is.
 - `_candidates` reads it, with `_strings`, `_tree` and `_json_shapes`. `_coerce` fits it to the
   schema.
-- `_doubt` says whether a call is meant. `_spans` keeps what was found, and `_results` makes the
-  result of it.
+- `_doubt` says whether a call is meant, and `_left_over` what beside it was not read. `_spans`
+  keeps what was found, and `_results` makes the result of it.
 - `_openings` says how calls begin, also for those who rescue them.
 - `_effort` bounds what all that costs.
 - `_not_yet_a_call` says which part of a stream can be no call.

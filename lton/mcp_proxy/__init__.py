@@ -6,6 +6,7 @@
 - `transport` and `http` carry messages by the transports of the library `mcp`, and `stateless`
   requests over HTTP that have no session. They use none of the library's sessions: messages of
   the protocol that it does not know come through too.
+- `faults` says what a server over HTTP refused, and `revival` starts a server again that died.
 - `several` makes one server of those in a client's file, and `install` puts the proxy into it.
   `files` writes what others read.
 - `command` starts it.

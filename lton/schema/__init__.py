@@ -4,7 +4,8 @@
   each kind. Everything else dispatches on that.
 - `toolset` is the set of tools that both sides share; `definitions` reads those of others, of
   agent frameworks too.
-- `jsonschema` makes layouts of their schemas.
+- `jsonschema` makes layouts of their schemas, and `openapi` tools of the operations of a document.
+  `kept` keeps tools that are sent again and again.
 - `shown` is what people and models see of tools.
 - `ranking` finds tools by the words of a question. `diff` says what a change of tools breaks.
 """

@@ -1,4 +1,8 @@
-"""Where conversations are kept: contents by their digests, and logs that only grow."""
+"""Where conversations are kept: contents by their digests, and logs that only grow.
+
+- `protocol` says what a store is, and `contents` how contents are named and divided.
+- `memory`, `sqlite` and `postgres` are the stores.
+"""
 
 from lton.errors import Code, StoreError
 from lton.stores.memory import MemoryStore

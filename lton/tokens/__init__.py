@@ -7,6 +7,7 @@
 - `server` counts with a model's server and knows each endpoint. `_dialects` knows what to send
   and how to read the answer, and does no I/O.
 - `cache` keeps counts; `calibration` compares estimates with what was used.
+- `pictures` counts pictures by their size.
 - `billing` says what prompts cost where a provider caches them, and `usage` what providers report.
 """
 

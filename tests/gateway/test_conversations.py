@@ -15,7 +15,7 @@ from lton.gateway.conversations import KnownConversations
 from lton.gateway.exchange import Exchange
 from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
-from lton.gateway.native.passing import NativeExchange
+from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.native.requests import NativeOptions, read_native
 from lton.gateway.upstreams.kinds import UPSTREAM_KINDS
 

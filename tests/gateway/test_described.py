@@ -11,8 +11,8 @@ from lton._terminal import UsageError
 from lton.chat import Message, Text, ToolCall, ToolResult
 from lton.gateway.apis.requests import read_chat
 from lton.gateway.command import options_with, run
-from lton.gateway.fitting.describing import Describing
 from lton.gateway.serving import application
+from lton.gateway.window.describing import Describing
 from tests.gateway.conftest import CITY, Script, chat, events
 from tests.gateway.test_planned import SMALL, cuts, figure, history, sent
 from tests.gateway.test_serve import PATH, joined, without_ids

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from starlette.datastructures import Headers
 
+from lton.gateway.access import Doors
 from lton.gateway.apis.chat import ChatWriter
 from lton.gateway.apis.requests import read_chat
 from lton.gateway.app import _Shared
-from lton.gateway.doors import Doors
 from lton.gateway.exchange import Exchange
-from lton.gateway.native.passing import NativeExchange
+from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.native.requests import NativeOptions, read_native
 from lton.gateway.upstreams.kinds import UPSTREAM_KINDS
 from tests.gateway import native

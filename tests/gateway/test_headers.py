@@ -11,9 +11,9 @@ import httpx2
 import pytest
 from starlette.datastructures import Headers
 
+from lton.gateway.access import check_framing
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.decompressing import codings, decompressed
-from lton.gateway.doors import check_framing
 from lton.gateway.serving import application
 from tests.gateway import native
 from tests.gateway.conftest import JSON, Served

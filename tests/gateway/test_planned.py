@@ -18,10 +18,10 @@ from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.requests import read_chat
 from lton.gateway.command import options_with
 from lton.gateway.exchange import Exchange
-from lton.gateway.fitting.options import ContextOptions
-from lton.gateway.fitting.prompt import PromptFitter, begin_fitted
 from lton.gateway.serving import application
 from lton.gateway.upstreams.kinds import UPSTREAM_KINDS
+from lton.gateway.window.options import ContextOptions
+from lton.gateway.window.prompt import PromptFitter, begin_fitted
 from lton.tokens import counter
 from tests.gateway.conftest import JSON, TOOLS, Script, Served, chat, events
 from tests.gateway.test_process import serving

@@ -1,4 +1,12 @@
-"""Texts made short: extractive, within a budget that is kept, and no fact cut in two."""
+"""Texts made short: extractive, within a budget that is kept, and no fact cut in two.
+
+- `compressor` shortens a text. `kinds` says which kind it is of, and cuts it into `units`.
+- `prose` (with `sentences`), `markdown`, `code` (with `treesitter`), `data` and `outputs` know a
+  kind each.
+- `telling` says how much each line of an output tells.
+- `ranking` says which units matter, by `words`, or by `models` that are asked. `selection` chooses
+  them under the budget.
+"""
 
 from lton.context.compress.compressor import (
     Compressed,

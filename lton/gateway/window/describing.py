@@ -16,8 +16,8 @@ from typing import Any
 from lton.chat import Message, Text, ToolCall
 from lton.gateway.apis.replies import AssistantMessage
 from lton.gateway.apis.requests import ClientRequest
-from lton.gateway.fitting.base_tools import with_base
-from lton.gateway.fitting.options import ROUNDS
+from lton.gateway.window.base_tools import with_base
+from lton.gateway.window.options import ROUNDS
 from lton.schema.shown.tiers import DESCRIBES, Describer, undescribed
 from lton.schema.toolset import ToolSet
 
@@ -88,7 +88,7 @@ class Describing:
 
 @dataclass(frozen=True)
 class DescribedRequest:
-    """A request whose tools are in tiers: `lton.gateway.fitting.rounds.OwnTools`."""
+    """A request whose tools are in tiers: `lton.gateway.window.rounds.OwnTools`."""
 
     describing: Describing
     asked: ClientRequest

@@ -11,10 +11,10 @@ from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.replies import AssistantMessage
 from lton.gateway.apis.requests import ClientRequest
 from lton.gateway.exchange import ResponseWriter
-from lton.gateway.fitting.base_tools import base_tools, keep, shown_with, with_base, with_kept
-from lton.gateway.fitting.describing import DescribedRequest
-from lton.gateway.fitting.options import ContextMetrics, ContextOptions
-from lton.gateway.fitting.rounds import AnyExchange, BeginExchange, RoundsExchange
+from lton.gateway.window.base_tools import base_tools, keep, shown_with, with_base, with_kept
+from lton.gateway.window.describing import DescribedRequest
+from lton.gateway.window.options import ContextMetrics, ContextOptions
+from lton.gateway.window.rounds import AnyExchange, BeginExchange, RoundsExchange
 from lton.stores import open_store
 from lton.tokens import TokenCounter
 from lton.transcript import Transcript, View
@@ -111,7 +111,7 @@ class PromptFitter:
 
 @dataclass(frozen=True)
 class FittedTools:
-    """The base tools, and the one that describes: `lton.gateway.fitting.rounds.OwnTools`."""
+    """The base tools, and the one that describes: `lton.gateway.window.rounds.OwnTools`."""
 
     fitter: PromptFitter
     fitted: FittedPrompt
