@@ -6,7 +6,7 @@ import pytest
 
 from lton import ToolSet, decode_lenient
 from lton.errors import RepairCode
-from lton.gateway.native.openings import TextOpening
+from lton.gateway.native.call_prefix import TextOpening
 from lton.gateway.native.rescues import Allowed, rescued
 from lton.lenient._openings import NOT_RESCUED
 from tests.cases import each

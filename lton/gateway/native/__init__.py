@@ -2,7 +2,7 @@
 
 - `requests` reads what matters of a body, and changes what was asked for; else it goes as it came.
   `strict` and `results` are what may be asked for.
-- `openings` and `rescues` find the answer that is nothing but a call, written as text.
+- `call_prefix` and `rescues` find the answer that is nothing but a call, written as text.
 - `deduplicate` gives each call once.
 - `passthrough` is one request: what goes on at once, what is held, and what is told otherwise.
 

@@ -29,8 +29,8 @@ from lton.chat.deltas import (
 from lton.errors import ConversionError
 from lton.gateway.apis.protocol import EMPTY, RefusedError, odd_event
 from lton.gateway.apis.replies import LoopDetector, looped, notes_of
+from lton.gateway.native.call_prefix import TextOpening
 from lton.gateway.native.deduplicate import NativeCall, Once, repeated
-from lton.gateway.native.openings import TextOpening
 from lton.gateway.native.requests import NativeRequest
 from lton.gateway.native.rescues import Rescue, rescued, schema_fit
 from lton.tokens.usage import ReportedUsage

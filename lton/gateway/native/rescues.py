@@ -9,7 +9,7 @@ from lton._json import minified, read_json
 from lton.chat import ToolCall, new_call_id
 from lton.codec import encode
 from lton.errors import LTONError, RepairCode
-from lton.gateway.native.openings import TextOpening
+from lton.gateway.native.call_prefix import TextOpening
 from lton.lenient import LenientResult, Repair, decode_lenient
 from lton.lenient._openings import BETWEEN, MARKS
 from lton.schema.jsonschema.keyword_checks import key_of

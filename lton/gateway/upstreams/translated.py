@@ -30,8 +30,8 @@ from lton.gateway.apis.replies import Choice
 from lton.gateway.apis.requests import ClientRequest
 from lton.gateway.apis.responses import ResponsesWriter
 from lton.gateway.exchange import BaseExchange, ResponseWriter, UpstreamEvent
+from lton.gateway.native.call_prefix import TextOpening
 from lton.gateway.native.deduplicate import NativeCall
-from lton.gateway.native.openings import TextOpening
 from lton.gateway.native.requests import SCHEMA, NativeRequest, functions
 from lton.gateway.native.rescues import Rescue, rescued, schema_fit
 from lton.gateway.native.strict import allows_strict
