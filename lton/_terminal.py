@@ -7,8 +7,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from lton._patterns import compiled_when_used
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
 
 _CONTROL = compiled_when_used(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
@@ -114,6 +118,13 @@ def _erase() -> None:
 def _tamed(text: str) -> str:
     """Make visible what a terminal would obey."""
     return _CONTROL.sub("\ufffd", text)
+
+
+def add_alias(parser: "ArgumentParser", name: str, of: str) -> None:
+    """Add a name that an option had before; no help shows it."""
+    from argparse import SUPPRESS  # noqa: PLC0415 - most need none of it here
+
+    parser.add_argument(name, dest=of, default=SUPPRESS, help=SUPPRESS)
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:

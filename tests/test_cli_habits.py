@@ -15,6 +15,7 @@ import pytest
 
 from lton._require import benchmarks
 from lton.cli import main
+from lton.cli.parser import parser_for
 from lton_bench.demo import DEFINITIONS
 
 LTON = [sys.executable, "-m", "lton"]
@@ -324,3 +325,45 @@ def test_the_hint_for_the_benchmarks_is_their_folder(
     noted = {"url": "https://h/l.git", "vcs_info": {"vcs": "git", "commit_id": "1a"}}
     where = "git+https://h/l.git@1a#subdirectory=benchmarks"
     assert benchmarks() == f"pip install 'lton-bench @ {where}'"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["cost", "--cache", "x", "-"], "or WRITTEN,READ, found 'x'"),
+        (["cost", "--cache", "1,x", "-"], "expected numbers from 0 on, found '1,x'"),
+        (["cost", "--price", "-1", "-"], "expected numbers from 0 on, found '-1'"),
+        (["cost", "--price=nan", "-"], "expected numbers from 0 on, found 'nan'"),
+        (["generate", "-t", "x", "--model", "y", "--temperature", "hot"], "expected a number from"),
+        (["generate", "-t", "x", "--model", "y", "--temperature", "inf"], "expected a number from"),
+    ],
+)
+def test_wrong_numbers_are_named(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By what is expected, and by no name of a function."""
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    error = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert said in error
+    assert "invalid _" not in error
+
+
+def test_a_tokenizer_has_one_name(capsys: pytest.CaptureFixture[str]) -> None:
+    """`--tokenizer`, in every command that counts; older names work, and no help has them."""
+    for command in (["serve"], ["wrap"], ["context", "ingest"], ["context", "audit"]):
+        with pytest.raises(SystemExit):
+            main([*command, "--help"])
+        shown = capsys.readouterr().out
+        assert "--tokenizer NAME" in shown
+        assert "--count " not in shown
+        assert "--counter" not in shown
+    for words in (["serve"], ["wrap"]):
+        for name in ("--count", "--tokenizer"):
+            agent = ["claude"] * (words == ["wrap"])
+            options = parser_for(words).parse_args([*words, name, "cl100k", *agent])
+            assert options.count == "cl100k"
+    for name in ("--counter", "--tokenizer"):
+        words = ["context", "ingest", name, "bytes", "--budget", "9"]
+        assert parser_for(words).parse_args(words).counter == "bytes"

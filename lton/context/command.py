@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from lton._json import minified
-from lton._terminal import UsageError, progress, say, table, write
+from lton._terminal import UsageError, add_alias, progress, say, table, write
 from lton.context.artifacts import (
     MANIFEST,
     SUFFIX,
@@ -85,12 +85,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     sub = actions.add_parser("audit", help="the decisions, or whether they can be made again")
     sub.add_argument("what", choices=["show", "verify"])
     sub.add_argument("--head", metavar="HASH", help="the hash that verify printed last time")
-    sub.add_argument("--counter", metavar="NAME", help="in the place of the one that is named")
+    about = "in the place of the one that is named"
+    sub.add_argument("--tokenizer", metavar="NAME", dest="counter", help=about)
+    add_alias(sub, "--counter", "counter")
     _add_state(sub)
 
 
 def _add_policy(sub: argparse.ArgumentParser, default: Policy) -> None:
-    sub.add_argument("--counter", metavar="NAME", default=_COUNTER, help=f"default: {_COUNTER}")
+    about = f"default: {_COUNTER}"
+    sub.add_argument("--tokenizer", metavar="NAME", dest="counter", default=_COUNTER, help=about)
+    add_alias(sub, "--counter", "counter")
     sub.add_argument("--query", metavar="TEXT", help="show what says most to this question")
     sub.add_argument("--keep", metavar="WORD", action="append", default=[], help="goes last")
     for name in ("skills", "refs"):

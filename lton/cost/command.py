@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from itertools import chain
@@ -155,15 +156,28 @@ def _tools(name: str) -> ToolSet:
 
 
 def _prices(text: str) -> tuple[float, float]:
-    read, _, written = text.partition(",")
-    return float(read), float(written or read)
+    first, _, second = text.partition(",")
+    return _price(first, text), _price(second or first, text)
 
 
 def _cache(text: str) -> Prices:
     if text in PRICES:
         return PRICES[text]
+    if "," not in text:
+        names = ", ".join(PRICES)
+        raise argparse.ArgumentTypeError(f"expected {names} or WRITTEN,READ, found {text!r}")
     written, _, read = text.partition(",")
-    return Prices(write=float(written), read=float(read))
+    return Prices(write=_price(written, text), read=_price(read, text))
+
+
+def _price(number: str, text: str) -> float:
+    try:
+        found = float(number)
+    except ValueError:
+        found = -1
+    if not 0 <= found < math.inf:
+        raise argparse.ArgumentTypeError(f"expected numbers from 0 on, found {text!r}")
+    return found
 
 
 def _add(found: Iterable[Record], add: Callable[[Record], None]) -> str | None:

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from lton._require import missing_extra, require
-from lton._terminal import UsageError
+from lton._terminal import UsageError, add_alias
 from lton.gateway.apis.protocol import BODY_MEMORY_MB
 from lton.tokens.billing import PRICES
 
@@ -167,7 +167,12 @@ def add_options(
         given = os.environ.get(variable, how.get("default"))
         default = f" (default: {how['default']})" if "default" in how else ""
         text = f"{how['help']}{default} [{variable}]"
-        parser.add_argument(f"--{name}", **how | {"default": given, "help": text})
+        how |= {"default": given, "help": text}
+        if name == "count":
+            parser.add_argument("--tokenizer", dest=name, **how)
+            add_alias(parser, "--count", name)
+        else:
+            parser.add_argument(f"--{name}", **how)
     for name, text in _SWITCHES.items():
         if only is None or name in only:
             parser.add_argument(f"--{name}", action="store_true", help=text)

@@ -45,10 +45,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _temperature(text: str) -> float:
-    """Get a temperature; the command line refuses a `ValueError`."""
-    found = float(text)
+    """Read a temperature."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1
     if not 0 <= found < math.inf:
-        raise ValueError
+        raise argparse.ArgumentTypeError(f"expected a number from 0 on, found {text!r}")
     return found
 
 

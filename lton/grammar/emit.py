@@ -1,12 +1,15 @@
 """Tools to the text of a grammar, in each dialect."""
 
+from collections.abc import Callable
 from typing import Unpack
 
+from lton.errors import Code, GrammarError
 from lton.grammar.build import Options, build
 from lton.grammar.ebnf import print_ebnf
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.lark import print_lark
 from lton.grammar.linting import Dialect, lint
+from lton.grammar.nodes import Grammar
 from lton.grammar.regex import print_regex
 from lton.schema.toolset import ToolSet
 
@@ -28,7 +31,7 @@ def to_gbnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
     root ::= "wait" "(" "minutes=" integer-1 ")"
     integer-1 ::= [1-5] [0-9] | [1-9]
     """
-    return _linted(print_gbnf(build(tools, **options)), "gbnf")
+    return _text(print_gbnf, "gbnf", tools, options)
 
 
 def to_ebnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
@@ -45,7 +48,7 @@ def to_ebnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
     integer ::= [1-9] [0-9]* | "-" [1-9] [0-9]* | "0" (=[)])
     """
     options.setdefault("bounded", "short")
-    return _linted(print_ebnf(build(tools, **options)), "ebnf")
+    return _text(print_ebnf, "ebnf", tools, options)
 
 
 def to_lark(tools: ToolSet | None, **options: Unpack[Options]) -> str:
@@ -63,7 +66,7 @@ def to_lark(tools: ToolSet | None, **options: Unpack[Options]) -> str:
     """
     options.setdefault("bare", False)
     options.setdefault("bounded", "schema")
-    return _linted(print_lark(build(tools, **options)), "lark")
+    return _text(print_lark, "lark", tools, options)
 
 
 def to_regex(tools: ToolSet | None, **options: Unpack[Options]) -> str:
@@ -75,10 +78,17 @@ def to_regex(tools: ToolSet | None, **options: Unpack[Options]) -> str:
     >>> to_regex(ToolSet.from_prompt("turn(side:left|right times:1|2)"), form="keyed")
     'turn side=(?:left|right) times=(?:1|2)'
     """
-    return _linted(print_regex(build(tools, **options)), "regex")
+    return _text(print_regex, "regex", tools, options)
 
 
-def _linted(text: str, dialect: Dialect) -> str:
-    """Get the text, if no engine misreads it."""
+def _text(
+    write: Callable[[Grammar], str], dialect: Dialect, tools: ToolSet | None, options: Options
+) -> str:
+    """Write a grammar, if no engine misreads it."""
+    try:
+        text = write(build(tools, **options))
+    except RecursionError:
+        msg = "a pattern is nested too deep for a grammar"
+        raise GrammarError(Code.GRAMMAR, msg) from None
     lint(text, dialect)
     return text

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Mapping
+from importlib.util import find_spec
 from types import FrameType
 
 from lton._terminal import UsageError, say
@@ -15,7 +16,7 @@ from lton.wrap.report import report
 
 EXAMPLE = """\
   $ lton wrap claude
-  $ lton wrap --count o200k codex exec 'Fix the tests'
+  $ lton wrap --tokenizer o200k codex exec 'Fix the tests'
 """
 _PASSED = ("count", "log", "prices", "calls", "results", "strict", "engine", "upstream-key")
 """Options that are those of `lton serve`."""
@@ -25,11 +26,16 @@ _HERE = "127.0.0.1"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton wrap`; those of the agent follow its name."""
     parser.add_argument("--upstream", metavar="URL", help="what the agent asks; default: its own")
-    serve.add_options(parser, only=_PASSED, defaults={"calls": "native"})
+    serve.add_options(parser, only=_PASSED, defaults={"calls": "native", "count": _counted()})
     parser.add_argument("agent", help=", ".join(sorted(AGENTS)))
     parser.add_argument(
         "arguments", nargs=argparse.REMAINDER, metavar="...", help="those of the agent"
     )
+
+
+def _counted() -> str:
+    """Return the tokenizer that counts if nobody names one: o200k if its library is installed."""
+    return "o200k" if find_spec("tiktoken") else "bytes"
 
 
 def run(options: argparse.Namespace) -> int:

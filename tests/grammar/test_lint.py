@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lton import ToolSet
+from lton import Call, ToolSet, decode
 from lton.errors import Code, GrammarError
-from lton.grammar import lint, to_ebnf, to_gbnf, to_lark
+from lton.grammar import lint, to_ebnf, to_gbnf, to_lark, to_regex
 from lton.grammar.linting import MAX_DEPTH, MAX_OPTIONS, MAX_SYMBOLS, Dialect
 from lton_bench import bfcl
 from tests import strategies as own
@@ -218,3 +218,20 @@ def test_reading_is_linear() -> None:
         lint('root ::= "a"\n' + "".join(rules), "gbnf")
 
     assert growth(work, 1_000) < GROWTH
+
+
+def test_a_pattern_that_is_nested_too_deep_is_an_error() -> None:
+    """It was a RecursionError."""
+
+    def nested(depth: int) -> ToolSet:
+        pattern = f"^{'(' * depth}a{')' * depth}$"
+        schema = {"properties": {"x": {"type": "string", "pattern": pattern}}, "required": ["x"]}
+        return ToolSet.from_tools([{"name": "f", "parameters": schema}])
+
+    few, many = nested(50), nested(400)
+    for write in (to_gbnf, to_ebnf, to_lark, to_regex):
+        assert write(few)
+        with pytest.raises(GrammarError, match="nested too deep") as caught:
+            write(many)
+        assert caught.value.code == Code.GRAMMAR
+    assert decode("f a", few) == [Call("f", {"x": "a"})]

@@ -69,7 +69,7 @@ def test_an_agent_asks_the_gateway(server: tuple[Raw, str], environ: dict[str, s
     assert "[DONE]" in done.stdout
     assert "['-p', 'say hi']" in done.stdout
     assert "1 request of qwen: " in done.stderr
-    assert "(+0.0 %; estimated by bytes)" in done.stderr
+    assert "estimated by o200k: 9, and 9 as qwen asked (+0.0 %)" in done.stderr
 
 
 def test_a_signal_ends_the_agent(server: tuple[Raw, str], environ: dict[str, str]) -> None:
