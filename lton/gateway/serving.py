@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -282,6 +283,39 @@ class LocalApi(_Api):
         )
 
 
+class Road(Enum):
+    """How a request is answered whose calls are not the model's own."""
+
+    AS_IT_IS = auto()
+    """By the upstream, byte for byte."""
+    COUNTED = auto()
+    """The same, and what LTON would take is counted."""
+    OTHER_API = auto()
+    """By a chat, written here for its client: few upstreams keep to the schema of responses."""
+    ROUNDS = auto()
+    """In rounds, with tools of the gateway's own."""
+    LTON = auto()
+    """With calls in LTON."""
+
+
+def road(*, has_tools: bool, in_rounds: bool, is_own: bool, only_counts: bool) -> Road:
+    """Return the road of a request; `is_own` says that the upstream has the API of its client.
+
+    >>> road(has_tools=False, in_rounds=False, is_own=False, only_counts=False).name
+    'OTHER_API'
+    """
+    match only_counts, in_rounds, has_tools, is_own:
+        case True, _, True, _:
+            return Road.COUNTED
+        case False, True, _, _:
+            return Road.ROUNDS
+        case False, False, True, _:
+            return Road.LTON
+        case False, False, False, False:
+            return Road.OTHER_API
+    return Road.AS_IT_IS  # a format alone is the upstream's own
+
+
 def _can_be_read(body: Body) -> bool:
     try:
         read_chat(body)
@@ -302,11 +336,9 @@ class OpenAIEndpoint(_Api):
     def begin(
         self, body: Body, sent: RawRequest
     ) -> Exchange | RoundsExchange | NativeExchange | TranslatedExchange | None:
-        """Get the exchange of a request; None for what the upstream answers as it is.
+        """Return the exchange of a request; None for what the upstream answers as it is.
 
-        That is a chat without tools, and all where it is counted only. Responses have a schema that
-        few upstreams keep to, so they are written here. Raises `RefusedError`, also for tools whose
-        calls no grammar can say.
+        Raises `RefusedError`, also for tools whose calls no grammar can say.
         """
         has_tools, is_chat = bool(body.get("tools")), self.answer is ChatWriter
         if is_chat and not has_tools and (self.rounds.fitter is None or not _can_be_read(body)):
@@ -315,19 +347,27 @@ class OpenAIEndpoint(_Api):
         begun = None
         if not self.only_counts:
             begun = self.rounds.begin(request, self.answer(request), self._exchange)
-        if begun and (has_tools or begun.is_fitted):
-            return begun
-        is_own = is_chat or (self.kind.custom and self.answer is ResponsesWriter)
-        if not has_tools and not (is_own or self.only_counts):
-            return self.untooled.begin(body, sent, _CHAT_SERVER)
-        if not has_tools:
-            return None  # a format alone is the upstream's own
-        if self.only_counts:
-            kind, tools = self.kind, self.rounds.shown(request).tools
-            shown = render(request.messages, tools, form=kind.form, primer=kind.lenient).messages
-            self.ledger.prompt(request, "\n".join(each.text for each in shown))
-            return None
-        return self._exchange(request)
+        taken = road(
+            has_tools=has_tools,
+            in_rounds=begun is not None and (has_tools or begun.is_fitted),
+            is_own=is_chat or (self.kind.custom and self.answer is ResponsesWriter),
+            only_counts=self.only_counts,
+        )
+        match taken:
+            case Road.ROUNDS:
+                return begun
+            case Road.LTON:
+                return self._exchange(request)
+            case Road.OTHER_API:
+                return self.untooled.begin(body, sent, _CHAT_SERVER)
+            case Road.COUNTED:
+                self._count(request)
+        return None
+
+    def _count(self, request: ClientRequest) -> None:
+        kind, tools = self.kind, self.rounds.shown(request).tools
+        shown = render(request.messages, tools, form=kind.form, primer=kind.lenient).messages
+        self.ledger.prompt(request, "\n".join(each.text for each in shown))
 
     def _exchange(self, request: ClientRequest) -> Exchange:
         answer = self.answer(request)
