@@ -42,12 +42,15 @@ class ServerScorer(ABC):
         With `less` and at temperature 0, a text that cannot have the highest score less that is
         not scored to its end.
         """
-        before = self.read
+        before, pairs = self.read, [(tokens, text) for text in texts]
         if not aside:
-            return 0, self._scores(tokens, texts, less if self.temperature <= 0 else None)
+            found = self.likelihoods(pairs, less if self.temperature <= 0 else None)
+            return self.read - before, found
         key = (tuple(tokens), *map(tuple, texts))
-        found = self._known.pop(key, None) or self._scores(tokens, texts, None)
-        self._known[key] = found  # the last to be forgotten
+        known = self._known.pop(key, None)
+        self._known[key] = found = known or self.likelihoods(
+            pairs, None
+        )  # the last to be forgotten
         if len(self._known) > _KNOWN:
             del self._known[next(iter(self._known))]
         return self.read - before, found
@@ -61,40 +64,51 @@ class ServerScorer(ABC):
         """
         del aside
         before = self.read
-        scores = [self._scores(tokens[:at], [tokens[at:]], None)[0] for tokens, at in prompts]
+        scores = self.likelihoods([(tokens[:at], tokens[at:]) for tokens, at in prompts], None)
         return self.read - before, self.pick(scores), scores
 
     def pick(self, scores: Sequence[float]) -> int:
         """Return the index of the highest score, or one drawn at the temperature."""
-        if self.temperature <= 0:
-            return scores.index(max(scores))
         most = max(scores)
+        if self.temperature <= 0:
+            return scores.index(most)
         weights = [exp((score - most) / self.temperature) for score in scores]
         return self.random.choices(range(len(scores)), weights)[0]
 
-    def _scores(
-        self, tokens: Sequence[int], texts: Sequence[Sequence[int]], less: Sequence[float] | None
+    def likelihoods(
+        self,
+        pairs: Sequence[tuple[Sequence[int], Sequence[int]]],
+        less: Sequence[float] | None,
     ) -> list[float]:
-        """Return the scores of some texts, in which each step is asked for once."""
+        """Return how likely each text is after its tokens, as a logarithm; each step is asked once.
+
+        With `less`, whichever text is ahead goes on first: scores only fall, so the search ends
+        once a whole text is ahead of all others.
+        """
         known: dict[tuple[int, ...], Mapping[int, float]] = {}
-        scores, depths = [0.0] * len(texts), [0] * len(texts)
-        best, left = -inf, list(range(len(texts)))
+        scores, depths = [0.0] * len(pairs), [0] * len(pairs)
+        best, left = -inf, list(range(len(pairs)))
         while left:
             if less is not None:
-                # Scores only fall, so the text that is ahead now goes on first.
                 left.sort(key=lambda index: less[index] - scores[index])
                 if scores[left[0]] - less[left[0]] <= best:
                     break
             index = left[0]
-            text, depth = texts[index], depths[index]
-            begun = tuple(text[:depth])
+            depth, text = depths[index], pairs[index][1]
+            begun = _begun(pairs[index], depth)
             if begun not in known:
-                alike = (one for one in texts if tuple(one[:depth]) == begun and len(one) > depth)
-                wanted = {one[depth] for one in alike}
-                known[begun] = self.follow([*tokens, *begun], wanted)
+                alike = (
+                    one for one in pairs if len(one[1]) > depth and _begun(one, depth) == begun
+                )
+                known[begun] = self.follow(begun, {one[1][depth] for one in alike})
             scores[index] += known[begun][text[depth]]
             depths[index] += 1
             if depths[index] == len(text):
                 left.remove(index)
                 best = max(best, scores[index] - less[index] if less else -inf)
         return scores
+
+
+def _begun(pair: tuple[Sequence[int], Sequence[int]], depth: int) -> tuple[int, ...]:
+    tokens, text = pair
+    return (*tokens, *text[:depth])

@@ -126,6 +126,9 @@ class ServerEngine(ServerScorer):
     context or the limit ends.
     """
 
+    path = "/completion"
+    kind = "llama.cpp"
+
     def __init__(
         self,
         url: str,
@@ -142,6 +145,7 @@ class ServerEngine(ServerScorer):
         self.temperature = temperature
         self.base = url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
         self.asker = Asker(client, timeout_s, key)
+        self.stream: type[SampledStream] = SampledStream
         self.limit = limit
         self.options = {
             "cache_prompt": True,
@@ -188,6 +192,9 @@ class ServerEngine(ServerScorer):
 
     def _tokens(self, text: str, special: bool = False, begins: bool = False) -> tuple[int, ...]:
         reply = self._ask("/tokenize", content=text, add_special=begins, parse_special=special)
+        return self._tokens_of(reply)
+
+    def _tokens_of(self, reply: Any) -> tuple[int, ...]:
         tokens = reply.get("tokens") if isinstance(reply, dict) else None
         if not isinstance(tokens, list) or not all(type(token) is int for token in tokens):
             raise self.wrong("no tokens")
@@ -224,15 +231,19 @@ class ServerEngine(ServerScorer):
         self.held = list(tokens)
         return found
 
+    def body(self, gbnf: str, seed: int) -> dict[str, Any]:
+        """Return the request that samples under a grammar after the tokens that are wanted."""
+        return {**self.options, "prompt": self.wanted, "grammar": gbnf, "seed": seed}
+
     @contextmanager
-    def constrain(self, gbnf: str) -> Iterator["_Stream"]:
-        stream = _Stream(self, gbnf)
+    def constrain(self, gbnf: str) -> Iterator["SampledStream"]:
+        stream = self.stream(self, gbnf)
         try:
             yield stream
         finally:
             stream.close()
 
-    def sample(self, grammar: "_Stream") -> bytes | None:
+    def sample(self, grammar: "SampledStream") -> bytes | None:
         return grammar.sample()
 
     def close(self) -> None:
@@ -240,17 +251,15 @@ class ServerEngine(ServerScorer):
         run(self.asker.close())
 
     def wrong(self, what: str) -> ServerError:
-        return ServerError(Code.SERVER, f"{self.base} answers otherwise than llama.cpp: {what}")
+        return ServerError(Code.SERVER, f"{self.base} answers otherwise than {self.kind}: {what}")
 
 
-class _Stream:
+class SampledStream:
     """What a server samples under a grammar, token by token."""
 
     def __init__(self, engine: ServerEngine, gbnf: str) -> None:
         self.engine = engine
-        seed = engine.random.getrandbits(32)
-        body = {**engine.options, "prompt": engine.wanted, "grammar": gbnf, "seed": seed}
-        self.data = json.dumps(body).encode()
+        self.data = json.dumps(engine.body(gbnf, engine.random.getrandbits(32))).encode()
         self.most = most(self.data)
         self.reply: Any = None
         self.chunks: Any = None
@@ -316,7 +325,8 @@ class _Stream:
             passed = 0
             while not (line := await self._line(self.most - passed)).startswith((b"data:", b"err")):
                 passed += len(line) + 1
-        event = json.loads(line.partition(b":")[2])
+        said = line.partition(b":")[2].strip()
+        event = {} if said == b"[DONE]" else json.loads(said)
         if not isinstance(event, dict):
             raise ValueError(event)
         if line.startswith(b"err") or "error" in event:
@@ -325,7 +335,7 @@ class _Stream:
 
     async def _open(self) -> None:
         # A connection of its own: servers close it after a stream, and do not say so.
-        url = f"{self.engine.base}/completion"
+        url = f"{self.engine.base}{self.engine.path}"
         self.reply = await self.engine.asker.open(url, self.data, Connection="close")
         self.chunks = self.reply.aiter_raw()
         if self.reply.status_code == 200:

@@ -216,7 +216,7 @@ def test_texts_are_scored_token_by_token() -> None:
     with serving(scored(forced(likely))) as llama:
         engine = ServerEngine(llama.url)
         read, scores = engine.score([7], [[1, 2], [1, 4, 5], [3]])
-        assert (read, scores) == (0, [-3.0, -1.75, -9.0])
+        assert (read, scores) == (6, [-3.0, -1.75, -9.0])
         asked = [body["prompt"] for _, body in llama.asked]
         assert asked == [[7], [7, 1], [7, 1, 4]]
         llama.asked.clear()

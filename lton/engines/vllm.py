@@ -1,0 +1,155 @@
+"""A vLLM server: what makes it write calls, and the engine.
+
+As before llama.cpp's server, each value is a request under a grammar, over the API of completions.
+Texts that are weighed go out in one request: the server reports the probability of each token of a
+prompt. Its prefix cache does not serve such requests, so their prompts are read anew.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Unpack
+
+from lton._http import run
+from lton.engines import server
+from lton.engines.generation import Generation
+from lton.engines.server import SampledStream, ServerEngine
+from lton.engines.turns import disarmed
+from lton.errors import Code, ContextFullError, GrammarError
+from lton.grammar.build import Options
+from lton.grammar.requests import request
+from lton.schema.toolset import ToolSet
+
+
+def load(url: str, *, temperature: float = 0.0, seed: int = 0) -> "VllmEngine":
+    """Return an engine for the model that the vLLM server at an address runs.
+
+    Nothing is asked of the server yet. `VllmEngine` has more options.
+    """
+    return VllmEngine(url, temperature=temperature, seed=seed)
+
+
+def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
+    """Return the part of a request with which the server writes one call of `tools`.
+
+    The options are those of `lton.grammar.to_gbnf`.
+
+    >>> [*constraint(ToolSet.from_prompt("stop"))["structured_outputs"]]
+    ['grammar']
+    """
+    return request(tools, "vllm", **options)
+
+
+def check_grammar(gbnf: str, engine: "VllmEngine") -> None:
+    """Raise `GrammarError` unless the server takes the text as a grammar."""
+    server.check_grammar(gbnf, engine)
+
+
+def complete(
+    engine: "VllmEngine",
+    messages: Sequence[Mapping[str, str]],
+    tools: ToolSet,
+    *,
+    max_tokens: int = 256,
+    **options: Unpack[Options],
+) -> Generation:
+    """Return what the model answers to a chat, as calls of `tools`: see `server.complete`."""
+    return server.complete(engine, messages, tools, max_tokens=max_tokens, **options)
+
+
+class VllmEngine(ServerEngine):
+    """A model that a vLLM server runs. Greedy at temperature 0; else the seed decides.
+
+    The options and errors are those of `ServerEngine`. `model` is the name by which the server
+    knows it; by default the first that it lists.
+    """
+
+    path = "/v1/completions"
+    kind = "vLLM"
+
+    def __init__(self, url: str, *, model: str = "", **options: Any) -> None:
+        super().__init__(url, **options)
+        self.model = model
+        self.stream = _VllmStream
+
+    @property
+    def named(self) -> dict[str, str]:
+        """The model, as requests name it."""
+        if not self.model:
+            listed = run(self.asker.get(f"{self.base}/v1/models"))
+            try:
+                self.model = str(listed["data"][0]["id"])
+            except (LookupError, TypeError):
+                raise self.wrong("no list of models") from None
+        return {"model": self.model}
+
+    def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+        # The template writes special tokens, and so would a content that names one.
+        said = disarmed(messages, self._told)
+        reply = self._ask("/tokenize", **self.named, messages=said, add_generation_prompt=True)
+        return list(self._tokens_of(reply))
+
+    def _told(self, text: str, special: bool) -> Sequence[int]:
+        """Return tokens that differ without `special` if a word of the text is one token."""
+        tokens = self._tokens(text)
+        words = text.split() if not special else ()
+        return (-1,) if any(len(self._tokens(word)) == 1 for word in words) else tokens
+
+    def _tokens(self, text: str, special: bool = False, begins: bool = False) -> tuple[int, ...]:
+        del special
+        reply = self._ask("/tokenize", **self.named, prompt=text, add_special_tokens=begins)
+        return self._tokens_of(reply)
+
+    def body(self, gbnf: str, seed: int) -> dict[str, Any]:
+        return {
+            **self.named,
+            "prompt": self.wanted,
+            "max_tokens": self.limit,
+            "temperature": self.temperature,
+            "seed": seed,
+            "structured_outputs": {"grammar": gbnf},
+            "return_token_ids": True,
+            "stream": True,
+        }
+
+    def likelihoods(
+        self,
+        pairs: Sequence[tuple[Sequence[int], Sequence[int]]],
+        less: Sequence[float] | None,
+    ) -> list[float]:
+        del less
+        prompts = [[*tokens, *text] for tokens, text in pairs]
+        fixed = {"max_tokens": 1, "temperature": 0, "prompt_logprobs": 0}
+        reply = self._ask(self.path, **self.named, prompt=prompts, **fixed)
+        try:
+            choices = sorted(reply["choices"], key=lambda each: int(each["index"]))
+            self.read += int(reply["usage"]["prompt_tokens"])
+            return [
+                sum(
+                    float(choice["prompt_logprobs"][place][str(prompt[place])]["logprob"])
+                    for place in range(len(pair[0]), len(prompt))
+                )
+                for choice, prompt, pair in zip(choices, prompts, pairs, strict=True)
+            ]
+        except (LookupError, TypeError, ValueError):
+            raise self.wrong("no probabilities of prompts") from None
+
+
+class _VllmStream(SampledStream):
+    """The events of a completion, each with the tokens that it reports."""
+
+    def take(self, event: Any) -> None:
+        choices = event.get("choices") or [{}]
+        text, why = choices[0].get("text"), choices[0].get("finish_reason")
+        tokens = choices[0].get("token_ids") or ()
+        if not isinstance(text, str):
+            raise self.engine.wrong("an event without its fields")
+        if why == "length":
+            msg = f"{self.engine.base} ended it: the limit of tokens, or the context"
+            raise ContextFullError(Code.CONTEXT, msg)
+        if why not in (None, "stop"):
+            raise self.engine.wrong(f"the stream ends for {why!r}")
+        pieces = [text.encode()] * bool(text) + [None] * (why == "stop")
+        new = max(len(tokens), len(pieces))
+        self.counted += new
+        if self.counted > self.engine.limit:
+            raise GrammarError(Code.GRAMMAR, f"{self.engine.base} sampled more than the limit")
+        self.pieces += [*[b""] * (new - len(pieces)), *pieces]
