@@ -32,6 +32,7 @@ EXTRAS = {
     "sglang": "SGLang (make test-sglang)",
     "transformers": "PyTorch, transformers and SmolLM2 (make test-transformers)",
     "vllm": "vLLM (make test-vllm)",
+    "vllmserver": "a server of vLLM on the processor (make test-servers)",
     "vocabularies": "a vocabulary that is large (make test-vocabularies)",
 }
 """Marks of tests that only a session of theirs runs: what they need."""

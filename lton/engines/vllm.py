@@ -13,7 +13,7 @@ from lton.engines import server
 from lton.engines.generation import Generation
 from lton.engines.server import SampledStream, ServerEngine
 from lton.engines.turns import disarmed
-from lton.errors import Code, ContextFullError, GrammarError
+from lton.errors import Code, ContextFullError
 from lton.grammar.build import Options
 from lton.grammar.requests import request
 from lton.schema.toolset import ToolSet
@@ -106,8 +106,8 @@ class VllmEngine(ServerEngine):
             "temperature": self.temperature,
             "seed": seed,
             "structured_outputs": {"grammar": gbnf},
-            "return_token_ids": True,
             "stream": True,
+            "stream_options": {"include_usage": True, "continuous_usage_stats": True},
         }
 
     def likelihoods(
@@ -137,19 +137,25 @@ class _VllmStream(SampledStream):
     """The events of a completion, each with the tokens that it reports."""
 
     def take(self, event: Any) -> None:
-        choices = event.get("choices") or [{}]
-        text, why = choices[0].get("text"), choices[0].get("finish_reason")
-        tokens = choices[0].get("token_ids") or ()
-        if not isinstance(text, str):
+        choices, usage = event.get("choices"), event.get("usage") or {}
+        if choices == []:  # the usage of the whole answer
+            return
+        choice = choices[0] if choices else {}
+        text, why, count = (
+            choice.get("text"),
+            choice.get("finish_reason"),
+            usage.get("completion_tokens"),
+        )
+        if not isinstance(text, str) or type(count) is not int:
             raise self.engine.wrong("an event without its fields")
         if why == "length":
             msg = f"{self.engine.base} ended it: the limit of tokens, or the context"
             raise ContextFullError(Code.CONTEXT, msg)
         if why not in (None, "stop"):
             raise self.engine.wrong(f"the stream ends for {why!r}")
+        new = count - self.counted
+        if not 0 <= new <= self.engine.limit - self.counted:
+            raise self.engine.wrong("tokens that are not counted")
         pieces = [text.encode()] * bool(text) + [None] * (why == "stop")
-        new = max(len(tokens), len(pieces))
-        self.counted += new
-        if self.counted > self.engine.limit:
-            raise GrammarError(Code.GRAMMAR, f"{self.engine.base} sampled more than the limit")
+        self.counted = count
         self.pieces += [*[b""] * (new - len(pieces)), *pieces]

@@ -62,8 +62,10 @@ class CallsChoice:
         say: Callable[[str], None],
         *,
         needs: ApiName | None = "chat",
+        is_vllm: bool = False,
     ) -> None:
         self.upstream, self.mode, self.api, self.needs = upstream, mode, api, needs
+        self.is_vllm = is_vllm
         self.metrics, self.say = metrics, say
         self.found: ProbeResult | None = None
         if mode == "lton":  # and a header may ask for native calls, by the same API
@@ -124,7 +126,7 @@ class CallsChoice:
             apis = (self.api,) if self.api else known.apis
             mode, why = (self.mode, SAID) if self.mode else (known.mode, known.why)
             return replace(known, mode=mode, why=why, apis=apis)
-        asking = found(url, self.mode, self.api, self.needs)
+        asking = found(url, self.mode, self.api, self.needs, is_vllm=self.is_vllm)
         reply: ProbeReply | None = None
         while True:
             try:

@@ -44,7 +44,7 @@ _SETTINGS: dict[str, dict[str, Any]] = {
         "choices": ("native", "guided", "lton", "auto"),
         "default": "auto",
         "help": "how the model writes calls: its own (native), the values alone (guided, before "
-        "llama.cpp), LTON, or native unless the server shows that it has no calls of its own",
+        "llama.cpp and vLLM), LTON, or native unless the server shows that it has none",
     },
     "results": {
         "choices": ("tidy", "short", "as-is"),

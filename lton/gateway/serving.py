@@ -38,7 +38,7 @@ from lton.gateway.upstreams.guided import GuidedExchange, one_call
 from lton.gateway.upstreams.http import HttpUpstream, KeyHeader, NoUpstream
 from lton.gateway.upstreams.kinds import UPSTREAM_KINDS
 from lton.gateway.upstreams.llama_cpp import TemplatedExchange
-from lton.gateway.upstreams.local import GuidedServer, LocalUpstream, MakeEngine, slots_of
+from lton.gateway.upstreams.local import GuidedServer, LocalUpstream, MakeEngine, ServerSlot
 from lton.gateway.upstreams.openai_custom import CustomExchange
 from lton.gateway.upstreams.probing import MODES, Mode, ProbeResult, hosted
 from lton.gateway.upstreams.translated import TranslatedExchange
@@ -95,8 +95,9 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         upstream, endpoints = NoUpstream(), {}
     else:
         server = _server(options)
-        slots = slots_of(server.base, options.slots, options.upstream_key)
-        upstream = GuidedServer(server, LocalUpstream(slots))
+        is_vllm = options.engine == "vllm"
+        slot = partial(ServerSlot, server.base, key=options.upstream_key, is_vllm=is_vllm)
+        upstream = GuidedServer(server, [slot(number) for number in range(options.slots)])
         kind = UPSTREAM_KINDS[options.engine]
         untooled = NativeOptions(rescues=False)
         endpoints = {
@@ -173,7 +174,8 @@ def _choice(
     mode: Mode | None = "lton" if is_written else MODES[options.calls]
     kind = UPSTREAM_KINDS[options.engine]
     needs: ApiName | None = None if kind.raw else "responses" if kind.custom else "chat"
-    return CallsChoice(upstream, mode, options.upstream_api, metrics, tell, needs=needs)
+    api, is_vllm = options.upstream_api, options.engine == "vllm"
+    return CallsChoice(upstream, mode, api, metrics, tell, needs=needs, is_vllm=is_vllm)
 
 
 def _chosen(

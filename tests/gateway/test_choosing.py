@@ -112,6 +112,22 @@ def test_an_engine_whose_paths_are_not_there_is_never_chosen(
     assert ("try plain" in it.why) == (mode == "native")
 
 
+@pytest.mark.parametrize(
+    ("answers", "is_vllm", "mode"),
+    [
+        ({"/v1/chat/completions": counting(0)}, True, "guided"),
+        ({"/v1/chat/completions": counting(30)}, True, "native"),
+        (llama({"prompt": "Hi"}), True, "lton"),
+    ],
+)
+def test_guided_calls_are_chosen_for_the_engine_that_is_named(
+    answers: Any, is_vllm: bool, mode: str
+) -> None:
+    """What is named as vLLM, and is llama.cpp, would refuse each question."""
+    it, _ = settled(answers, is_vllm=is_vllm)
+    assert it.mode == mode
+
+
 def test_a_tool_that_a_server_refuses_has_its_status() -> None:
     it, asked = settled(
         {"/v1/chat/completions": lambda body: 400 if "tools" in body else counting(0)(body)}

@@ -145,9 +145,10 @@ def _compiled(definitions: str) -> ToolSet:
     tools = {each["name"]: each for each in reversed(json.loads(definitions)[:MAX_TOOLS])}
     given = list(reversed(tools.values()))
     try:
-        return ToolSet.from_tools(given)
+        return ToolSet.from_tools(given, standard=True)
     except (LTONError, RecursionError):
-        return ToolSet.from_tools([each for each in given if _can_be_read(each)])
+        readable = [each for each in given if _can_be_read(each)]
+        return ToolSet.from_tools(readable, standard=True)
 
 
 def _can_be_read(tool: Mapping[str, Any]) -> bool:

@@ -8,13 +8,14 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, M
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import partial
 from queue import LifoQueue
 from time import time
 from typing import Any, TypeAlias
 
 from lton.engines.generation import Generation, Spent
 from lton.engines.server import ServerEngine
+from lton.engines.vllm import VllmEngine
 from lton.errors import ContextFullError, IncompleteError, LTONError, ServerError
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.upstreams.http import HttpUpstream
@@ -138,27 +139,33 @@ class LocalUpstream:
             raise RefusedError(404, f"Invalid URL ({method} {path})", code="not_found")
 
 
-def slots_of(url: str, count: int, key: str | None) -> list[MakeEngine]:
-    """Return what gets the engine of each slot of a llama.cpp server, which stays for all answers.
+class ServerSlot:
+    """One slot of a llama.cpp or vLLM server; its engine stays for all answers.
 
-    It is made when it is first asked for: until then nobody may need an HTTP client.
+    The engine is made when it is first asked for: until then nobody may need an HTTP client.
     """
 
-    def slot(number: int) -> MakeEngine:
-        @cache
-        def engine() -> ServerEngine:
-            return ServerEngine(url, slot=number, key=key)
+    def __init__(self, url: str, number: int, key: str | None, *, is_vllm: bool) -> None:
+        kind = VllmEngine if is_vllm else ServerEngine
+        self._make = partial(kind, url, slot=number, key=key)
+        self._engine: ServerEngine | None = None
 
-        return lambda **sampling: engine().again(**sampling)
+    def __call__(self, *, temperature: float, seed: int) -> ServerEngine:
+        """Return the engine, for another answer."""
+        self._engine = self._engine or self._make()
+        return self._engine.again(temperature=temperature, seed=seed)
 
-    return [slot(number) for number in range(count)]
+    def close(self) -> None:
+        """Close the connections."""
+        if self._engine:
+            self._engine.close()
 
 
 class GuidedServer:
     """A server that answers requests with tools guided, and all others as it does by itself."""
 
-    def __init__(self, server: HttpUpstream, models: LocalUpstream) -> None:
-        self.server, self.models = server, models
+    def __init__(self, server: HttpUpstream, slots: Sequence[ServerSlot]) -> None:
+        self.server, self.slots, self.models = server, slots, LocalUpstream(slots)
 
     def stream(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
@@ -180,6 +187,8 @@ class GuidedServer:
         """Close the connections, and answer no more."""
         await self.models.close()
         await self.server.close()
+        for slot in self.slots:
+            await asyncio.to_thread(slot.close)
 
 
 @dataclass(frozen=True)

