@@ -2,6 +2,7 @@
 
 import json
 import threading
+from typing import Any
 
 import pytest
 
@@ -20,9 +21,9 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Note in which threads texts are read."""
     found = []
 
-    def read(text: str, tools: ToolSet | None) -> LenientResult:
+    def read(text: str, tools: ToolSet | None, **how: Any) -> LenientResult:
         found.append(threading.current_thread().name)
-        return decode_lenient(text, tools)
+        return decode_lenient(text, tools, **how)
 
     monkeypatch.setattr(rescues, "decode_lenient", read)
     monkeypatch.setattr(readings, "decode_lenient", read)
