@@ -193,7 +193,7 @@ def test_the_core_needs_no_extra() -> None:
 
 
 CONTRIBUTING = (ITSELF / "CONTRIBUTING.md").read_text("utf-8")
-FASTER = {f"codec/_fast_{what}.py" for what in ("reader", "writer")}
+FASTER = {f"codec/_fast_{what}.py" for what in ("reader", "atoms", "writer")}
 """What does the common case again, fast: nobody has to read it."""
 
 

@@ -12,8 +12,8 @@ value and the position after it, or it stops: `Wrong` and `More` are exceptions 
 - `_decode` reads a whole text, and `_encode` writes one.
 - `decoder` reads a stream: it goes on from where the reader stopped. `_buffer` keeps what has come
   of the text, `_thoughts` passes over what is between the marks of thoughts.
-- `_fast_reader` and `_fast_writer` do the common case fast and give up on everything else. The
-  other modules are the truth, and tests compare them.
+- `_fast_reader` (with `_fast_atoms`) and `_fast_writer` do the common case fast and give up on
+  everything else. The other modules are the truth, and tests compare them.
 """
 
 from lton.codec._decode import decode

@@ -12,7 +12,7 @@ plain strings are written without a call, and a plan is one tuple.
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import isfinite
 from sys import intern
 from typing import Any, NamedTuple, TypeAlias
@@ -24,6 +24,7 @@ from lton._syntax import (
     LETTERS,
     LINE_TEXT,
     LITERALS,
+    MAX_DEPTH,
     MAX_INTEGER,
     REPEAT,
     SKIP,
@@ -44,8 +45,9 @@ WriteAll: TypeAlias = Callable[[Any], list[str]]
 _MIN_INTEGER = -MAX_INTEGER
 _MAX_PLANS = 4096
 """For so many sets of names a plan is kept: a tool is called with few."""
-_LEVELS = 4
-"""Groups of any values are written so many levels below the arguments: what is here is shallow."""
+_LEVELS = MAX_DEPTH // 4
+"""Groups of any values are written so many levels below the arguments, so that little stack is
+taken."""
 _MANY = 8
 """So many values are worth a look at all of them."""
 _UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)
@@ -179,7 +181,7 @@ def _keep(plans: dict[Any, Plan], key: tuple[str, ...], plan: Plan) -> None:
 def write_free(value: JSON, style: Style) -> str | None:
     """Get a value where every kind is allowed; None if it is not written here."""
     try:
-        return _writer(ANY, style, 1)(value)
+        return _free(value, style, 1)
     except _UNUSUAL:
         return None
 
@@ -189,8 +191,8 @@ def write_pairs(values: Mapping[str, JSON], style: Style) -> str | None:
     try:
         if not is_allowed("".join(values)):
             return None
-        write = _writer(ANY, style, 2)
-        return style.joined(f"{spell_name(key)} {write(values[key])}" for key in sorted(values))
+        pairs = ((spell_name(key), _free(values[key], style, 2)) for key in sorted(values))
+        return style.joined(f"{name} {text}" for name, text in pairs)
     except _UNUSUAL:
         return None
 
@@ -201,6 +203,8 @@ def _writer(node: Type, style: Style, level: int) -> WriteValue:
 
     Each checks its values.
     """
+    if node == ANY:
+        return lambda value: _free(value, style, level)
     kinds: dict[type, WriteValue] = {}
     if node.string:
         kinds[str] = _string_writer(node, node.string, style)
@@ -210,10 +214,9 @@ def _writer(node: Type, style: Style, level: int) -> WriteValue:
         kinds[bool] = _boolean_writer(node.booleans)
     if node.null:
         kinds[type(None)] = _write_null
-    may_nest = node != ANY or level < _LEVELS
-    if node.array and may_nest:
+    if node.array:
         kinds[list] = _array_writer(node.array, style, level)
-    if node.object and may_nest:
+    if node.object:
         is_map = node.object.is_map
         kinds[dict] = (_map_writer if is_map else _record_writer)(node.object, style, level)
     if len(set(kinds.values())) == 1:
@@ -224,21 +227,35 @@ def _writer(node: Type, style: Style, level: int) -> WriteValue:
 @lru_cache(maxsize=1024)
 def _all_writer(node: Type, style: Style, level: int) -> WriteAll:
     """Get the function that writes many values of a type: at once where all are of one kind."""
+    if node == ANY:
+        return partial(_free_all, style, level)
     write = _writer(node, style, level)
-    is_free = node == ANY
-    has_strings = is_free or node == Type(string=String())
-    has_numbers = is_free or node in (Type(number=Number()), Type(number=Number(integer=True)))
+    has_strings = node == Type(string=String())
+    has_numbers = node in (Type(number=Number()), Type(number=Number(integer=True)))
 
     def write_all(values: list[Any]) -> list[str]:
-        texts: list[str] = []
-        kinds = set(map(type, values)) if len(values) >= _MANY else set()
-        if kinds == {str} and has_strings:
-            texts = _write_strings(values, style, is_free=is_free)
-        elif kinds == {int} and has_numbers:
-            texts = list(map(repr, values)) if _are_short(min(values), max(values)) else []
-        return texts or list(map(write, values))
+        return _at_once(values, style, has_strings=has_strings, has_numbers=has_numbers) or list(
+            map(write, values)
+        )
 
     return write_all
+
+
+def _at_once(
+    values: list[Any],
+    style: Style,
+    *,
+    has_strings: bool = True,
+    has_numbers: bool = True,
+    is_free: bool = False,
+) -> list[str]:
+    """Write many values if all are of one kind that may be here; none if not."""
+    kinds = set(map(type, values)) if len(values) >= _MANY else set()
+    if kinds == {str} and has_strings:
+        return _write_strings(values, style, is_free=is_free)
+    if kinds == {int} and has_numbers and _are_short(min(values), max(values)):
+        return list(map(repr, values))
+    return []
 
 
 def _are_short(*integers: int) -> bool:
@@ -348,12 +365,8 @@ def _array_writer(array: Array, style: Style, level: int) -> WriteValue:
 
 def _table_writer(rows: Type, style: Style, level: int) -> Callable[..., str | None] | None:
     """Get what writes rows of a type as a table; None where no table is possible."""
-    kinds: list[WriteAll] = []
-    for below, node in enumerate(cell_types(rows), level + 2):
-        kinds.append(_all_writer(node, style, below))
-        if node == ANY and below >= _LEVELS:  # it writes no groups
-            break
-    if style.punctuated or not kinds or (rows == ANY and level + 1 >= _LEVELS):
+    kinds = [_all_writer(node, style, below) for below, node in _cells(rows, level + 2)]
+    if style.punctuated or not kinds:
         return None
 
     def write_rows(rows: list[Any], keys: list[str] | None = None) -> str | None:
@@ -363,6 +376,14 @@ def _table_writer(rows: Type, style: Style, level: int) -> Callable[..., str | N
         return text
 
     return write_rows
+
+
+def _cells(rows: Type, level: int) -> Iterator[tuple[int, Type]]:
+    """Get the types of cells with their levels, up to the last one that may be written here."""
+    for below, node in enumerate(cell_types(rows), level):
+        yield below, node
+        if node == ANY and below >= _LEVELS:  # it writes no groups
+            return
 
 
 def _record_writer(members: Object, style: Style, level: int) -> WriteValue:
@@ -397,3 +418,76 @@ def _map_writer(members: Object, style: Style, level: int) -> WriteValue:
         return f"{{{style.joined(f'{name} {write(value[key])}' for name, key in pairs)}}}"
 
     return write_pairs
+
+
+# --- values without a schema ----------------------------------------------------------------------
+
+
+def _free(value: Any, style: Style, level: int) -> str:  # noqa: PLR0911 - one for each kind
+    """Write a value where every kind is allowed, so many levels below the arguments."""
+    kind = type(value)
+    if kind is str:
+        if (style.punctuated or " " in value) and '"' not in value and value.isprintable():
+            return f'"{value}"'
+        is_word = not style.punctuated and value.isalpha() and value.isascii()
+        return value if is_word and value not in LITERALS else _spell(value, ANY, style)
+    if kind is dict:
+        return _free_map(value, style, level)
+    if kind is list:
+        return _free_array(value, style, level)
+    if kind is int and _MIN_INTEGER < value < MAX_INTEGER:
+        return repr(value)
+    if kind is float and isfinite(value):
+        return spell_number(value)
+    return _NAMED[value] if kind in _NAMELESS else _refuse()
+
+
+def _free_map(value: dict[str, Any], style: Style, level: int) -> str:
+    if level >= _LEVELS or not is_allowed("".join(value)):
+        raise ValueError
+    keys = sorted(value)
+    names = [
+        key if type(key) is str and key.isascii() and key.isidentifier() else spell_name(key)
+        for key in keys
+    ]
+    if type(value[keys[0]] if keys else None) is dict:
+        rows = [value[key] for key in keys]
+        if text := _free_table(rows, style, level, names):
+            return f"{{{text}}}"
+    level += 1
+    pairs = zip(names, keys, strict=True)
+    return (
+        f"{{{style.joined([f'{name} {_free(value[key], style, level)}' for name, key in pairs])}}}"
+    )
+
+
+def _free_array(values: list[Any], style: Style, level: int) -> str:
+    if level >= _LEVELS:
+        raise ValueError
+    text = _free_table(values, style, level)
+    return f"[{text or style.joined(_free_all(style, level + 1, values))}]"
+
+
+def _free_table(
+    rows: list[Any], style: Style, level: int, names: list[str] | None = None
+) -> str | None:
+    if style.punctuated or not rows or type(rows[0]) is not dict:
+        return None
+    below = range(level + 2, max(_LEVELS, level + 2) + 1)
+    text = write_table(rows, below, partial(_free_all, style), names)
+    if text and not is_allowed(text):  # of a key: values are checked
+        raise ValueError
+    return text
+
+
+def _free_all(style: Style, level: int, values: list[Any]) -> list[str]:
+    found = _at_once(values, style, is_free=True)
+    return found or [_free(value, style, level) for value in values]
+
+
+def _refuse() -> str:
+    raise ValueError
+
+
+_NAMED = {None: "null", True: "true", False: "false"}
+_NAMELESS = (bool, type(None))

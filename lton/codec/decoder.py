@@ -222,7 +222,7 @@ class Decoder:
         end = max(end, text.rfind("\n", begin, begin + min(_AT_ONCE, most)))
         calls = [] if self._above is None else [self._above]
         count = len(calls)
-        pos = read_lines(text, begin, end + 1, calls, tools)
+        pos = read_lines(text, begin, end, calls, tools)
         for call in calls[count:]:
             self._events.append(call_start((call.name,)))
             self._events.extend(map(argument, call.arguments.items()))

@@ -1,0 +1,274 @@
+"""Values of the common kinds, each from its text in one piece: an atom, or an array of atoms.
+
+A function here reads a value or raises one of `UNUSUAL`. Words are given their meaning and values
+are checked by the type itself, as in `_values.py`.
+"""
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+from lton._patterns import compiled_when_used
+from lton._syntax import (
+    BARE,
+    LETTERS,
+    LINE_TEXT,
+    LITERALS,
+    MAX_DIGITS,
+    NAME_CLASS,
+    NUMBER,
+    OPENING,
+    QUOTES,
+    ROW_END,
+    SKIP,
+    read_number,
+)
+from lton.codec._stops import ABSENT
+from lton.codec._values import words
+from lton.schema.types import ANY, JSON, Array, Number, String, Type
+
+ReadLexeme: TypeAlias = Callable[[str], JSON]
+
+UNUSUAL = (ValueError, LookupError, StopIteration, RecursionError)
+"""What the functions here and in `_fast_reader.py` raise for what they do not read."""
+BETWEEN = "(?:, ?| )"
+QUOTED = "|".join(f"{OPENING[q]}{text.pattern}{q}" for q, text in LINE_TEXT.items())
+_INSIDE = "(?>(?:[^\\[\\](){}\"'`\n\r\x00\ud800-\udfff]++|" + QUOTED + ")*)"
+FLAT = rf"\[(?:\({_INSIDE}\))?{_INSIDE}\]"
+"""An array, or the table that one is, without groups in it, nor texts of several lines.
+
+(Atomic groups, `(?>…)`, because Python before 3.11.5 matches `(…)*+` wrongly.)
+"""
+_ITEMS = compiled_when_used(rf"{BETWEEN}({BARE.pattern}|{QUOTED})|.+", re.DOTALL)
+"""Atoms, each after a space, a comma or both. Where that ends, the rest as an empty match."""
+_KEY = f"(?:[{NAME_CLASS}]++|{QUOTED})"
+_HEADER = compiled_when_used(rf"\[\({_KEY}(?:{BETWEEN}{_KEY})*\)")
+_KEYS = compiled_when_used(_KEY)
+_CELLS = compiled_when_used(f"([ ,;](?:{BARE.pattern}|{QUOTED}|{SKIP}))|.+", re.DOTALL)
+"""The cells of a table, each with what is before it: the end of a row, or a separator."""
+_LONG = 4096
+"""From so many characters on numbers are read as JSON."""
+
+
+@lru_cache(maxsize=1024)  # equal types share a function: a processor's cache is small
+def reader(node: Type) -> ReadLexeme:
+    """Get the function that reads a value of a type: that of a common kind, or the general one."""
+    if quick := _QUICK.get(node):
+        return quick
+    if table := words(node):
+        return table.__getitem__
+    if node.number and node == Type(number=node.number):
+        return _number_reader(node.number)
+    if node.array and node == Type(array=node.array):
+        return _array_reader(node.array)
+    return _general_reader(node)
+
+
+def _read_string(lexeme: str) -> str:
+    if lexeme[0] in QUOTES:
+        return lexeme[1:-1]
+    if lexeme[0] == "[":
+        raise ValueError
+    return lexeme
+
+
+def _read_number(lexeme: str) -> int | float:
+    if lexeme.isdigit() and lexeme[0] != "0" and len(lexeme) < MAX_DIGITS:
+        return int(lexeme)
+    if _DECIMAL.fullmatch(lexeme):
+        return float(lexeme)
+    if not NUMBER.fullmatch(lexeme) or len(lexeme) > MAX_DIGITS:
+        raise ValueError
+    value = read_number(lexeme)
+    if value is None:
+        raise ValueError
+    return value
+
+
+def _read_integer(lexeme: str) -> int | float:
+    if lexeme.isdigit() and lexeme[0] != "0" and len(lexeme) < MAX_DIGITS:
+        return int(lexeme)
+    value = _read_number(lexeme)
+    if type(value) is float and not value.is_integer():
+        raise ValueError
+    return value
+
+
+def _number_reader(number: Number) -> ReadLexeme:
+    def read(lexeme: str) -> JSON:
+        value = _read_number(lexeme)
+        if number.refuse(value) is not None:
+            raise ValueError
+        return value
+
+    quick = {Number(): _read_number, Number(integer=True): _read_integer}
+    return quick.get(number, read)
+
+
+def _array_reader(array: Array) -> ReadLexeme:
+    read = reader(array.items)
+    of_numbers = read in _OF_NUMBERS
+    of_strings = read in _OF_STRINGS
+    has_bounds = array != Array(items=array.items)
+    table = _table_reader(array.items)
+
+    def read_items(lexeme: str) -> JSON:
+        if lexeme[0] != "[" or lexeme[-1] != "]":
+            raise ValueError
+        inside = lexeme[1:-1]
+        items: Any
+        if table and lexeme[1] == "(":
+            items = table(lexeme)
+        elif of_strings and lexeme[1] == '"' and (strings := _quoted_items(lexeme)):
+            items = strings
+        elif read is _read_string and _WORDS.fullmatch(inside):
+            items = inside.split(" ")
+        elif of_numbers and (numbers := _read_numbers(read, inside)):
+            items = numbers
+        elif inside:
+            items = _read_all(read, _ITEMS.findall(f" {inside}"))
+        else:
+            items = []
+        if has_bounds and array.refuse(items) is not None:
+            raise ValueError
+        return items  # type: ignore[no-any-return]
+
+    return read_items
+
+
+def _quoted_items(lexeme: str) -> list[str]:
+    """Get the items of an array if all are in double quotes; none if not."""
+    for between in ('","', '", "'):
+        items = lexeme[2:-2].split(between)
+        if lexeme.count('"') == 2 * len(items) and lexeme[-2] == '"':
+            return items
+    return []
+
+
+def _read_all(read: ReadLexeme, lexemes: list[str]) -> list[Any]:
+    """Read many lexemes of a type: at once where all are strings, words or numbers."""
+    if len(lexemes) < _MANY or read not in _AT_ONCE:
+        return list(map(read, lexemes))
+    firsts = {lexeme[:1] for lexeme in lexemes}
+    if read in _OF_STRINGS and firsts <= _QUOTES:
+        return [lexeme[1:-1] for lexeme in lexemes]
+    if read in _OF_STRINGS and firsts <= LETTERS:
+        return lexemes if read is _read_string else [LITERALS.get(each, each) for each in lexemes]
+    if read is not _read_string and firsts <= _NUMERIC:
+        return _read_numbers(read, " ".join(lexemes)) or list(map(read, lexemes))
+    return list(map(read, lexemes))
+
+
+def _read_numbers(read: ReadLexeme, text: str) -> list[Any] | None:
+    """Read words of digits, minus signs and points, which most often are numbers; None for others.
+
+    Many are read as JSON if that reads them alike.
+    """
+    if not _NUMBERS.fullmatch(text):
+        return None
+    text = text.replace(", ", " ").replace(",", " ")
+    if len(text) > _LONG and "-0" not in text and (read is not _read_integer or "." not in text):
+        from json import loads  # noqa: PLC0415 - it takes longer than most texts
+
+        with suppress(ValueError):
+            return loads(f"[{text.replace(' ', ',')}]")  # type: ignore[no-any-return]
+    return list(map(read, text.split(" ")))
+
+
+def _table_reader(rows: Type) -> Callable[[str], list[Any]] | None:
+    """Get what reads a table of atoms (R-314), column by column."""
+    if rows.object is None or not rows.object.is_map:
+        return None
+    read = reader(rows.object.extra or ANY)
+
+    def read_table(lexeme: str) -> list[Any]:
+        header = _HEADER.match(lexeme)
+        if header is None:
+            raise ValueError
+        keys = _KEYS.findall(header[0])
+        names = [key[1:-1] if key[0] in QUOTES else key for key in keys]
+        cells = _in_rows(_CELLS.findall(f";{lexeme[header.end() : -1]}"), len(names))
+        columns: list[list[Any]] = []
+        has_gaps = False
+        for i in range(len(names)):
+            texts = [cell[1:] for cell in cells[i :: len(names)]]
+            if SKIP in texts:
+                has_gaps = True
+                columns.append([ABSENT if text == SKIP else read(text) for text in texts])
+            else:
+                columns.append(_read_all(read, texts))
+        if len(set(names)) < len(names):
+            raise ValueError
+        rows = [dict(zip(names, row)) for row in zip(*columns)]  # noqa: B905 - as many
+        if not has_gaps:
+            return rows
+        return [{key: each for key, each in row.items() if each is not ABSENT} for row in rows]
+
+    return read_table
+
+
+def _in_rows(cells: list[str], width: int) -> list[str]:
+    """Get cells so that each row has as many: those that it leaves out at its end are `_`."""
+    starts = [i for i, cell in enumerate(cells) if cell[0] == ROW_END]
+    if starts == list(range(0, len(cells), width)) and len(cells) % width == 0:
+        return cells
+    filled = []
+    for start, end in pairwise([*starts, len(cells)]):
+        if end - start > width:
+            raise ValueError
+        filled += cells[start:end]
+        filled += [f" {SKIP}"] * (width - (end - start))
+    return filled
+
+
+def _general_reader(node: Type) -> ReadLexeme:
+    """R-304: what a lexeme means is for the type to say."""
+    number = _number_reader(node.number) if node.number else _refuse
+    array = _array_reader(node.array) if node.array else _refuse
+
+    def read(lexeme: str) -> JSON:
+        first = lexeme[0]
+        value: JSON = lexeme
+        if first in QUOTES:
+            value = lexeme[1:-1]
+        elif first == "[":
+            value = array(lexeme)
+        elif not node.takes_bare(lexeme):
+            value = LITERALS[lexeme] if lexeme in LITERALS else number(lexeme)
+        if node.refuse(value) is not None:
+            raise ValueError
+        return value
+
+    return read
+
+
+def _read_any(lexeme: str) -> JSON:
+    first = lexeme[0]
+    if first in LETTERS:
+        return LITERALS.get(lexeme, lexeme)
+    if first in QUOTES:
+        return lexeme[1:-1]
+    if first == "[":
+        return _read_items(lexeme)
+    return _read_number(lexeme) if NUMBER.fullmatch(lexeme) else lexeme
+
+
+def _refuse(_: str) -> JSON:
+    raise ValueError
+
+
+_DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,99})\.[0-9]{1,99}")
+_NUMBERS = re.compile(rf"[-.0-9]{{1,99}}(?:{BETWEEN}[-.0-9]{{1,99}})*")
+_WORDS = compiled_when_used(f"(?>{BARE.pattern})(?> (?>{BARE.pattern}))*")
+_QUOTES = frozenset(QUOTES)
+_NUMERIC = frozenset("-0123456789")
+_OF_STRINGS = frozenset([_read_string, _read_any])
+_OF_NUMBERS = frozenset([_read_number, _read_integer, _read_any])
+_AT_ONCE = _OF_STRINGS | _OF_NUMBERS
+_MANY = 8
+"""So many lexemes are worth a look at all of them."""
+_QUICK: dict[Type, ReadLexeme] = {ANY: _read_any, Type(string=String()): _read_string}
+_read_items = _array_reader(Array(items=ANY))
