@@ -12,7 +12,7 @@ from rich.progress import Progress
 
 from lton import Call, decode, encode
 from lton._syntax import Form
-from lton_bench import contestants, speed, speed_report
+from lton_bench import cliffs, contestants, speed, speed_report
 from lton_bench.contestants import Batch, Contestant
 
 WEATHER = Call("weather.v1", {"city": "San Leandro", "days": 7, "unit": "C"})
@@ -134,6 +134,23 @@ def test_the_report_is_rendered_from_the_figures() -> None:
     goals = [goal for part in (*figures["races"], *figures["growth"]) for goal in part["goals"]]
     assert len(goals) > 10
     assert text.count("| missed |") == sum(goal["met"] is False for goal in goals)
+
+
+@pytest.mark.parametrize("reads", [True, False])
+def test_what_is_crossed_gets_the_calls_back(reads: bool) -> None:
+    """Every shape is read and written in every form, and the answers are compared."""
+    for name, batches in cliffs.shapes(32):
+        runners = cliffs.entered(batches[:2], reads=reads)
+        assert len(runners) == 7
+        verdicts = {one.name: one.count_wrong(batches[:2]) for one in runners}
+        assert set(verdicts.values()) == {(0, False)}, (name, verdicts)
+
+
+def test_the_report_of_cliffs_is_rendered_from_the_figures() -> None:
+    """cliffs.md says what cliffs.json says."""
+    figures = json.loads((speed.RESULTS / "cliffs.json").read_text("utf-8"))
+    assert (speed.RESULTS / "cliffs.md").read_text("utf-8") == cliffs.markdown(figures)
+    assert len(figures["rows"]) >= 10
 
 
 def test_no_line_on_the_terminal_is_cut() -> None:

@@ -82,8 +82,8 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
             space = end
         name = text[pos:space]
         try:
-            row = rows.get(name) or _row(name, calls, tools)
-            if row is None or ((lexemes := cut(text, space, end)) and not lexemes[-1]):
+            row = rows.get(name) or ("(" not in name and _row(name, calls, tools))
+            if not row or ((lexemes := cut(text, space, end)) and not lexemes[-1]):
                 call, end = _read_call(text, pos, end, stop, calls, tools)
             else:
                 call = _new(Call)  # `Call(…)` takes twice as long
@@ -291,36 +291,41 @@ def _read_map(tokens: _Tokens, shape: _Shape, level: int) -> dict[str, JSON]:
     raise ValueError
 
 
-def _read_record(tokens: _Tokens, layout: _Layout, closer: str, level: int) -> dict[str, JSON]:
+def _read_record(  # noqa: C901 - what a token can be
+    tokens: _Tokens, layout: _Layout, closer: str, level: int
+) -> dict[str, JSON]:
     """Read members by position, then by key (R-410), up to the closer or the last token."""
     values: dict[str, JSON] = {}
     turns = iter(layout.turns)
-    is_first = True
+    begins = closer == ")"
     for before, key, lexeme, other in tokens:
-        if not before and not key and other == closer:
-            break
-        if (not before) != (is_first and closer == ")"):
+        if other == closer and not before and not key:
+            if other:
+                break
+        elif other and (other != SKIP or key):
             raise ValueError
+        if (not before) != begins:
+            raise ValueError
+        begins = False
         if key:
-            found = layout.by_name.get(key) or layout.extra
-            if found is None or key in values:
+            shape = layout.by_name.get(key) or layout.extra
+            if shape is None or key in values:
                 raise ValueError
-            name, shape = key, found
             turns = _NO_TURN
         else:
-            name, shape = next(turns)
-        is_first = False
-        if other:
-            if other != SKIP or key:
-                raise ValueError
-            continue
-        values[name] = (
-            _read_group(lexeme, tokens, shape, level) if lexeme in _OPENERS else shape.atom(lexeme)
+            key, shape = next(turns)  # noqa: PLW2901 - whose turn it is
+            if other:
+                continue
+        values[key] = (
+            shape.atom(lexeme)
+            if lexeme not in _OPENERS
+            else _read_group(lexeme, tokens, shape, level)
         )
     else:
         if closer:
             raise ValueError
-    if not values.keys() >= layout.required:
+    is_sure = layout.extra is None and len(values) == len(layout.turns)
+    if not is_sure and not values.keys() >= layout.required:
         raise ValueError
     return values
 
