@@ -53,6 +53,9 @@ _HEAD = compiled_when_used(
     rf"({SIGIL})?(?:([{NAME_CLASS}]++)(?:#([{HEX_CLASS}]{{8}}))?|{REPEAT})(?:([ (])|\Z)"
 )
 _OPENERS = frozenset("[({")
+_CLOSERS = frozenset("])}")
+_LONG = 65_536
+"""From so many characters on it is counted how deep a line nests before it is cut to its end."""
 _LEVELS = MAX_DEPTH // 4
 """Groups are read so many levels deep, so that little stack is taken."""
 _Token: TypeAlias = tuple[str, str, str, str]
@@ -161,7 +164,8 @@ def _read_call(
 
 def _tokens(text: str, pos: int, end: int, stop: int) -> tuple[list[_Token], int]:
     """Cut a line into tokens, and get its end, which is later where texts have lines."""
-    found: list[_Token] = _TOKENS.findall(text, pos, end)
+    cut = _TOKENS.findall if end - pos < _LONG else _shallow
+    found: list[_Token] = cut(text, pos, end)
     if not found or found[-1] != _REST:  # most often
         return found, end
     tokens: list[_Token] = []
@@ -189,8 +193,21 @@ def _tokens(text: str, pos: int, end: int, stop: int) -> tuple[list[_Token], int
             end = text.find("\n", pos, stop)
             if end < 0:
                 end = stop
-        found = _TOKENS.findall(text, pos, end)
+        found = cut(text, pos, end)
     return tokens + found, end
+
+
+def _shallow(text: str, pos: int, end: int) -> list[_Token]:
+    """Cut a long line as `_TOKENS.findall` does, but one that nests too deep only so far."""
+    found = []
+    level = 0
+    for match in _TOKENS.finditer(text, pos, end):
+        token = match.groups("")
+        level += (token[2] in _OPENERS) - (token[3] in _CLOSERS)
+        if level > _LEVELS + 1:
+            raise ValueError
+        found.append(token)
+    return found  # type: ignore[return-value] # each has four groups
 
 
 # --- groups -------------------------------------------------------------------------------------
