@@ -41,7 +41,8 @@ _LINE_CHAR = Chars(r"\n\x00", negated=True)
 class Lexemes:
     """The lexemes of a grammar, as `Options` says what of them is bounded."""
 
-    def __init__(self, bounded: Bounded) -> None:
+    def __init__(self, bounded: Bounded, quotes: str = QUOTES) -> None:
+        self.quotes = quotes
         self.max_text = MAX_TEXT if bounded in (True, "quoted") else None
         self.max_fence = MAX_BOUND if bounded in (True, "quoted") else None
         self.max_word = MAX_TEXT if bounded is True else None
@@ -119,7 +120,7 @@ class Lexemes:
     def text(self, low: int, high: int | None, *, bare: bool) -> Node:
         """Get a string on one line."""
         words = [self.bare(low, high)] if bare and high != 0 else []
-        quotes = QUOTES if high != 0 else QUOTES.replace("`", "")
+        quotes = self.quotes if high != 0 else self.quotes.replace("`", "")
         return alt(*words, *[self.quoted(quote, low, high) for quote in quotes])
 
     def named(self, word: Node) -> Node:

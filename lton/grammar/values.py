@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import accumulate
 
-from lton._syntax import CLOSING, LETTERS, SKIP, Form, spell_name, spell_number, spell_text
+from lton._syntax import CLOSING, LETTERS, QUOTES, SKIP, Form, spell_name, spell_number, spell_text
 from lton.grammar.counted import counted
 from lton.grammar.lexemes import SHORT, Bounded, Lexemes
 from lton.grammar.nodes import (
@@ -44,13 +44,14 @@ class ValueBuilder(Rules):
         counted: int,
         bare: bool,
         bounded: Bounded,
+        quotes: str = QUOTES,
     ) -> None:
         super().__init__()
         self.positional = form == "wire"
         self.punctuated = form == "punctuated"
         self.max_counted = counted
         self.bare = bare and not self.punctuated
-        self.lexemes = Lexemes(bounded)
+        self.lexemes = Lexemes(bounded, quotes)
         self.repeated: dict[int, int] = {}
 
     # --- members --------------------------------------------------------------------------------
@@ -308,13 +309,15 @@ class ValueBuilder(Rules):
     def map(self, values: Type, rule: str) -> Node:
         if not writable(values):
             return Lit("{}")
-        pair = seq(self.any_name(), Lit(" "), self.value(values, f"{rule}-m"))
+        pair = seq(self.share("map-key"), Lit(" "), self.value(values, f"{rule}-m"))
         return seq(Lit("{"), opt(separated(pair, self.between(values))), Lit("}"))
 
     # --- shared rules ---------------------------------------------------------------------------
 
     def share(self, name: str) -> Ref:
         """Refer to a rule that tools have in common, and make it the first time."""
+        if name == "map-key" and self.lexemes.quotes == QUOTES:
+            name = "name"
         if name not in self.shared:
             lexical = self.lexical(name)
             # In place before its parts are made: any value may hold any value.
@@ -333,6 +336,7 @@ class ValueBuilder(Rules):
             "integer": lambda: lexemes.number(Number(integer=True)),
             "key": lexemes.key,
             "name": lexemes.name,
+            "map-key": lambda: lexemes.quoted('"'),
             "number": lambda: lexemes.number(Number()),
             "plain": lambda: alt(self.plain(0, None), lexemes.fence()),
         }
@@ -355,7 +359,7 @@ class ValueBuilder(Rules):
     def any_of(self, value: Node) -> Node:
         """Get a scalar, or an array or a map of values."""
         words = [self.null(), self.boolean(value=True), self.boolean(value=False)]
-        pair = seq(self.any_name(), Lit(" "), value)
+        pair = seq(self.share("map-key"), Lit(" "), value)
         groups = [
             seq(Lit(opener), opt(separated(item, self.between())), Lit(closer))
             for opener, item, closer in (("[", value, "]"), ("{", pair, "}"))

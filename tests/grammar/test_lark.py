@@ -4,10 +4,24 @@ import pytest
 
 from lton import Call, ToolSet, encode
 from lton._syntax import Form
-from lton.grammar import to_lark
+from lton.grammar import to_ebnf, to_lark
 from lton.grammar.lark import print_lark
 from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Ref, Repeat, Rule, Seq
-from tests.cases import BAD, F_STR, GOOD, INT, STR, UNIT, Bad, Good, taking, tool, tools_of
+from tests.cases import (
+    BAD,
+    F_STR,
+    F_UNIT,
+    GOOD,
+    INT,
+    MAP,
+    STR,
+    UNIT,
+    Bad,
+    Good,
+    taking,
+    tool,
+    tools_of,
+)
 from tests.grammar.acceptors import lark_accepts, llguidance_accepts
 from tests.grammar.languages import BEYOND, FORMS, in_no_language, options
 
@@ -148,3 +162,17 @@ def test_many_optional_strings_do_not_exhaust_llguidance() -> None:
         matcher.compute_bitmask()
         assert matcher.consume_token(token), matcher.get_error()
     assert matcher.is_accepting()
+
+
+def test_texts_in_double_quotes_alone() -> None:
+    """Texts and keys of maps have one spelling on a line; labels keep theirs."""
+    tools = taking({**MAP, "additionalProperties": STR})
+    assert to_lark(tools, texts="double") == (
+        'start: "f" "(" "x=" "{" (MAP_KEY " " TEXT (", " MAP_KEY " " TEXT)*)? "}" ")"\n'
+        'MAP_KEY: /"[^"\\n\\r\\x00]*"/\n'
+        'TEXT: /(?:"[^"\\n\\r\\x00]*"|```\\+?\\n(?:[^`\\x00]|`[^`\\x00]|``[^`\\x00])*```)/\n'
+    )
+    assert "[A-Za-z" not in to_ebnf(F_STR, texts="double", form="wire")
+    assert to_lark(F_UNIT, texts="double") == to_lark(F_UNIT)
+    with pytest.raises(ValueError, match="expected texts"):
+        to_lark(F_STR, texts="double", form="tagged")
