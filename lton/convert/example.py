@@ -14,7 +14,7 @@ from lton.errors import Code, ConversionError, EncodeError, SchemaError
 from lton.events import Answer, CallEnd, Event, Prose
 from lton.grammar.build import FOR_MODELS
 from lton.schema import Call, ToolSet
-from lton.schema.kept import kept_tools
+from lton.schema.kept import cached_tools
 from lton.schema.types import JSON
 
 Answers: TypeAlias = Literal["frames", "kept"]
@@ -142,7 +142,7 @@ def _toolset(tools: Any) -> ToolSet | None:
     except (TypeError, ValueError):
         raise mismatch("definitions in JSON", tools, "/tools") from None
     try:
-        return kept_tools(definitions)
+        return cached_tools(definitions)
     except SchemaError as error:
         error.pointer = f"/tools{error.pointer}"
         raise

@@ -25,7 +25,7 @@ from lton.chat import (
 )
 from lton.grammar import Named, ToolChoice
 from lton.grammar.requests import Server, kept_request
-from lton.schema.kept import kept_tools
+from lton.schema.kept import cached_tools
 from lton.schema.toolset import ToolSet
 
 _log = logging.getLogger("lton.integrations")
@@ -67,7 +67,7 @@ def offered(body: Mapping[str, Any]) -> ToolSet | None:
     given = [each for each in body.get("tools") or () if each.get("type") == "function"]
     if not given or body.get("tool_choice") == "none":
         return None
-    return kept_tools(minified(given))
+    return cached_tools(minified(given))
 
 
 def constraint(

@@ -10,12 +10,12 @@ KEPT = 256
 
 
 @lru_cache(KEPT)
-def kept_tools(definitions: str) -> ToolSet:
+def cached_tools(definitions: str) -> ToolSet:
     """Get the tools of definitions in JSON. Equal texts have the same object.
 
     Raises as `ToolSet.from_tools` does.
 
-    >>> kept_tools('[{"name":"stop"}]') is kept_tools('[{"name":"stop"}]')
+    >>> cached_tools('[{"name":"stop"}]') is cached_tools('[{"name":"stop"}]')
     True
     """
     return ToolSet.from_tools(json.loads(definitions))

@@ -18,17 +18,17 @@ from lton.tokens import TokenCounter, TurnCache
 from lton.tokens.billing import Prices, common
 from lton.transcript._journal import messages_of
 from lton.transcript.base_tools import SKILL_TOOL
+from lton.transcript.clearing_cost import Account, Clear, Clearing, Waiting
 from lton.transcript.compaction import Compaction
 from lton.transcript.files import FileTable, VirtualFile, beginning, note
-from lton.transcript.first_sight import SeenLines, alone
-from lton.transcript.paying import Account, Clear, Clearing, Waiting
+from lton.transcript.first_sight import SeenLines, shown_form
 from lton.transcript.pointers import (
     PointerStyle,
     Reference,
     looks_like_pointer,
     spell_first_pointer,
     spell_pointer,
-    told_apart,
+    with_own_marks_quoted,
 )
 from lton.transcript.shells import is_terminal
 from lton.transcript.turns import PINNED, Turn, add_message, is_error, is_text
@@ -81,13 +81,13 @@ class Limits:
 def _told_apart(message: Message) -> Message:
     """Get the message of a result, or of a user, in which nothing is spelled as our own lines."""
     if not message.results:
-        if (told := told_apart(message.text)) == message.text:
+        if (told := with_own_marks_quoted(message.text)) == message.text:
             return message
         rest = (part for part in message.parts if not isinstance(part, Text))
         return replace(message, parts=(Text(told), *rest))
     result = message.results[0]
     is_pointer = looks_like_pointer(result.text.strip())
-    told = minified(result.text) if is_pointer else told_apart(result.text)
+    told = minified(result.text) if is_pointer else with_own_marks_quoted(result.text)
     if told == result.text:
         return message
     others = (part for part in result.parts if not isinstance(part, Text))
@@ -466,7 +466,7 @@ class State:
             ("error", is_short and is_error(result)),
         ):
             if holds:
-                seen.remember(told_apart(text))
+                seen.remember(with_own_marks_quoted(text))
                 return "kept", reason, text
         short = self._alone(turn, number)
         is_file = is_narrow or self.count(short) > self.limits.file_over
@@ -483,12 +483,12 @@ class State:
     def _alone(self, turn: Turn, number: int) -> str:
         call = turn.call_of(number)
         text, shell = turn.result(number).text, is_terminal(call.name, call.arguments)
-        return alone(text, is_json_short=self.limits.short_json, is_terminal=shell)
+        return shown_form(text, is_json_short=self.limits.short_json, is_terminal=shell)
 
     def _shorter(self, text: str, short: str, seen: SeenLines) -> tuple[TurnAction, str, str]:
         """Get the text that has fewer tokens: as it came, in short, with notes of repetitions."""
         if self.count(short) >= self.count(text) or looks_like_pointer(short.strip()):
-            short = told_apart(text)
+            short = with_own_marks_quoted(text)
         noted = seen.shown(short)
         if self.count(noted) < self.count(short):
             return "repeat", "stood before", noted
@@ -497,7 +497,9 @@ class State:
     def _beginning(self, file: VirtualFile, text: str, most: int) -> str:
         key = f"{most} {file.digest}"
         if key not in self._beginnings:
-            clean = told_apart(beginning(alone(text, is_json_short=False), most, self._counter))
+            clean = with_own_marks_quoted(
+                beginning(shown_form(text, is_json_short=False), most, self._counter)
+            )
             end = "" if clean.endswith("\n") or not clean else "\n"
             self._beginnings[key] = f"{clean}{end}{note(file)}"
         return self._beginnings[key]

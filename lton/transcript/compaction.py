@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from lton.chat import Message
 from lton.tokens import TokenCounter
-from lton.transcript.pointers import Reference, spell_pointer, told_apart
+from lton.transcript.pointers import Reference, spell_pointer, with_own_marks_quoted
 from lton.transcript.turns import PINNED, Turn
 
 Summarize: TypeAlias = Callable[[list[dict[str, Any]]], str]
@@ -39,7 +39,7 @@ class Compaction:
         told = f'what was shown of them is file {file}; recall("t8") returns result t8'
         files = f"; files:\n{self.files}" if self.files else ""
         head = f"[turns 1 to {self.through}, in short; {told}{files}]"
-        return Message.saying("user", f"{head}\n{told_apart(self.summary)}")
+        return Message.saying("user", f"{head}\n{with_own_marks_quoted(self.summary)}")
 
 
 def digest(turns: Sequence[Turn], most: int, counter: TokenCounter) -> str:

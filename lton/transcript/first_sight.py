@@ -14,7 +14,7 @@ from typing import Any
 
 from lton._json import minified
 from lton.chat.results import short_result
-from lton.transcript.pointers import told_apart
+from lton.transcript.pointers import with_own_marks_quoted
 
 LEAST_LINES = 4
 """Lines that a block has at least that stood before."""
@@ -51,12 +51,12 @@ def _settled(line: str) -> str:
 
 
 @lru_cache(256)
-def alone(text: str, *, is_json_short: bool = True, is_terminal: bool = False) -> str:
+def shown_form(text: str, *, is_json_short: bool = True, is_terminal: bool = False) -> str:
     """Return what a result is shown as, whatever was shown before.
 
     A terminal's has no noise. With `is_json_short` JSON is shorter, too.
     """
-    clean = told_apart(without_noise(text) if is_terminal else text)
+    clean = with_own_marks_quoted(without_noise(text) if is_terminal else text)
     return short_result(clean) if is_json_short else clean
 
 

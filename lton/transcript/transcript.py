@@ -18,12 +18,18 @@ from lton.tokens.counting import sums_up
 from lton.transcript._journal import messages_of, read_entry, result_texts, said, write_entry
 from lton.transcript._state import Cleared, Limits, State, wire
 from lton.transcript.base_tools import LOAD_SKILL, TOOLS
+from lton.transcript.clearing_cost import CLEARS, Clear
 from lton.transcript.compaction import Compaction, Summarize, digest, window_text
 from lton.transcript.extraction import extract
 from lton.transcript.files import MOST_MATCHES, matching_lines
 from lton.transcript.pairing import check_budget, check_pairs, check_recall
-from lton.transcript.paying import CLEARS, Clear
-from lton.transcript.pointers import STYLES, PointerStyle, locator, read_reference, told_apart
+from lton.transcript.pointers import (
+    STYLES,
+    PointerStyle,
+    locator,
+    read_reference,
+    with_own_marks_quoted,
+)
 from lton.transcript.turns import PINNED, add_message, check_answered
 from lton.transcript.view import TurnDecision, View
 
@@ -392,7 +398,7 @@ class Transcript:
         if reference.result or len(turn.results) == 1:
             return self._kept(turn.result(reference.result or 1).text)
         texts = [
-            told_apart(self._kept(turn.result(n).text), pointers=True)
+            with_own_marks_quoted(self._kept(turn.result(n).text), pointers=True)
             for n in range(1, len(turn.results) + 1)
         ]
         return "\n".join(f"[{turn.reference(n)}]\n{text}" for n, text in enumerate(texts, 1))

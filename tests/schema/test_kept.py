@@ -9,7 +9,7 @@ from lton.errors import SchemaError
 from lton.gateway.apis.requests import read_chat
 from lton.grammar.requests import kept_request, request
 from lton.integrations.tool_parser import offered
-from lton.schema.kept import kept_tools
+from lton.schema.kept import cached_tools
 
 TOOLS = [{"type": "function", "function": {"name": "stop", "description": "Stop."}}]
 
@@ -22,7 +22,7 @@ def test_all_who_read_definitions_have_the_same_tools() -> None:
 def test_definitions_that_are_wrong_are_wrong_each_time() -> None:
     for _ in range(2):
         with pytest.raises(SchemaError) as found:
-            kept_tools('[{"name":"stop"},{}]')
+            cached_tools('[{"name":"stop"},{}]')
         assert found.value.pointer == "/1"
 
 

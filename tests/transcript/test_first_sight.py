@@ -12,7 +12,7 @@ from lton import Call
 from lton.stores import open_store
 from lton.tokens import counter
 from lton.transcript import Transcript
-from lton.transcript.first_sight import SeenLines, alone, without_noise
+from lton.transcript.first_sight import SeenLines, shown_form, without_noise
 from tests.transcript.conversations import (
     Characters,
     asked,
@@ -143,8 +143,8 @@ def test_noise_of_a_terminal_goes(text: str, shown: str) -> None:
 def test_records_are_a_table_and_what_is_nested_stays_json() -> None:
     """As models read them best for their length."""
     rows = json.loads(ROWS)
-    assert alone(ROWS).startswith(f"[{len(rows)}({' '.join(rows[0])})\n")
-    assert alone(NESTED) == json.dumps(json.loads(NESTED), separators=(",", ":"))
+    assert shown_form(ROWS).startswith(f"[{len(rows)}({' '.join(rows[0])})\n")
+    assert shown_form(NESTED) == json.dumps(json.loads(NESTED), separators=(",", ":"))
 
 
 @given(st.lists(st.lists(st.sampled_from(["a" * 60, "b" * 60, "", "c"]), max_size=12), max_size=5))
@@ -178,7 +178,7 @@ def test_a_short_result_that_comes_again_is_a_note() -> None:
         chat.append(calling(f"{at}"))
         chat.append(result(f"{at}", text))
         shown.append(contents(chat)[-1])
-    note = f"[1 line unchanged since it was shown above: {json.dumps(alone(old)[:40])}]"
+    note = f"[1 line unchanged since it was shown above: {json.dumps(shown_form(old)[:40])}]"
     assert [each.startswith("[1 line") for each in shown].count(True) == 2
     assert (shown[1], shown[4]) == (note, note)
     assert shown[6].startswith('[2 lines unchanged since they were shown above: "A: 1" to "{')
@@ -200,9 +200,9 @@ def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_does_not_end_takes_no_time() -> None:
     """Blanks, escapes and lines without end are looked at once."""
     over = "x" * 10**6 + "\ry" * 10**6
-    assert alone(over, is_terminal=True) == "y" + "x" * (10**6 - 1)
+    assert shown_form(over, is_terminal=True) == "y" + "x" * (10**6 - 1)
     for text in (" " * 10**6 + "x", "\x1b[" * 10**5, "\r" * 10**6, "\n" * 10**5, "\x1b]" * 10**5):
-        assert len(alone(text, is_terminal=True)) <= len(text)
+        assert len(shown_form(text, is_terminal=True)) <= len(text)
     assert SeenLines().shown("\n" * 10**5) == "\n" * 10**5
 
 

@@ -10,7 +10,7 @@ import pytest
 from lton.schema import Call
 from lton.transcript.files import VirtualFile, note
 from lton.transcript.first_sight import SeenLines
-from lton.transcript.pointers import told_apart
+from lton.transcript.pointers import with_own_marks_quoted
 from tests.transcript.conversations import asked, calling, result, said, transcript
 
 NOTE = note(VirtualFile("f1", "big.txt", "", 84213, 21034))
@@ -117,7 +117,7 @@ def test_results_that_are_had_back_together_are_told_apart() -> None:
     ],
 )
 def test_what_is_not_ours_stays_word_for_word(text: str) -> None:
-    assert told_apart(text) == text
+    assert with_own_marks_quoted(text) == text
     shown = transcript(calling("1"), result("1", text), hot_turns=9).render().messages
     assert shown[1]["content"] == text
 
@@ -127,4 +127,4 @@ def test_every_spelling_of_ours_is_known() -> None:
     for used, many, name in product((0, 5, 10**9), (1, 10**6), ("f1", "f999")):
         stood = STOOD.replace("9", str(used))
         for line in (stood, note(VirtualFile(name, "x", "", used, many))):
-            assert told_apart(line) == json.dumps(line)
+            assert with_own_marks_quoted(line) == json.dumps(line)

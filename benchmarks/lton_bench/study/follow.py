@@ -28,8 +28,8 @@ from lton.grammar.build import ToolChoice
 from lton.stores import open_store
 from lton.tokens import counter
 from lton.transcript.base_tools import TOOLS
+from lton.transcript.clearing_cost import Clear
 from lton.transcript.first_sight import SeenLines
-from lton.transcript.paying import Clear
 from lton.transcript.pointers import PointerStyle
 from lton.transcript.transcript import Transcript
 from lton_bench.study.figures import accuracy

@@ -22,7 +22,7 @@ from lton.gateway.apis.members import (
 )
 from lton.gateway.apis.protocol import RefusedError, unsupported
 from lton.grammar.build import Named, ToolChoice
-from lton.schema.kept import kept_tools
+from lton.schema.kept import cached_tools
 from lton.schema.toolset import ToolSet
 
 MAX_CHOICES = 16
@@ -232,7 +232,7 @@ def _compiled(tools: Sequence[Any]) -> ToolSet:
         words = f"tools: their definitions have more than {MAX_TOOL_VALUES} values"
         raise RefusedError(400, words, param="tools")
     try:
-        return kept_tools(definitions)
+        return cached_tools(definitions)
     except (LTONError, RecursionError) as error:
         raise RefusedError(400, f"tools: {error}", param="tools") from None
 

@@ -16,8 +16,8 @@ from lton.apis.names import ApiName
 from lton.chat import Text, ToolResult
 from lton.chat.results import MAX_RESULT, with_results
 from lton.gateway.conversations import kept_parts
-from lton.transcript.first_sight import SeenLines, alone
-from lton.transcript.pointers import told_apart
+from lton.transcript.first_sight import SeenLines, shown_form
+from lton.transcript.pointers import with_own_marks_quoted
 from lton.transcript.shells import is_terminal
 from lton.transcript.turns import is_error
 
@@ -51,9 +51,11 @@ class FirstSight:
         """Return a result as the model is shown it; errors, and what is huge, stay as they are."""
         if len(text) > MAX_RESULT or is_error(ToolResult((Text(text),))):
             return text
-        short = alone(text, is_json_short=self.is_json_short, is_terminal=call in self.terminals)
+        short = shown_form(
+            text, is_json_short=self.is_json_short, is_terminal=call in self.terminals
+        )
         if len(short) >= len(text):
-            short = told_apart(text)
+            short = with_own_marks_quoted(text)
         return self.seen.shown(short) if self.seen else short
 
     def take(self, message: Any) -> Any:

@@ -16,7 +16,7 @@ from lton.tokens.billing import PRICES, Prices, PromptCache
 from lton.tokens.counting import Count
 from lton.transcript import Transcript, _state
 from lton.transcript._state import wire
-from lton.transcript.paying import Account, Clearing, Waiting
+from lton.transcript.clearing_cost import Account, Clearing, Waiting
 from tests.transcript.conversations import (
     Characters,
     asked,
@@ -231,7 +231,7 @@ def test_the_best_place_to_begin_is_after_what_would_be_written_for_little() -> 
 
 
 def test_no_more_places_are_looked_at_than_some(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lton.transcript.paying._MOST_STARTS", 3)
+    monkeypatch.setattr("lton.transcript.clearing_cost._MOST_STARTS", 3)
     waiting = Waiting()
     for turn in range(1, 9):
         waiting.add(turn, turn, 1, requests=0)
