@@ -19,7 +19,7 @@ EXTRAS = {
     "browser": "Chromium and node (make test-page)",
     "clients": "stock clients and agents (make test-gateway)",
     "editors": "node, a C compiler and tree-sitter (make test-editors)",
-    "engines": "xgrammar, or the client of OpenAI (make test-engines)",
+    "engines": "engines of models, or the client of OpenAI (make test-engines)",
     "finetune": "PyTorch, transformers and peft (make test-finetune)",
     "fleet": "haproxy and a server of PostgreSQL, better as root (make test-fleet)",
     "frameworks": "four agent frameworks (make test-frameworks)",

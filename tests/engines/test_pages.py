@@ -1,0 +1,81 @@
+"""The pages of engines, word for word, with a real model: each prints an instance."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lton_bench.demo import model_path, start_server
+from tests.examples import blocks_of
+
+pytestmark = [
+    pytest.mark.engines,
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::FutureWarning"),
+    pytest.mark.filterwarnings("ignore::UserWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+PAGES = Path(__file__).parents[2] / "docs/guides/engines"
+ADDRESS = "http://127.0.0.1:8080"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder with the model, where the programs of a page run."""
+    shutil.copy(model_path(), tmp_path / "model.gguf")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def printed(page: str, **changes: str) -> Iterator[str]:
+    """Run the programs of a page one after the other, and get what each prints."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for block in blocks_of((PAGES / page).read_text("utf-8")):
+        if block.kind == "python":
+            code = block.text
+            for old, new in changes.items():
+                assert old in code
+                code = code.replace(old, new)
+            with redirect_stdout(StringIO()) as output:
+                exec(compile(code, page, "exec"), names)
+            yield output.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("page", "programs"),
+    [("llama-cpp-python.md", 1), ("outlines.md", 2), ("transformers.md", 2), ("mistral-rs.md", 1)],
+)
+def test_a_page_prints_an_instance(page: str, programs: int, folder: Path) -> None:
+    """In the folder of the model; which days the model means is its own affair."""
+    assert folder.is_dir()
+    found = [*printed(page)]
+    assert len(found) == programs
+    for text in found:
+        assert re.fullmatch(r"\[Weather\(city='[^']*', days=-?\d+\)\]\n", text), text
+
+
+def test_a_page_of_a_server_prints_an_instance(folder: Path) -> None:
+    """The page names another address."""
+    assert folder.is_dir()
+    server = start_server()
+    changes = {ADDRESS: server.listening_address}
+    [text] = printed("llama-server.md", **changes)
+    assert re.fullmatch(r"\[Weather\(city='[^']*', days=-?\d+\)\]\n", text), text
+
+
+@pytest.mark.parametrize("page", ["vllm.md", "sglang.md", "openai.md"])
+def test_a_page_of_what_does_not_run_here_has_a_program(
+    page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Up to where it would ask: the client of OpenAI takes the request, and nobody answers."""
+    import openai
+
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    with pytest.raises(openai.APIConnectionError):
+        [*printed(page)]

@@ -1,0 +1,62 @@
+"""What retries bring is counted: before and after, of a model that has made up its mind."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from lton.errors import Code
+from lton_bench.study.retrying import Count, count, row
+from lton_bench.study.tasks import Case
+
+TOOL = {
+    "name": "wait",
+    "description": "",
+    "parameters": {
+        "type": "dict",
+        "properties": {"minutes": {"type": "integer"}},
+        "required": ["minutes"],
+    },
+}
+CASE = Case(
+    category="c",
+    id="1",
+    messages=[{"role": "user", "content": "Wait 5 minutes."}],
+    tools=[{"type": "function", "function": TOOL}],
+    answers=[{"wait": {"minutes": [5]}}],
+)
+
+
+@dataclass
+class Chat:
+    """Gives texts one after the other, of ten tokens each, and keeps what it was shown."""
+
+    texts: list[str]
+    shown: list[str] = field(default_factory=list)
+    sampled: list[int] = field(default_factory=list)
+    prompts: list[int] = field(default_factory=list)
+
+    def __call__(self, messages: list[dict[str, Any]]) -> str:
+        self.shown.append(messages[-1]["content"])
+        self.sampled.append(10)
+        self.prompts.append(100)
+        return self.texts.pop(0)
+
+
+def test_what_is_right_at_first_and_what_after_all() -> None:
+    """One right at once, one after its error, one never read, and one read and wrong."""
+    made = Count()
+    wrong = "wait(minutes=soon)"
+    texts = ["wait(minutes=5)", wrong, "wait(minutes=5)", wrong, wrong, wrong, "wait(minutes=6)"]
+    chat = Chat(texts)
+    count(chat, [CASE] * 4, made)
+    assert made == Count(
+        cases=4,
+        read=2,
+        right=1,
+        read_after=3,
+        right_after=2,
+        first=40,
+        sampled=70,
+        prompts=700,
+    )
+    assert Code.TYPE.value in chat.shown[2]
+    assert row("m", made) == "| m | 4 | 2 | 1 | 3 | 2 | 10 | 18 | 175 |"
