@@ -3,7 +3,7 @@
 import ast
 import warnings
 from collections.abc import Iterable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain
 
 from lton._patterns import compiled_when_used
@@ -38,14 +38,15 @@ def add_code(units: UnitList, language: str = "") -> None:
             if language == "python"
             else partial(treesitter.statements, language=language)
         )
-        joined = (span for span in find(units.text) if span[1] - span[0] <= 2 * LONGEST)
+        found = find(units.text) or ()
+        joined = (span for span in found if span[1] - span[0] <= 2 * LONGEST)
         spans = _joined(spans, joined)
     add_indented(units, spans)
 
 
 def is_python(text: str) -> bool:
     """Say whether Python's parser takes a text."""
-    return _parsed(text) is not None
+    return _statements(text) is not None
 
 
 def add_indented(
@@ -79,21 +80,21 @@ def add_indented(
     units.called = outside
 
 
-def _parsed(text: str) -> ast.Module | None:
+@lru_cache(maxsize=2)  # each document is asked several times; its tree is larger than its spans
+def _statements(text: str) -> list[tuple[int, int]] | None:
+    """Get the spans of what takes several lines: statements, and signatures without their body.
+
+    None for what Python's parser does not take.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(text)
+            tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-
-
-def _statements(text: str) -> list[tuple[int, int]]:
-    """Get the spans of what takes several lines: statements, and signatures without their body."""
-    tree = _parsed(text)
     starts = [0, *(found.end() for found in _BREAK.finditer(text)), len(text) + 1]
     spans = []
-    for node in ast.walk(tree) if tree else ():
+    for node in ast.walk(tree):
         if not isinstance(node, ast.stmt):
             continue
         within = [*getattr(node, "body", ()), *(c.pattern for c in getattr(node, "cases", ()))]
