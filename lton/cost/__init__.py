@@ -2,7 +2,7 @@
 
 - `trial` finds what agents on this machine kept, `wrapped` is what `lton wrap` would have sent,
   and `page` shows both.
-- `command` reads files, `report` says what was counted, `replay` sends conversations again.
+- `command` reads files, `report` says what was counted.
 - `bill` counts requests. `logs` reads them in the shapes of APIs, `sessions` those in the files of
   agents, `streams` joins events of streams.
 - `gemini` reads that API, `typescript` writes definitions as OpenAI's models are shown them.

@@ -4,22 +4,23 @@ import argparse
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator
+from importlib.metadata import entry_points
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
 from lton._json import fault_of
+from lton._require import benchmarks
 from lton._syntax import FORMS
 from lton._terminal import progress, say, write
 from lton.convert.files import MAX_LINE, STDIN, lines_of, opened
 from lton.cost.bill import Bill
 from lton.cost.logs import Record, records
-from lton.cost.replay import Conversations, replay
 from lton.cost.report import as_data, report
 from lton.cost.sessions import SessionFile
 from lton.cost.streams import Streams, event, kind_of
-from lton.errors import Code, ConversionError, LTONError
+from lton.errors import Code, ConversionError, LTONError, MissingExtraError
 from lton.grammar.build import FOR_MODELS
 from lton.schema.toolset import ToolSet
 from lton.tokens import counter
@@ -88,8 +89,9 @@ def run(options: argparse.Namespace) -> int:
     tools = _tools(options.tools) if options.tools else None
     name = options.tokenizer or default_tokenizer(say)
     bill = Bill(counter(name), tools, form=options.form, prices=options.cache)
-    conversations = Conversations()
-    take = conversations.add if options.replay else bill.add
+    replaying = replays() if options.replay else None
+    conversations: Any = replaying.Conversations() if replaying else None
+    take = conversations.add if replaying else bill.add
     empty, counted = 0, set[str]()
     for log in options.logs or [STDIN]:
         for line, error in read_log(log, take, counted):
@@ -98,9 +100,10 @@ def run(options: argparse.Namespace) -> int:
                 say(f"{log}: line {line}: {error}")
     if empty > _SHOWN:
         say(f"and {empty - _SHOWN:,} lines more")
-    if options.replay:
+    if replaying:
         found = conversations.end()
-        write(replay(found, counter(name), say, options.cache or PRICES["anthropic"]))
+        prices = options.cache or PRICES["anthropic"]
+        write(replaying.replay(found, counter(name), say, prices))
         return 0 if found else 1
     for tool, why in list(bill.unread.items())[:_SHOWN]:
         say(f"{tool} costs the same in both: {why}")
@@ -109,6 +112,17 @@ def run(options: argparse.Namespace) -> int:
     else:
         write(report(bill, name, top=options.top, prices=options.price))
     return 0 if bill.forms or bill.reported else 1
+
+
+def replays() -> Any:
+    """Return the module of the benchmarks that sends conversations again.
+
+    Raises `MissingExtraError` where they are not installed.
+    """
+    for found in entry_points(group="lton.replays", name="context"):
+        return found.load()
+    words = "--replay needs the benchmarks, which are not installed"
+    raise MissingExtraError(Code.EXTRA, words, hint=benchmarks())
 
 
 def read_log(

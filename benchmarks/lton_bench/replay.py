@@ -1,41 +1,29 @@
 """`lton cost --replay`: what conversations of logs cost when they are sent in other ways.
 
-The ways, and how they are measured, are those of the benchmarks (`lton_bench.context_peers`), which
-another distribution has: they are found by an entry point. Definitions of tools are in no figure,
-as they are the same in all ways.
+The command finds this module by an entry point. Definitions of tools are in no figure, as they are
+the same in all ways.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import entry_points
 from typing import Any, TypeAlias
 
-from lton._require import benchmarks
 from lton._terminal import table
 from lton.chat import Message, Part, Text, ToolCall, ToolResult, to_openai
 from lton.chat.records import joined
 from lton.cost.logs import Record
 from lton.cost.report import priced
-from lton.errors import Code, LTONError, MissingExtraError
+from lton.errors import LTONError
 from lton.tokens import TokenCounter
 from lton.tokens.billing import PRICES, Prices, common
+from lton_bench.context_peers import replays
 
-GROUP, NAME = "lton.replays", "context"
-"""The entry point: a function that gets prices, and gives ways by name, each measuring a chat."""
 OpenAIChat: TypeAlias = list[dict[str, Any]]
 MeasureChat: TypeAlias = Callable[[OpenAIChat, TokenCounter], Any]
 _OPEN = 64
 """Conversations that a request may go on with."""
 _MOST = 4 * 1024 * 1024
 """Characters of a conversation that is sent again: to look for quotations takes memory."""
-
-
-def ways(prices: Prices) -> Mapping[str, MeasureChat]:
-    """Get the ways to send a chat. Raises `MissingExtraError` without the benchmarks."""
-    for found in entry_points(group=GROUP, name=NAME):
-        return found.load()(prices)  # type: ignore[no-any-return]
-    words = "--replay needs the benchmarks, which are not installed"
-    raise MissingExtraError(Code.EXTRA, words, hint=benchmarks())
 
 
 @dataclass
@@ -105,7 +93,7 @@ def replay(
 
     Both the bill and the sum that decides where clearing pays use `prices`.
     """
-    measured = [each for each in _measured(found, ways(prices), tokenizer, say) if each]
+    measured = [each for each in _measured(found, replays(prices), tokenizer, say) if each]
     rows: list[list[str]] = []
     base = 0.0
     for name in measured[0] if measured else ():

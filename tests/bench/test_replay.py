@@ -12,15 +12,14 @@ import pytest
 from lton.chat import Message, Thought, ToolCall, ToolResult
 from lton.chat.records import Other, Text
 from lton.cli import main
-from lton.cost import records
-from lton.cost import replay as replaying
-from lton.cost.replay import Conversations, chat_of, replay
+from lton.cost import command, records
 from lton.errors import MissingExtraError
 from lton.tokens import counter
-from lton.tokens.billing import PRICES
+from lton_bench import replay as replaying
+from lton_bench.replay import Conversations, chat_of, replay
 
 ROOT = Path(__file__).parent.parent.parent
-SESSIONS = Path(__file__).parent / "sessions"
+SESSIONS = ROOT / "tests/cost/sessions"
 FOUND = tomllib.loads((ROOT / "benchmarks" / "pyproject.toml").read_text("utf-8"))["project"]
 
 
@@ -31,7 +30,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     def found(group: str, name: str) -> list[EntryPoint]:
         return [EntryPoint(name, FOUND["entry-points"][group][name], group)]
 
-    monkeypatch.setattr(replaying, "entry_points", found)
+    monkeypatch.setattr(command, "entry_points", found)
 
 
 def said(*texts: str) -> list[dict[str, str]]:
@@ -146,7 +145,7 @@ def test_what_fails_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> Non
     found = [[Message.saying("user", "Hi"), Message.saying("assistant", "Ho")]] * 2
     told: list[str] = []
     ways = {"a": failing(ImportError("no langchain"))}
-    monkeypatch.setattr(replaying, "ways", lambda _: ways)
+    monkeypatch.setattr(replaying, "replays", lambda _: ways)
     replay(found, counter("bytes"), told.append)
     assert told == ["a is left out: no langchain"]
     told.clear()
@@ -156,9 +155,9 @@ def test_what_fails_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_without_the_benchmarks_it_says_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replaying, "entry_points", lambda **_: [])
+    monkeypatch.setattr(command, "entry_points", lambda **_: [])
     with pytest.raises(MissingExtraError, match="--replay needs the benchmarks"):
-        replaying.ways(PRICES["anthropic"])
+        command.replays()
 
 
 def test_an_empty_log_is_no_conversation(tmp_path: Path) -> None:
