@@ -1,7 +1,7 @@
 """Documents from files: the module of `lton.context` that reads what is to be ingested.
 
-Markdown, source code, JSON and other text are taken as they are. A page in HTML becomes text by
-inscriptis, a PDF by pypdf, with a form feed between its pages (`pip install 'lton[context]'`).
+Markdown, source code, JSON and other text are taken as they are. Pages in HTML, PDF, and documents
+of Office become text (`lton.documents`), with a form feed between pages, slides and sheets.
 Nothing is fetched: what loads a URL is given by the caller.
 """
 
@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from glob import has_magic
-from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeAlias
 
-from lton._require import require
 from lton.context.artifacts import MANIFEST, read_built
 from lton.context.directives import DocumentRole, read_wishes
 from lton.context.image import PRIORITY, Document
+from lton.documents import DocumentError, kind_of, text_of
 from lton.errors import Code, DecodeError, IngestError, MissingExtraError
 from lton.stores.contents import to_bytes
 
@@ -46,7 +45,9 @@ _KINDS = {
     ".py": "code:python",
 }
 """What a name says of a text; of others it is guessed."""
-_PDF = b"%PDF-"
+_PAGES = (".html", ".htm", ".xhtml")
+_DOCUMENTS = (".pdf", ".docx", ".pptx", ".xlsx")
+"""Names of documents that are no text: of these the bytes say which they are."""
 
 
 class Unread(NamedTuple):
@@ -141,11 +142,13 @@ def _read(path: str, name: str | None = None, *, authored: bool = True) -> Docum
 
 def document_of(name: str, content: bytes, *, authored: bool = True) -> Document:
     """Get the document of the bytes of a file, whose name says what they are."""
-    suffix = PurePosixPath(name).suffix.lower()
-    if suffix == ".pdf" or content.startswith(_PDF):
-        return Document(name, _pdf_text(name, content), authored=False, content=content)
-    if suffix in (".html", ".htm", ".xhtml"):
-        return Document(name, _html_text(name, content), authored=False, content=content)
+    try:
+        kind = _document_kind(name, content)
+        found = text_of(content, kind) if kind else None
+    except DocumentError as error:
+        raise IngestError(Code.SOURCE, f"{name!r}: {error}") from error
+    if found is not None:
+        return Document(name, found, authored=False, content=content)
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
@@ -154,6 +157,17 @@ def document_of(name: str, content: bytes, *, authored: bool = True) -> Document
     if "\0" in text:
         raise IngestError(Code.SOURCE, f"{name!r}: it is no text, for it has a NUL")
     return Document(name, text, kind=_kind(name), authored=authored)
+
+
+def _document_kind(name: str, content: bytes) -> str | None:
+    """Return what kind of document a file is, if it is one; a page in HTML is by its name."""
+    suffix = PurePosixPath(name).suffix.lower()
+    found = kind_of(content)
+    if suffix in _PAGES and found is None:
+        return "html"
+    if suffix in _DOCUMENTS and found is None:
+        raise DocumentError(f"expected a document as {suffix[1:].upper()}, found something else")
+    return found if found != "html" or suffix in (*_PAGES, *_DOCUMENTS) else None
 
 
 def _kind(name: str) -> str | None:
@@ -262,28 +276,3 @@ def _readable(
             yield _classified_or_not(_read(file, authored=authored), role)
         except (IngestError, MissingExtraError) as error:
             yield Unread(file, error.code, str(error).removeprefix(f"{file!r}: "))
-
-
-def _html_text(name: str, content: bytes) -> str:
-    """Get the text of a page, with its lists and tables laid out."""
-    inscriptis, lxml = require("inscriptis", "context"), require("lxml.html", "context")
-    try:
-        content.decode()
-        encoding = "utf-8"
-    except UnicodeDecodeError:
-        encoding = None  # what the page says
-    try:
-        tree = lxml.fromstring(content, parser=lxml.HTMLParser(encoding=encoding))
-        return str(inscriptis.Inscriptis(tree).get_text())
-    except Exception as error:  # of whatever kind: the library meets pages of strangers
-        raise IngestError(Code.SOURCE, f"{name!r}: it is no page in HTML: {error}") from error
-
-
-def _pdf_text(name: str, content: bytes) -> str:
-    """Get the text of a PDF, a form feed between its pages."""
-    pypdf = require("pypdf", "context")
-    try:
-        pages = pypdf.PdfReader(BytesIO(content)).pages
-        return "\n\f".join(page.extract_text().replace("\f", "\n") for page in pages)
-    except Exception as error:  # as above
-        raise IngestError(Code.SOURCE, f"{name!r}: it is no PDF: {error}") from error

@@ -3,7 +3,7 @@
 - `transcript` is the interface. `_state` is a fold over the log that `_journal` writes: what is
   shown follows from the log, the options and the counter.
 - `turns` pairs calls with results, `pointers` names what was left out, and `files` are what is too
-  long to be shown (`extraction` makes text of web pages and documents).
+  long to be shown (`lton.documents` makes text of web pages and documents).
 - `first_sight` makes results shorter when they are first shown, and for good; `shells` says which
   of them a terminal printed. `clearing_cost` says when it
   pays to rewrite what was shown. `compaction` replaces old turns by a summary.

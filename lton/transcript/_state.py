@@ -67,6 +67,7 @@ class Limits:
     preview: int
     compact_at: float
     short_json: bool
+    file_requests: bool = False
 
     @property
     def room(self) -> int:
@@ -121,6 +122,8 @@ class State:
         self.limits = limits
         self.turns: list[Turn] = []
         self.files = FileTable()
+        self.given = 0
+        """How many files were added, beside those of long results."""
         self.compaction: Compaction | None = None
         self.cleared: Cleared | None = None
         self._is_rewritten = False
@@ -163,6 +166,7 @@ class State:
             case {"compacted": found}:
                 self._compact(Compaction(**found))
             case {"file": {"name": name, "digest": digest}}:
+                self.given += 1
                 self.add_file(store.get(digest), name)
             case {"use": {"file": id, "part": part}}:
                 self.files.record(id, part)
@@ -399,8 +403,10 @@ class State:
         results = [self._result(turn, number, seen) for number in numbers]
         if since:
             return results
-        message = _told_apart(turn.message) if turn.message.role == "user" else turn.message
-        return [Shown(turn.number, message), *results]
+        if turn.message.role != "user":
+            return [Shown(turn.number, turn.message), *results]
+        shown = Shown(turn.number, _told_apart(turn.message))
+        return [self._as_file(turn, shown) if self.limits.file_requests else shown, *results]
 
     def _cleared(self, turn: Turn, *, explain: bool = False) -> list[Shown]:
         """Get a turn whose results are cleared; the first pointer may explain what pointers are."""
@@ -413,9 +419,13 @@ class State:
     def _old_message(self, turn: Turn) -> Shown:
         """Get the message of a turn; a long one of the user is a file if there is another."""
         (first,) = self._first(replace(turn, results=()), 0, SeenLines())
+        is_old = turn.message.role == "user" and turn.number != self.last_request
+        return self._as_file(turn, first) if is_old else first
+
+    def _as_file(self, turn: Turn, first: Shown) -> Shown:
+        """Return the beginning of a message that is a file, or else what is shown of it."""
         message = turn.message
-        is_old = message.role == "user" and turn.number != self.last_request
-        file = self.files.of(to_bytes(message.text)) if is_old else None
+        file = self.files.of(to_bytes(message.text))
         if file is None or not all(isinstance(part, Text) for part in message.parts):
             return first
         text = self._beginning(file, message.text, self.limits.preview)

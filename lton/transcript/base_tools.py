@@ -24,13 +24,14 @@ TOOLS = (
     ),
     _tool(
         "file_read",
-        "Read a file: lines from 1 on, or bytes from 0 on to before end_byte, or all of it.",
+        "Read a file: lines from 1 on, bytes from 0 on to before end_byte, a page, or all of it.",
         ["file"],
         file=_FILE,
         start_line=_LINE,
         end_line=_LINE,
         start_byte=_BYTE,
         end_byte=_BYTE,
+        page=_LINE,
     ),
     _tool(
         "file_regex",
@@ -40,7 +41,12 @@ TOOLS = (
         pattern={"type": "string"},
         max_matches={"type": "integer", "minimum": 1, "maximum": 1000},
     ),
-    _tool("extract_file", "Make a text file of a web page or a document.", ["file"], file=_FILE),
+    _tool(
+        "extract_file",
+        "Make a text file of a web page, a PDF or a document of Office.",
+        ["file"],
+        file=_FILE,
+    ),
 )
 LOAD_SKILL = _tool(
     SKILL_TOOL, "Get the instructions of a skill.", ["name"], name={"type": "string"}

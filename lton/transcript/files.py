@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 from lton.errors import Code, TranscriptError
 from lton.schema.jsonschema.patterns import Matcher, spell
-from lton.stores.contents import digest_of, lines_of
+from lton.stores.contents import digest_of, lines_of, read_bytes, read_lines, to_text
 from lton.tokens import TokenCounter
 
 _MOST_USES = 20
@@ -91,6 +92,26 @@ class FileTable:
         return f"{head}; read: {uses}" if uses else head
 
 
+Tell: TypeAlias = Literal["nothing", "files", "all"]
+
+
+def told(
+    tell: Tell, files: FileTable | None, tokens: int, room: int, count: Callable[[str], int]
+) -> str:
+    """Return what a model is told of its files and its room, if there is room for that.
+
+    >>> told("all", None, 10, 100, len)
+    '[context: 10 tokens used, 90 free]'
+    """
+    lines: list[str] = []
+    if files and tell != "nothing":
+        lines = ["[files that you can read:", *files.listed(room // 16, count), "]"]
+    if tell == "all":
+        lines.append(f"[context: {tokens} tokens used, {room - tokens} free]")
+    note = "\n".join(lines)
+    return note if note and tokens + count(f"\n\n{note}") <= room else ""
+
+
 def note(file: VirtualFile) -> str:
     """Get the line below the beginning of a file.
 
@@ -126,6 +147,53 @@ def _longest(ends: Sequence[int], fits: Callable[[int], bool]) -> int:
         middle = (low + high) // 2
         low, high = (middle + 1, high) if fits(ends[middle]) else (low, middle)
     return ends[low - 1] if low else 0
+
+
+def pages_of(text: str) -> list[str]:
+    r"""Return the pages of a text, which a form feed divides.
+
+    >>> pages_of("one\n\ftwo"), pages_of("one")
+    (['one', 'two'], ['one'])
+    """
+    return [each.removesuffix("\n") for each in text.split("\f")] if "\f" in text else [text]
+
+
+def read_part(
+    content: bytes,
+    most: int,
+    counter: TokenCounter,
+    *,
+    start_line: int | None = None,
+    end_line: int | None = None,
+    start_byte: int | None = None,
+    end_byte: int | None = None,
+    page: int | None = None,
+) -> tuple[str, str]:
+    """Return what is read of a file, as a list of files has it, and the text.
+
+    All of a file is at most `most` tokens: of a longer one the beginning is read. Raises
+    `TranscriptError` (E712) for a part that there is not.
+    """
+    text = to_text(content)
+    lines, span = (start_line, end_line) != (None, None), (start_byte, end_byte) != (None, None)
+    if lines + span + (page is not None) > 1:
+        raise TranscriptError(Code.FILE, "expected lines, bytes or a page, found several")
+    if lines:
+        first, last = start_line or 1, end_line or text.count("\n") + 1
+        return f"lines {first}-{last}", read_lines(text, first, last)
+    if span:
+        first, last = start_byte or 0, len(content) if end_byte is None else end_byte
+        return f"bytes {first}-{last}", read_bytes(content, first, last)
+    if page is not None:
+        pages = pages_of(text)
+        if page > len(pages):
+            raise TranscriptError(Code.FILE, f"expected a page up to {len(pages)}, found {page}")
+        return f"page {page}", pages[page - 1]
+    if counter.count(text).tokens <= most:
+        return "all", text
+    begun = beginning(text, most, counter)
+    told = f"[its first {begun.count(chr(10)) or 1} lines: read on by lines, bytes or pages]"
+    return "its beginning", f"{begun}{told}"
 
 
 def matching_lines(text: str, pattern: str, most: int) -> str:

@@ -30,6 +30,7 @@ _POINTER = re.compile(r"\[t[1-9][0-9]{0,8}(?:\.[1-9][0-9]{0,8})?(?: [^\[\]\n]*)?
 _OURS = re.compile(
     r"\[\s*(?:file\s+f[0-9]+\s*:\s*this\s+is\s+its\s+beginning"
     r"|turns\s+[0-9]+\s+to\s+[0-9]+\s*,\s*in\s+short"
+    r"|files\s+that\s+you\s+can\s+read|context\s*:\s*[0-9]"
     r"|[0-9]+\s+lines?\s+unchanged\s+since\s+(?:they\s+were|it\s+was)\s+shown)",
     re.IGNORECASE,
 )

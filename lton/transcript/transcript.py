@@ -8,10 +8,11 @@ from lton._json import minified, read_json
 from lton.chat import Message, ToolCall, from_openai
 from lton.chat.records import mismatch
 from lton.codec import encode
+from lton.documents import DocumentError, text_of
 from lton.errors import Code, StoreError, TranscriptError
 from lton.schema import Call, ToolSet
 from lton.stores import Store
-from lton.stores.contents import digest_of, read_bytes, read_lines, to_bytes, to_text
+from lton.stores.contents import digest_of, to_bytes, to_text
 from lton.tokens import TokenCounter
 from lton.tokens.billing import PRICES, Prices
 from lton.tokens.counting import sums_up
@@ -20,8 +21,15 @@ from lton.transcript._state import Cleared, Limits, State, wire
 from lton.transcript.base_tools import LOAD_SKILL, TOOLS
 from lton.transcript.clearing_cost import CLEARS, Clear
 from lton.transcript.compaction import Compaction, Summarize, digest, window_text
-from lton.transcript.extraction import extract
-from lton.transcript.files import MOST_MATCHES, matching_lines
+from lton.transcript.files import (
+    MOST_MATCHES,
+    Tell,
+    beginning,
+    matching_lines,
+    pages_of,
+    read_part,
+    told,
+)
 from lton.transcript.pairing import check_budget, check_pairs, check_recall
 from lton.transcript.pointers import (
     STYLES,
@@ -58,10 +66,16 @@ class Transcript:
     - `compact_at`: where a view would still have more than this part of the room, the turns before
       the hot ones are put into a file, and a summary is shown: what `summarize` makes of the
       messages, or lines that name them. Instructions and loaded skills stay. If `summarize` fails,
-      or its summary is no shorter, all is as it was, and the view says so.
+      the lines are shown where all as it was would not fit; the view says so, as it says of a
+      summary that is no shorter.
     - Where that does not fit, fewer turns are hot; at last the beginnings of the newest results
       are shown. The last message of the user is always shown word for word. Only what is spelled
       as our own notes is in quotes, whoever says it.
+    - `tell`: what is said after the newest message: "files" lists those that were added, with what
+      was read of them; "all" says the tokens that are used and free, too, for about 12 more a
+      request; "nothing".
+    - `file_requests`: whether a user's message of more than `file_over` tokens is a file from the
+      first, of which the beginning is shown.
     - `skills`: an object whose `body(name)` is what `load_skill` answers.
 
     What was appended is there after the process is killed, if the store keeps it. Processes may
@@ -101,6 +115,8 @@ class Transcript:
         summarize: Summarize | None = None,
         skills: Skills | None = None,
         short_json: bool = True,
+        tell: Tell = "files",
+        file_requests: bool = False,
         chat_id: str | None = None,
     ) -> None:
         if not 0 <= reserve < window or hot_turns < 1 or not 0 < compact_at <= 1:
@@ -119,12 +135,14 @@ class Transcript:
             preview=min(preview, (window - reserve) // 8),
             compact_at=compact_at,
             short_json=short_json,
+            file_requests=file_requests,
         )
         self._limits = limits
         self._counter = counter
         self._store = store
         self._summarize = summarize
         self._skills = skills
+        self._tell = tell
         self._state = State(limits, counter)
         self._entries = 0
         self.id = chat_id or store.new_log()
@@ -248,15 +266,18 @@ class Transcript:
             tokens = self._tokens()
         check_budget(tokens, limits.room, self._sizes() if tokens > limits.room else {})
         self._check_new()
-        same, state.same = state.same, len(state.shown)
+        files = state.files if state.given else None
+        note = told(self._tell, files, tokens, limits.room, state.count)
+        same, state.same = state.same, len(state.shown) - bool(note)
         return View(
             shown=tuple(state.shown),
-            tokens=tokens,
+            tokens=tokens + (state.count(f"\n\n{note}") if note else 0),
             room=limits.room,
             full=state.full,
             of_all=(*self._cleared(), *failure),
             style=limits.pointer,
             cached=state.tokens_of(same),
+            note=note,
         )
 
     def _tokens(self) -> int:
@@ -327,30 +348,40 @@ class Transcript:
         done = state.compaction.through if state.compaction else 0
         old = [each for each in state.shown if each.turn <= through]
         seen = [each.message for each in old if each.message.role not in PINNED]
+        fresh = [each.message for each in old if each.message.role not in PINNED and each.turn]
         before = state.cost(*seen)
         if through <= done:
             return []
+        failure: list[TurnDecision] = []
         try:
             summary = self._summary(through, seen)
         except Exception as error:  # whatever it calls
-            return [TurnDecision(f"t1-t{through}", "kept", f"no summary: {error}", before, before)]
+            said = f"no summary: {error}"
+            failure = [TurnDecision(f"t1-t{through}", "kept", said, before, before)]
+            if state.tokens <= self._limits.room:
+                return failure
+            summary = self._digest(through)  # what is shown would not fit
         files = "\n".join(state.files.listed(self._limits.room // 16, state.count))
-        found = Compaction(through, summary, window_text(seen), files)
+        before_it = [state.compaction.window] if state.compaction else []
+        window = "\n".join([*before_it, window_text(fresh)])  # whole lines, and no summary
+        found = Compaction(through, summary, window, files)
         now, then = state.tokens, state.compacted(found)
         if then >= now:
             return [
                 TurnDecision(f"t1-t{through}", "kept", "a summary that is no shorter", now, then)
             ]
         if self._write({"compacted": asdict(found)}, [to_bytes(found.window)]):
-            return []
+            return failure
         self._sync()
         return self._compact(through)
+
+    def _digest(self, through: int) -> str:
+        return digest(self._state.turns[:through], self._limits.room // 8, self._counter)
 
     def _summary(self, through: int, seen: list[Message]) -> str:
         """Get what is said of the turns; the summariser sees no more than there is room for."""
         if self._summarize is None:
-            most = self._limits.room // 8
-            return digest(self._state.turns[:through], most, self._counter)
+            return self._digest(through)
         first = 0
         while first < len(seen) and (
             seen[first].results or self._state.cost(*seen[first:]) > self._limits.room
@@ -410,27 +441,9 @@ class Transcript:
         file = self._state.files.get(file_id)
         return file.id, self._store.get(file.digest)
 
-    def _read(
-        self,
-        file: str,
-        start_line: int | None = None,
-        end_line: int | None = None,
-        start_byte: int | None = None,
-        end_byte: int | None = None,
-    ) -> str:
+    def _read(self, file: str, **given: int) -> str:
         known, content = self._content(file)
-        text = to_text(content)
-        of_lines, of_bytes = (start_line, end_line), (start_byte, end_byte)
-        if of_lines != (None, None) and of_bytes != (None, None):
-            raise TranscriptError(Code.FILE, "expected lines or bytes, found both")
-        if of_lines != (None, None):
-            first, last = start_line or 1, end_line or text.count("\n") + 1
-            part, found = f"lines {first}-{last}", read_lines(text, first, last)
-        elif of_bytes != (None, None):
-            first, last = start_byte or 0, len(content) if end_byte is None else end_byte
-            part, found = f"bytes {first}-{last}", read_bytes(content, first, last)
-        else:
-            part, found = "all", text
+        part, found = read_part(content, self._limits.room // 2, self._counter, **given)
         self._note({"use": {"file": known, "part": part}})
         return found
 
@@ -442,11 +455,17 @@ class Transcript:
 
     def _extract(self, file: str) -> str:
         known, content = self._content(file)
-        name = f"text_of_{known}"
-        new = self.add_file(name, extract(content))
+        try:
+            text = text_of(content)
+        except DocumentError as error:
+            raise TranscriptError(Code.FILE, str(error)) from error
+        new = self.add_file(f"text_of_{known}", text)
         self._note({"use": {"file": known, "part": "text"}})
-        made = self._state.files.get(new)
-        return f"file {made.id}: {made.size} bytes, {made.tokens} tokens"
+        made, pages = self._state.files.get(new), len(pages_of(text))
+        told = f"{made.size} bytes, {made.tokens} tokens, {pages} page{'s' * (pages > 1)}"
+        is_short, most = made.tokens <= self._limits.preview, self._limits.preview
+        begun = text if is_short else beginning(text, most, self._counter)
+        return f"file {made.id}: {told}\n{begun}"
 
     def _skill(self, name: str) -> str:
         assert self._skills is not None  # the tool is offered only then

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
-from lton.chat import Message, to_openai
+from lton.chat import Message, Text, to_openai
 from lton.transcript.pointers import PointerStyle
 
 TurnAction: TypeAlias = Literal[
@@ -39,6 +39,21 @@ class Shown:
     pointer: tuple[str, bytes] | None = None
 
 
+def noted(message: Message, note: str) -> Message:
+    r"""Return a message with a note after its text.
+
+    >>> noted(Message.saying("user", "Go on."), "[context: 3 tokens used, 7 free]").text
+    'Go on.\n\n[context: 3 tokens used, 7 free]'
+    """
+    if message.results:
+        result = message.results[0]
+        others = tuple(each for each in result.parts if not isinstance(each, Text))
+        said = replace(result, parts=(Text(f"{result.text}\n\n{note}".lstrip()), *others))
+        return replace(message, parts=(said,))
+    rest = (each for each in message.parts if not isinstance(each, Text))
+    return replace(message, parts=(Text(f"{message.text}\n\n{note}".lstrip()), *rest))
+
+
 @dataclass(frozen=True, slots=True)
 class View:
     """What to send.
@@ -56,11 +71,15 @@ class View:
     """Decisions that are of no message: of a clearing, and of a compaction that failed."""
     style: PointerStyle
     cached: int = field(compare=False)
+    note: str = ""
+    """What the model is told of its files and its room, after the newest message, and only there:
+    so a cache of prompts has all that is before that message."""
 
     @property
     def chat(self) -> tuple[Message, ...]:
         """The neutral messages, for other APIs than OpenAI's chat."""
-        return tuple(each.message for each in self.shown)
+        found = [each.message for each in self.shown]
+        return (*found[:-1], noted(found[-1], self.note)) if self.note else tuple(found)
 
     @property
     def messages(self) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from lton import documents
 from lton.context import sources
 from lton.context.image import Document
 from lton.context.sources import (
@@ -18,6 +19,7 @@ from lton.context.sources import (
 )
 from lton.errors import DecodeError, IngestError, MissingExtraError
 from tests.context.documents import fill, pdf
+from tests.office import workbook
 
 
 def read(*given: Source, **options: object) -> list[Document | Unread]:
@@ -176,7 +178,7 @@ def test_a_page_becomes_text() -> None:
     assert document.origin != document.digest
     latin = document_of("a.htm", b"<meta charset=latin-1><p>\xfc")
     assert latin.text.strip() == "ü"
-    with pytest.raises(IngestError, match="no page in HTML"):
+    with pytest.raises(IngestError, match="expected a page in HTML"):
         document_of("a.html", b"")
 
 
@@ -186,8 +188,20 @@ def test_a_pdf_becomes_text() -> None:
     document = document_of("a.pdf", pdf("Five gauges.", "Two rivers."))
     assert document.text == "Five gauges.\n\fTwo rivers."
     assert document_of("a", pdf("Five gauges.")).text == "Five gauges."
-    with pytest.raises(IngestError, match="is no PDF"):
+    with pytest.raises(IngestError, match="expected a PDF"):
         document_of("a.pdf", b"%PDF-1.4 and no more")
+
+
+def test_documents_of_office_become_text() -> None:
+    """By their bytes, whatever the name is; a name alone makes none."""
+    content = workbook(Rain=[["day", "mm"], [1, 22]])
+    for name in ("a.xlsx", "a.docx", "a"):
+        document = document_of(name, content)
+        assert document.text == "# Sheet Rain\nday | mm\n1 | 22"
+        assert not document.authored
+    with pytest.raises(IngestError, match="expected a document as DOCX"):
+        document_of("a.docx", b"One.")
+    assert document_of("a.md", b"<html>One.").text == "<html>One."
 
 
 @pytest.mark.parametrize(
@@ -203,8 +217,8 @@ def test_a_library_that_is_missing(
             raise MissingExtraError("E601", f"{library} is not installed", hint=f"[{extra}]")  # type: ignore[arg-type]
         return object()
 
-    monkeypatch.setattr(sources, "require", require)
-    (tmp_path / name).write_bytes(b"<p>x")
+    monkeypatch.setattr(documents, "require", require)
+    (tmp_path / name).write_bytes(b"%PDF-1.4" if name == "a.pdf" else b"<p>x")
     with pytest.raises(MissingExtraError, match="is not installed"):
         read(tmp_path / name)
     (found,) = read(tmp_path)

@@ -92,9 +92,20 @@ def test_the_next_compaction_has_the_one_before_in_its_file() -> None:
     summary = next(each["content"] for each in view.messages if SHORT in each["content"])
     newest = summary.partition("is file ")[2].partition(";")[0]
     assert newest != "f1"
-    before = int(newest[1:]) - 1
-    window = chat.answer(Call("file_read", {"file": newest}))
-    assert f"what was shown of them is file f{before};" in window
+    read = {"file": newest, "start_line": 1, "end_line": 900}
+    window = chat.answer(Call("file_read", read))
+    assert SHORT not in window
+    assert all(f"user: What is in file {number}, please" in window for number in range(20, 40))
+    assert window.startswith(chat.answer(Call("file_read", read | {"file": "f1"}))[:200])
+
+
+def test_a_summariser_that_fails_where_all_does_not_fit_is_done_without() -> None:
+    """The lines that name what was said are shown, and the view says why."""
+    chat = filled(summarize=_fails, window=1_200)
+    view = chat.render()
+    assert view.tokens <= view.room
+    assert "no summary: no model" in {each.reason for each in view.of_all}
+    assert any("[turns 1 to " in str(each["content"]) for each in view.messages)
 
 
 def test_the_last_request_and_instructions_stay() -> None:
@@ -161,7 +172,8 @@ def test_a_failure_leaves_all_as_it_was(summarize: Any, reason: str) -> None:
 
 
 def test_what_is_not_compacted_and_does_not_fit_is_an_error() -> None:
-    chat = filled(summarize=_fails)
+    long = {"role": "system", "content": "Be kind. " * 300}
+    chat = transcript(long, asked("Why?"), summarize=_fails, window=2_000, reserve=0)
     with pytest.raises(TranscriptError, match="do not fit in 2000: instructions") as caught:
         chat.render()
     assert caught.value.code == Code.WINDOW

@@ -1,7 +1,5 @@
 """Virtual files: what is too long is a file, and any part of it can be read."""
 
-import io
-import zipfile
 from typing import Any
 
 import pytest
@@ -14,8 +12,8 @@ from lton.errors import Code, LTONError
 from lton.stores.contents import read_bytes, read_lines
 from lton.tokens import counter
 from lton.tokens.counting import Count
-from lton.transcript.extraction import extract
-from lton.transcript.files import beginning, matching_lines
+from lton.transcript.files import Tell, beginning, matching_lines
+from tests.office import workbook
 from tests.steps import GROWTH, growth
 from tests.transcript.conversations import (
     Characters,
@@ -285,78 +283,67 @@ def test_no_character_is_cut_in_two() -> None:
     assert (read_bytes(content, 2, 4), read_bytes(content, 0, 2)) == ("b", "a")
 
 
-PAGE = "<!DOCTYPE html><head><style>b {}</style></head><script>x</script></script><h1>A</h1>b<br>c"
-WORDS = "<w:d xmlns:w='w'><w:p><w:t>One </w:t><w:t>two</w:t>no</w:p><w:p><w:t>3</w:t></w:p></w:d>"
-
-
-def _document(text: str, name: str = "word/document.xml", packing: int = 8) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", packing) as archive:
-        archive.writestr(name, text)
-    return packed.getvalue()
-
-
-def _broken(packing: int) -> bytes:
-    """Get a document with two wrong bytes in what is packed."""
-    content = bytearray(_document(WORDS, packing=packing))
-    content[60:62] = b"\xff\xff"
-    return bytes(content)
-
-
-def test_texts_are_extracted() -> None:
-    """Into files of their own; twice is the same one."""
-    assert extract(PAGE.encode()) == "A\nb\nc"
-    assert extract(_document(WORDS)) == "One two\n3"
+def test_documents_are_extracted_into_files_with_pages() -> None:
+    """Twice is the same file; it has a beginning, and is read by its pages."""
+    pytest.importorskip("openpyxl")
     chat = transcript(asked("?"))
-    assert chat.add_file("/home/ann/re port].docx", _document(WORDS)) == "f1"
-    assert ask(chat, "extract_file", file="f1") == "file f2: 9 bytes, 9 tokens"
-    assert ask(chat, "extract_file", file="f1") == "file f2: 9 bytes, 9 tokens"
-    assert ask(chat, "file_read", file="f2") == "One two\n3"
-    assert "f1: ann/re_port_.docx, " in chat._state.files.listed(90_000, len)[0]
+    book = workbook(Rain=[["day", "mm"], [1, 2]], Snow=[[3]])
+    assert chat.add_file("/home/ann/re port].xlsx", book) == "f1"
+    told = "file f2: 43 bytes, 43 tokens, 2 pages\n# Sheet Rain\nday | mm\n1 | 2\n\f# Sheet Snow\n3"
+    assert ask(chat, "extract_file", file="f1") == told
+    assert ask(chat, "extract_file", file="f1") == told
+    assert ask(chat, "file_read", file="f2", page=2) == "# Sheet Snow\n3"
+    check_refused(Code.FILE, lambda: ask(chat, "file_read", file="f2", page=3))
+    check_refused(Code.FILE, lambda: ask(chat, "file_read", file="f2", page=1, start_line=1))
+    assert "f1: ann/re_port_.xlsx, " in chat._state.files.listed(90_000, len)[0]
     assert chat.add_file("", b"\xff") == "f3"
     assert ask(chat, "file_read", file="f3") == "\ufffd"
+    check_refused(Code.FILE, lambda: ask(chat, "extract_file", file="f3"))
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"plain",
-        b"%PDF-1.7",
-        b"PK\x03\x04 broken",
-        _broken(zipfile.ZIP_DEFLATED),
-        _broken(zipfile.ZIP_BZIP2),
-        _broken(zipfile.ZIP_LZMA),
-        _document("", "other.xml"),
-        _document("<a>"),
-        _document("<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>"),
-    ],
-)
-def test_what_cannot_be_extracted_is_an_error(content: bytes) -> None:
-    check_refused(Code.FILE, lambda: extract(content))
+def test_a_whole_file_is_read_as_far_as_there_is_room() -> None:
+    """Of a longer one the beginning is read, and that is said."""
+    chat = transcript(asked("?"), window=1_000, reserve=0)
+    chat.add_file("a.txt", "one line\n" * 200)
+    found = ask(chat, "file_read", file="f1")
+    assert found.startswith("one line\n" * 50)
+    assert found.endswith("one line\n[its first 55 lines: read on by lines, bytes or pages]")
+    assert "read: its beginning" in chat._state.files.listed(9_000, len)[0]
+    chat.add_file("b.txt", "x" * 1_000)
+    assert ask(chat, "file_read", file="f2").endswith(
+        "x[its first 1 lines: read on by lines, bytes or pages]"
+    )
 
 
-@pytest.mark.parametrize("begun", ["<a ", '<a b="', "<!--", "</", "<![CDATA["])
-def test_a_page_full_of_what_does_not_end_takes_no_time(begun: str) -> None:
-    """It took the square of its length: half a minute for 60 kB."""
-
-    def work(n: int) -> None:
-        assert extract(f"<html>One<br>{begun * n}".encode()).startswith("One\n<")
-
-    assert growth(work, 10_000) < GROWTH
-
-
-def test_a_page_that_the_library_does_not_like_is_an_error(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Some versions of Python assert that no page has `<![ 1]]>`."""
-
-    def feed(page: object, text: str) -> None:
-        raise AssertionError("expected name token")
-
-    monkeypatch.setattr("lton.transcript.extraction._Page.feed", feed)
-    check_refused(Code.FILE, lambda: extract(b"<html><![ 1]]>"))
+@pytest.mark.parametrize("tell", ["nothing", "files", "all"])
+def test_the_model_is_told_of_files_that_were_added(tell: Tell) -> None:
+    """After the newest message, and only there: what was sent before stays as it was."""
+    chat = transcript(asked("What is in it?"), tell=tell)
+    chat.add_file("notes.txt", BOOK)
+    first = chat.render()
+    said = first.messages[-1]["content"]
+    assert ("f1: notes.txt, 792 bytes" in said) == (tell != "nothing")
+    assert ("tokens used, " in said) == (tell == "all")
+    assert first.tokens <= first.room
+    assert chat._counter.count_messages(first.messages).tokens == first.tokens
+    ask(chat, "file_read", file="f1", start_line=2, end_line=3)
+    chat.append(calling("1"))
+    chat.append(result("1", "done"))
+    then = chat.render()
+    assert then.messages[0]["content"] == "What is in it?"
+    assert ("read: lines 2-3" in str(then.messages[-1])) == (tell != "nothing")
+    assert bool(then.cached) == (tell == "nothing")
 
 
-def test_a_document_is_unpacked_in_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lton.transcript.extraction._MOST", 20)
-    assert "too large" in str(check_refused(Code.FILE, lambda: extract(_document(WORDS))))
+def test_there_is_no_note_without_room() -> None:
+    chat = transcript(asked("x" * 60), window=100, reserve=0, tell="all", compact_at=1)
+    assert chat.render().messages[-1]["content"] == "x" * 60
+
+
+def test_a_long_request_may_be_a_file_from_the_first() -> None:
+    """With the beginning shown, if that is asked for; else it is whole."""
+    for is_file in (True, False):
+        chat = transcript(asked(BOOK), file_over=200, preview=60, file_requests=is_file)
+        said = chat.render().messages[-1]["content"]
+        assert ("[file f1: this is its beginning" in said) == is_file
+        assert (said == BOOK) == (not is_file)

@@ -1,0 +1,51 @@
+"""Documents of Office for the tests, made by the libraries that read them."""
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+
+def saved(document: Any) -> bytes:
+    packed = io.BytesIO()
+    document.save(packed)
+    return packed.getvalue()
+
+
+def workbook(**sheets: Sequence[Sequence[Any]]) -> bytes:
+    """Make an XLSX of sheets with rows."""
+    book = pytest.importorskip("openpyxl").Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    return saved(book)
+
+
+def word(*blocks: Any) -> bytes:
+    """Make a DOCX: of `# heading` lines, paragraphs, and lists of rows, which are tables."""
+    document = pytest.importorskip("docx").Document()
+    for block in blocks:
+        if not isinstance(block, str):
+            table = document.add_table(len(block), len(block[0]))
+            for row, cells in zip(table.rows, block, strict=True):
+                for cell, text in zip(row.cells, cells, strict=True):
+                    cell.text = text
+        elif block.startswith("# "):
+            document.add_heading(block[2:], 1)
+        else:
+            document.add_paragraph(block)
+    return saved(document)
+
+
+def slides(*shown: tuple[str, str, str]) -> bytes:
+    """Make a PPTX of slides with a title, a text and notes."""
+    presentation = pytest.importorskip("pptx").Presentation()
+    for title, text, notes in shown:
+        slide = presentation.slides.add_slide(presentation.slide_layouts[1])
+        slide.shapes.title.text = title
+        slide.placeholders[1].text = text
+        slide.notes_slide.notes_text_frame.text = notes
+    return saved(presentation)
