@@ -18,10 +18,11 @@ def frames_of(given: Given | Iterable[Given]) -> Sequence[Call | Result]:
     """Return calls and answers as `Call` and `Result`. Raises `TypeError` for anything else."""
     if isinstance(given, _FRAMES):
         return (given,)
-    if isinstance(given, Mapping):
-        return (_read(given),)
-    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise TypeError(f"expected {_WANTED}, or several, found {kind_of(given)}")
+    if type(given) is not list:  # the questions below take longer than to write a call
+        if isinstance(given, Mapping):
+            return (_read(given),)
+        if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+            raise TypeError(f"expected {_WANTED}, or several, found {kind_of(given)}")
     return [
         frame if isinstance(frame, _FRAMES) else _read(frame, f" in {kind_of(given)}")
         for frame in given
