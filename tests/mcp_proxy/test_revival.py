@@ -64,6 +64,8 @@ def test_a_call_starts_the_server() -> None:
     assert pair.ask(note("notifications/roots/list_changed")) == []
     assert pair.ask(request(5, "ping")) == []
     assert pair.ask(note("notifications/cancelled", requestId=5)) == []
+    assert pair.ask(note("notifications/cancelled", requestId=[4])) == []
+    assert pair.ask(note("notifications/cancelled")) == []
     assert pair.tell(answer("other")) == []
     sent = pair.start()
     assert sent[0] == ("server", INITIALIZED)
