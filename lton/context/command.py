@@ -22,6 +22,7 @@ from lton.context.manager import ContextManager, replay
 from lton.context.report import to_html
 from lton.context.sources import bytes_of, files_of, read_file
 from lton.errors import Code, IngestError, MissingExtraError
+from lton.fetching import fetch
 from lton.stores import open_store
 from lton.tokens import counter
 
@@ -44,7 +45,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
 
     sub = actions.add_parser("ingest", help="print the image of files, and keep their texts")
-    sub.add_argument("sources", nargs="*", metavar="FILE", help="files, folders or patterns")
+    sub.add_argument(
+        "sources", nargs="*", metavar="FILE", help="files, folders or patterns; URLs with --fetch"
+    )
+    sub.add_argument(
+        "--fetch", action="store_true", help="fetch what is at URLs, from public hosts only"
+    )
     for role in ("core", "skills", "refs"):
         sub.add_argument(
             f"--{role}", metavar="FILE", action="append", default=[], help=f"the same, as {role}"
@@ -160,6 +166,7 @@ def _ingest(options: argparse.Namespace) -> int:
             refs=options.refs,
             sources=options.sources,
             query=options.query,
+            load=fetch if options.fetch else None,
             trusted=False if options.untrusted else None,
         )
     for name, _, reason in image.records[0]["unread"]:

@@ -167,7 +167,7 @@ def _document_kind(name: str, content: bytes) -> str | None:
         return "html"
     if suffix in _DOCUMENTS and found is None:
         raise DocumentError(f"expected a document as {suffix[1:].upper()}, found something else")
-    return found if found != "html" or suffix in (*_PAGES, *_DOCUMENTS) else None
+    return found if found != "html" or suffix in (*_PAGES, *_DOCUMENTS, "") else None
 
 
 def _kind(name: str) -> str | None:
@@ -181,7 +181,9 @@ def _role_of(name: str) -> DocumentRole:
 
 def _loaded(url: str, role: DocumentRole | None, load: Loader | None) -> Document:
     if load is None:
-        raise IngestError(Code.SOURCE, f"nothing loads {url!r}", hint="load=…, a function")
+        raise IngestError(
+            Code.SOURCE, f"nothing loads {url!r}", hint="load=…, a function, or --fetch"
+        )
     found = load(url)
     content = to_bytes(found) if isinstance(found, str) else found
     if not isinstance(content, bytes) or len(content) > MOST_BYTES:

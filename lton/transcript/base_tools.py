@@ -1,9 +1,35 @@
 """The tools by which a model reads what it is not shown, as definitions of APIs have them."""
 
-from typing import Any
+from typing import Any, Protocol
 
 SKILL_TOOL = "load_skill"
 """The tool whose results are never left out."""
+
+
+class Skills(Protocol):
+    """Gives the instructions of a skill by its name."""
+
+    def body(self, name: str) -> str:
+        """Get the instructions; `LookupError` if there is no such skill."""
+        ...
+
+
+LARGE_FILES = """\
+# Large files
+
+Files are listed with their ids, sizes in tokens, and what was read of them.
+
+1. Compare the size with the tokens that are free. Read a file whole (`file_read`) only where it
+   takes less than a quarter of them.
+2. Of a PDF, a page in HTML or a document of Office, call `extract_file` first. It makes a text file
+   with an id of its own and shows the beginning; read that by `page`.
+3. To find something, search with `file_regex`, then read the lines around a match: `start_line` and
+   `end_line`, about 20 on each side.
+4. To go through all of a large file, read it in parts that fit, and note what each one says before
+   the next.
+5. Do not read a part twice: the list says what was read.
+"""
+"""The skill `large_files`, which every conversation with skills has."""
 
 _FILE = {"type": "string", "description": "Such as f1."}
 _LINE = {"type": "integer", "minimum": 1}

@@ -96,7 +96,13 @@ Tell: TypeAlias = Literal["nothing", "files", "all"]
 
 
 def told(
-    tell: Tell, files: FileTable | None, tokens: int, room: int, count: Callable[[str], int]
+    tell: Tell,
+    files: FileTable | None,
+    tokens: int,
+    room: int,
+    count: Callable[[str], int],
+    *,
+    skilled: bool = False,
 ) -> str:
     """Return what a model is told of its files and its room, if there is room for that.
 
@@ -105,7 +111,8 @@ def told(
     """
     lines: list[str] = []
     if files and tell != "nothing":
-        lines = ["[files that you can read:", *files.listed(room // 16, count), "]"]
+        how = " (load_skill large_files says how)" if skilled else ""
+        lines = [f"[files that you can read{how}:", *files.listed(room // 16, count), "]"]
     if tell == "all":
         lines.append(f"[context: {tokens} tokens used, {room - tokens} free]")
     note = "\n".join(lines)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from lton._json import minified, read_json
 from lton.chat import Message, ToolCall, from_openai
@@ -18,7 +18,7 @@ from lton.tokens.billing import PRICES, Prices
 from lton.tokens.counting import sums_up
 from lton.transcript._journal import messages_of, read_entry, result_texts, said, write_entry
 from lton.transcript._state import Cleared, Limits, State, wire
-from lton.transcript.base_tools import LOAD_SKILL, TOOLS
+from lton.transcript.base_tools import LARGE_FILES, LOAD_SKILL, TOOLS, Skills
 from lton.transcript.clearing_cost import CLEARS, Clear
 from lton.transcript.compaction import Compaction, Summarize, digest, window_text
 from lton.transcript.files import (
@@ -40,14 +40,6 @@ from lton.transcript.pointers import (
 )
 from lton.transcript.turns import PINNED, add_message, check_answered
 from lton.transcript.view import TurnDecision, View
-
-
-class Skills(Protocol):
-    """Gives the instructions of a skill by its name."""
-
-    def body(self, name: str) -> str:
-        """Get the instructions; `LookupError` if there is no such skill."""
-        ...
 
 
 class Transcript:
@@ -267,7 +259,8 @@ class Transcript:
         check_budget(tokens, limits.room, self._sizes() if tokens > limits.room else {})
         self._check_new()
         files = state.files if state.given else None
-        note = told(self._tell, files, tokens, limits.room, state.count)
+        skilled = self._skills is not None
+        note = told(self._tell, files, tokens, limits.room, state.count, skilled=skilled)
         same, state.same = state.same, len(state.shown) - bool(note)
         return View(
             shown=tuple(state.shown),
@@ -472,4 +465,6 @@ class Transcript:
         try:
             return self._skills.body(name)
         except LookupError:
+            if name == "large_files":
+                return LARGE_FILES
             raise TranscriptError(Code.POINTER, f"no skill {name[:60]!r}") from None

@@ -347,3 +347,19 @@ def test_a_long_request_may_be_a_file_from_the_first() -> None:
         said = chat.render().messages[-1]["content"]
         assert ("[file f1: this is its beginning" in said) == is_file
         assert (said == BOOK) == (not is_file)
+
+
+class NoSkills:
+    """A catalogue without any."""
+
+    def body(self, name: str) -> str:
+        raise LookupError(name)
+
+
+def test_a_conversation_with_skills_has_one_for_large_files() -> None:
+    """It is offered where files are."""
+    chat = transcript(asked("?"), skills=NoSkills())
+    chat.add_file("a.txt", BOOK)
+    assert "load_skill large_files" in chat.render().messages[-1]["content"]
+    assert "`extract_file` first" in chat.answer(Call("load_skill", {"name": "large_files"}))
+    check_refused(Code.POINTER, lambda: chat.answer(Call("load_skill", {"name": "x"})))
