@@ -3,8 +3,8 @@
 - `apis` reads what clients ask, as one record, and writes answers of each API.
 - `native` passes a model's own calls on. `exchange` is a request whose calls are LTON: what the
   upstream is asked, and what its client is given.
-- `choosing` says which of these a request is, and `conversations` keeps what was made of those that
-  go on, so that a turn costs what is new.
+- `call_mode` says which of these a request is. `conversations` keeps what was made of those that go
+  on, so that a turn costs what is new.
 - `upstreams` knows what each kind of server needs, and asks it.
 - `window` is `--context` and `--show`: an exchange is a round, and tools of ours are answered.
 - `compressing` is `--compress`, and `counting` answers how many tokens a request takes.

@@ -24,7 +24,7 @@ from lton.gateway.apis.requests import ClientRequest, read_chat, read_responses
 from lton.gateway.apis.responses import ResponsesWriter
 from lton.gateway.app import gateway
 from lton.gateway.bodies import MB, Bodies
-from lton.gateway.choosing import CallsChoice, ChosenApi, ChosenCounting, NativeApi
+from lton.gateway.call_mode import CallsChoice, ChosenApi, ChosenCounting, NativeApi
 from lton.gateway.compressing import PATH, CompressApi, Compressing
 from lton.gateway.counting import TokenCounting
 from lton.gateway.endpoints import Endpoint, RawRequest, Upstream

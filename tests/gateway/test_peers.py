@@ -11,7 +11,7 @@ import pytest
 from lton.gateway.apis.chat import ChatWriter
 from lton.gateway.apis.requests import read_chat
 from lton.gateway.app import gateway
-from lton.gateway.choosing import NativeApi
+from lton.gateway.call_mode import NativeApi
 from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.requests import NativeOptions

@@ -251,7 +251,7 @@ def test_the_choice_is_said_once_and_in_the_metrics(
 
 
 def test_a_server_that_is_not_there_yet_is_asked_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lton.gateway.choosing._AGAIN_S", 0.0)
+    monkeypatch.setattr("lton.gateway.call_mode._AGAIN_S", 0.0)
     server = Server("tools")
     first = Served(server.app)
     port = int(first.url.rpartition(":")[2])
