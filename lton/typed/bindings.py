@@ -57,9 +57,10 @@ def bind(source: object) -> Binding:
     if is_struct(source):
         msgspec = require("msgspec", "msgspec>=0.22,<0.23")
         return Binding(source, partial(_struct, msgspec, source))
-    if isinstance(source, type) or inspect.isroutine(source) or hasattr(source, "validate_json"):
+    is_function = inspect.isroutine(source) or isinstance(source, partial)
+    if is_function or isinstance(source, type) or hasattr(source, "validate_json"):
         pydantic = require("pydantic", "tools")
-        kind = _recorder(source) if inspect.isroutine(source) else source
+        kind: Any = _recorder(source) if is_function else source  # type: ignore[arg-type]
         adapter = kind if isinstance(kind, pydantic.TypeAdapter) else pydantic.TypeAdapter(kind)
         return Binding(source, partial(_validated, adapter))
     return Binding(source, None)
@@ -76,11 +77,13 @@ def _validated(adapter: Any, arguments: Mapping[str, JSON]) -> Any:
 
 def _recorder(function: Callable[..., Any]) -> Callable[..., Any]:
     """Get a function of the same arguments that is not run: it gives what would run it."""
+    plain: Any = function.func if isinstance(function, partial) else function
 
-    @wraps(function)
+    @wraps(plain)
     def record(*given: Any, **named: Any) -> Any:
         return partial(function, *given, **named)
 
+    record.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
     return record
 
 

@@ -14,6 +14,7 @@ from lton.chat.running import run, run_async
 from lton.codec import encode
 from lton.errors import Code, DecodeError, LTONError, SchemaError
 from lton.schema.definitions import read_definition
+from lton.schema.jsonschema.python import define
 from lton.schema.jsonschema.tally import Note
 from lton.schema.openapi import OPENAPI, Operation, operations
 from lton.schema.toolset import ToolSet
@@ -85,6 +86,8 @@ class Toolbox(ToolSet, Generic[T]):
         tools, notes, bindings = list[Tool](), list[Note](), dict[str, Binding]()
         for name, source, pointer in _each(sources, named):
             given = source.definition if isinstance(source, Operation) else source
+            if name and callable(given):
+                given = {**define(given, pointer), "name": name}
             tool, found = read_definition(given, pointer, standard=False)
             binding = bind(source)
             check = BindingCheck(binding, tool.check)

@@ -286,8 +286,9 @@ def test_what_a_model_really_writes_is_read_leniently() -> None:
 
 def test_a_source_may_be_named() -> None:
     """So two of one class, or of one name, are two tools."""
-    tools = Toolbox(Wait, rest=Wait)
+    tools = Toolbox(Wait, rest=Wait, more=partial(add, b=5))
     assert tools.decode("rest 3\nWait 4") == [Wait(3), Wait(4)]
+    assert str(tools.run("more(a=1)")) == "!result more 6"
     with pytest.raises(SchemaError, match="'Wait'; give one of them another name") as caught:
         Toolbox(Wait, Wait)
     assert caught.value.code == Code.NAMES
