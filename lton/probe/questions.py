@@ -1,7 +1,12 @@
-"""The questions of `lton probe`: 24 about eight tools, of which 8 want no call."""
+"""The questions of `lton probe`: 24 about eight tools, of which 8 want no call.
 
+`questions.json` beside this module has the tools and the questions.
+"""
+
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from lton.codec import encode
@@ -41,135 +46,12 @@ def _value(value: JSON) -> Any:
     return value
 
 
-def _tool(name: str, about: str, optional: Sequence[str] = (), **types: Any) -> dict[str, Any]:
-    properties = {
-        key: kind if isinstance(kind, dict) else {"type": kind} for key, kind in types.items()
-    }
-    required = [key for key in types if key not in optional]
-    schema = {"type": "object", "properties": properties, "required": required}
-    function = {"name": name, "description": about, "parameters": schema}
-    return {"type": "function", "function": function}
-
-
-TOOLS: Sequence[Mapping[str, Any]] = (
-    _tool(
-        "get_weather",
-        "Get the weather forecast of a city.",
-        city="string",
-        days={"type": "integer", "minimum": 1, "maximum": 14},
-        unit={"type": "string", "enum": ["celsius", "fahrenheit"]},
-    ),
-    _tool("read_file", "Read a text file.", path="string"),
-    _tool(
-        "write_file",
-        "Write a text file.",
-        path="string",
-        content="string",
-    ),
-    _tool(
-        "search_code",
-        "Search the source code of this project for a text.",
-        ("folder",),
-        text="string",
-        folder="string",
-    ),
-    _tool(
-        "create_issue",
-        "Create an issue in a repository.",
-        repository="string",
-        title="string",
-        labels={"type": "array", "items": {"type": "string"}},
-    ),
-    _tool("run_query", "Run a query of a SQL database.", query="string"),
-    _tool(
-        "set_timer",
-        "Set a timer.",
-        minutes="integer",
-        label="string",
-    ),
-    _tool("list_timers", "List the timers that are set."),
-)
-
-
-def _asks(question: str, tool: str, /, **arguments: JSON) -> Question:
-    return Question(question, Call(tool, arguments))
-
-
-QUESTIONS: Sequence[Question] = (
-    _asks(
-        "What will the weather be in Oslo for the next 3 days, in celsius?",
-        "get_weather",
-        city="Oslo",
-        days=3,
-        unit="celsius",
-    ),
-    Question("What is the capital of France?"),
-    _asks("Read the file src/main.py.", "read_file", path="src/main.py"),
-    _asks(
-        'Write the text "hello world" into the file notes.txt.',
-        "write_file",
-        path="notes.txt",
-        content="hello world",
-    ),
-    Question("Thanks, that was helpful!"),
-    _asks('Search the code for "parse_header".', "search_code", text="parse_header"),
-    _asks(
-        'Create an issue in acme/api with the title "Login fails" and the label bug.',
-        "create_issue",
-        repository="acme/api",
-        title="Login fails",
-        labels=["bug"],
-    ),
-    Question("Write a short poem about the sea."),
-    _asks(
-        "Run this query: SELECT count(*) FROM users",
-        "run_query",
-        query="SELECT count(*) FROM users",
-    ),
-    _asks("Set a timer of 10 minutes with the label tea.", "set_timer", minutes=10, label="tea"),
-    Question("How much is 12 times 12?"),
-    _asks("Which timers are set?", "list_timers"),
-    _asks(
-        "Give me the forecast for New York, one week, in fahrenheit.",
-        "get_weather",
-        city="New York",
-        days=7,
-        unit="fahrenheit",
-    ),
-    Question("What does the word 'ubiquitous' mean?"),
-    _asks("Show me what is in /etc/hosts.", "read_file", path="/etc/hosts"),
-    _asks(r"Read the file C:\Users\new\table.txt.", "read_file", path=r"C:\Users\new\table.txt"),
-    Question("Translate 'good morning' into Spanish."),
-    _asks(
-        'Find where "timeout" is used in the folder tests.',
-        "search_code",
-        text="timeout",
-        folder="tests",
-    ),
-    _asks(
-        "Write a file greet.py with the one line: print('Hi \"Ada\"')",
-        "write_file",
-        path="greet.py",
-        content="print('Hi \"Ada\"')",
-    ),
-    Question("Who wrote the play Hamlet?"),
-    _asks(
-        "Create an issue in acme/web: the title is 'Too small', the labels are ui and bug.",
-        "create_issue",
-        repository="acme/web",
-        title="Too small",
-        labels=["ui", "bug"],
-    ),
-    _asks(
-        "Run the query SELECT name FROM items WHERE price > 10 ORDER BY name",
-        "run_query",
-        query="SELECT name FROM items WHERE price > 10 ORDER BY name",
-    ),
-    Question("Explain in one sentence what a hash table is."),
-    _asks(
-        "Remind me in 45 minutes; call the timer laundry.", "set_timer", minutes=45, label="laundry"
-    ),
-)
+_DATA = json.loads(Path(__file__).with_name("questions.json").read_bytes())
+TOOLS: Sequence[Mapping[str, Any]] = _DATA["tools"]
+QUESTIONS: Sequence[Question] = [
+    Question(each["text"], Call(**each["call"]) if "call" in each else None)
+    for each in _DATA["questions"]
+]
 """In turn, so that a part of them is as mixed as all."""
 
 
