@@ -255,7 +255,7 @@ _USAGE: tuple[tuple[str, ...], ...] = (
     ("tokens", "--tokenizer", "nope", "{ok}"),
     ("cost", "--tokenizer", "nope", "{ok}"),
     ("try", "--days", "-3"),
-    ("grammar", "--counted", "-1", "{tools}"),
+    ("grammar", "--lazy", "{tools}"),
     ("mcp-proxy",),
     ("serve",),
     ("schema", "diff", "{ok}"),

@@ -70,23 +70,6 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         help='begin each call with "!call " (default: only where there may be prose)',
     )
-    sub.add_argument(
-        "--counted",
-        metavar="N",
-        type=int,
-        help="let in counted strings of up to N characters (default: 0; tagged: 9999)",
-    )
-    sub.add_argument(
-        "--bare",
-        action=argparse.BooleanOptionalAction,
-        help="let strings be bare words (default: but in Lark); without, they are quoted",
-    )
-    sub.add_argument(
-        "--bounded",
-        action=argparse.BooleanOptionalAction,
-        help="bound the lengths of strings and numbers (default: in Lark strings by the schema"
-        " alone, in EBNF those of at most 64 characters)",
-    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -103,12 +86,6 @@ def run(options: argparse.Namespace) -> int:
             "tool_choice": options.tool_choice,
             "sigil": options.sigil,
         }
-        if options.bare is not None:
-            chosen["bare"] = options.bare
-        if options.counted is not None:
-            chosen["counted"] = options.counted
-        if options.bounded is not None:
-            chosen["bounded"] = options.bounded
         write(_grammar_text(tools, options, chosen))
     return 0
 
