@@ -55,7 +55,7 @@ _CHAT_SERVER = ProbeResult("native", "no tools", ("chat",))
 
 
 def application(options: argparse.Namespace, metrics: Metrics | None = None) -> Starlette:
-    """Get the application of `lton serve`; its options are in `lton.gateway.command`."""
+    """Return the application of `lton serve`; its options are in `lton.gateway.command`."""
     metrics = metrics or Metrics()
     count = counter(options.count).count
     ledger = RequestLedger(
@@ -65,65 +65,22 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         prices=PRICES[options.prices or _whose(options)],
     )
     ledger.history.counted = options.count
-    fitter = None
-    if options.context:
-        figures = ContextMetrics(metrics.registry)
-        fitter = PromptFitter(ContextOptions.read(options.context), counter(options.count), figures)
-    budget = read_budget(options.show)
-    rounds = _Rounds(fitter, None if budget is None else Describing(budget))
-    repeat = options.repeat_tool_calls
-    apis: list[tuple[str, Any, Any]] = [
-        ("/v1/chat/completions", partial(read_chat, repeat=repeat), ChatWriter),
-        ("/v1/responses", partial(read_responses, repeat=repeat), ResponsesWriter),
-        (messages.PATH, partial(messages.read_messages, repeat=repeat), messages.MessagesWriter),
-    ]
+    rounds = _rounds(options, metrics)
     upstream: Upstream
     endpoints: dict[str, Endpoint]
     choice: CallsChoice | None = None
     if options.model:
-        threads = max(1, options.threads // options.slots)
-        slots: list[MakeEngine] = [
-            partial(LlamaEngine, load(options.model, context=options.n_ctx, threads=threads))
-            for _ in range(options.slots)
-        ]
-        upstream = LocalUpstream(slots, Path(options.model).name)
-        endpoints = {
-            path: LocalApi(read, answer, ledger, options.least_confidence, rounds=rounds)
-            for path, read, answer in apis
-        }
+        upstream, endpoints = _before_model(options, ledger, rounds)
     elif not options.upstream:
         upstream, endpoints = NoUpstream(), {}
     else:
-        server = _server(options)
-        is_vllm = options.engine == "vllm"
-        slot = partial(ServerSlot, server.base, key=options.upstream_key, is_vllm=is_vllm)
-        upstream = GuidedServer(server, [slot(number) for number in range(options.slots)])
-        kind = UPSTREAM_KINDS[options.engine]
-        untooled = NativeOptions(rescues=False)
-        endpoints = {
-            path: OpenAIEndpoint(
-                read,
-                answer,
-                ledger,
-                kind,
-                NativeApi(_NAMES[path], ledger, untooled, read, answer),
-                options.dry_run,
-                rounds=rounds,
-            )
-            for path, read, answer in apis
-        }
-        if not options.dry_run:
-            choice = _choice(
-                options, server, metrics, is_written=fitter is not None or budget is not None
-            )
-            endpoints = _chosen(options, apis, endpoints, choice, ledger)
+        upstream, endpoints, choice = _before_server(options, metrics, ledger, rounds)
     compress = _compress(options, metrics)
     if compress:
         endpoints[PATH] = compress
     lenient = bool(options.model) or UPSTREAM_KINDS[options.engine].lenient
     counting = TokenCounting(lambda text: count(text).tokens, primer=lenient, shown=rounds.shown)
-    counted = ChosenCounting(counting, choice) if choice else counting
-    endpoints[messages.COUNT_PATH] = counted
+    endpoints[messages.COUNT_PATH] = ChosenCounting(counting, choice) if choice else counting
     doors = _doors(options)
     return gateway(
         upstream,
@@ -134,11 +91,76 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         metrics=metrics,
         tell=None if options.quiet else tell,
         # Transcripts are not for several, and who waits for a database keeps others waiting.
-        one_thread=fitter is not None or "store=" in (options.compress or ""),
+        one_thread=rounds.fitter is not None or "store=" in (options.compress or ""),
         settle=choice.settle if choice else None,
         failed=choice.failed if choice else None,
         retrieve=compress.retrieve if compress else None,
     )
+
+
+def _rounds(options: argparse.Namespace, metrics: Metrics) -> "_Rounds":
+    """Return what has tools of the gateway's own: `--context` and `--show`."""
+    fitter = None
+    if options.context:
+        figures = ContextMetrics(metrics.registry)
+        fitter = PromptFitter(ContextOptions.read(options.context), counter(options.count), figures)
+    budget = read_budget(options.show)
+    return _Rounds(fitter, None if budget is None else Describing(budget))
+
+
+def _apis(options: argparse.Namespace) -> list[tuple[str, Any, Any]]:
+    """Return the path of each API, and what reads its requests and writes its answers."""
+    repeat = options.repeat_tool_calls
+    return [
+        ("/v1/chat/completions", partial(read_chat, repeat=repeat), ChatWriter),
+        ("/v1/responses", partial(read_responses, repeat=repeat), ResponsesWriter),
+        (messages.PATH, partial(messages.read_messages, repeat=repeat), messages.MessagesWriter),
+    ]
+
+
+def _before_model(
+    options: argparse.Namespace, ledger: RequestLedger, rounds: "_Rounds"
+) -> tuple[Upstream, dict[str, Endpoint]]:
+    """Return a model in this process, and the endpoints before it."""
+    threads = max(1, options.threads // options.slots)
+    slots: list[MakeEngine] = [
+        partial(LlamaEngine, load(options.model, context=options.n_ctx, threads=threads))
+        for _ in range(options.slots)
+    ]
+    endpoints: dict[str, Endpoint] = {
+        path: LocalApi(read, answer, ledger, options.least_confidence, rounds=rounds)
+        for path, read, answer in _apis(options)
+    }
+    return LocalUpstream(slots, Path(options.model).name), endpoints
+
+
+def _before_server(
+    options: argparse.Namespace, metrics: Metrics, ledger: RequestLedger, rounds: "_Rounds"
+) -> tuple[Upstream, dict[str, Endpoint], CallsChoice | None]:
+    """Return a server, the endpoints before it, and what chooses how calls are written."""
+    server, apis = _server(options), _apis(options)
+    is_vllm = options.engine == "vllm"
+    slot = partial(ServerSlot, server.base, key=options.upstream_key, is_vllm=is_vllm)
+    upstream = GuidedServer(server, [slot(number) for number in range(options.slots)])
+    kind = UPSTREAM_KINDS[options.engine]
+    untooled = NativeOptions(rescues=False)
+    endpoints: dict[str, Endpoint] = {
+        path: OpenAIEndpoint(
+            read,
+            answer,
+            ledger,
+            kind,
+            NativeApi(_NAMES[path], ledger, untooled, read, answer),
+            options.dry_run,
+            rounds=rounds,
+        )
+        for path, read, answer in apis
+    }
+    if options.dry_run:
+        return upstream, endpoints, None
+    is_written = rounds.fitter is not None or rounds.describing is not None
+    choice = _choice(options, server, metrics, is_written=is_written)
+    return upstream, _chosen(options, apis, endpoints, choice, ledger), choice
 
 
 def _compress(options: argparse.Namespace, metrics: Metrics) -> CompressApi | None:
