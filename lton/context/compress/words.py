@@ -117,7 +117,9 @@ def are_alike(lines: Sequence[str]) -> bool:
     >>> are_alike(["GET /1 200", "GET /2 404"]), are_alike(["GET /1", "PUT /1"])
     (True, False)
     """
-    return len({line.strip().translate(_NO_DIGITS) for line in lines}) == 1
+    said = (line.strip().translate(_NO_DIGITS) for line in lines)
+    first = next(said, None)
+    return first is not None and all(each == first for each in said)
 
 
 @lru_cache(_REMEMBERED)
