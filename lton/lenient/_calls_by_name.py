@@ -47,12 +47,9 @@ class NamedCalls:
         self.reader = reader
         self.spans = spans
         self.doubt = spans.doubt
-        self.in_list = False
-        """Whether the calls are in a list, as in Python."""
-        self.in_line = False
-        """Whether that list is inside of a line."""
-        self.needs_body = False
-        """Whether arguments must follow: then a name alone is no whole call."""
+        self.in_list = False  # whether the calls are in a list, as in Python
+        self.in_line = False  # whether that list is inside of a line
+        self.needs_body = False  # whether arguments must follow: then a name alone is no whole call
 
     def read(self, head: Head, *, announced: bool, ticked: bool) -> int | None:
         """Read or report the call that a name begins; None if it is a word of a sentence."""

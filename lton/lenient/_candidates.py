@@ -17,8 +17,7 @@ from lton.lenient._tree import JSON_OBJECT, Bracketed, Loose, Tree, Unreadable, 
 from lton.schema.toolset import ToolSet
 from lton.schema.types import FREE, Call, Object, Type
 
-_BUDGET = 10_000
-"""How many characters are read again to find right lengths, in the whole text."""
+_BUDGET = 10_000  # how many characters are read again to find right lengths, in the whole text
 _MARK_BETWEEN = (
     r"<[|\uff5c][\w\u2581]*(?:sep|argument|constrain|message)[\w\u2581]*[|\uff5c]>(?:json\b)?"
     r"|<\|channel\|>(?:commentary|analysis)\b|\[ARGS\]|\[CALL_ID\]\w{1,40}"
@@ -82,8 +81,7 @@ class Way:
 class Damage:
     """What is still unknown after a call was repaired."""
 
-    at_end: bool = False
-    """Where the call ends is unknown: what follows may belong to it."""
+    at_end: bool = False  # where the call ends is unknown: what follows may belong to it
     inside: bool = False
     """A bracket is missing and a value has several lines: where that value ends is unknown."""
 
@@ -185,11 +183,7 @@ class CallReader:
     """
 
     def __init__(
-        self,
-        strings: Strings,
-        tools: ToolSet | None,
-        effort: Effort,
-        begins: Callable[[int], bool],
+        self, strings: Strings, tools: ToolSet | None, effort: Effort, begins: Callable[[int], bool]
     ) -> None:
         self.src = strings.src
         self.strings = strings
@@ -373,10 +367,13 @@ class CallReader:
 
     # --- reading --------------------------------------------------------------------------------
 
-    def strict(self, head: Head, end: int) -> Call | DecodeError:
-        """Read the text of a call strictly, its name and sigil spelled as they should be."""
+    def strict(self, head: Head, end: int, after: str = "") -> Call | DecodeError:
+        """Read the text of a call strictly, its name and sigil spelled as they should be.
+
+        What comes `after` it is not in the source.
+        """
         prefix = (SIGIL if head.sigil else "") + spell_name(head.name)
-        text = prefix + self.src[head.end : end]
+        text = prefix + self.src[head.end : end] + after
         self.effort.spend(Cost.STRICT, len(text) // 8)
         try:
             (call,) = decode(text, self.tools)
@@ -389,16 +386,10 @@ class CallReader:
 
         A newline is added only to get that error: the text itself lacks it.
         """
-        prefix = (SIGIL if head.sigil else "") + spell_name(head.name)
         if error.pos != end or end == len(self.src):
             return error
-        text = f"{prefix}{self.src[head.end : end]}\n"
-        self.effort.spend(Cost.STRICT, len(text) // 8)
-        try:
-            decode(text, self.tools)
-        except DecodeError as other:
-            return moved(other, self.src, max(head.start, other.pos - len(prefix) + head.end))
-        return error
+        other = self.strict(head, end, "\n")
+        return error if isinstance(other, Call) else other
 
     def interpret(
         self, name: str, tree: Tree, end: int, repairs: dict[tuple[int, RepairCode], None]
@@ -407,12 +398,11 @@ class CallReader:
         members = FREE if self.tools is None else self.tools.by_name[name].args
         coercion = Coercion(self.src, repairs)
         if isinstance(tree, Bracketed):
-            arguments = coercion.members(tree, members)
+            call = Call(name, coercion.members(tree, members))
         else:
             value = coercion.value(tree, Type(object=members), "")
             assert isinstance(value, dict)  # no other kind is allowed
-            arguments = value
-        call = Call(name, arguments)
+            call = Call(name, value)
         try:
             text = encode(call, self.tools)
         except EncodeError as error:

@@ -43,8 +43,7 @@ class Coercion:
 
     def __init__(self, src: str, repairs: Iterable[tuple[int, RepairCode]], depth: int = 0) -> None:
         self.src = src
-        self.depth = depth
-        """How many texts are around this one."""
+        self.depth = depth  # how many texts are around this one
         self.repairs = dict.fromkeys(repairs)
         self.places: dict[str, int] = {}
 

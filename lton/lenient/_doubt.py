@@ -49,14 +49,12 @@ _SINGLE_CLOSES = compiled_when_used(
     r"(?<=[^\s(\[{])'(?!['\w])|^'(?!['\w])|\u2019(?![^\W\u2e80-\uffff])|''", re.MULTILINE
 )
 _FENCE_END = compiled_when_used(r"\s*`{3,}")
-_NESTING = "markdown"
-"""The language of a fence with a fence in it."""
+_NESTING = "markdown"  # the language of a fence with a fence in it
 _FENCE = compiled_when_used(r"(`{3,})([\w+-]*)")
 _NO_PROSE = frozenset("|=];")
 """What no words before a tag end with, but a place, a time, a row or a prompt."""
 _ARROWS = ("=>", "->")
-_BACK = 200
-"""Characters of a line that are looked at before a call."""
+_BACK = 200  # characters of a line that are looked at before a call
 
 
 @dataclass(slots=True)

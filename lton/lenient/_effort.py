@@ -8,8 +8,7 @@ from enum import IntEnum
 
 _A_CHARACTER = 5
 _AT_LEAST = 12_000
-_SCANNED = 8
-"""To read one character costs as much as to look at so many."""
+_SCANNED = 8  # to read one character costs as much as to look at so many
 
 
 class Cost(IntEnum):

@@ -27,10 +27,8 @@ NAMED = compiled_when_used(
 
 _PREFIX = r"(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?|\w{1,20}:)?"
 """What comes before the name of an element, as in `<steptml:invoke>`; DeepSeek's has bars."""
-_OWN = r"(?:\w{1,20}_)?"
-"""What comes before `arg_key`, as in `<longcat_arg_key>`."""
-_SUFFIX = r"(?::\w{1,20})?"
-"""What comes after it: `<arg_key:opensource>`."""
+_OWN = r"(?:\w{1,20}_)?"  # what comes before `arg_key`, as in `<longcat_arg_key>`
+_SUFFIX = r"(?::\w{1,20})?"  # what comes after it: `<arg_key:opensource>`
 _GAP = r"(?>(?:\s|\\n)*)"
 """Space between elements; where all text was escaped, a line end is a backslash and an `n`."""
 ELEMENT = compiled_when_used(
@@ -69,8 +67,7 @@ _INNER = {
 """The marks that a text may hold in pairs: an end is group 1."""
 _SAYS_STRING = ("true", "string")
 """What says of a value that it is a string: `string="true"`, `type="string"`."""
-_MAX_CLOSINGS = 20
-"""Marks in a text that are looked at for the one that ends it."""
+_MAX_CLOSINGS = 20  # marks in a text that are looked at for the one that ends it
 _CDATA = compiled_when_used(r"\s*<!\[CDATA\[(.*?)\]\]>\s*", re.DOTALL)
 _SPACE = compiled_when_used(_GAP)
 _ANY_END = compiled_when_used("|".join(_ENDS.values()))
@@ -105,10 +102,8 @@ class CallShape:
     name: str
     name_pos: int
     arguments: Tree
-    second: int | None = None
-    """Where the name or the arguments are given again, differently."""
-    beside: tuple[str | None, ...] = ()
-    """The other keys of the object that it is in."""
+    second: int | None = None  # where the name or the arguments are given again, differently
+    beside: tuple[str | None, ...] = ()  # the other keys of the object that it is in
 
 
 def json_calls(
@@ -137,10 +132,7 @@ def json_calls(
 
 
 def _named_call(
-    node: Bracketed,
-    fields: Mapping[str | None, Tree],
-    tools: Container[str],
-    bare: Container[str],
+    node: Bracketed, fields: Mapping[str | None, Tree], tools: Container[str], bare: Container[str]
 ) -> CallShape | None:
     """Get the call that an object with a name and arguments is."""
     names = [fields[key] for key in _NAMES if key in fields]

@@ -8,11 +8,9 @@ one, without a blank line between, belongs to the quotation (CommonMark calls it
 from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
 
-_LINES = 40
-"""Lines that are looked at above a call."""
+_LINES = 40  # lines that are looked at above a call
 _BACK = 2_000
-_CODE = 4
-"""Columns by which a block of code is indented."""
+_CODE = 4  # columns by which a block of code is indented
 _INDENT = compiled_when_used(r"[ \t]*+(?=\S|\Z)")
 _ITEM = compiled_when_used(r"[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]+")
 _OPENS = compiled_when_used(

@@ -34,8 +34,7 @@ _KEY = compiled_when_used(
     re.MULTILINE,
 )
 """A line that begins with a key: `query: x`, `- **query**: x`, `query=x`, `<query>x`."""
-_FIRST = compiled_when_used(r"[{\s\"'\u201c]*([\w.$-]*)")
-"""The first key of an object."""
+_FIRST = compiled_when_used(r"[{\s\"'\u201c]*([\w.$-]*)")  # the first key of an object
 _INNER = frozenset("\"'{}[]")
 """Before an object on its line these show that it is a part of other data."""
 _BRACKET = compiled_when_used(r"^[ \t]*[\[{]", re.MULTILINE)

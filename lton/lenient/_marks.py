@@ -113,11 +113,7 @@ _PIECE = compiled_when_used(
     r"|(?P<marks>[;,.]+(?=[\s\]`<]|\Z))|(?P<prose>[^\s`\[\]<]+|\S)",
     re.MULTILINE,
 )
-_CODES = {
-    "frame": RepairCode.FRAME,
-    "marks": RepairCode.SEPARATOR,
-    "prose": RepairCode.PROSE,
-}
+_CODES = {"frame": RepairCode.FRAME, "marks": RepairCode.SEPARATOR, "prose": RepairCode.PROSE}
 
 MESSAGES = {
     RepairCode.PROSE: "text that is not a call is ignored",

@@ -13,8 +13,7 @@ ID_KEYS = frozenset(["id", "type"])
 """Keys that may come before those of a call."""
 OBJECT_KEYS = KEYS | ID_KEYS
 """Keys that a call in JSON may begin with."""
-WORDS = ("functools[", "to=functions.")
-"""Words that models write before a call, and no person does."""
+WORDS = ("functools[", "to=functions.")  # words that models write before a call, and no person does
 BETWEEN = compiled_when_used(
     r"(?<=[|\uff5c]>)(?:function(?=<[|\uff5c]tool[_\u2581]sep)|(?:commentary|analysis)\b(?=\s*(?:to=|<)))"
 )

@@ -20,8 +20,7 @@ class _Kind:
     closing: str
     is_thought: bool = False
     is_answer: bool = False
-    is_sure: bool = False
-    """The first closing mark ends it, because its marks do not come in pairs."""
+    is_sure: bool = False  # the first closing mark ends it, because its marks do not come in pairs
 
 
 def _element(names: str) -> tuple[str, str]:

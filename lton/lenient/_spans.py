@@ -17,8 +17,7 @@ class CallSpan:
     doubt: RepairCode | None = None
     fence: int | None = None
     repeats: bool = False
-    marks: int = 0
-    """Where the marks before the call begin."""
+    marks: int = 0  # where the marks before the call begin
 
 
 class Spans:
@@ -28,16 +27,11 @@ class Spans:
         self.doubt = doubt
         self.found: list[CallSpan] = []
         self.errors: list[DecodeError] = []
-        self.above: str | None = None
-        """The name of the call before, if it could be read."""
-        self.spot = 0
-        """Where the marks begin that are before the current position."""
-        self.is_tagged = False
-        """Whether one of those marks opens a call."""
-        self.is_special = False
-        """Whether one of those marks is a special token of a model."""
-        self.fresh = -1
-        """Where the author speaks again after somebody else did."""
+        self.above: str | None = None  # the name of the call before, if it could be read
+        self.spot = 0  # where the marks begin that are before the current position
+        self.is_tagged = False  # whether one of those marks opens a call
+        self.is_special = False  # whether one of those marks is a special token of a model
+        self.fresh = -1  # where the author speaks again after somebody else did
 
     @property
     def end(self) -> int:

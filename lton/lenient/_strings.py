@@ -41,8 +41,7 @@ _OTHER = {
 }
 TOKENS = ('<|"|>', "<escape>")
 """Quotes that are tokens of models: no text holds one."""
-_PIECE = compiled_when_used(r"<\|\"|\"\|>|</?escape\b|\bescape>")
-"""A piece of such a token."""
+_PIECE = compiled_when_used(r"<\|\"|\"\|>|</?escape\b|\bescape>")  # a piece of such a token
 OTHER_QUOTE = compiled_when_used("|".join(map(re.escape, _OTHER)))
 """Quotes that LTON does not have; those of three are Python's."""
 _ESCAPE = compiled_when_used(
@@ -112,8 +111,8 @@ class Strings:
         since, close = self._closes.get(closing, (0, -1))
         if not since <= pos <= close:
             close = self.src.find(closing, pos)
-            is_token = closing in TOKENS
-            while close >= 0 and not (is_token or _AFTER.match(self.src, close + len(closing))):
+            is_sure = closing in TOKENS or closing[0] == "`"
+            while close >= 0 and not (is_sure or _AFTER.match(self.src, close + len(closing))):
                 close = self.src.find(closing, close + 1)
             close = len(self.src) if close < 0 else close
             self._closes[closing] = (pos, close)
@@ -127,13 +126,8 @@ class Strings:
         match = FENCE.match(self.src, pos, end)
         if match is None:
             return None
-        ticks = match[1]
-        since, close = self._closes.get(ticks, (0, -1))
-        start, keeps = match.end(), bool(match[2])
-        if not since <= start <= close:
-            close = self.src.find(ticks, start)
-            close = len(self.src) if close < 0 else close
-            self._closes[ticks] = (start, close)
+        ticks, start, keeps = match[1], match.end(), bool(match[2])
+        close = self._close(ticks, start)
         if close + len(ticks) > end:
             return end, end, end
         return start, fence_end(self.src, start, close, keeps=keeps), close + len(ticks)
@@ -263,22 +257,20 @@ class Extents:
             return self._counted_end(end, end + int(match[1]), in_group=in_group)
         if fence := self.strings.fence_end(at, len(src)):
             return fence[2], 0, fence[2] > fence[0]
-        if match[0] == "`":
-            found = None if self.is_ticked else self.strings.scan(at, len(src), escapes=escapes)
-            return (found[0], 0, True) if found else None
-        if match[0] in QUOTED or OTHER_QUOTE.fullmatch(match[0]):
-            found = self.strings.scan(at, len(src), escapes=escapes)
-            return (found[0], 0, True) if found else (self._unclosed_end(at, match[0]), 0, False)
-        return None
+        is_tick = match[0] == "`"
+        is_quote = match[0] in QUOTED or OTHER_QUOTE.fullmatch(match[0])
+        if not is_quote or (is_tick and self.is_ticked):
+            return None
+        if found := self.strings.scan(at, len(src), escapes=escapes):
+            return found[0], 0, True
+        return None if is_tick else (self._unclosed_end(at, match[0]), 0, False)
 
     def _counted_end(self, start: int, stop: int, *, in_group: bool) -> tuple[int, int, bool]:
         """Get the end of a counted text, or its start if its length is wrong."""
         if stop > len(self.src):
             return len(self.src), 0, False
-        if in_group:
-            fits = self.src[stop : stop + 1] in _ENDS_IN_GROUP
-        else:
-            fits = self.src[stop : stop + 1] in _ENDS_ON_LINE or ends_call(self.src, stop)
+        ends = _ENDS_IN_GROUP if in_group else _ENDS_ON_LINE
+        fits = self.src[stop : stop + 1] in ends or (not in_group and ends_call(self.src, stop))
         return stop if fits else start, stop, True
 
     def _unclosed_end(self, pos: int, quote: str) -> int:

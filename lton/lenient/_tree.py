@@ -33,8 +33,7 @@ from lton.schema.types import ANY
 
 _MAX_NESTED = MAX_DEPTH + 8
 """How deep groups may be nested: the values of a call, and the JSON around it."""
-_MAX_LENGTHS = 200
-"""At so many positions a counted text with a wrong length may be tried to end."""
+_MAX_LENGTHS = 200  # at so many positions a counted text with a wrong length may be tried to end
 
 _TABLES = ("[(", "{(")
 _CLOSERS = {"[": "]", "(": ")", "{": "}"}
@@ -129,12 +128,9 @@ class Bracketed:
     json: bool = False
     is_table: bool = False
     """A table is never repaired (R-314): one lost value would shift all that follow it."""
-    notes: tuple[tuple[int, RepairCode], ...] = ()
-    """Repairs of elements; `Loose` notes its own."""
-    has_tags: bool = False
-    """Whether the values are the texts of elements."""
-    is_torn: bool = False
-    """Whether such a text holds a closing mark that nothing in it opens."""
+    notes: tuple[tuple[int, RepairCode], ...] = ()  # repairs of elements; `Loose` notes its own
+    has_tags: bool = False  # whether the values are the texts of elements
+    is_torn: bool = False  # whether such a text holds a closing mark that nothing in it opens
 
 
 Tree: TypeAlias = Leaf | Bracketed
