@@ -25,8 +25,7 @@ _UNSENT = frozenset(["accept", "authorization", "content-type"])
 _SAYS_NOTHING = frozenset(["discriminator", "example", "externalDocs", "xml"])
 """Keywords of OpenAPI that allow and forbid nothing."""
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
-_MOST_HOPS = 32
-"""A reference may lead to another so many times."""
+_MOST_HOPS = 32  # a reference may lead to another so many times
 _Object: TypeAlias = Mapping[str, Any]
 
 

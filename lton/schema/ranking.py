@@ -14,14 +14,10 @@ _SAYS_LITTLE = frozenset(
     " my of on or please that the their this to use used using was what when which will with you"
     " your".split()
 )
-_NAME, _DESCRIPTION, _PARAMETERS = 3, 1, 1
-"""How often a word counts, by where it is."""
-_SATURATION, _LENGTH = 1.2, 0.75
-"""k1 and b of BM25, as they are usually set."""
-_SHARED, _AHEAD = 2, 2.0
-"""So many words decide for a tool, and so much of a lead."""
-_LONGEST = 100_000
-"""Characters of a text that are looked at."""
+_NAME, _DESCRIPTION, _PARAMETERS = 3, 1, 1  # how often a word counts, by where it is
+_SATURATION, _LENGTH = 1.2, 0.75  # k1 and b of BM25, as they are usually set
+_SHARED, _AHEAD = 2, 2.0  # so many words decide for a tool, and so much of a lead
+_LONGEST = 100_000  # characters of a text that are looked at
 
 
 class Ranking:

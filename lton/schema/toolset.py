@@ -16,8 +16,7 @@ from lton.schema.shown.signature import fingerprint
 from lton.schema.shown.write import PRIMERS, write_prompt
 from lton.schema.types import Tool
 
-_SHOWN = 8
-"""Names in the `repr` of a toolset."""
+_SHOWN = 8  # names in the `repr` of a toolset
 
 
 @dataclass(slots=True)
@@ -177,12 +176,7 @@ class ToolSet:
             known[tool.name] = fingerprint(tool)
         return known[tool.name]
 
-    def prompt(
-        self,
-        *,
-        descriptions: bool = True,
-        primer: Form | None = None,
-    ) -> str:
+    def prompt(self, *, descriptions: bool = True, primer: Form | None = None) -> str:
         """Get what a model is shown: one line a tool, and with descriptions one a parameter.
 
         It says what the tools take, not their bounds; `from_prompt` reads it. With a `primer` a

@@ -27,12 +27,10 @@ def union(types: Sequence[Type]) -> tuple[Type, bool]:
     """Get a type that takes what any of these takes, and whether it takes nothing else."""
     if any(node == ANY for node in types):
         return ANY, True
-    number, exactly = _unite([node.number for node in types], _number_union)
-    string, is_exact = _unite([node.string for node in types], _string_union)
-    exactly &= is_exact
-    array, is_exact = _unite([node.array for node in types], _array_union)
-    exactly &= is_exact
-    members, is_exact = _unite([node.object for node in types], _object_union)
+    number, number_is_exact = _unite([node.number for node in types], _number_union)
+    string, string_is_exact = _unite([node.string for node in types], _string_union)
+    array, array_is_exact = _unite([node.array for node in types], _array_union)
+    members, object_is_exact = _unite([node.object for node in types], _object_union)
     united = Type(
         null=any(node.null for node in types),
         booleans=tuple(sorted({value for node in types for value in node.booleans})),
@@ -41,7 +39,7 @@ def union(types: Sequence[Type]) -> tuple[Type, bool]:
         array=array,
         object=members,
     )
-    return united, exactly and is_exact
+    return united, number_is_exact and string_is_exact and array_is_exact and object_is_exact
 
 
 def intersection(types: Sequence[Type]) -> Type:
@@ -150,9 +148,7 @@ def _array_union(nodes: list[Array]) -> tuple[Array, bool]:
 
 
 def _object_union(nodes: list[Object]) -> tuple[Object, bool]:
-    given: dict[str, list[Param]] = {}
-    for param in chain.from_iterable(node.params for node in nodes):
-        given.setdefault(param.name, []).append(param)
+    given = _by_name(nodes)
     open_nodes = [node for node in nodes if node.extra is not None and node.extra is not UNSAID]
     _check_size(given, open_nodes)
     params = []
@@ -167,6 +163,13 @@ def _object_union(nodes: list[Object]) -> tuple[Object, bool]:
     elif any(node.extra is UNSAID for node in nodes):
         extra = UNSAID
     return Object(params=tuple(params), extra=extra), False
+
+
+def _by_name(nodes: list[Object]) -> dict[str, list[Param]]:
+    given: dict[str, list[Param]] = {}
+    for param in chain.from_iterable(node.params for node in nodes):
+        given.setdefault(param.name, []).append(param)
+    return given
 
 
 def _check_size(names: Sized, nodes: Sized) -> None:
@@ -261,9 +264,7 @@ def _array_intersection(nodes: list[Array]) -> Array:
 
 
 def _object_intersection(nodes: list[Object]) -> Object | None:
-    given: dict[str, list[Param]] = {}
-    for param in chain.from_iterable(node.params for node in nodes):
-        given.setdefault(param.name, []).append(param)
+    given = _by_name(nodes)
     narrow_nodes = [node for node in nodes if node.extra is not UNSAID and node.extra != ANY]
     _check_size(given, narrow_nodes)
     params = []

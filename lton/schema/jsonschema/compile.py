@@ -34,19 +34,10 @@ from lton.schema.jsonschema.patterns import spell
 from lton.schema.jsonschema.references import Scope
 from lton.schema.jsonschema.tally import Handling, Laid, Note, PositionTally
 from lton.schema.jsonschema.validation import extent
-from lton.schema.types import (
-    ANY,
-    Array,
-    Number,
-    Object,
-    Param,
-    String,
-    Type,
-)
+from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
 
 _PATTERNS = ("pattern", "patternProperties")
-_STATES_A_POSITION = 10
-"""R-1105: so many states of a pattern cost as much as a position."""
+_STATES_A_POSITION = 10  # R-1105: so many states of a pattern cost as much as a position
 
 
 def compile_object(
@@ -84,8 +75,7 @@ class _Where(NamedTuple):
     pointer: str
     scope: Scope
     depth: int
-    steps: int
-    """How many positions are around this one, and itself."""
+    steps: int  # how many positions are around this one, and itself
     mentioned: dict[str, list[Type]]
     """Is filled: the members that only conditional schemas of the position declare."""
     declared: tuple[Container[str], ...] = ()
@@ -104,8 +94,7 @@ class _Compiler(PositionTally):
         super().__init__(root)
         self.root = root
         self.standard = standard
-        self.referenced: dict[int, Laid] = {}
-        """What references have named, by identity."""
+        self.referenced: dict[int, Laid] = {}  # what references have named, by identity
         self.open: dict[int, int] = {id(schema): 1}
         """The schemas that references name and that are being compiled: the steps to each."""
 
@@ -133,9 +122,8 @@ class _Compiler(PositionTally):
         if isinstance(schema, bool):
             return ANY if schema else Type()
         if not isinstance(schema, Mapping):
-            raise SchemaError(
-                Code.DEFINITION, f"expected a schema, found {cut(schema)}", pointer=pointer
-            )
+            msg = f"expected a schema, found {cut(schema)}"
+            raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
         where = where._replace(scope=where.scope.inside(schema))
         cleaned = self.cleaned(schema, where)
         part = _Part(self, cleaned, where)
@@ -240,9 +228,8 @@ class _Part(NamedTuple):
         key = id(target)
         if key in run.open:
             if run.open[key] == where.steps:
-                raise SchemaError(
-                    Code.REFERENCE, "the reference names itself", pointer=where.pointer
-                )
+                msg = "the reference names itself"
+                raise SchemaError(Code.REFERENCE, msg, pointer=where.pointer)
             self.note("$ref", Handling.ANYTHING)
             return ANY
         if laid := run.referenced.get(key):
@@ -274,18 +261,18 @@ class _Part(NamedTuple):
     def mention(self) -> None:
         """Find the members that conditional schemas declare."""
         found = [self.beside(part, keyword) for keyword, part in self.under("if", "then", "else")]
-        for keyword in ("dependentSchemas", "dependencies"):
-            for name, part in self.keywords.get(keyword, {}).items():
-                if not isinstance(part, list):
-                    found.append(self.beside(part, keyword, name))
+        found += [
+            self.beside(part, keyword, name)
+            for keyword, parts in self.under("dependentSchemas", "dependencies")
+            for name, part in parts.items()
+            if not isinstance(part, list)
+        ]
         for node in found:
             params = node.object.params if node.object else ()
             self.where.mention({param.name: [param.type] for param in params})
 
-    def under(self, *keywords: str) -> list[tuple[str, object]]:
-        return [
-            (keyword, self.keywords[keyword]) for keyword in keywords if keyword in self.keywords
-        ]
+    def under(self, *keywords: str) -> list[tuple[str, Any]]:
+        return [(name, self.keywords[name]) for name in keywords if name in self.keywords]
 
     def check_hidden(self) -> None:
         """Refuse what is wrong in the schemas that have no part in the layout."""
@@ -346,9 +333,7 @@ class _Part(NamedTuple):
         ]
 
     def number(self, *, integer: bool) -> Number:
-        bounds: Any = {
-            field: self.keywords.get(keyword) for keyword, field in NUMBER_BOUNDS.items()
-        }
+        bounds: Any = {field: self.keywords.get(name) for name, field in NUMBER_BOUNDS.items()}
         return Number(integer=integer, **bounds)
 
     def string(self) -> String:
@@ -364,17 +349,11 @@ class _Part(NamedTuple):
     def array(self) -> Array:
         """The items of a tuple have one type in the layout: the union of theirs."""
         keywords = self.keywords
-        items = keywords.get("items", True)
-        first, parts, rest_key, rest = (
-            "prefixItems",
-            keywords.get("prefixItems", []),
-            "items",
-            items,
-        )
-        if isinstance(items, list):
+        first, rest_key = "prefixItems", "items"
+        if isinstance(keywords.get("items"), list):
             self.note("items", Handling.CHECKED)
-            first, parts, rest_key = "items", items, "additionalItems"
-            rest = keywords.get(rest_key, True)
+            first, rest_key = "items", "additionalItems"
+        parts, rest = keywords.get(first, []), keywords.get(rest_key, True)
         types = [self.inner(part, first, index) for index, part in enumerate(parts)]
         low, high = self.size("minItems"), self.size("maxItems")
         if rest is False:

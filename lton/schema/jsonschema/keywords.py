@@ -133,8 +133,7 @@ def _annotated(name: str) -> dict[str, Any] | None:
     return {**schema, "nullable": True} if is_optional else schema
 
 
-_HOLD = {"array": "items", "object": "additionalProperties"}
-"""The keyword for what a kind holds."""
+_HOLD = {"array": "items", "object": "additionalProperties"}  # the keyword for what a kind holds
 
 
 def unflattened(schema: Schema) -> Schema:

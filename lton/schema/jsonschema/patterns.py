@@ -25,8 +25,7 @@ _MAX_MOVES = 20_000
 Spend: TypeAlias = Callable[[int], None]
 """Counts what matching costs; raises when it is too much."""
 _Ways: TypeAlias = frozenset[int]
-_MATCH = 0
-"""The state that a match ends in."""
+_MATCH = 0  # the state that a match ends in
 
 _JAVASCRIPT = compiled_when_used(
     r"\\u\{0*([0-9a-fA-F]{1,6})\}"  # 1: a character by its number
@@ -198,8 +197,7 @@ class _Look(NamedTuple):
     """A pattern that must match, or must not, before or after a position."""
 
     start: int
-    back: int
-    """How many characters before the position it begins."""
+    back: int  # how many characters before the position it begins
     is_behind: bool
     is_wanted: bool
 
@@ -208,8 +206,7 @@ class _State(NamedTuple):
     """A place in a pattern: what must hold to go on from there, and where to."""
 
     nexts: tuple[int, ...]
-    char: Callable[[str], object] | None = None
-    """Whether the character that is read there is right."""
+    char: Callable[[str], object] | None = None  # whether the character that is read there is right
     at: "re.Pattern[str] | None" = None
     look: _Look | None = None
 

@@ -33,8 +33,7 @@ class Resource:
 
     address: str
     schema: Any
-    draft: int
-    """The number of the draft that it is written in, or its year."""
+    draft: int  # the number of the draft that it is written in, or its year
     anchors: dict[str, Any] = field(default_factory=dict)
     dynamic: dict[str, Any] = field(default_factory=dict)
     """Of the anchors, those that a `$dynamicRef` looks for in all schemas around it."""

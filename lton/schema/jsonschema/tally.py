@@ -50,8 +50,7 @@ class PositionTally:
         self.texts = 0
         """Characters of labels, defaults and descriptions, also of those that references repeat."""
         self._root = root
-        self._repeated = 0
-        """The characters that references repeat."""
+        self._repeated = 0  # the characters that references repeat
 
     def note(self, pointer: str, keyword: str, handling: Handling) -> None:
         self.notes.append(Note(pointer=pointer, keyword=keyword, handling=handling))

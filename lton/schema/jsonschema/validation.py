@@ -16,10 +16,8 @@ MAX_STEPS = 10_000_000
 """So much may a check cost, about a tenth of a microsecond each;"""
 STEPS_PER_CHARACTER = 20
 """and so much more for each character of the arguments."""
-_VALUE = 30
-"""A value, whatever it holds, counts as so many characters."""
-_JUDGE = 10 * STEP
-"""What it costs to judge by a schema, its keywords aside."""
+_VALUE = 30  # a value, whatever it holds, counts as so many characters
+_JUDGE = 10 * STEP  # what it costs to judge by a schema, its keywords aside
 
 _Marks: TypeAlias = "set[str | int] | None"
 """The members or items that schemas have judged, for `unevaluatedItems`; None if nobody asks."""
@@ -47,8 +45,7 @@ class _Plan(NamedTuple):
     keywords: Schema
     judges: list[tuple[Callable[[Any], bool], Judge, Any]]
     asks_for_marks: bool
-    is_kept: bool
-    """Whether what it says of a value is kept."""
+    is_kept: bool  # whether what it says of a value is kept
 
 
 class Known:
@@ -88,8 +85,7 @@ class Run:
 
     def __init__(self, value: Any, known: Known, *, formats: bool) -> None:
         self.known = known
-        self.formats = formats
-        """Whether `format` counts."""
+        self.formats = formats  # whether `format` counts
         self.judged: dict[tuple[int, int, tuple[Resource, ...]], Breach | None] = {}
         self._value = value
         self._steps = 0
@@ -110,8 +106,7 @@ class Where(NamedTuple):
     run: Run
     keywords: Schema
     scope: Scope
-    around: tuple[Resource, ...]
-    """The resources that judging has come through, the outermost first."""
+    around: tuple[Resource, ...]  # the resources that judging has come through, the outermost first
     marks: _Marks
 
     def judge(self, schema: Any, value: Any, marks: _Marks = None) -> Breach | None:

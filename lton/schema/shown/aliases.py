@@ -11,8 +11,7 @@ from itertools import chain, count, pairwise
 from lton._patterns import compiled_when_used
 
 _WORD = compiled_when_used("[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_LEAST = 3
-"""Letters of a word that says something."""
+_LEAST = 3  # letters of a word that says something
 _SAYS_LITTLE = frozenset(
     "and api calculate compute create fetch find for from get list make of set the to with".split()
 )

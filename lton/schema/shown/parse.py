@@ -1,7 +1,7 @@
 """What a model is shown, read back: the same layouts (§7). Bounds and constraints are not in it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple, NoReturn
 
@@ -139,16 +139,13 @@ class _Prompt:
     def _members(self, depth: int) -> Object:
         self._expect("(")
         params: list[Param] = []
-        extra: Type | None = None
-        while not self._takes(")"):
-            if params:
-                self._expect(" ")
+        for _ in self._each(")"):
             if self.text.startswith(f"{MORE}:", self.pos):
                 extra = self._more(depth)
                 self._expect(")")
-                break
+                return Object(params=tuple(params), extra=extra)
             params.append(self._param(depth))
-        return Object(params=tuple(params), extra=extra)
+        return Object(params=tuple(params))
 
     def _more(self, depth: int) -> Type:
         self.pos += len(MORE) + 1
@@ -166,10 +163,10 @@ class _Prompt:
 
     def _type(self, depth: int) -> Type:
         kinds = _Kinds()
-        while True:
+        self._kind(kinds, depth)
+        while self._takes("|"):
             self._kind(kinds, depth)
-            if not self._takes("|"):
-                return kinds.type()
+        return kinds.type()
 
     def _kind(self, kinds: "_Kinds", depth: int) -> None:
         self._reach(depth)
@@ -204,17 +201,10 @@ class _Prompt:
         """Read a default."""
         self._check_depth(depth)
         if self._takes("["):
-            items: list[JSON] = []
-            while not self._takes("]"):
-                if items:
-                    self._expect(" ")
-                items.append(self._value(depth + 1))
-            return items
+            return [self._value(depth + 1) for _ in self._each("]")]
         if self._takes("{"):
             pairs: dict[str, JSON] = {}
-            while not self._takes("}"):
-                if pairs:
-                    self._expect(" ")
+            for _ in self._each("}"):
                 key = self._name("a key")
                 self._expect(" ")
                 pairs[key] = self._value(depth + 1)
@@ -224,6 +214,14 @@ class _Prompt:
         return _meaning(self._word("a value"))
 
     # --- lexemes --------------------------------------------------------------------------------
+
+    def _each(self, closer: str) -> Iterator[None]:
+        """Stop at the beginning of each part of a group, until the closer is read."""
+        separator = ""
+        while not self._takes(closer):
+            self._expect(separator)
+            separator = " "
+            yield
 
     def _word(self, what: str) -> str:
         return self._match(BARE, what)[0]
@@ -361,12 +359,10 @@ def _described(members: Object, about: Mapping[str, str], prefix: str) -> Object
     params = []
     for param in members.params:
         path = f"{prefix}{spell_member(param.name)}"
-        description = about.get(path, param.description)
         node = _described_type(param.type, about, path)
-        params.append(replace(param, type=node, description=description))
-    extra = members.extra
-    if extra is not None:
-        extra = _described_type(extra, about, f"{prefix}{MORE}")
+        about_it = about.get(path, param.description)
+        params.append(replace(param, type=node, description=about_it))
+    extra = members.extra and _described_type(members.extra, about, f"{prefix}{MORE}")
     return replace(members, params=tuple(params), extra=extra)
 
 

@@ -10,14 +10,10 @@ from lton.schema.types import Object, Tool, Type
 
 DESCRIBES = "Get the descriptions of tools, by their names or by what to do."
 """What a tool does that gives what is left out."""
-_BEST = 5
-"""Tools that are described at a time."""
-_NAMES = 2000
-"""Characters of names, of tools that are not described."""
-_DEEPEST = 3
-"""Records in records of an example."""
-_TOKEN = 4
-"""Characters of a token of a description, about."""
+_BEST = 5  # tools that are described at a time
+_NAMES = 2000  # characters of names, of tools that are not described
+_DEEPEST = 3  # records in records of an example
+_TOKEN = 4  # characters of a token of a description, about
 
 
 def read_budget(text: str) -> int | None:
