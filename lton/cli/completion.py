@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterable, Sequence
+from os.path import dirname, join
 
 from lton._terminal import write
 from lton.tokens.registry import names
@@ -11,45 +12,19 @@ EXAMPLE = """\
   $ eval "$(lton completion zsh)"           # in ~/.zshrc, after compinit
   $ lton completion fish > ~/.config/fish/completions/lton.fish
 """
-_SCRIPTS = {
-    "bash": """\
-_lton() {
-    local IFS=$'\\n'
-    COMPREPLY=($(_LTON_COMPLETE=1 lton "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
-}
-complete -o default -F _lton lton
-""",
-    "zsh": """\
-_lton() {
-    local -a found
-    found=(${(f)"$(_LTON_COMPLETE=1 lton "${(@)words[2,CURRENT]}" 2>/dev/null)"})
-    if (( $#found )); then compadd -- $found; else _files; fi
-}
-compdef _lton lton
-""",
-    "fish": """\
-function __lton_complete
-    set -l words (commandline -opc) "$(commandline -ct)"
-    set -l found (_LTON_COMPLETE=1 lton $words[2..] 2>/dev/null)
-    if set -q found[1]
-        printf '%s\\n' $found
-    else
-        __fish_complete_path (commandline -ct)
-    end
-end
-complete -c lton -f -a '(__lton_complete)'
-""",
-}
+_SHELLS = ("bash", "zsh", "fish")
+"""Those that have a script beside this module."""
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     """Add the options of `lton completion`."""
-    sub.add_argument("shell", choices=[*_SCRIPTS])
+    sub.add_argument("shell", choices=_SHELLS)
 
 
 def run(options: argparse.Namespace) -> int:
     """Write what a shell is to run."""
-    write(_SCRIPTS[options.shell])
+    with open(join(dirname(__file__), f"completion.{options.shell}"), encoding="utf-8") as script:
+        write(script.read())
     return 0
 
 
