@@ -3,13 +3,12 @@
 import threading
 from collections.abc import Iterable
 from itertools import count
-from typing import Self
 
 from lton.stores.contents import digest_of
-from lton.stores.protocol import lacking
+from lton.stores.protocol import Store, lacking
 
 
-class MemoryStore:
+class MemoryStore(Store):
     """A store that is gone with its process. Threads may share it.
 
     >>> store = MemoryStore()
@@ -52,9 +51,3 @@ class MemoryStore:
 
     def close(self) -> None:
         pass
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()

@@ -4,12 +4,12 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 from lton._require import require
 from lton.errors import Code, StoreError
 from lton.stores.contents import digest_of
-from lton.stores.protocol import key_of, lacking, whole
+from lton.stores.protocol import Store, key_of, lacking, whole
 
 _T = TypeVar("_T")
 PATIENCE_S = 10.0
@@ -46,7 +46,7 @@ WHERE current_setting('synchronous_commit') = 'off'
 """
 
 
-class PostgresStore:
+class PostgresStore(Store):
     """A store in a database of PostgreSQL, in three tables of its own whose names begin `lton_`.
 
     Threads may share it; each process connects by itself. What a method has written is on the
@@ -108,12 +108,6 @@ class PostgresStore:
     def close(self) -> None:
         self._is_closed = True
         self._database.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _rows(self, query: str, *values: int | bytes) -> list[tuple[Any, ...]]:
         def read(database: Any, *, again: bool) -> list[tuple[Any, ...]]:

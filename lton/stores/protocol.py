@@ -35,8 +35,12 @@ class Store(Protocol):
         ...
 
     def close(self) -> None: ...
-    def __enter__(self) -> Self: ...
-    def __exit__(self, *_: object) -> None: ...
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 def lacking(digest: str) -> StoreError:

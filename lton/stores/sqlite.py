@@ -5,11 +5,11 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Self
+from typing import Any
 
 from lton.errors import Code, StoreError
 from lton.stores.contents import digest_of
-from lton.stores.protocol import key_of, lacking, whole
+from lton.stores.protocol import Store, key_of, lacking, whole
 
 _FORMAT = 0x4C544F4E
 """SQLite's `application_id` of our files: "LTON"."""
@@ -30,7 +30,7 @@ _NEXT = "SELECT coalesce(max(position) + 1, 0) FROM entries WHERE log = ?"
 """How many entries a log has: they have no gaps."""
 
 
-class SQLiteStore:
+class SQLiteStore(Store):
     """A store in a file. Threads may share it; each process opens the file itself.
 
     A write is on the disk when its method returns: the log that SQLite writes ahead is synced at
@@ -104,12 +104,6 @@ class SQLiteStore:
 
     def close(self) -> None:
         self._database.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _rows(self, query: str, *values: str | int | bytes) -> list[tuple[Any, ...]]:
         with self._lock, _faults():
