@@ -14,7 +14,7 @@ from lton.grammar.build import FOR_MODELS
 from lton.mcp_proxy import several
 from lton.mcp_proxy.approvals import Approvals, file_of
 from lton.mcp_proxy.catalogue import MODES, ProxySettings
-from lton.mcp_proxy.http import serve_http
+from lton.mcp_proxy.http import first_of, serve_http
 from lton.mcp_proxy.install import CLIENTS, install
 from lton.mcp_proxy.revival import RevivingProxy
 from lton.mcp_proxy.transport import Connect, Library, Upstream, connected, serve_stdio, started
@@ -165,7 +165,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         library.anyio.run(serving)
     except Exception as error:
-        first = _first(error)
+        first = first_of(error)
         if isinstance(first, LTONError | OSError):
             raise first from None
         named = options.url or options.config or options.server[0]
@@ -215,13 +215,6 @@ def _agreed(yes: bool, change: str) -> bool:
 def _named(names: Sequence[str]) -> dict[str, str]:
     """Get the variables of the environment that are named."""
     return {name: value for name, value in os.environ.items() if name in names or "*" in names}
-
-
-def _first(error: BaseException) -> BaseException:
-    """Get the first error of a group."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
 
 
 def _header(text: str) -> tuple[str, str]:

@@ -121,7 +121,7 @@ class Sessions:
                         relay = Relay(self._library, self._proxy(), client, server, self._upstream)
                         await relay.run()
         except (Exception, BaseExceptionGroup) as error:  # of one session, not of all
-            print(f"lton: a session ends: {_about(error)!a}", file=sys.stderr)
+            print(f"lton: a session ends: {str(first_of(error))!a}", file=sys.stderr)
         finally:
             self._sessions.pop(number.encode(), None)
             with self._anyio.CancelScope(shield=True):
@@ -207,7 +207,8 @@ async def _refuse(send: Any, status: int, text: str) -> None:
     await send({"type": "http.response.body", "body": (error % text).encode()})
 
 
-def _about(error: BaseException) -> str:
+def first_of(error: BaseException) -> BaseException:
+    """Return the first error of a group, or the error itself."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return str(error)
+    return error

@@ -146,10 +146,7 @@ def _with(entry: Mapping[str, Any], options: Sequence[str]) -> Entry:
     given = [*(entry.get("env") or {}), *(entry.get("env_vars") or [])]  # the latter is Codex's
     named = [word for name in given if isinstance(name, str) for word in ("--env", name)]
     server = [entry["command"], *(entry.get("args") or [])]
-    return {
-        "command": command[0],
-        "args": [*command[1:], _PROXY, *options, *named, "--", *server],
-    }
+    return {"command": command[0], "args": [*command[1:], _PROXY, *options, *named, "--", *server]}
 
 
 def _without(entry: Mapping[str, Any]) -> Entry:

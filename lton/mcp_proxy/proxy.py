@@ -213,15 +213,8 @@ class Proxy:
         listing.tools += tools
         listing.pages.append(result)
         cursor = result.pop("nextCursor", None)
-        if cursor is not None and not isinstance(cursor, str):
-            error = ServerError(Code.LISTING, "a cursor that is no text")
-            yield from self._give_up(_INTERNAL, error)
-        elif len(listing.tools) > _TOOLS:
-            error = ServerError(Code.LISTING, f"a list of more than {_TOOLS:,} tools")
-            yield from self._give_up(_INTERNAL, error)
-        elif cursor and (cursor in listing.cursors or len(listing.cursors) == _PAGES):
-            error = ServerError(Code.LISTING, "a list of tools that does not end")
-            yield from self._give_up(_INTERNAL, error)
+        if wrong := _wrong_page(listing, cursor):
+            yield from self._give_up(_INTERNAL, ServerError(Code.LISTING, wrong))
         elif cursor:
             listing.cursors.add(cursor)
             yield self._ask(listing, cursor)
@@ -397,6 +390,16 @@ OWN = "lton-mcp-proxy-"
 
 def _own_id(listing: _Listing) -> str:
     return f"{OWN}{listing.number}"
+
+
+def _wrong_page(listing: _Listing, cursor: Any) -> str:
+    """Say what is wrong with the pages so far, the last of which names a cursor; "" if nothing."""
+    if cursor is not None and not isinstance(cursor, str):
+        return "a cursor that is no text"
+    if len(listing.tools) > _TOOLS:
+        return f"a list of more than {_TOOLS:,} tools"
+    is_endless = cursor and (cursor in listing.cursors or len(listing.cursors) == _PAGES)
+    return "a list of tools that does not end" if is_endless else ""
 
 
 def _kept_for(pages: list[RpcMessage]) -> RpcMessage:
