@@ -98,17 +98,6 @@ class CalibratedCounter:
         estimate = self.counter.count(text).tokens
         self.calibration.learn(self.model, actual=actual, estimate=estimate)
 
-    def learn_messages(
-        self,
-        messages: Sequence[Mapping[str, Any]],
-        tools: Sequence[Mapping[str, Any]] = (),
-        *,
-        actual: int,
-    ) -> None:
-        """Take in how many tokens a conversation has: what a server reports as its usage."""
-        estimate = self.counter.count_messages(messages, tools).tokens
-        self.calibration.learn(self.model, actual=actual, estimate=estimate)
-
     def _scaled(self, count: Count) -> Count:
         # Rounded to the nearest: upwards, a list of short texts would be too long by half of each.
         return Count(round(count.tokens * self.calibration.factor(self.model)), exact=False)
