@@ -16,7 +16,6 @@ from importlib.metadata import entry_points, version
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, NamedTuple
 
 from lton._require import benchmarks
@@ -151,12 +150,7 @@ class Output:
     def __enter__(self) -> "Output":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for file in self._files:
             file.close()
 

@@ -104,13 +104,10 @@ class Counter(ABC):
         """Count a chat request: the messages, the tools, and what the chat template adds."""
         texts = [text for message in messages for text in message_texts(message)]
         around = Count(PER_MESSAGE * len(messages) + PER_REPLY, exact=False)
-        return sum(self.count_all(texts), around) + self._estimate_tools(tools)
+        return sum(self.count_all(texts), around) + Counter.count_tools(self, tools)
 
     def count_tools(self, tools: Sequence[Definition]) -> Count:
         """Count what tool definitions add to a chat request."""
-        return self._estimate_tools(tools)
-
-    def _estimate_tools(self, tools: Sequence[Definition]) -> Count:
         if not tools:
             return Count(0, exact=True)
         return Count(self.count(minified(tools)).tokens, exact=False)
@@ -144,7 +141,7 @@ class LocalVocabulary(Counter):
             return super().count_messages(messages, tools)
         counts = self.count_all(rendered.texts)
         count = sum(counts, Count(rendered.specials, exact=rendered.whole))
-        return count if rendered.has_tools else count + self._estimate_tools(tools)
+        return count if rendered.has_tools else count + super().count_tools(tools)
 
     def count_tools(self, tools: Sequence[Definition]) -> Count:
         """Count what tool definitions add to a chat request."""

@@ -21,19 +21,8 @@ from lton.tokens.sentencepieces import SentencePieceVocabulary
 from lton.tokens.template import Template
 
 MAGIC = b"GGUF"
-_FORMATS = {
-    0: "B",
-    1: "b",
-    2: "H",
-    3: "h",
-    4: "I",
-    5: "i",
-    6: "f",
-    7: "?",
-    10: "Q",
-    11: "q",
-    12: "d",
-}
+_FORMATS = {**dict(enumerate("BbHhIif?")), 10: "Q", 11: "q", 12: "d"}
+"""How `struct` reads each type of number."""
 _STRING, _ARRAY = 8, 9
 _TOKENS, _TYPES = "tokenizer.ggml.tokens", "tokenizer.ggml.token_type"
 _UNKNOWN, _CONTROL, _USER = 2, 3, 4
@@ -151,12 +140,10 @@ def byte_pairs(head: Mapping[str, Any]) -> Any:
         ignore_merges=pre in _WHOLE_WORDS,
     )
     tokenizer = library.Tokenizer(model)
-    cuts = [
-        library.pre_tokenizers.Split(library.Regex(pattern), "isolated")
-        for pattern in PATTERNS[pre]
-    ]
-    letters = library.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-    tokenizer.pre_tokenizer = library.pre_tokenizers.Sequence([*cuts, letters])
+    pre_tokenizers = library.pre_tokenizers
+    cuts = [pre_tokenizers.Split(library.Regex(each), "isolated") for each in PATTERNS[pre]]
+    letters = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([*cuts, letters])
     added = [
         library.AddedToken(token, normalized=False, special=kind == _CONTROL)
         for token, kind in zip(tokens, types, strict=True)
@@ -169,12 +156,7 @@ def byte_pairs(head: Mapping[str, Any]) -> Any:
 def _sentencepiece(head: Mapping[str, Any]) -> bytes:
     """Get the SentencePiece model that has these tokens, in the writing of protocol buffers."""
     unknown = head.get("tokenizer.ggml.unknown_token_id", 0)
-    pieces = zip(
-        head[_TOKENS],
-        head["tokenizer.ggml.scores"],
-        head[_TYPES],
-        strict=True,
-    )
+    pieces = zip(head[_TOKENS], head["tokenizer.ggml.scores"], head[_TYPES], strict=True)
     model = bytearray()
     for index, (piece, score, kind) in enumerate(pieces):
         # Just one token may be the unknown one.

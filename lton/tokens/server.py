@@ -15,7 +15,6 @@ import os
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from types import TracebackType
 from typing import Any, Self, TypeAlias, TypeVar
 
 from lton._http import Asker, NoAnswerError, Why, run
@@ -178,12 +177,7 @@ class ServerCounter(Counter):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _known(self, text: str) -> Count | None:
