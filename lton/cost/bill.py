@@ -17,6 +17,7 @@ from lton.cost.logs import Record
 from lton.cost.typescript import HEAD, TAIL, typescript
 from lton.errors import ConversionError, EncodeError, SchemaError
 from lton.grammar.build import FOR_MODELS
+from lton.schema.definitions import SCHEMA_KEYS
 from lton.schema.toolset import ToolSet
 from lton.tokens import TokenCounter
 from lton.tokens.billing import PRICES, Prices, common
@@ -25,14 +26,7 @@ from lton.tokens.usage import ReportedUsage
 Category: TypeAlias = Literal[
     "system", "definitions", "user", "assistant", "calls", "results", "answers"
 ]
-PROMPT: tuple[Category, ...] = (
-    "system",
-    "definitions",
-    "user",
-    "assistant",
-    "calls",
-    "results",
-)
+PROMPT: tuple[Category, ...] = ("system", "definitions", "user", "assistant", "calls", "results")
 """What a request is made of; answers are what models wrote, before they come back in a request."""
 ANSWERS: Category = "answers"
 TOOLED: tuple[Category, ...] = ("definitions", "calls", "results", ANSWERS)
@@ -383,12 +377,9 @@ def _definitions(
 def _typed(name: str, definition: Mapping[str, Any]) -> str:
     """Get a definition of any API as a TypeScript type."""
     holder = definition.get("function", definition)
-    schema = next((holder[key] for key in _SCHEMAS if key in holder), None)
+    schema = next((holder[key] for key in SCHEMA_KEYS if key in holder), None)
     function = {"name": name, "description": holder.get("description"), "parameters": schema}
     return f"{typescript(function)}\n\n"
-
-
-_SCHEMAS = ("parameters", "input_schema", "inputSchema")
 
 
 def _name(definition: Any) -> str:

@@ -7,9 +7,9 @@ from typing import Any
 from lton.chat import Message, from_anthropic, from_openai, from_responses, read_call
 from lton.chat.records import mismatch
 from lton.cost import gemini
+from lton.schema.definitions import SCHEMA_KEYS
 from lton.tokens.usage import ReportedUsage, read_usage, unmarked
 
-_SCHEMAS = frozenset(["parameters", "input_schema", "inputSchema"])
 _BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking")
 """The blocks that Anthropic's messages alone have."""
 _ASKED = ("model", "contents")
@@ -304,7 +304,7 @@ def _is_definition(value: Any) -> bool:
         case {"function": Mapping() as function}:
             return "arguments" not in function
         case {"name": str()}:
-            return bool(_SCHEMAS & value.keys())
+            return not value.keys().isdisjoint(SCHEMA_KEYS)
     return False
 
 

@@ -15,6 +15,7 @@ from lton.gateway import command as serve
 from lton.probe.asking import ChatClient
 from lton.probe.outcome import AskedWay, lost, rows
 from lton.probe.questions import QUESTIONS, TOOLS, Question, about
+from lton.schema.definitions import SCHEMA_KEYS
 from lton.schema.toolset import ToolSet
 
 EXAMPLE = """\
@@ -29,7 +30,6 @@ _KINDS = {
 }
 """Paths that one kind of server has, asked in turn."""
 _ENGINES = {"llama.cpp": "llama.cpp", "SGLang": "sglang", "vLLM": "vllm"}
-_SCHEMAS = ("parameters", "input_schema", "inputSchema")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -98,7 +98,7 @@ def _function(definition: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a definition of any API as OpenAI's chat completions have it."""
     if "function" in definition:
         return definition
-    schema = next((definition[key] for key in _SCHEMAS if key in definition), {"type": "object"})
+    schema = next((definition[key] for key in SCHEMA_KEYS if key in definition), {"type": "object"})
     about_it = {key: definition[key] for key in ("name", "description") if key in definition}
     return {"type": "function", "function": {**about_it, "parameters": schema}}
 

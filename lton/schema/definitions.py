@@ -14,7 +14,7 @@ from lton.schema.jsonschema.python import define
 from lton.schema.jsonschema.tally import Handling, Note
 from lton.schema.types import Check, Tool
 
-_SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")
+SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")
 """Where OpenAI, Anthropic and MCP keep a tool's JSON Schema."""
 _SAYS_SCHEMA = frozenset(["properties", "$ref", "allOf", "anyOf", "oneOf"])
 """What a JSON Schema of arguments has, and a tool definition around one has not."""
@@ -58,7 +58,7 @@ def read_definition(definition: object, pointer: str, *, standard: bool) -> tupl
     schema: object = {"type": "object"}
     if is_schema:
         schema = definition
-    elif key := next((key for key in _SCHEMA_KEYS if definition.get(key) is not None), None):
+    elif key := next((key for key in SCHEMA_KEYS if definition.get(key) is not None), None):
         schema, pointer = definition[key], f"{pointer}/{key}"
     read: list[Note] = []
     if not standard and isinstance(schema, Mapping) and is_flat(schema):
