@@ -5,7 +5,7 @@ references and patterns are not in it.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 _Function: TypeAlias = Mapping[str, Any]
@@ -13,12 +13,6 @@ _KINDS = {"integer": "number", "number": "number", "string": "string", "boolean"
 _DEPTH = 60
 """What is nested deeper is `any`."""
 HEAD, TAIL = "namespace functions {\n\n", "\n\n} // namespace functions"
-
-
-def namespace(functions: Iterable[_Function], *, descriptions: bool = True) -> str:
-    """Get functions, each a name, a description and its parameters, as one namespace."""
-    types = (typescript(each, descriptions=descriptions) for each in functions)
-    return HEAD + "\n\n".join(types) + TAIL
 
 
 def typescript(function: _Function, *, descriptions: bool = True) -> str:

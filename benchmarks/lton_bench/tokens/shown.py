@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from lton._json import minified
-from lton.cost.typescript import namespace
+from lton.cost.typescript import HEAD, TAIL, typescript
 from lton.schema import ToolSet
 from lton_bench.tokens.pieces import Definition
 
@@ -28,7 +28,8 @@ def _signatures(tools: Sequence[Definition], *, descriptions: bool) -> str:
 
 
 def _typescript(tools: Sequence[Definition], *, descriptions: bool) -> str:
-    return namespace((tool["function"] for tool in tools), descriptions=descriptions)
+    types = (typescript(tool["function"], descriptions=descriptions) for tool in tools)
+    return HEAD + "\n\n".join(types) + TAIL
 
 
 _TYPES = "as OpenAI's models are shown them; bounds, references and patterns are left out"
