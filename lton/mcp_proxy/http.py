@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from lton._require import require
 from lton.mcp_proxy.revival import RevivingProxy
-from lton.mcp_proxy.stateless import Stateless
+from lton.mcp_proxy.stateless import Stateless, respond
 from lton.mcp_proxy.transport import Connect, Library, Relay, Upstream
 
 PATH = "/mcp"
@@ -202,9 +202,7 @@ def _bounded(receive: Any) -> Any:
 
 async def _refuse(send: Any, status: int, text: str) -> None:
     error = '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"%s"}}'
-    headers = [(b"content-type", b"application/json")]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": (error % text).encode()})
+    await respond(send, status, (error % text).encode())
 
 
 def first_of(error: BaseException) -> BaseException:

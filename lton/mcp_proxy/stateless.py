@@ -42,9 +42,9 @@ class Stateless:
         if refused:
             await refused(scope, receive, send)
         elif scope["method"] != "POST":
-            await _respond(send, 405, b"", (b"allow", b"POST"))
+            await respond(send, 405, b"", (b"allow", b"POST"))
         elif not all(kind in accepted or "*/*" in accepted for kind in _ACCEPTED):
-            await _respond(send, 406)
+            await respond(send, 406)
         else:
             await self._take(await request.body(), request.headers, receive, send)
 
@@ -59,7 +59,7 @@ class Stateless:
         if not isinstance(message, dict) or not isinstance(message.get("method"), str):
             await self._refuse(send, None, _INVALID, "expected one request or one notification")
         elif "id" not in message:
-            await _respond(send, 202)  # no notice of a client means anything in this era
+            await respond(send, 202)  # no notice of a client means anything in this era
         elif type(message["id"]) not in (str, int):
             await self._refuse(send, None, _INVALID, "expected an id that is a text or an integer")
         elif found := self._wrong(message, headers):
@@ -92,7 +92,7 @@ class Stateless:
     async def _refuse(self, send: Any, number: Any, code: int, text: str, data: Any = None) -> None:
         error = {"code": code, "message": text} | ({} if data is None else {"data": data})
         answer = {"jsonrpc": "2.0", "id": number, "error": error}
-        await _respond(send, self._library.status(answer), minified(answer).encode())
+        await respond(send, self._library.status(answer), minified(answer).encode())
 
 
 class _Exchange:
@@ -146,7 +146,7 @@ class _Exchange:
             await self._send({"type": "http.response.body", "body": _event(message)})
         else:
             body = minified(message).encode()
-            await _respond(self._send, self._library.status(message), body)
+            await respond(self._send, self._library.status(message), body)
 
     async def _event(self, event: bytes) -> None:
         if not self._is_stream:
@@ -163,9 +163,8 @@ def _event(message: RpcMessage) -> bytes:
     return f"event: message\ndata: {minified(message)}\n\n".encode()
 
 
-async def _respond(
-    send: Any, status: int, body: bytes = b"", *headers: tuple[bytes, bytes]
-) -> None:
+async def respond(send: Any, status: int, body: bytes = b"", *headers: tuple[bytes, bytes]) -> None:
+    """Send a response with a body in JSON, or with none."""
     some = [(b"content-type", b"application/json"), *headers]
     await send({"type": "http.response.start", "status": status, "headers": some})
     await send({"type": "http.response.body", "body": body})
