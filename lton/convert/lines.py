@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -107,14 +107,8 @@ def _convert(line: bytes | None, settings: Settings, tally: Tally) -> bytes:
         raise LTONError(Code.CALL_SIZE, "the line is too long")
     try:
         example = _example(line)
-        converted = convert_example(
-            example,
-            form=settings.form,
-            answers=settings.answers,
-            sigil=settings.sigil,
-            descriptions=settings.descriptions,
-            primer=settings.primer,
-        )
+        options = {key: each for key, each in asdict(settings).items() if key != "tokenizer"}
+        converted = convert_example(example, **options)
         text = _write(converted)
     except RecursionError:
         raise LTONError(Code.DEPTH, "nested too deep") from None

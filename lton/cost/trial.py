@@ -7,8 +7,9 @@ import shlex
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from textwrap import fill
 from time import time
@@ -164,22 +165,18 @@ def _read(agent: SessionFolder, files: list[Path], since: float, count: TokenCou
     week = Week(agent.name, len(files), Bill(count), Bill(count))
     unread, counted = 0, set[str]()
     for file in files:
-        wrapped = WrappedRequests()
-        take = _taking(week, wrapped, since)
+        take = partial(_take, week, WrappedRequests(), since)
         unread += sum(1 for _ in read_log(str(file), take, counted))
     if unread:
         say(f"{agent.name}: {unread:,} lines hold nothing that is known, and are left out")
     return week
 
 
-def _taking(week: Week, wrapped: WrappedRequests, since: float) -> Callable[[Record], None]:
-    def take(record: Record) -> None:
-        shorter = wrapped.request(record)
-        if record.at is None or record.at >= since:
-            week.sent.add(record)
-            week.wrapped.add(replace(shorter, usage=None))
-
-    return take
+def _take(week: Week, wrapped: WrappedRequests, since: float, record: Record) -> None:
+    shorter = wrapped.request(record)
+    if record.at is None or record.at >= since:
+        week.sent.add(record)
+        week.wrapped.add(replace(shorter, usage=None))
 
 
 def _summary(weeks: list[Week], tokenizer: str) -> str:
