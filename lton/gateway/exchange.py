@@ -26,7 +26,8 @@ from lton.gateway.apis.requests import ClientRequest
 from lton.gateway.conversations import kept_parts
 from lton.grammar.build import FOR_MODELS, PROSE
 from lton.schema.toolset import ToolSet
-from lton.tokens.usage import PromptPart
+from lton.tokens.billing import PromptTokens
+from lton.tokens.usage import PromptPart, read_usage
 from lton.transcript.shells import is_shell
 
 UpstreamEvent: TypeAlias = Mapping[str, Any]
@@ -302,9 +303,9 @@ class Exchange(BaseExchange[ReadChoice]):
 
         Servers that report only in the end report nothing where they are stopped.
         """
-        details = usage.get("prompt_tokens_details")
-        cached = details.get("cached_tokens") if isinstance(details, dict) else 0
-        counts = tuple(map(_whole, (*map(usage.get, self.usage), cached)))
+        found = read_usage(usage)
+        prompt = found.prompt if found else PromptTokens()
+        counts = (prompt.total, found.output if found else 0, prompt.read)
         before = [*map(sum, zip(*self._counted.values(), strict=True))] or [0] * len(counts)
         if not choices:
             self._counted.clear()
@@ -387,11 +388,6 @@ def _text(holder: Mapping[str, Any], key: str) -> str:
     if not isinstance(text, str):
         raise odd_answer(key, text)
     return text
-
-
-def _whole(count: object) -> int:
-    """Get a count of tokens; what is none counts nothing."""
-    return count if isinstance(count, int) else 0
 
 
 def _are_edited(tools: ToolSet) -> bool:

@@ -88,14 +88,9 @@ def _said(text: str, key: str = "content") -> UpstreamEvent:
 
 def _ended(response: Mapping[str, Any]) -> UpstreamEvent:
     """Get the end of an answer as chat has it."""
-    usage = response.get("usage") or {}
     why = (response.get("incomplete_details") or {}).get("reason")
     reason = "length" if why == "max_output_tokens" else why or "stop"
     return {
         "choices": [{"index": 0, "delta": {}, "finish_reason": reason}],
-        "usage": {
-            "prompt_tokens": usage.get("input_tokens"),
-            "completion_tokens": usage.get("output_tokens"),
-            "prompt_tokens_details": usage.get("input_tokens_details"),
-        },
+        "usage": response.get("usage"),
     }
