@@ -37,7 +37,7 @@ export async function scripted(...turns) {
 export async function gateway(upstream) {
   const python = process.env.LTON_PYTHON;
   if (!python) return null;
-  const command = ["-m", "lton", "serve", "--engine", "vllm", "--upstream", upstream, "--port", "0"];
+  const command = ["-m", "lton", "serve", "--engine", "vllm", "--calls", "lton", "--upstream", upstream, "--port", "0"];
   const child = spawn(python, command, { stdio: ["ignore", "pipe", "inherit"] });
   const [line] = await once(createInterface({ input: child.stdout }), "line");
   return { url: `${line.trim()}/v1`, close: () => child.kill() };
