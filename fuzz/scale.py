@@ -3,13 +3,14 @@
 Each text of `tests/hostile.py` is read at its size and at four times that, and so are strings of
 100 MB, at a quarter of that and whole. Linear reading takes 4 times as long, quadratic 16 times:
 more than `LIMIT`, at the best of some attempts, is a failure and makes the exit status 1.
-What lenient reading costs is measured in `scale_lenient`.
+What lenient reading costs is measured in `scale_lenient`, and all else that comes from outside in
+`limits`.
 """
 
 import sys
 import time
 
-from fuzz import scale_lenient
+from fuzz import limits, scale_lenient
 from lton.errors import Code
 from tests.cases import F_STR, outcome
 from tests.hostile import HOSTILE, Hostile
@@ -68,9 +69,9 @@ def main() -> int:
     for long, times, name, _ in wrong:
         print(f"NOT LINEAR {name}: {times:.1f} times as long ({long:.2f} s) at {FACTOR} the size")
     print(f"{len(found)} texts, {len(wrong)} of them in more than linear time")
-    lenient = scale_lenient.wrong()
-    print(*lenient, sep="\n")
-    return 1 if wrong or lenient else 0
+    others = [*scale_lenient.wrong(), *limits.wrong()]
+    print(*others, sep="\n")
+    return 1 if wrong or others else 0
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ at all is an error. Whatever builds the site sees plain Markdown, so it can be r
 
 import ast
 import io
+import operator
 import os
 import re
 import shutil
@@ -17,6 +18,7 @@ import sys
 import tokenize
 import tomllib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from posixpath import dirname, join, normpath, relpath
 from tempfile import TemporaryDirectory
@@ -248,9 +250,59 @@ def _help(*command: str) -> str:
     ).stdout
 
 
+def limits() -> str:
+    """Get the tables of limits: what comes from outside, how much of it, and what more leads to."""
+    text = (ROOT / DOCS / "reference/limits.toml").read_text("utf-8")
+    lines = []
+    for title, rows in tomllib.loads(text).items():
+        head = ["| what | at most | more than that | option |", "|---|---:|---|---|"]
+        lines += [f"## {title}", "", *head, *map(_limit, rows, rows.values()), ""]
+    return "\n".join(lines).rstrip()
+
+
+def _limit(what: str, row: Mapping[str, str]) -> str:
+    most = f"{limit_of(row['limit']):,}" if "limit" in row else "no limit"
+    error = row.get("error", "")
+    if re.fullmatch(r"E\d{3}", error):
+        error = f"[{error}](errors.md#{error.lower()})"
+    elif error.isdecimal():
+        error = f"status {error}"
+    return f"| {what} | {most} | {error or 'the work is linear'} | {row.get('option', '')} |"
+
+
+def limit_of(place: str) -> int:
+    """Get the number that a module assigns to a name: `lton._syntax:MAX_DEPTH`."""
+    module, _, name = place.partition(":")
+    known: dict[str, int] = {}
+    for node in ast.parse((ROOT / f"{module.replace('.', '/')}.py").read_text("utf-8")).body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            with suppress(ValueError):
+                known[node.targets[0].id] = _number(node.value, known)
+    return known[name]
+
+
+def _number(node: ast.expr, known: Mapping[str, int]) -> int:
+    match node:
+        case ast.Constant(value=int(value)):
+            return value
+        case ast.Name(id=name) if name in known:
+            return known[name]
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+            return _OPERATORS[type(op)](_number(left, known), _number(right, known))
+    raise ValueError("no number")
+
+
+_OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Mult: operator.mul,
+    ast.Pow: operator.pow,
+    ast.LShift: operator.lshift,
+}
+
+
 GENERATED: dict[str, Callable[[], str]] = {
     "commands": commands,
     "error-codes": error_codes,
+    "limits": limits,
     "repair-codes": repair_codes,
 }
 

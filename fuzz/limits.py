@@ -1,0 +1,560 @@
+"""Twice as much of everything that comes from outside: does the work double? `make scale`.
+
+`docs/reference/limits.toml` lists what comes from outside. `PROBES` has, for each row, what makes
+so many of it and what reads that. The work is counted in steps (`tests/steps.py`), which are the
+same on every machine; the time of the processor and the memory are measured, too, because a step in
+C may be a long one. What grows by more than `GROWTH` is a failure. `tests/test_limits.py` counts
+the steps of each probe in the daily tier, and goes beyond each limit.
+"""
+
+import asyncio
+import re
+import sys
+import time
+import tomllib
+import tracemalloc
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from starlette.datastructures import Headers
+
+from docs.site.assemble import limit_of
+from lton import Decoder, LTONError, ToolSet, decode, decode_lenient
+from lton.apis.sse import EventCutter
+from lton.context.compress.compressor import compress
+from lton.context.directives import read_directives
+from lton.context.skills import SkillCatalog, skill_faults
+from lton.context.sources import _readable, document_of
+from lton.cost.command import _values
+from lton.documents import DocumentError, _archive, read
+from lton.gateway.access import Doors
+from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.requests import read_chat
+from lton.gateway.app import MAX_RUNNING, _AccessMiddleware, _Shared
+from lton.gateway.bodies import MAX_BODY, Bodies, _counted, _object
+from lton.gateway.decompressing import decompressed
+from lton.gateway.headers import check_headers, forwarded
+from lton.gateway.metrics import Metrics
+from lton.gateway.upstreams.http import read_reply
+from lton.grammar import to_lark
+from lton.mcp_proxy.catalogue import ProxySettings
+from lton.mcp_proxy.http import _bounded
+from lton.mcp_proxy.revival import RevivingProxy
+from lton.schema.openapi import operations
+from lton.tokens import counter
+from lton.tokens.pictures import without_media
+from lton.transcript.files import matching_lines
+from tests.cases import F_ANY, F_INTS, F_NUM, F_STR, FREE_ARGS, WEATHER, taking, tool
+from tests.gateway import native
+from tests.gateway.test_growth import (
+    answered_calls,
+    answered_choices,
+    called,
+    events,
+    in_parts,
+    said,
+    tools,
+    wide,
+)
+from tests.hostile import NAMES
+from tests.mcp_proxy.test_proxy import Pair, answer, note, request
+from tests.steps import GROWTH, steps
+
+ROOT = Path(__file__).parents[1]
+ATTEMPTS = 4
+WORTH_MEASURING = 0.05
+"""Seconds of the processor at the larger size; less cannot be compared."""
+WORTH_WEIGHING = 10_000_000
+"""Bytes at the larger size."""
+LARGER = 8
+"""Times the size of a probe, but within the limit, at which time and memory are measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What makes so many of a thing, what reads that, and how many are made at first."""
+
+    make: Callable[[int], Any]
+    read: Callable[[Any], object]
+    size: int = 500
+
+
+def _text(make: Callable[[int], str], tools: ToolSet | None, *more: Any) -> Probe:
+    return Probe(make, lambda text: decode(text, tools), *more)
+
+
+def _lenient(make: Callable[[int], str], *more: Any) -> Probe:
+    return Probe(make, lambda text: decode_lenient(text, WEATHER), *more)
+
+
+def _defined(make: Callable[[int], Any], *more: Any) -> Probe:
+    return Probe(make, taking, *more)
+
+
+def _asked(make: Callable[[int], dict[str, Any]], *more: Any) -> Probe:
+    return Probe(lambda n: native.request("chat", **make(n)), read_chat, *more)
+
+
+def _document(name: str, make: Callable[[int], bytes], *more: Any) -> Probe:
+    return Probe(make, lambda content: document_of(name, content), *more)
+
+
+def _in_chunks(text: str) -> None:
+    decoder = Decoder(F_STR)
+    for char in text:
+        decoder.feed(char)
+        while decoder.next_event() is not None:
+            pass
+
+
+def _one_call(text: str) -> None:
+    decoder = Decoder(F_STR)
+    decoder.feed(text)
+    while decoder.next_event() is not None:
+        pass
+
+
+def _openapi(count: int) -> dict[str, Any]:
+    get = {"operationId": "x", "responses": {}}
+    paths = {f"/p{i}": {"get": {**get, "operationId": f"o{i}"}} for i in range(count)}
+    return {"openapi": "3.1.0", "info": {}, "paths": paths}
+
+
+def _referring(count: int) -> dict[str, Any]:
+    made: dict[str, Any] = {f"p{i}": {"$ref": f"#/x/p{i + 1}"} for i in range(count - 1)}
+    made[f"p{count - 1}"] = {"get": {"operationId": "o", "responses": {}}}
+    return {"openapi": "3.1.0", "info": {}, "paths": {"/a": {"$ref": "#/x/p0"}}, "x": made}
+
+
+def _unique(count: int) -> tuple[ToolSet, str]:
+    tools = taking({"type": "array", "uniqueItems": True, "items": {"type": "integer"}})
+    return tools, f"f [{' '.join(map(str, range(count)))}]"
+
+
+def _body(data: bytes) -> None:
+    sent = iter([{"type": "http.request", "body": data}])
+
+    async def receive() -> Any:
+        return next(sent)
+
+    async def read() -> None:
+        async with Bodies().read(_headers({}), receive):
+            pass
+
+    asyncio.run(read())
+
+
+def _headers(given: dict[str, str]) -> Any:
+    return Headers(given)
+
+
+def _gateway() -> _Shared:
+    shared = object.__new__(_Shared)
+    shared.doors, shared.metrics, shared.most, shared.running = Doors(), Metrics(), MAX_RUNNING, 0
+    return shared
+
+
+def _running(count: int) -> None:
+    """Admit so many requests, none of which ends before all have begun."""
+
+    async def run() -> None:
+        shared = _gateway()
+        async with AsyncExitStack() as stack:
+            for _ in range(count):
+                await stack.enter_async_context(shared.admitted())
+
+    asyncio.run(run())
+
+
+def _trailers(count: int) -> None:
+    """Send so many trailers, which a server adds to the headers after the body."""
+    given = [(b"host", b"localhost"), (b"x-app", b"cli")]
+
+    async def app(scope: Any, _receive: Any, _send: Any) -> None:
+        given.extend((b"x-%d" % i, b"a") for i in range(count))
+        assert forwarded(Headers(scope=scope)) == {"x-app": "cli"}
+
+    scope = {"type": "http", "http_version": "1.1", "raw_path": b"/v1/x", "headers": given}
+    asyncio.run(_AccessMiddleware(app, _gateway())(scope, None, None))  # type: ignore[arg-type]
+
+
+def _sent(pieces: list[bytes]) -> None:
+    left = iter([{"body": piece} for piece in pieces])
+
+    async def receive() -> Any:
+        return next(left)
+
+    async def run() -> None:
+        bounded = _bounded(receive)
+        for _ in pieces:
+            await bounded()
+
+    asyncio.run(run())
+
+
+def _folder(count: int) -> None:
+    with TemporaryDirectory() as folder:
+        files = [str(Path(folder, f"{i}.txt")) for i in range(count)]
+        for file in files:
+            Path(file).write_text("text", "utf-8")
+        assert len(list(_readable(files, None, False))) == count
+
+
+def _reply(pieces: list[bytes]) -> None:
+    class Reply:
+        async def aiter_raw(self) -> Any:
+            for piece in pieces:
+                yield piece
+
+    asyncio.run(read_reply(Reply()))
+
+
+def _pages(count: int) -> Callable[[], None]:
+    return partial(_listed, [[tool(f"f{i}")] for i in range(count + 1)])
+
+
+def _tools_listed(count: int) -> Callable[[], None]:
+    return partial(_listed, [[{"name": f"f{i}", "inputSchema": {}} for i in range(count)]])
+
+
+def _listed(pages: list[list[Any]], changes: int = 0) -> None:
+    """List the tools of a server that has these pages, and says so many times that they changed."""
+    pair = Pair()
+    sent = pair.ask(request(1, "tools/list"))
+    left = list(enumerate(pages))
+    while sent and sent[0][0] == "server":
+        asked = sent[-1][1]["id"]
+        if changes:
+            changes -= 1
+            pair.tell(note("notifications/tools/list_changed"))
+        if not left:
+            left = list(enumerate(pages))
+        number, page = left.pop(0)
+        more = {"nextCursor": str(number)} if left else {}
+        sent = pair.tell(answer(asked, tools=page, **more))
+    errors = [each["error"]["data"]["code"] for _, each in sent if "error" in each]
+    if errors:
+        raise _CodeError(errors[0])
+
+
+class _CodeError(Exception):
+    """An error that is an answer: its code."""
+
+
+def _notified(count: int) -> None:
+    pair = Pair()
+    for _ in range(count):
+        pair.tell(note("notifications/tools/list_changed"))
+
+
+def _waiting(count: int) -> None:
+    proxy = RevivingProxy(ProxySettings())
+    pair = Pair()
+    pair.proxy = proxy
+    pair.ask(request(0, "initialize", protocolVersion="2025-06-18"))
+    pair.tell(answer(0, protocolVersion="2025-06-18"))
+    pair.flat(proxy.lost())
+    for i in range(count):
+        for _, message in pair.ask(request(i + 1, "ping")):
+            if "error" in message:
+                raise _CodeError(message["error"]["data"]["code"])
+
+
+def _page(count: int, body: str) -> bytes:
+    return f"<html><body>{body * count}</body></html>".encode()
+
+
+def _office(count: int, text: str = "x", *, plain: int = 0) -> bytes:
+    """Return a document of Word with so many files, or with an entry of a size."""
+    target = BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/document.xml", " " * plain or text)
+        for i in range(count - 1):
+            archive.writestr(f"word/{i}", "")
+    return target.getvalue()
+
+
+def _pdf(count: int) -> bytes:
+    """Return a PDF that lists one page so many times."""
+    kids = "3 0 R " * count
+    parts = (
+        "<</Type/Catalog/Pages 2 0 R>>",
+        f"<</Type/Pages/Count {count}/Kids[{kids}]>>",
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R"
+        "/Resources<</Font<</F 5 0 R>>>>>>",
+        "<</Length 31>>stream\nBT /F 9 Tf (A page) Tj ET      \nendstream",
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    )
+    text, places = "%PDF-1.4\n", []
+    for number, part in enumerate(parts, 1):
+        places.append(len(text))
+        text += f"{number} 0 obj{part}endobj\n"
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    head = f"xref\n0 6\n0000000000 65535 f \n{table}"
+    return f"{text}{head}trailer<</Size 6/Root 1 0 R>>\nstartxref\n{len(text)}\n%%EOF".encode()
+
+
+def _skill(count: int) -> str:
+    head = "name: a\ndescription: b\nlicense: "
+    return f"---\n{head}{'x' * (count - len(head))}\n---\nBody\n"
+
+
+def _catalog(count: int) -> None:
+    with TemporaryDirectory() as folder:
+        for i in range(count):
+            Path(folder, f"s{i}").mkdir()
+        SkillCatalog.load(folder)
+
+
+def _skilled(text: str) -> None:
+    for fault in skill_faults(text):
+        if "characters" in fault and "frontmatter" in fault:
+            raise _CodeError("E704")
+
+
+def _directives(count: int) -> str:
+    return (
+        "\n".join(":" * (count + 3 - i) + "pwo:pin" for i in range(count))
+        + "\n"
+        + "\n".join(":" * (4 + i) for i in range(count))
+    )
+
+
+def _markdown(text: str) -> None:
+    compress(text, budget=50, counter=counter("bytes"), query="which word", kind="markdown")
+
+
+def _joined(piece: Callable[[int], str]) -> Callable[[int], str]:
+    return lambda n: "".join(map(piece, range(n)))
+
+
+def _read_here(content: bytes, kind: str) -> None:
+    read(content, kind)
+
+
+def _archived(content: bytes) -> None:
+    try:
+        _archive(content).close()
+    except DocumentError:
+        raise _CodeError("E706") from None
+
+
+def _cut(data: bytes) -> None:
+    cutter = EventCutter()
+    for at in range(0, len(data), 10_000):
+        list(cutter.feed(data[at : at + 10_000]))
+
+
+def _nested(depth: int) -> Any:
+    schema: Any = {}
+    for _ in range(depth):
+        schema = {"items": schema}
+    return schema
+
+
+def _wide(count: int) -> dict[str, Any]:
+    return {"tools": [native.tool("chat", "f", wide(count // 4))]}
+
+
+PROBES: dict[str, Probe] = {
+    # --- texts of models
+    "characters of a text": _text(lambda n: "f '" + "x y" * n + "'", F_STR, 10_000),
+    "calls of a text": _text(lambda n: "f x\n" * n, F_STR),
+    "bytes of a call, in chunks": Probe(lambda n: "f " + "x" * n, _one_call, 10_000),
+    "chunks of a text": Probe(lambda n: "f '" + "x " * n, _in_chunks),
+    "characters of a name that is not known": _text(lambda n: "n" * n + " 1", NAMES, 10_000),
+    "arguments of a call": _text(_joined(lambda i: f"{'' if i else 'm'} k{i}=1"), FREE_ARGS),
+    "elements of an array": _text(lambda n: f"f [{'1 ' * n}]", F_INTS, 5_000),
+    "rows of a table": _text(lambda n: f"f [{n}(a b)\n" + "1 2\n" * (n - 1) + "1 2]", F_ANY),
+    "levels of a value": _text(lambda n: "f " + "[" * n + "]" * n, F_ANY, 30),
+    "digits of a number": _text(lambda n: "f " + "1" * n, F_NUM, 2_000),
+    "digits of a length": _text(lambda n: f"f s1{'0' * (n - 1)}:x", F_STR, 7),
+    # --- texts that are read leniently
+    "open elements of a text": _lenient(lambda n: "<a>\n" * n),
+    "attributes of an element": _lenient(lambda n: "<x" + ' a="b"' * n + ">"),
+    "quotation marks of a text": _lenient(lambda n: "f “a”b”\n" * n),
+    "faults of a text": _lenient(lambda n: "weather(x=1)\n" * n, 40),
+    # --- definitions of tools
+    "tools of a set": Probe(lambda n: [tool(f"f{i}") for i in range(n)], ToolSet.from_tools),
+    "values of an enum": _defined(lambda n: {"enum": [f"label{i}" for i in range(n)]}),
+    "alternatives of a union": _defined(
+        lambda n: {"anyOf": [{"properties": {f"p{i}": {}}} for i in range(n)]}
+    ),
+    "positions of a tool": _defined(
+        lambda n: {"properties": {f"p{i}": {"type": "integer"} for i in range(n)}}
+    ),
+    "levels of a schema": _defined(_nested, 20),
+    "operations of an OpenAPI document": Probe(_openapi, lambda made: list(operations(made))),
+    "references of an OpenAPI document that lead to references": Probe(
+        _referring, lambda made: list(operations(made)), 12
+    ),
+    "states of a pattern": _defined(lambda n: {"pattern": "ab?" * n}),
+    "steps of checking arguments": Probe(_unique, lambda made: decode(made[1], made[0]), 1_000),
+    "parentheses of a pattern, in a grammar": Probe(
+        lambda n: taking({"type": "string", "pattern": "^" + "(a" * n + ")" * n + "$"}), to_lark, 20
+    ),
+    # --- requests to the gateway
+    "requests at a time": Probe(int, _running),
+    "headers of a request": Probe(lambda n: [(b"x", b"")] * n, check_headers, 80),
+    "bytes of the headers of a request": Probe(
+        lambda n: [(b"x", b"y" * (n - 1))], check_headers, 30_000
+    ),
+    "trailers of a chunked request": Probe(int, _trailers),
+    "bytes of a request": Probe(lambda n: b" " * n, _body, 10**6),
+    "bytes of a compressed request, decompressed": Probe(
+        lambda n: zlib.compress(b" " * n),
+        lambda data: decompressed(data, "deflate", MAX_BODY),
+        10**6,
+    ),
+    "values in JSON of a request": Probe(
+        lambda n: b"[" + b"1," * (n - 2) + b"1]", _counted, 30_000
+    ),
+    "levels of a request in JSON": Probe(lambda n: '{"a":' * n + "1" + "}" * n, _object, 400),
+    "messages of a request": _asked(lambda n: {"messages": said(n)}),
+    "parts of a message": _asked(lambda n: {"messages": in_parts(n)}),
+    "calls and results of a request": _asked(lambda n: {"messages": called(n)}),
+    "bytes of a picture, to be counted": Probe(
+        lambda n: '{"type": "base64", "data": "' + "A" * n + '"}', without_media, 10**6
+    ),
+    "stop texts of a request": _asked(lambda n: {"stop": [f"stop {i}" for i in range(n)]}, 32),
+    "tools of a request": _asked(lambda n: {"tools": tools(n)}, 250),
+    "values of the tools of a request": _asked(_wide, 4_000),
+    "choices of a request": _asked(lambda n: {"n": n}, 8),
+    # --- answers of upstreams
+    "bytes of an answer": Probe(lambda n: [b"x" * 1000] * (n // 1000), _reply, 10**6),
+    "bytes of an event": Probe(lambda n: b"data: {" + b"x" * n, _cut, 10**6),
+    "events of an answer": Probe(int, events),
+    "calls of an answer": Probe(int, answered_calls),
+    "choices of an answer": Probe(int, answered_choices),
+    # --- servers and clients of MCP
+    "pages of a list of tools": Probe(_pages, lambda work: work(), 100),
+    "tools of all pages": Probe(_tools_listed, lambda work: work()),
+    "changes of a list while it is read": Probe(
+        int, lambda n: _listed([[tool("f")]], changes=n), 500
+    ),
+    "notifications of a server": Probe(int, _notified),
+    "bytes of a request over HTTP": Probe(lambda n: [b"x" * 1000] * (n // 1000), _sent, 10**6),
+    "requests that wait for a server that starts": Probe(int, _waiting, 250),
+    # --- documents, skills and files
+    "bytes of a file": _document("a.txt", lambda n: b"x" * n, 10**6),
+    "files of a folder": Probe(int, _folder, 50),
+    "attributes of a tag of HTML": _document(
+        "a.html",
+        lambda n: _page(1, f"<p {' '.join(f'a{i}=b' for i in range(n - 1))}>One"),
+        400,
+    ),
+    "elements of a page in HTML": _document("a.html", lambda n: _page(n, "<p>One</p>")),
+    "files within a document of Office": Probe(_office, _archived),
+    "bytes of a document of Office, unpacked": Probe(
+        lambda n: _office(1, plain=n), _archived, 10**6
+    ),
+    "pages of a PDF": Probe(_pdf, lambda data: _read_here(data, "pdf"), 100),
+    "characters of the text of a document": Probe(
+        lambda n: _page(1, "word " * (n // 5)), lambda data: _read_here(data, "html"), 10_000
+    ),
+    "bytes of a line of Markdown": Probe(lambda n: "word " * (n // 5), _markdown, 10_000),
+    "blocks of directives in each other": Probe(_directives, read_directives, 8),
+    "characters of the frontmatter of a skill": Probe(_skill, _skilled, 4_000),
+    "skills of a folder": Probe(int, _catalog, 50),
+    "lines of a file that is searched": Probe(
+        lambda n: "some words of a line\n" * n, lambda text: matching_lines(text, "x+y", 50)
+    ),
+    "matches of a search": Probe(
+        lambda n: "xy\n" * n, lambda text: matching_lines(text, "x+y", 50)
+    ),
+    # --- logs and sessions
+    "lines of a log": Probe(lambda n: BytesIO(b"{}\n" * n), lambda file: list(_values(file))),
+    "bytes of a line of a log": Probe(
+        lambda n: BytesIO(b'{"a": "' + b"x" * n + b'"}\n'), lambda file: list(_values(file)), 10**6
+    ),
+}
+
+
+def table() -> dict[str, dict[str, Any]]:
+    """Return the rows of the table of limits, by what they are about."""
+    sections = tomllib.loads((ROOT / "docs/reference/limits.toml").read_text("utf-8"))
+    return {name: row for rows in sections.values() for name, row in rows.items()}
+
+
+def grown(probe: Probe) -> float:
+    """Return how many times as many steps twice the size takes."""
+    outcome(probe, max(2, probe.size - 1))  # what is made once
+    small, large = (probe.make(probe.size << i) for i in range(2))
+    return steps(partial(_quietly, probe, large)) / steps(partial(_quietly, probe, small))
+
+
+def outcome(probe: Probe, count: int) -> str:
+    """Return the code or the status of the error that so many of a thing lead to, or nothing."""
+    try:
+        probe.read(probe.make(count))
+    except RefusedError as refusal:
+        return str(refusal.status)
+    except LTONError as error:
+        return str(getattr(error, "code", ""))
+    except _CodeError as error:
+        return str(error)
+    return ""
+
+
+def _quietly(probe: Probe, made: Any) -> None:
+    with suppress(LTONError, RefusedError, _CodeError):
+        probe.read(made)
+
+
+def _seconds(probe: Probe, made: Any) -> float:
+    begin = time.process_time()
+    _quietly(probe, made)
+    return time.process_time() - begin
+
+
+def _bytes(probe: Probe, made: Any) -> int:
+    tracemalloc.start()
+    _quietly(probe, made)
+    found = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return found
+
+
+def _slower(probe: Probe, size: int) -> tuple[float, float]:
+    """Return the time at twice a size, and how many times the time it is: the least of some."""
+    best = (0.0, float("inf"))
+    for _ in range(ATTEMPTS):
+        short = _seconds(probe, probe.make(size))
+        long = _seconds(probe, probe.make(2 * size))
+        best = min(best, (long, long / max(short, 1e-6)), key=lambda pair: pair[1])
+        if long < WORTH_MEASURING or best[1] < GROWTH:
+            break
+    return best
+
+
+def wrong() -> Iterator[str]:
+    """Measure all probes, and return a line for each that grows too much."""
+    rows = table()
+    for name, probe in PROBES.items():
+        size, row = probe.size * LARGER, rows[name]
+        if "limit" in row and re.fullmatch(r"E?\d{3}", row["error"]):
+            size = min(size, limit_of(row["limit"]) // 2)
+        counted = grown(probe)
+        long, slower = _slower(probe, size)
+        small, large = (_bytes(probe, probe.make(size << i)) for i in range(2))
+        print(f"{name:<60} steps x{counted:.2f} {long:>7.3f} s x{slower:.2f}", flush=True)
+        if counted > GROWTH:
+            yield f"{name}: {counted:.1f} times the steps for twice as much"
+        if long > WORTH_MEASURING and slower > GROWTH:
+            yield f"{name}: {slower:.1f} times the time ({long:.2f} s) for twice as much"
+        if large > WORTH_WEIGHING and large / small > GROWTH:
+            yield f"{name}: {large / small:.1f} times the memory ({large:,} bytes)"
+
+
+if __name__ == "__main__":
+    found = [*wrong()]
+    print(*found, sep="\n")
+    sys.exit(bool(found))

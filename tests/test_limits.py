@@ -1,0 +1,51 @@
+"""Each row of the table of limits has a probe, whose work is linear and which the limit stops."""
+
+import pytest
+
+from docs.site.assemble import limit_of
+from fuzz.limits import PROBES, Probe, grown, outcome, table
+from tests.steps import GROWTH
+
+pytestmark = pytest.mark.untraced
+ROWS = table()
+
+
+def test_each_row_has_a_probe_and_each_probe_a_row() -> None:
+    """What is listed is measured, and what is measured is listed."""
+    assert [*ROWS] == [*PROBES]
+
+
+@pytest.mark.parametrize("name", PROBES)
+def test_twice_as_much_takes_at_most_two_and_a_half_times_the_steps(name: str) -> None:
+    """Nothing that comes from outside costs more than it weighs."""
+    assert grown(PROBES[name]) < GROWTH
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, row in ROWS.items() if row.get("over", "limit" in row)]
+)
+def test_more_than_the_limit_is_the_error_of_the_table(name: str) -> None:
+    """As many as the limit allows are no such error, and one more is."""
+    row, most = ROWS[name], limit_of(ROWS[name]["limit"])
+    few, many = (most // 2, 2 * most) if row.get("over") == "about" else (most, most + 1)
+    assert outcome(PROBES[name], few) != row["error"]
+    assert outcome(PROBES[name], many) == row["error"]
+
+
+def test_a_limit_says_what_more_leads_to() -> None:
+    """And is a number above 0."""
+    limited = {name: row for name, row in ROWS.items() if "limit" in row}
+    assert len(limited) > 30
+    for name, row in limited.items():
+        assert row["error"], name
+        assert limit_of(row["limit"]) > 0, name
+
+
+def test_quadratic_work_is_found() -> None:
+    """A probe that looks at all for each takes four times the steps for twice as many."""
+    quadratic = Probe(
+        lambda n: [*range(n)],
+        lambda all_of: [all_of.count(i) + sum(map(abs, [i])) for i in all_of for _ in all_of],
+        50,
+    )
+    assert grown(quadratic) > GROWTH
