@@ -1,14 +1,15 @@
 """What a change of tools breaks: which calls of one layout another does not read as they are."""
 
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from lton.errors import escape
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Number, Object, Type
 
-_Losses = Iterator[tuple[str, str]]
-"""Places, as JSON Pointers into the arguments, and why a value there may not be read."""
+_Losses = Iterator[tuple[str, str]]  # JSON Pointers into the arguments, each with a reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,30 +115,22 @@ def _numbers(writer: Number, reader: Number | None, path: str) -> _Losses:
         return
     if reader.integer and not writer.integer:
         yield path, "an integer"
-    yield from _lower(writer, reader, path)
-    yield from _upper(writer, reader, path)
+    for closed, opened, tightest, is_within, is_beyond, at, beyond in _BOUNDS:
+        own, outer = getattr(writer, closed), getattr(writer, opened)
+        given = [bound for bound in (own, outer) if bound is not None]
+        bound = getattr(reader, closed)
+        if bound is not None and not (given and is_within(tightest(given), bound)):
+            yield path, f"{at} {bound}"
+        bound = getattr(reader, opened)
+        is_kept = own is not None and bound is not None and is_beyond(own, bound)
+        if bound is not None and not (is_kept or (outer is not None and is_within(outer, bound))):
+            yield path, f"{beyond} {bound}"
 
 
-def _lower(writer: Number, reader: Number, path: str) -> _Losses:
-    least = [bound for bound in (writer.minimum, writer.exclusive_minimum) if bound is not None]
-    if reader.minimum is not None and not (least and max(least) >= reader.minimum):
-        yield path, f"at least {reader.minimum}"
-    if (bound := reader.exclusive_minimum) is not None:
-        is_above = writer.minimum is not None and writer.minimum > bound
-        outer = writer.exclusive_minimum
-        if not (is_above or (outer is not None and outer >= bound)):
-            yield path, f"more than {bound}"
-
-
-def _upper(writer: Number, reader: Number, path: str) -> _Losses:
-    most = [bound for bound in (writer.maximum, writer.exclusive_maximum) if bound is not None]
-    if reader.maximum is not None and not (most and min(most) <= reader.maximum):
-        yield path, f"at most {reader.maximum}"
-    if (bound := reader.exclusive_maximum) is not None:
-        is_below = writer.maximum is not None and writer.maximum < bound
-        outer = writer.exclusive_maximum
-        if not (is_below or (outer is not None and outer <= bound)):
-            yield path, f"less than {bound}"
+_BOUNDS: tuple[tuple[Any, ...], ...] = (
+    ("minimum", "exclusive_minimum", max, operator.ge, operator.gt, "at least", "more than"),
+    ("maximum", "exclusive_maximum", min, operator.le, operator.lt, "at most", "less than"),
+)
 
 
 def _strings(writer: Type, reader: Type, path: str) -> _Losses:
