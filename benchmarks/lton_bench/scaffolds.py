@@ -11,7 +11,7 @@ from lton.codec.tagged import write_atom
 from lton.generate import Scaffold
 from lton.generate.scaffolds import CALL
 from lton.generate.spelling import spell
-from lton.schema.shown.signature import spell_type
+from lton.schema.shown.signature import TypeWriter
 from lton.schema.types import Param
 
 __all__ = ["CUES", "SCAFFOLDS", "named"]
@@ -116,7 +116,7 @@ def named(name: str, cue: str = "") -> Scaffold:
     scaffold = SCAFFOLDS[name]
 
     def cued(param: Param) -> str:
-        kind = spell_type(param.type) if cue in ("type", "both") else ""
+        kind = TypeWriter().type(param.type) if cue in ("type", "both") else ""
         about = " ".join(param.description.split()) if cue in ("description", "both") else ""
         about = FORBIDDEN.sub("\ufffd", about)
         return _CUED[name](param.name, kind, about) if kind or about else scaffold.key(param.name)

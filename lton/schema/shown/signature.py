@@ -26,11 +26,6 @@ def signature(tool: Tool, *, defaults: bool = True) -> str:
     return name_of(tool) + TypeWriter(defaults=defaults).members(tool.args)
 
 
-def spell_type(node: Type) -> str:
-    """Get a type as signatures have it; strings, which they leave out, as `str`."""
-    return TypeWriter().type(node)
-
-
 def fingerprint(*tools: Tool) -> str:
     """Get 8 hexadecimal digits of the SHA-256 of the signatures, without defaults (R-702)."""
     import hashlib  # noqa: PLC0415 - loads OpenSSL, which few programs need
