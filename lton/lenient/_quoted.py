@@ -28,50 +28,44 @@ def _element(names: str) -> tuple[str, str]:
     return rf"<(?:{names})(?:\s[^<>\n]{{0,80}})?>", rf"</(?:{names})\s*>"
 
 
+_THOUGHTS = (
+    _element(
+        r"(?:\w{1,8}:)?think(?:ing)?|thoughts?|reason(?:ing)?|reflection|scratchpad|analysis"
+        r"|(?:inner_)?monologue"
+    ),
+    (r"\[THINK\]", r"\[/THINK\]"),
+    ("\u25c1think\u25b7", "\u25c1/think\u25b7"),
+    (r"<\|START_THINKING\|>", r"<\|END_THINKING\|>"),
+    (r"<\|begin_of_thought\|>", r"<\|end_of_thought\|>"),
+    (r"<\|open\|>think<\|sep\|>", r"<\|close\|>think<\|sep\|>"),
+    (r"<\|channel>\s{0,9}thought", r"<channel\|>"),
+    (r"<\|think(?:ing)?\|>", r"<\|/think(?:ing)?\|>"),
+)
+_ANSWERS = (
+    _element(r"(?:tool|function)_?(?:response|result|output)s?|observations?"),
+    (r"\[TOOL_RESULTS?\]", r"\[/TOOL_RESULTS?\]"),
+    ("<\uff5ctool\u2581outputs?\u2581begin\uff5c>", "<\uff5ctool\u2581outputs?\u2581end\uff5c>"),
+    (r"<\|START_TOOL_RESULTS?\|>", r"<\|END_TOOL_RESULTS?\|>"),
+    ("<start_function_response>", "<end_function_response>"),
+    (r"<\|tool_response>", r"<tool_response\|>"),
+)
+_QUOTATIONS = (
+    _element(
+        r"(?:\w{1,20}_)?examples?|quote|blockquote|q|cite|documents?|sources?|untrusted\w{0,20}"
+        r"|context|pre|code|textarea|e?mails?|files?|(?:search_)?results?|(?:web_?)?pages?"
+    ),
+    ("<!--", "-->"),
+)
+_STOP = r"<\|(?:end|return|start|call)\|>|<\|channel\|>"
+_CHANNELS = (
+    (r"<\|channel\|>\s{0,9}analysis(?!\s{0,9}to=)", rf"{_STOP}(?!\s{{0,9}}analysis)"),
+    (r"<\|channel\|>\s{0,9}(?:final|commentary)\s{0,9}<\|message\|>", _STOP),
+)
 _KINDS = (
-    _Kind(
-        *_element(
-            r"(?:\w{1,8}:)?think(?:ing)?|thoughts?|reason(?:ing)?|reflection|scratchpad|analysis"
-            r"|(?:inner_)?monologue"
-        ),
-        is_thought=True,
-    ),
-    _Kind(r"\[THINK\]", r"\[/THINK\]", is_thought=True),
-    _Kind("\u25c1think\u25b7", "\u25c1/think\u25b7", is_thought=True),
-    _Kind(r"<\|START_THINKING\|>", r"<\|END_THINKING\|>", is_thought=True),
-    _Kind(r"<\|begin_of_thought\|>", r"<\|end_of_thought\|>", is_thought=True),
-    _Kind(
-        r"<\|channel\|>\s{0,9}analysis(?!\s{0,9}to=)",
-        r"<\|(?:end|return|start|call)\|>|<\|channel\|>(?!\s{0,9}analysis)",
-        is_sure=True,
-    ),
-    _Kind(
-        r"<\|channel\|>\s{0,9}(?:final|commentary)\s{0,9}<\|message\|>",
-        r"<\|(?:end|return|start|call)\|>|<\|channel\|>",
-        is_sure=True,
-    ),
-    _Kind(r"<\|open\|>think<\|sep\|>", r"<\|close\|>think<\|sep\|>", is_thought=True),
-    _Kind(r"<\|channel>\s{0,9}thought", r"<channel\|>", is_thought=True),
-    _Kind(r"<\|think(?:ing)?\|>", r"<\|/think(?:ing)?\|>", is_thought=True),
-    _Kind(
-        *_element(r"(?:tool|function)_?(?:response|result|output)s?|observations?"), is_answer=True
-    ),
-    _Kind(r"\[TOOL_RESULTS?\]", r"\[/TOOL_RESULTS?\]", is_answer=True),
-    _Kind(
-        "<\uff5ctool\u2581outputs?\u2581begin\uff5c>",
-        "<\uff5ctool\u2581outputs?\u2581end\uff5c>",
-        is_answer=True,
-    ),
-    _Kind(r"<\|START_TOOL_RESULTS?\|>", r"<\|END_TOOL_RESULTS?\|>", is_answer=True),
-    _Kind("<start_function_response>", "<end_function_response>", is_answer=True),
-    _Kind(r"<\|tool_response>", r"<tool_response\|>", is_answer=True),
-    _Kind(
-        *_element(
-            r"(?:\w{1,20}_)?examples?|quote|blockquote|q|cite|documents?|sources?|untrusted\w{0,20}"
-            r"|context|pre|code|textarea|e?mails?|files?|(?:search_)?results?|(?:web_?)?pages?"
-        )
-    ),
-    _Kind("<!--", "-->"),
+    *(_Kind(*marks, is_thought=True) for marks in _THOUGHTS),
+    *(_Kind(*marks, is_sure=True) for marks in _CHANNELS),
+    *(_Kind(*marks, is_answer=True) for marks in _ANSWERS),
+    *(_Kind(*marks) for marks in _QUOTATIONS),
 )
 _BOTH = [
     compiled_when_used(f"({kind.opening})|(?:{kind.closing})", re.IGNORECASE) for kind in _KINDS
