@@ -65,9 +65,11 @@ def read_definition(definition: object, pointer: str, *, standard: bool) -> tupl
         schema = unflattened(schema)
         read = [Note(pointer=pointer, keyword="properties", handling=Handling.BY_NAME)]
     args, notes = compile_object(schema, pointer, standard=standard)
-    check = None
+    check: Check | None = None
     if isinstance(schema, Mapping) and any(note.is_checked for note in notes):
-        check = _check(schema, standard=standard)
+        from lton.schema.jsonschema.constraints import Constraints  # noqa: PLC0415 - rarely needed
+
+        check = Constraints(schema, formats=not standard)  # R-423
     description = str(definition.get("description") or "")
     return Tool(name=name, args=args, description=description, check=check), read + notes
 
@@ -84,13 +86,6 @@ def _opened(definition: object, pointer: str) -> tuple[Mapping[str, Any], str]:
         case Mapping():
             return definition, pointer
     raise SchemaError(Code.DEFINITION, "expected a tool definition", pointer=pointer)
-
-
-def _check(schema: Mapping[str, Any], *, standard: bool) -> Check:
-    """Get what checks arguments when they have been read (R-423)."""
-    from lton.schema.jsonschema.constraints import Constraints  # noqa: PLC0415 - few tools need it
-
-    return Constraints(schema, formats=not standard)
 
 
 # --- tools of frameworks -------------------------------------------------------------------------

@@ -20,8 +20,7 @@ OPENAPI = ("openapi", "swagger")
 """A document of OpenAPI has one of these; of the second, which is too old, it is said so."""
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 _SCHEMAS = "#/components/schemas/"
-_UNSENT = frozenset(["accept", "authorization", "content-type"])
-"""Headers that OpenAPI leaves to the client."""
+_UNSENT = frozenset(["accept", "authorization", "content-type"])  # left to the client
 _SAYS_NOTHING = frozenset(["discriminator", "example", "externalDocs", "xml"])
 """Keywords of OpenAPI that allow and forbid nothing."""
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
@@ -56,27 +55,25 @@ class Operation:
     pointer: str
     method: str
     path: str
-    places: dict[str, tuple[str, str]]
-    """Of each argument: where it goes in a request, and its name there."""
+    places: dict[str, tuple[str, str]]  # of each argument: its part of the request, its name there
 
     def request(self, arguments: Mapping[str, JSON]) -> Request:
         """Get the request that a call of the tool stands for."""
-        found = Request(self.method, self.path)
-        path, body = self.path, found.body
+        path, body = self.path, None
+        query: dict[str, JSON] = {}
+        headers: dict[str, str] = {}
+        cookies: dict[str, str] = {}
         for name, value in arguments.items():
             where, own = self.places[name]
-            match where:
-                case "body":
-                    body = value
-                case "query":
-                    found.query[own] = value
-                case "path":
-                    path = path.replace(f"{{{own}}}", quote(_text(value), safe=","))
-                case "header":
-                    found.headers[own] = _text(value)
-                case _:
-                    found.cookies[own] = _text(value)
-        return Request(self.method, path, found.query, found.headers, found.cookies, body)
+            if where == "body":
+                body = value
+            elif where == "query":
+                query[own] = value
+            elif where == "path":
+                path = path.replace(f"{{{own}}}", quote(_text(value), safe=","))
+            else:
+                (headers if where == "header" else cookies)[own] = _text(value)
+        return Request(self.method, path, query, headers, cookies, body)
 
 
 def operations(document: _Object) -> Iterator[Operation]:

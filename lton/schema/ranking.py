@@ -37,10 +37,7 @@ class Ranking:
         self._tools_with = Counter(word for words in self._words for word in words)
 
     def find(self, question: str) -> list[Tool]:
-        """Get the tools that share a word with the question, the best first.
-
-        A tool whose name is in the question comes before all others.
-        """
+        """Get the tools that share a word with the question: those that it names, then the best."""
         named = set(question[:_LONGEST].split())
         asked = dict.fromkeys(_words(question))
         scores = [
@@ -51,10 +48,7 @@ class Ranking:
         return [self._tools[index] for index in order if any(scores[index])]
 
     def decide(self, question: str) -> Tool | None:
-        """Get the tool that shares two words with the question and has twice the score of others.
-
-        None where no tool is so far ahead.
-        """
+        """Get the tool that shares two words with the question and scores twice what others do."""
         asked = dict.fromkeys(_words(question))
         scores = ((self._score(index, asked), index) for index in range(len(self._tools)))
         (best, index), (second, _) = nlargest(2, [*scores, (0.0, 0), (0.0, 0)])

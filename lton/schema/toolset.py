@@ -141,9 +141,8 @@ class ToolSet:
         """
         if unknown := set(names).difference(self.by_name):
             raise ValueError(f"no tool {min(unknown)!r}")
-        return ToolSet(
-            tuple(tool for tool in self.tools if tool.name in names), self.notes, self.bare
-        )
+        chosen = (tool for tool in self.tools if tool.name in names)
+        return ToolSet(tuple(chosen), self.notes, self.bare)
 
     @property
     def spoken(self) -> "ToolSet":

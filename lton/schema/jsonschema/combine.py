@@ -244,10 +244,7 @@ def _string_intersection(nodes: list[String]) -> String | None:
 def _listed(
     nodes: Sequence[Number] | Sequence[String], bounds: Number | String
 ) -> tuple[Any, ...] | None:
-    """Get the listed values that all nodes take; None if no node lists any.
-
-    The bounds of all are one node: so this takes linear time in all.
-    """
+    """Get the listed values that all nodes take, in linear time; None if no node lists any."""
     lists = [node for node in nodes if node.values is not None]
     if not lists:
         return None

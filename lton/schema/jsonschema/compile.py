@@ -76,10 +76,8 @@ class _Where(NamedTuple):
     scope: Scope
     depth: int
     steps: int  # how many positions are around this one, and itself
-    mentioned: dict[str, list[Type]]
-    """Is filled: the members that only conditional schemas of the position declare."""
-    declared: tuple[Container[str], ...] = ()
-    """The members that the schemas around declare, in the same position."""
+    mentioned: dict[str, list[Type]]  # filled with members that only conditional schemas declare
+    declared: tuple[Container[str], ...] = ()  # members that schemas around it declare here
 
     def mention(self, members: Mapping[str, list[Type]]) -> None:
         """Note members that only conditional schemas declare: they need a place too."""
@@ -95,8 +93,7 @@ class _Compiler(PositionTally):
         self.root = root
         self.standard = standard
         self.referenced: dict[int, Laid] = {}  # what references have named, by identity
-        self.open: dict[int, int] = {id(schema): 1}
-        """The schemas that references name and that are being compiled: the steps to each."""
+        self.open: dict[int, int] = {id(schema): 1}  # the steps to each schema being compiled
 
     def position(self, schema: object, where: _Where) -> Type:
         """Get the type of a new position inside of a place: no other schema has a say there."""
@@ -219,10 +216,7 @@ class _Part(NamedTuple):
         return compiled
 
     def referenced(self) -> Type:
-        """Get the type of the schema that a `$ref` names.
-
-        Inside of itself a schema is any value, and a note says so: a layout ends.
-        """
+        """Get the type of the schema that a `$ref` names; inside of itself it is any value."""
         run, where = self.run, self.below("$ref")
         target, scope = where.scope.lookup(self.keywords["$ref"], where.pointer)
         key = id(target)
@@ -284,10 +278,7 @@ class _Part(NamedTuple):
             self.inner(part, keyword)
 
     def listed(self, keyword: str, values: list[Any]) -> Type:
-        """Get the type of an enumeration: each kind with the values of it that are listed.
-
-        Arrays and objects are not listed in a layout: there, all are allowed.
-        """
+        """Return the type of listed values; a layout lists no arrays or objects: it takes all."""
         if not all(map(can_be_said, values)):
             self.note(keyword, Handling.NEVER)
             values = [value for value in values if can_be_said(value)]

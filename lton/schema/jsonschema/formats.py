@@ -27,8 +27,7 @@ _EMAIL = compiled_when_used(
 )
 _LABEL = compiled_when_used(r"[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?", _TEXT)
 _UUID = compiled_when_used(r"[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}", _TEXT)
-_HOST = compiled_when_used(r"[^\s\0-,./:-@\[-`{-\x9f]+")
-"""A label of a host with characters beyond ASCII."""
+_HOST = compiled_when_used(r"[^\s\0-,./:-@\[-`{-\x9f]+")  # a label of a host, also beyond ASCII
 _URI = compiled_when_used(
     r"(?:(?P<scheme>[a-z][a-z\d+.-]*):)?"
     r"(?://(?P<authority>[^/?#]*))?(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?(?:#(?P<fragment>.*))?",

@@ -17,8 +17,7 @@ NUMBER_BOUNDS = {
     "exclusiveMinimum": "exclusive_minimum",
     "exclusiveMaximum": "exclusive_maximum",
 }
-_NULLS = frozenset(["const", "default", "example", "type"])
-"""The keywords for which null is not the same as nothing."""
+_NULLS = frozenset(["const", "default", "example", "type"])  # for these, null is not nothing
 _SPELLINGS = {
     "null": "null None NoneType",
     "boolean": "boolean bool Boolean",
@@ -137,10 +136,7 @@ _HOLD = {"array": "items", "object": "additionalProperties"}  # the keyword for 
 
 
 def unflattened(schema: Schema) -> Schema:
-    """Get the schema of parameters that are where it should be: by their names alone (R-421).
-
-    Those without a default that do not say that they are optional are required.
-    """
+    """Return the schema of parameters by name (R-421): required unless optional or defaulted."""
     required = [
         name
         for name, part in schema.items()
@@ -164,12 +160,8 @@ _HOLDERS = frozenset(
 """Keywords whose value may be an object."""
 
 
-def _lists_items(labels: object) -> bool:
-    return (
-        isinstance(labels, list)
-        and bool(labels)
-        and not any(isinstance(value, list) for value in labels)
-    )
+def _lists_items(labels: Any) -> bool:
+    return _is_choice(labels) and not any(isinstance(value, list) for value in labels)
 
 
 def _is_scalar(schema: Schema) -> bool:
@@ -232,29 +224,24 @@ def is_value(value: object, depth: int = 0) -> bool:
     return is_label(value)
 
 
-_SIZES = tuple(
-    f"{end}{what}"
-    for end in ("min", "max")
-    for what in ("Contains", "Items", "Length", "Properties")
-)
+_SIZES = [
+    end + what for end in ("min", "max") for what in "Contains Items Length Properties".split()
+]
 _BY_NAME = ("dependencies", "dependentSchemas")
 _SHAPES: dict[str, Callable[[object], bool]] = {
-    "$ref": lambda v: isinstance(v, str),
+    **dict.fromkeys("$ref $dynamicRef $recursiveRef format".split(), lambda v: isinstance(v, str)),
     "type": lambda v: isinstance(v, str) or _is_list_of_names(v),
     "required": _is_list_of_names,
     "additionalItems": lambda v: isinstance(v, bool | Mapping),
     "items": lambda v: isinstance(v, bool | Mapping | list),
-    "format": lambda v: isinstance(v, str),
     "pattern": _is_pattern,
     "patternProperties": lambda v: isinstance(v, Mapping) and all(map(_is_pattern, v)),
-    "prefixItems": lambda v: isinstance(v, list),
+    **dict.fromkeys(("enum", "prefixItems"), lambda v: isinstance(v, list)),
     **dict.fromkeys(_BY_NAME, lambda v: isinstance(v, Mapping) and all(map(_is_name, v))),
     "properties": lambda v: isinstance(v, Mapping),
-    "enum": lambda v: isinstance(v, list),
     **dict.fromkeys(("anyOf", "oneOf", "allOf"), _is_choice),
     **dict.fromkeys(_SIZES, _is_size),
     **dict.fromkeys(("nullable", "uniqueItems"), lambda v: isinstance(v, bool)),
-    **dict.fromkeys(("$dynamicRef", "$recursiveRef"), lambda v: isinstance(v, str)),
     "multipleOf": lambda v: isinstance(v, int | float) and _is_number(v) and v > 0,
     "dependentRequired": lambda v: (
         isinstance(v, Mapping) and all(map(_is_list_of_names, v.values()))
@@ -268,12 +255,9 @@ def check_shape(keyword: str, value: object, pointer: str) -> None:
     if keyword in _SHAPES and not _SHAPES[keyword](value):
         msg = f"{keyword} cannot be {cut(value)}"
         raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
-    if keyword in _HOLD_NAMES and isinstance(value, Iterable):
+    if keyword in ("properties", "required") and isinstance(value, Iterable):
         for name in value:
             check_name(name, pointer)
-
-
-_HOLD_NAMES = ("properties", "required")
 
 
 def check_name(name: object, pointer: str) -> None:

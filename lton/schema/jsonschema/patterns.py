@@ -41,8 +41,7 @@ _UNREAD = compiled_when_used(
     "[\ud800-\udfff\U0010f000-\U0010f0ff]|\\\\U0010[fF]0|\\\\u\\{0*10[fF]0"
 )
 """What no text has, and the characters that stand for the properties here."""
-_ESCAPES = frozenset("aAbBdDfnNrsStuUvwWxZ")
-"""The letters that mean something to Python after a backslash."""
+_ESCAPES = frozenset("aAbBdDfnNrsStuUvwWxZ")  # letters that Python knows after a backslash
 
 _EMPTY_CLASSES = {"[]": "(?!)", "[^]": r"[\s\S]"}
 
@@ -390,8 +389,7 @@ class _Run:
         self._states = program.states
         self._text = text
         self._spend = spend
-        self._seen: dict[tuple[int, int], bool] = {}
-        """By state and position, what looking around has found."""
+        self._seen: dict[tuple[int, int], bool] = {}  # what looking around has found
 
     def reaches(self, start: int, pos: int, stop: int | None, *, anywhere: bool = False) -> bool:
         """Say whether a match begins at `pos`, or `anywhere` from there on; and ends at `stop`."""

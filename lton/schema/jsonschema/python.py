@@ -34,7 +34,8 @@ def define(source: object, pointer: str) -> dict[str, Any]:
     name = getattr(source, "__name__", None) or schema.get("title")
     is_function = inspect.isroutine(source)
     own = schema.get("$defs", {}).get(schema.get("$ref", "").rpartition("/")[2], schema)
-    about = _docstring(inspect.getdoc(source) if is_function else own.get("description"))
+    text = inspect.getdoc(source) if is_function else own.get("description")
+    about = require("docstring_parser", "tools").parse(text or "")
     for param in about.params if is_function else ():
         part = schema.get("properties", {}).get(param.arg_name)
         if part is not None and param.description:
@@ -58,7 +59,3 @@ def _pydantic_schema(source: Any) -> dict[str, Any]:
         source if isinstance(source, adapter) else adapter(source)
     ).json_schema()
     return schema
-
-
-def _docstring(text: str | None) -> Any:
-    return require("docstring_parser", "tools").parse(text or "")

@@ -35,8 +35,7 @@ class Resource:
     schema: Any
     draft: int  # the number of the draft that it is written in, or its year
     anchors: dict[str, Any] = field(default_factory=dict)
-    dynamic: dict[str, Any] = field(default_factory=dict)
-    """Of the anchors, those that a `$dynamicRef` looks for in all schemas around it."""
+    dynamic: dict[str, Any] = field(default_factory=dict)  # those for `$dynamicRef`
 
     @property
     def is_old(self) -> bool:
@@ -71,10 +70,7 @@ class Scope(NamedTuple):
         return Scope(self.known.resource_of(schema, self.resource), self.known)
 
     def lookup(self, reference: str, pointer: str) -> tuple[Any, "Scope"]:
-        """Get the schema that a reference names, and its scope.
-
-        Raises `SchemaError` if there is none: references to other documents have none either.
-        """
+        """Return the schema that a reference names, and its scope, or raise `SchemaError`."""
         try:
             address, name = _split(self.resource.address, reference)
             resource = self.known.resource_at(address)

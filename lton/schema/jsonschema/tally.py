@@ -47,8 +47,7 @@ class PositionTally:
     def __init__(self, root: str) -> None:
         self.notes: list[Note] = []
         self.positions = 0
-        self.texts = 0
-        """Characters of labels, defaults and descriptions, also of those that references repeat."""
+        self.texts = 0  # characters of labels, defaults and descriptions, also of repeated ones
         self._root = root
         self._repeated = 0  # the characters that references repeat
 

@@ -19,8 +19,7 @@ STEPS_PER_CHARACTER = 20
 _VALUE = 30  # a value, whatever it holds, counts as so many characters
 _JUDGE = 10 * STEP  # what it costs to judge by a schema, its keywords aside
 
-_Marks: TypeAlias = "set[str | int] | None"
-"""The members or items that schemas have judged, for `unevaluatedItems`; None if nobody asks."""
+_Marks: TypeAlias = "set[str | int] | None"  # members or items that were judged; None: nobody asks
 Judge: TypeAlias = "Callable[[Any, Any, Where], Breach | None]"
 """Gets the value of a keyword, and a value that it may not allow."""
 Judges: TypeAlias = Mapping[str, tuple[Callable[[Any], bool], Judge]]
@@ -31,8 +30,7 @@ _APPLICATORS = frozenset(
     "$dynamicRef $recursiveRef $ref allOf anyOf dependentSchemas if not oneOf".split()
 )
 """Keywords that judge a value by other schemas: what those say is kept, or could be asked often."""
-_NARROWS = _APPLICATORS | {"const", "enum"}
-"""Keywords that can refuse null where the type allows it."""
+_NARROWS = _APPLICATORS | {"const", "enum"}  # can refuse null where the type allows it
 
 
 class TooManyStepsError(Exception):
@@ -56,8 +54,7 @@ class Known:
         self._is_standard = standard
         self._plans: dict[tuple[int, int], _Plan] = {}
         self._matchers: dict[str, Matcher | None] = {}
-        self.keys: dict[int, frozenset[Any]] = {}
-        """The keys of the values of enumerations, by the identity of those."""
+        self.keys: dict[int, frozenset[Any]] = {}  # the keys of listed values, by their identity
 
     def plan(self, schema: Schema, around: Resource) -> _Plan:
         """Get how a schema judges."""
@@ -180,10 +177,7 @@ def extent(value: Any) -> int:
 
 
 def _newest(schema: Schema, around: Resource, *, standard: bool) -> Schema:
-    """Get a schema in the words of the newest draft; its parts stay (R-420).
-
-    Raises `SchemaError` if it is ill-formed: it may be one that no layout is made of.
-    """
+    """Return a schema as the newest draft has it (R-420); `SchemaError` if it is ill-formed."""
     cleaned = dict(clean(schema, "", draft=around.draft, standard=standard))
     if around.is_old and "$ref" in cleaned:
         return {"$ref": cleaned["$ref"]}

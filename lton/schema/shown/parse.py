@@ -67,8 +67,7 @@ class _Prompt:
         self.text = text
         self.pos = 0
         self.named: dict[str, _Named] = {}
-        self.levels = self.positions = self.characters = 0
-        """Of the tool, or of the object with a name, that is read; named ones in it spelled out."""
+        self.levels = self.positions = self.characters = 0  # of what is read now, spelled out
 
     # --- lines ----------------------------------------------------------------------------------
 

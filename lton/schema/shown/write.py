@@ -11,8 +11,7 @@ from lton._syntax import NAME, STEERING
 from lton.schema.shown.signature import MORE, TypeWriter, name_of, spell_member
 from lton.schema.types import ANY, Object, Tool, Type
 
-_WORTH_A_NAME = 20
-"""Characters of an object's signature from which on it is worth a name if it occurs twice."""
+_WORTH_A_NAME = 20  # characters of an object that is worth a name if it occurs twice
 
 _TYPES = (
     "Tools: name(parameter:type ...), or a line for each parameter. No type means text; ? means"
@@ -52,8 +51,7 @@ class _PromptWriter(TypeWriter):
     def __init__(self, *, descriptions: bool) -> None:
         super().__init__()
         self._descriptions = descriptions
-        self._names: dict[str, str] = {}
-        """Names of objects, by their text: signature and descriptions."""
+        self._names: dict[str, str] = {}  # names of objects, by signature and descriptions
 
     def tool(self, tool: Tool, *, bare: bool) -> str:
         name = name_of(tool)
