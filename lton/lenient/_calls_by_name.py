@@ -22,14 +22,12 @@ _BRACKETS = frozenset("{[")
 _LINE_ENDS = frozenset(["", "\r", "\n"])
 
 # What distinguishes a call from a sentence.
-_TELLING = compiled_when_used(r"[._/0-9]|[a-z][A-Z]")
-"""What shows that a name is no word of a sentence."""
+_TELLING = compiled_when_used(r"[._/0-9]|[a-z][A-Z]")  # shows that a name is not just a word
 _ARGUMENT = compiled_when_used(
     rf"\#|[ \t]+(?:[\"'`\u201c\[{{(]|[+-]?\d|_(?!\w)|{NAME.pattern}[ \t]*=|{COUNTED.pattern})"
 )
 """An argument that cannot be the next word of a sentence."""
-_LENGTH = compiled_when_used(r"\bs\d|\d[^\w\s]?:")
-"""What may have been a length, in a call that cannot be read."""
+_LENGTH = compiled_when_used(r"\bs\d|\d[^\w\s]?:")  # perhaps a length, in an unreadable call
 _LOST_LENGTH = compiled_when_used(r"[^\"'`\n]*?(?<=[\s=(,])(?!s\d)\w{0,2}?\d+:(?!\d)")
 """What may have been a length in a call that can be read; a time of day does not match."""
 _LINE_END = compiled_when_used("\n")
@@ -101,7 +99,8 @@ class NamedCalls:
 
     def _accept(self, head: Head, found: Candidate, *, ticked: bool) -> int:
         """Keep a call, and say what is doubtful about it and what follows."""
-        if self._may_go_on(found.end):
+        is_empty = self.src[found.end - 2 : found.end] in _EMPTY_STRING
+        if is_empty and OPENS_TEXT.match(self.src, found.end):  # it may be two of three quotes
             self.doubt.rest(RepairCode.DAMAGE)
         if FENCE_BEFORE_JSON.match(self.src, head.args, found.end):
             self.doubt.skip_end(found.end)
@@ -115,11 +114,8 @@ class NamedCalls:
 
     def unknown(self, pos: int, *, announced: bool) -> int | None:
         """Report a call of a tool that does not exist, if it can only be a call."""
-        if (
-            REPEATS.match(self.src, pos)
-            and self.spans.found
-            and self.spans.found[-1].candidate is None
-        ):
+        is_after_failed = self.spans.found and self.spans.found[-1].candidate is None
+        if is_after_failed and REPEATS.match(self.src, pos):
             error = DecodeError(Code.REPEAT, "no call above to repeat", doc=self.src, pos=pos)
             end, is_closed = self.reader.extents.find(pos + 1)
             return self.spans.fail(pos, end, error, is_damaged=not is_closed)
@@ -142,11 +138,6 @@ class NamedCalls:
         end, is_closed = self.reader.extents.find(args, groups=not is_group)
         is_damaged = not is_closed or "\n" in self.src[pos:end]
         return self.spans.fail(pos, end, self.names.no_tool(match[0], start), is_damaged=is_damaged)
-
-    def _may_go_on(self, end: int) -> bool:
-        """Say whether a tag follows an empty string: then it may be two of three quotes."""
-        is_empty = self.src[end - 2 : end] in _EMPTY_STRING
-        return is_empty and OPENS_TEXT.match(self.src, end) is not None
 
     def _in_sentence(self, end: int) -> bool:
         """Say whether a call is inside of a line: in a list, or in a tag with words beside it."""

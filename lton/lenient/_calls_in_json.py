@@ -47,10 +47,7 @@ class ForeignCalls:
         return end
 
     def in_json(self, pos: int, name: str | None = None) -> int | None:
-        """Read the calls of a JSON value; other JSON is passed over.
-
-        If a `name` was said before, it holds the call of that tool alone.
-        """
+        """Read the calls of a JSON value, or the one of `name` alone; pass over other JSON."""
         if not (JSON_OBJECT.match(self.reader.src, pos) or _JSON_LIST.match(self.reader.src, pos)):
             return None
         loose = Loose(self.reader.strings, len(self.reader.src))
@@ -88,14 +85,12 @@ class ForeignCalls:
         return end
 
     def in_element(self, pos: int) -> int:
-        """Read the call in an element."""
-        found = element_call(self.reader.src, pos, self._json_in(pos))
+        src = self.reader.src
+        found = element_call(src, pos, self._json_in(pos))
         if found is None:
             msg = "expected the end of the element"
-            error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=pos)
-            return self.spans.fail(
-                pos, end_at(ELEMENT_END, self.reader.src, pos), error, is_damaged=True
-            )
+            error = DecodeError(Code.SYNTAX, msg, doc=src, pos=pos)
+            return self.spans.fail(pos, end_at(ELEMENT_END, src, pos), error, is_damaged=True)
         end, shape = found
         doubt = RepairCode.SENTENCE if self.spans.in_sentence(end, is_tagged=True) else None
         self._shape(shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
@@ -149,21 +144,20 @@ class ForeignCalls:
         repairs: dict[tuple[int, RepairCode], None],
         doubt: RepairCode | None,
     ) -> None:
-        name = self.names.known(shape.name)
+        src, arguments, name = self.reader.src, shape.arguments, self.names.known(shape.name)
         if shape.second is not None or not name:
-            left = damage(self.reader.src, shape.arguments, repairs)
+            left = damage(src, arguments, repairs)
             self.spans.fail(start, end, self._misnamed(shape), is_damaged=left.at_end)
             return
         if name != shape.name:
             repairs[shape.name_pos, RepairCode.NAME] = None
         try:
-            candidate = self.reader.interpret(name, shape.arguments, end, repairs)
+            candidate = self.reader.interpret(name, arguments, end, repairs)
         except Unreadable as problem:
-            has_lines = has_line_ends(self.reader.src, shape.arguments)
-            left = damage(self.reader.src, shape.arguments, repairs)
-            self.spans.fail(start, end, problem.error, is_damaged=left.at_end or has_lines)
+            is_damaged = damage(src, arguments, repairs).at_end or has_line_ends(src, arguments)
+            self.spans.fail(start, end, problem.error, is_damaged=is_damaged)
         else:
-            left = damage(self.reader.src, shape.arguments, candidate.repairs)
+            left = damage(src, arguments, candidate.repairs)
             lost = candidate.is_torn or self._is_beside(name, shape, candidate.call)
             self.spans.accept(start, replace(candidate, damage=left, is_torn=lost), doubt)
 

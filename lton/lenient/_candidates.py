@@ -49,10 +49,7 @@ _BEFORE_GROUPS = compiled_when_used(r"[ \t]*+\r?+\n?+[ \t]*+(?=\()")
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A name that may begin a call; `end` is after it, and after its fingerprint if it has one.
-
-    `notes` are the repairs of what is up to there.
-    """
+    """A name that may begin a call; `end` is after its fingerprint, `notes` are its repairs."""
 
     start: int
     sigil: str
@@ -82,12 +79,10 @@ class Damage:
     """What is still unknown after a call was repaired."""
 
     at_end: bool = False  # where the call ends is unknown: what follows may belong to it
-    inside: bool = False
-    """A bracket is missing and a value has several lines: where that value ends is unknown."""
+    inside: bool = False  # a bracket is missing: where a value of several lines ends is unknown
 
 
 _NONE = Damage()
-_LEAVE_OPEN = {RepairCode.CLOSER, RepairCode.LENGTH, RepairCode.QUOTES, RepairCode.BARE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +94,7 @@ class Candidate:
     repairs: dict[tuple[int, RepairCode], None]
     text: str = ""
     damage: Damage = _NONE
-    is_torn: bool = False
-    """Whether a value may hold another argument, or the end of its own element."""
+    is_torn: bool = False  # whether a value may hold another argument, or the end of its element
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,9 +263,8 @@ class CallReader:
     def _ambiguous(
         self, head: Head, problem: DecodeError | None, found: list[Candidate]
     ) -> DecodeError:
-        problem = problem or DecodeError(
-            Code.SYNTAX, "this can be read in two ways", doc=self.src, pos=head.args
-        )
+        msg = "this can be read in two ways"
+        problem = problem or DecodeError(Code.SYNTAX, msg, doc=self.src, pos=head.args)
         texts = sorted({repr(candidate.text) for candidate in found})
         if len(texts) > 1 and sum(map(len, texts)) < 200:
             problem.hint = f"this could be {' or '.join(texts)}"
@@ -368,10 +361,7 @@ class CallReader:
     # --- reading --------------------------------------------------------------------------------
 
     def strict(self, head: Head, end: int, after: str = "") -> Call | DecodeError:
-        """Read the text of a call strictly, its name and sigil spelled as they should be.
-
-        What comes `after` it is not in the source.
-        """
+        """Read the text of a call, with more `after` it, strictly, its name spelled correctly."""
         prefix = (SIGIL if head.sigil else "") + spell_name(head.name)
         text = prefix + self.src[head.end : end] + after
         self.effort.spend(Cost.STRICT, len(text) // 8)
@@ -382,13 +372,10 @@ class CallReader:
         return call
 
     def _unended(self, head: Head, end: int, error: DecodeError) -> DecodeError:
-        """Get the error for a text that ends too early though lines follow it.
-
-        A newline is added only to get that error: the text itself lacks it.
-        """
+        """Get the error for a text that ends too early though lines follow it."""
         if error.pos != end or end == len(self.src):
             return error
-        other = self.strict(head, end, "\n")
+        other = self.strict(head, end, "\n")  # which it lacks: only to get that error
         return error if isinstance(other, Call) else other
 
     def interpret(
@@ -481,8 +468,6 @@ def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> D
     found: dict[RepairCode, list[int]] = {}
     for pos, code in repairs:
         found.setdefault(code, []).append(pos)
-    if _LEAVE_OPEN.isdisjoint(found):
-        return _NONE
     lacks_closer = RepairCode.CLOSER in found
     inside = lacks_closer and has_line_ends(src, tree)
     at_end = inside or (lacks_closer and not _IS_OVER.match(src, tree.end))

@@ -9,21 +9,19 @@ from contextlib import suppress
 from dataclasses import replace
 
 from lton._patterns import compiled_when_used
-from lton._syntax import BARE, MAX_DEPTH, MAX_DIGITS, NUMBER, SKIP, read_number
+from lton._syntax import BARE, LITERALS, MAX_DEPTH, MAX_DIGITS, NUMBER, SKIP, read_number
 from lton.codec._decode import read_value
 from lton.errors import Code, DecodeError, RepairCode, escape
 from lton.lenient._strings import Strings, unescape
 from lton.lenient._tree import Bracketed, Entry, Leaf, Loose, Tree, Unreadable
 from lton.schema.types import ANY, JSON, Object, Param, String, Type
 
-_LITERALS: dict[str, JSON] = {"null": None, "true": True, "false": False}
-_LOOSE_LITERALS = {**_LITERALS, "none": None}
+_LOOSE_LITERALS: dict[str, JSON] = {**LITERALS, "none": None}
 _LOOSE_NUMBER = compiled_when_used(
     r"([+-]?)(?=\.?[0-9])((?>(?:[0-9]++_)*)[0-9]*+)((?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
 )
 _NO_VALUE = object()
-_ESCAPED = compiled_when_used(r"[\[{][\[{\s]*\\\"")
-"""The beginning of JSON in which all is escaped once more, as in a string."""
+_ESCAPED = compiled_when_used(r"[\[{][\[{\s]*\\\"")  # JSON escaped once more, as in a string
 
 
 def fold(name: str) -> str:
@@ -78,7 +76,11 @@ class Coercion:
             type_ = node.type_of(name)
             assert type_ is not None  # _name refuses what is not declared
             value = entry.value
-            if key is None and isinstance(value, Leaf) and (value.kind, value.text) == _SKIPPED:
+            if (
+                key is None
+                and isinstance(value, Leaf)
+                and (value.kind, value.text) == ("word", SKIP)
+            ):
                 continue
             if param and not param.required and self._is_left_out(value, type_):
                 self._note(RepairCode.NULL, value.start)
@@ -270,12 +272,11 @@ class Coercion:
     def _scalar(self, leaf: Leaf, node: Type) -> object:
         """Get the literal or the number that a word spells, or `_NO_VALUE`."""
         word = leaf.text
-        for table in (_LITERALS, _LOOSE_LITERALS):
-            key = word if table is _LITERALS else word.lower()
-            if key in table and (node.null if table[key] is None else table[key] in node.booleans):
-                if table is _LOOSE_LITERALS:
-                    self._note(RepairCode.LITERAL, leaf.start)
-                return table[key]
+        value = _LOOSE_LITERALS.get(word.lower(), _NO_VALUE)
+        if (value is None and node.null) or value in node.booleans:
+            if word not in LITERALS:
+                self._note(RepairCode.LITERAL, leaf.start)
+            return value
         if node.number is None:
             return _NO_VALUE
         if NUMBER.fullmatch(word) and (number := read_number(word)) is not None:
@@ -292,6 +293,3 @@ class Coercion:
             return _NO_VALUE
         self._note(RepairCode.NUMBER, leaf.start)
         return number
-
-
-_SKIPPED = ("word", SKIP)

@@ -28,10 +28,10 @@ from lton.lenient._marks import (
     OWN_LANGUAGES,
     PROSE_MARK,
     REMAINS,
-    TAGS,
     UNPAIRED,
 )
 from lton.lenient._quoted import thought_before
+from lton.lenient._strings import TAG
 
 _BEFORE_QUOTE = frozenset(" \t\n,=:([{>\uff1a\uff0c\uff08\u3001\u3002\u300c")
 _SPACED = frozenset("\"'`")
@@ -51,8 +51,7 @@ _SINGLE_CLOSES = compiled_when_used(
 _FENCE_END = compiled_when_used(r"\s*`{3,}")
 _NESTING = "markdown"  # the language of a fence with a fence in it
 _FENCE = compiled_when_used(r"(`{3,})([\w+-]*)")
-_NO_PROSE = frozenset("|=];")
-"""What no words before a tag end with, but a place, a time, a row or a prompt."""
+_NO_PROSE = frozenset("|=];")  # before a tag: the end of a place, a time, a row, a prompt
 _ARROWS = ("=>", "->")
 _BACK = 200  # characters of a line that are looked at before a call
 
@@ -120,11 +119,9 @@ class Doubt:
         return self._line
 
     def _has_lines(self, pos: int, end: int) -> bool:
-        """Say whether a line ends between two positions."""
-        if not pos <= self._eol:
-            self._eol = self.src.find("\n", pos)
-            if self._eol < 0:
-                self._eol = len(self.src)
+        if pos > self._eol:
+            eol = self.src.find("\n", pos)
+            self._eol = len(self.src) if eol < 0 else eol
         return end > self._eol
 
     def prose(self, start: int, end: int) -> int:
@@ -187,8 +184,8 @@ class Doubt:
             if close and self._close(close[1], close.end()):
                 return close.end()
             fence = self._fences[-1]
-            if match is None or not _is_shorter(match[1], fence.ticks):
-                return None
+            if match is None or match[1] == fence.ticks or not fence.ticks.startswith(match[1]):
+                return None  # no shorter fence
             fence.language = _NESTING
             return match.end()
         if match is None:
@@ -354,12 +351,8 @@ class Doubt:
         return goes_on or (before != "" and not before.endswith(":"))
 
 
-def _is_shorter(ticks: str, others: str) -> bool:
-    return len(ticks) < len(others) and ticks[0] == others[0]
-
-
 def _has_words(text: str) -> bool:
-    return re.search(r"\w", TAGS.sub("", text)) is not None
+    return re.search(r"\w", TAG.sub("", text)) is not None
 
 
 def has_remains(prose: str) -> bool:
@@ -377,12 +370,11 @@ def has_remains(prose: str) -> bool:
 
 
 def _pairs_up(line: str) -> bool:
-    plain = NO_BRACKETS.sub("", TAGS.sub("", line))
+    plain = NO_BRACKETS.sub("", TAG.sub("", line))
     if plain.count("`") % 2 or plain.count('"') % 2:
         return False
-    if plain.count("\u201c") != plain.count("\u201d"):
-        return False
-    return all(plain.count(one) == plain.count(other) for one, other in ("()", "[]", "{}"))
+    pairs = (("(", ")"), ("[", "]"), ("{", "}"), ("\u201c", "\u201d"))
+    return all(plain.count(one) == plain.count(other) for one, other in pairs)
 
 
 def _unopened_tag(pieces: Sequence[tuple[int, str]], ends: Container[int], *, depth: int) -> int:

@@ -30,10 +30,7 @@ class Effort:
         self.left = _AT_LEAST + _A_CHARACTER * size
 
     def spend(self, cost: Cost, characters: int = 0) -> None:
-        """Pay for a step that reads so many characters.
-
-        Raises `EffortSpentError` if too little is left.
-        """
+        """Pay for a step and the characters that it reads, or raise `EffortSpentError`."""
         self._pay(cost + characters)
 
     def scan(self, characters: int) -> None:

@@ -29,8 +29,7 @@ _PREFIX = r"(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?|\w{1,20}:)?"
 """What comes before the name of an element, as in `<steptml:invoke>`; DeepSeek's has bars."""
 _OWN = r"(?:\w{1,20}_)?"  # what comes before `arg_key`, as in `<longcat_arg_key>`
 _SUFFIX = r"(?::\w{1,20})?"  # what comes after it: `<arg_key:opensource>`
-_GAP = r"(?>(?:\s|\\n)*)"
-"""Space between elements; where all text was escaped, a line end is a backslash and an `n`."""
+_GAP = r"(?>(?:\s|\\n)*)"  # space between elements, or `\n` where all is escaped
 ELEMENT = compiled_when_used(
     rf"<{_PREFIX}(?:function=[\"']?|(?:invoke|function|call|tool_call)\s+(?:id=\"[^\"<>\n]{{0,80}}\"\s+)?"
     r"(?:name|tool)=[\"'])([^\"'<>{\n]{1,200}?)[\"']?\s*(?:(/)?>\s*|(?=\{))"
@@ -65,8 +64,7 @@ _INNER = {
     5: compiled_when_used(r"<\|(?:open|(close))\|>argument\b[^<>\n]{0,200}<\|sep\|>"),
 }
 """The marks that a text may hold in pairs: an end is group 1."""
-_SAYS_STRING = ("true", "string")
-"""What says of a value that it is a string: `string="true"`, `type="string"`."""
+_SAYS_STRING = ("true", "string")  # a value is a string: `string="true"`, `type="string"`
 _MAX_CLOSINGS = 20  # marks in a text that are looked at for the one that ends it
 _CDATA = compiled_when_used(r"\s*<!\[CDATA\[(.*?)\]\]>\s*", re.DOTALL)
 _SPACE = compiled_when_used(_GAP)
@@ -139,8 +137,8 @@ def _named_call(
     arguments = [fields[key] for key in _ARGUMENTS if key in fields]
     if not names or not isinstance(names[0], Leaf):
         return None
-    if not arguments and len(node.entries) == 1:
-        arguments = _no_arguments(names[0], bare)
+    if not arguments and len(node.entries) == 1 and names[0].text in bare:
+        arguments = [_empty(names[0].end, names[0].end)]
     if len(arguments) != 1:
         return None
     name, second = names[0], _second(node, names[0], names[1:], tools)
@@ -148,9 +146,8 @@ def _named_call(
     return CallShape(node.start, name.text, name.start, _group(arguments[0]), second, beside)
 
 
-def _no_arguments(name: Leaf, bare: Container[str]) -> list[Tree]:
-    """Get empty arguments for a tool that takes none; nothing for another."""
-    return [Bracketed(name.end, name.end, "{", (), json=True)] * (name.text in bare)
+def _empty(start: int, end: int) -> Bracketed:
+    return Bracketed(start, end, "{", (), json=True)
 
 
 def _is_chat(node: Bracketed) -> bool:
@@ -183,15 +180,12 @@ def _second(node: Bracketed, name: Leaf, others: list[Tree], tools: Container[st
 def _group(node: Tree) -> Tree:
     """Get arguments that are nothing, as null or an empty string, as no arguments."""
     if isinstance(node, Leaf) and node.text.strip().lower() in ("", "null", "none"):
-        return Bracketed(node.start, node.end, "{", (), json=True)
+        return _empty(node.start, node.end)
     return node
 
 
 def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, CallShape] | None:
-    """Get the call that an element holds, from its opening tag on; None if it is not closed.
-
-    Its `arguments` are those in JSON after the tag, or else the parameters there.
-    """
+    """Return the call of an element, with `arguments` or the parameters in it, if it is closed."""
     match = ELEMENT.match(src, pos)
     assert match is not None  # the caller has found it
     name, start = (match[1], match.start(1)) if match[1] else (unescape(match[3]), match.start(3))
@@ -200,7 +194,7 @@ def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, 
         end, group = typed[0], replace(group, end=typed[0], entries=typed[1])
     shape = CallShape(pos, name.strip(), start, group)
     if match[2]:
-        return match.end(), replace(shape, arguments=Bracketed(end, end, "{", (), json=True))
+        return match.end(), replace(shape, arguments=_empty(end, end))
     close = ELEMENT_END.match(src, _skip_space(src, end))
     return (close.end(), shape) if close else None
 
@@ -308,10 +302,7 @@ def opens_key(text: str, keys: Container[str]) -> bool:
 
 
 def _has_unended(text: str, kind: int) -> bool:
-    """Say whether a parameter begins in the text of another and does not end there.
-
-    Then that text has perhaps lost its end, and where it ends is unknown.
-    """
+    """Say whether a parameter begins in the text of another, which may have lost its end."""
     begun = sum(1 for match in islice(_PARAMETER.finditer(text), _MAX_CLOSINGS) if match[kind])
     return begun > sum(1 for _ in islice(_CLOSING[kind].finditer(text), _MAX_CLOSINGS))
 

@@ -17,7 +17,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from lton._patterns import compiled_when_used
-from lton.errors import Code, DecodeError, RepairCode
+from lton.errors import RepairCode
 from lton.lenient._candidates import INPUT
 from lton.lenient._coerce import fold
 from lton.lenient._marks import OPENS_TEXT, SPECIAL
@@ -35,8 +35,7 @@ _KEY = compiled_when_used(
 )
 """A line that begins with a key: `query: x`, `- **query**: x`, `query=x`, `<query>x`."""
 _FIRST = compiled_when_used(r"[{\s\"'\u201c]*([\w.$-]*)")  # the first key of an object
-_INNER = frozenset("\"'{}[]")
-"""Before an object on its line these show that it is a part of other data."""
+_INNER = frozenset("\"'{}[]")  # before an object on its line: it is a part of other data
 _BRACKET = compiled_when_used(r"^[ \t]*[\[{]", re.MULTILINE)
 _FENCE = compiled_when_used(r"^[ \t]*(?:`{3,}|~{3,})", re.MULTILINE)
 _LABEL = compiled_when_used(INPUT)
@@ -61,10 +60,7 @@ _NOTHING = frozenset(["", "null", "none"])
 
 
 def beside(src: str, span: CallSpan, start: int, stop: int, tools: ToolSet | None) -> int | None:
-    """Return where something is left over beside a call; None if nothing is.
-
-    Around the call `start` is the end of the one before, and `stop` where the next begins.
-    """
+    """Return where something is left over beside a call, from `start` to `stop`, if it is."""
     assert span.candidate is not None  # it was read
     call = span.candidate.call
     given = call.arguments
@@ -97,7 +93,7 @@ def beside(src: str, span: CallSpan, start: int, stop: int, tools: ToolSet | Non
 
 def _word(src: str, pos: int, end: int) -> int | None:
     """Return where a word is outside of tags."""
-    match = re.search(r"\w", _ANY_TAG.sub(_spaces, src[pos:end]))
+    match = re.search(r"\w", _ANY_TAG.sub(lambda tag: " " * len(tag[0]), src[pos:end]))
     return pos + match.start() if match else None
 
 
@@ -106,10 +102,6 @@ def _inside(src: str, span: CallSpan, stop: int) -> int | None:
     opened = _OPENED.search(src, span.marks, span.start)
     end = src.find(f"</{opened[1]}>", span.end, stop) if opened else -1
     return end if end >= 0 else None
-
-
-def _spaces(match: re.Match[str]) -> str:
-    return " " * len(match[0])
 
 
 def _matched(pattern: re.Pattern[str], src: str, pos: int, end: int) -> int | None:
@@ -140,12 +132,6 @@ def _object(src: str, pos: int, end: int, keys: Collection[str] | None) -> int |
         if is_outer and (keys is None or (first and first[1] in keys)):
             return match.start()
     return None
-
-
-def no_call(src: str, pos: int) -> DecodeError:
-    """Make the error for a call without arguments that has something beside it."""
-    msg = "expected the arguments of the call above, found what cannot be read as such"
-    return DecodeError(Code.SYNTAX, msg, doc=src, pos=pos)
 
 
 def may_go_on(src: str, span: CallSpan, tools: ToolSet | None, *, is_cut: bool) -> bool:

@@ -14,8 +14,7 @@ _LABEL = (
     r"(?i:(?:\*\*|\b)(?:action|tool|function|call|(?:tool|function)[ _]call)(?:\*\*)?[ \t]*:"
     r"(?:\*\*)?(?!\S))"
 )
-_FUNCTOOLS = r"functools(?=\[\s*\{)"
-"""What Phi-4 mini and FireFunction write before a list of calls."""
+_FUNCTOOLS = r"functools(?=\[\s*\{)"  # Phi-4 mini and FireFunction write it before calls
 _OTHERS = rf"(?i:{OPENING.pattern}|{TURN.pattern})"
 MARKS = compiled_when_used(
     rf"(?>(?:[ \t]+|[-*+•](?=[ \t])|\d{{1,3}}[.)](?=[ \t])|`{{1,2}}(?!`)"
@@ -42,7 +41,6 @@ NEEDS_BODY = compiled_when_used(
 OPENS_TEXT = compiled_when_used(rf"(?!{ENDING_TAG.pattern}){TAG.pattern}")
 """A tag that ends nothing."""
 LABEL_LINE = compiled_when_used(rf"[ \t]*(?:{_LABEL})\s*")
-TAGS = compiled_when_used(TAG.pattern)
 FENCE_LINE = compiled_when_used(r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?(`{3,}|~{3,})([\w+#.-]*)")
 """A line that opens a fence, and what it says of its text."""
 FENCE_CLOSE = compiled_when_used(r"[ \t]*(`{3,}|~{3,})(?=[ \t]*(?:\r?\n|\Z))")

@@ -14,8 +14,7 @@ from lton.schema.toolset import ToolSet
 _AFTER_NAME = frozenset(["", *" \t\r\n(:{#`<["])
 _CONTENT_TYPE = compiled_when_used(r"[ \t]+[A-Za-z]\w{0,30}(?=[\s{<]|\Z)")
 """What may be after a recipient (`to=functions.f json`): no argument."""
-_NUMBERED = compiled_when_used(r"functions_(\w+)_\d{1,4}")
-"""An id for a name, as Kimi writes it: `functions_f_2`."""
+_NUMBERED = compiled_when_used(r"functions_(\w+)_\d{1,4}")  # Kimi's id for a name: `functions_f_2`
 
 
 class Names:

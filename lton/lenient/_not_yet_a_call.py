@@ -4,8 +4,7 @@ from lton._patterns import compiled_when_used
 from lton.lenient._coerce import fold
 from lton.schema.toolset import ToolSet
 
-_LONGEST = 256
-"""How many characters of a line are looked at. If that is not enough, a call may have begun."""
+_LONGEST = 256  # characters of a line that are looked at; in more a call may have begun
 _LABELS = frozenset(["action", "call", "function", "tool"])
 _PREFIXES = ("functions.", "default_api.")
 _LINE = compiled_when_used(
@@ -16,8 +15,7 @@ _LINE = compiled_when_used(
 character that begins neither a call nor a mark before one."""
 _LINE_MAY_BE = compiled_when_used(r"[ \t\r]*(?:(?:[-*+•]|\d{1,3}[.)])(?:[ \t]+|\Z))*[\w./-]*")
 _BLANK = compiled_when_used(r"[ \t\r]*\n")
-_INSIDE = compiled_when_used("[<\\[{\u25c1\n]|to=")
-"""What a call inside of a line may begin with, or the end of the line."""
+_INSIDE = compiled_when_used("[<\\[{\u25c1\n]|to=")  # begins a call inside a line, or ends the line
 
 
 class Plain:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from lton._patterns import compiled_when_used
 from lton.errors import Code, DecodeError, RepairCode
-from lton.lenient._left_over import beside, may_go_on, no_call, unread
+from lton.lenient._left_over import beside, may_go_on, unread
 from lton.lenient._marks import LINE_REST, MESSAGES, gap_repairs
 from lton.lenient._spans import CallSpan, Spans
 from lton.schema.toolset import ToolSet
@@ -84,20 +84,24 @@ def result_of(
     if not ended:
         judged = _with_cut(src, judged, tools, is_cut=ended is False)
     errors = sorted([*spans.errors, *lost], key=lambda error: error.pos) if lost else spans.errors
+    calls: list[Call] = []
     taken: list[CallSpan] = []
     uncertain: list[UncertainCall] = []
+    repairs: set[tuple[int, int, RepairCode]] = set()
     for span in judged:
-        if span.candidate and (span.doubt is None or not safe):
-            taken.append(span)
-        elif span.candidate and span.doubt:
-            call, code = span.candidate.call, span.doubt
+        if span.candidate is None:
+            continue
+        call, code = span.candidate.call, span.doubt
+        if code and safe:
             uncertain.append(UncertainCall(call, code, span.start, MESSAGES[code]))
-    repairs = {
-        (index, pos, code) for index, span in enumerate(taken) for pos, code in _repairs_of(span)
-    }
+            continue
+        own = [*span.candidate.repairs, *([(span.start, code)] if code else [])]
+        repairs.update((len(taken), pos, one) for pos, one in own)
+        taken.append(span)
+        calls.append(call)
     repairs.update(_around(src, judged, taken))
     return LenientResult(
-        tuple(span.candidate.call for span in taken if span.candidate),
+        tuple(calls),
         tuple(Repair(code, pos, MESSAGES[code], call) for call, pos, code in sorted(repairs)),
         tuple(errors),
         tuple(uncertain),
@@ -122,6 +126,7 @@ def _with_left_over(
     src: str, spans: list[CallSpan], tools: ToolSet | None
 ) -> tuple[list[CallSpan], list[DecodeError]]:
     """Return the spans with the doubts, and errors, that come from what stands beside them."""
+    msg = "expected the arguments of the call above, found what cannot be read as such"
     judged: list[CallSpan] = []
     errors = []
     starts = [*(span.marks for span in spans[1:]), len(src)]
@@ -138,7 +143,7 @@ def _with_left_over(
             judged.append(replace(span, doubt=RepairCode.LEFT))
         else:
             judged.append(replace(span, candidate=None))
-            errors.append(no_call(src, place))
+            errors.append(DecodeError(Code.SYNTAX, msg, doc=src, pos=place))
         end = span.end
     return judged, errors
 
@@ -177,13 +182,6 @@ def _called(src: str, spans: Iterable[CallSpan]) -> Iterator[tuple[int, int]]:
             end, is_fenced = fence.end(), False
         yield max(pos, span.marks), end
         pos = end
-
-
-def _repairs_of(span: CallSpan) -> Iterator[tuple[int, RepairCode]]:
-    assert span.candidate is not None  # it was taken
-    yield from span.candidate.repairs
-    if span.doubt:
-        yield span.start, span.doubt
 
 
 def _around(

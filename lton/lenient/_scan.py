@@ -39,8 +39,7 @@ from lton.lenient._spans import Spans
 from lton.lenient._strings import Extents, Strings
 from lton.schema.toolset import ToolSet, check_tools
 
-MAX_ERRORS = 100
-"""Reading ends after so many errors: a text with more is nothing that a model wrote."""
+MAX_ERRORS = 100  # reading ends after so many errors: no model writes such a text
 _BRACKETS = frozenset("{[")
 
 

@@ -104,10 +104,7 @@ class Strings:
         return after, unescape(text) if is_python else text, RepairCode.QUOTES
 
     def _close(self, closing: str, pos: int) -> int:
-        """Get the position of the next mark that can end a string; the end of the text if none.
-
-        It is the same for all positions before it, and is looked for once.
-        """
+        """Return where the next mark is that can end a string, or the end: looked for once."""
         since, close = self._closes.get(closing, (0, -1))
         if not since <= pos <= close:
             close = self.src.find(closing, pos)
@@ -181,23 +178,18 @@ _ENDS_ON_LINE = ENDS_VALUE | {""}
 _ENDS_IN_GROUP = _ENDS_ON_LINE - {"\n"}
 _BEFORE_VALUE = frozenset(" \t\n,=:([{")
 _GOES_ON = compiled_when_used(r"[(\[{,:=][ \t]*\Z")
-_BACK = 80
-"""How many characters before a line end are looked at for a mark that lets the call go on."""
+_BACK = 80  # characters before a line end that are searched for a mark to go on
 
 
 class Extents:
-    """What finds the ends of the calls of one text, and spends effort on it.
-
-    `begins` says whether a call begins at a line start: no bracket goes so far.
-    """
+    """Finds the ends of the calls of one text, never beyond a line where a call `begins`."""
 
     def __init__(self, strings: Strings, effort: Effort, begins: Callable[[int], bool]) -> None:
         self.src = strings.src
         self.strings = strings
         self.effort = effort
         self.begins = begins
-        self.is_ticked = False
-        """The call is between single backticks, so none of its strings is in backticks."""
+        self.is_ticked = False  # whether single backticks are around the call: no string is in them
 
     def find(  # noqa: C901 - one branch for each kind of lexeme
         self, pos: int, *, groups: bool = False, escapes: bool = False, stop: int | None = None

@@ -8,7 +8,7 @@ lengths that are possible.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from lton._patterns import compiled_when_used
@@ -31,8 +31,7 @@ from lton.errors import Code, DecodeError, IncompleteError, RepairCode
 from lton.lenient._strings import OTHER_QUOTE, TAG, TOKENS, Strings, literal
 from lton.schema.types import ANY
 
-_MAX_NESTED = MAX_DEPTH + 8
-"""How deep groups may be nested: the values of a call, and the JSON around it."""
+_MAX_NESTED = MAX_DEPTH + 8  # how deep groups may be nested: values of a call, and JSON around it
 _MAX_LENGTHS = 200  # at so many positions a counted text with a wrong length may be tried to end
 
 _TABLES = ("[(", "{(")
@@ -126,8 +125,7 @@ class Bracketed:
     opener: str
     entries: tuple[Entry, ...]
     json: bool = False
-    is_table: bool = False
-    """A table is never repaired (R-314): one lost value would shift all that follow it."""
+    is_table: bool = False  # a table is never repaired (R-314): a lost value would shift the others
     notes: tuple[tuple[int, RepairCode], ...] = ()  # repairs of elements; `Loose` notes its own
     has_tags: bool = False  # whether the values are the texts of elements
     is_torn: bool = False  # whether such a text holds a closing mark that nothing in it opens
@@ -136,6 +134,7 @@ class Bracketed:
 Tree: TypeAlias = Leaf | Bracketed
 
 
+@dataclass(slots=True)
 class Loose:
     """A reader of one piece of a text, up to `end`; `repairs` holds what it noted, each once.
 
@@ -143,22 +142,16 @@ class Loose:
     `lengths` replaces the lengths of counted texts, by position.
     """
 
-    def __init__(
-        self,
-        strings: Strings,
-        end: int,
-        *,
-        escapes: bool = False,
-        tagged: bool = False,
-        lengths: Mapping[int, int] | None = None,
-    ) -> None:
-        self.src = strings.src
-        self.strings = strings
-        self.end = end
-        self.escapes = escapes
-        self.tagged = tagged
-        self.lengths = lengths or {}
-        self.repairs: dict[tuple[int, RepairCode], None] = {}
+    strings: Strings
+    end: int
+    escapes: bool = field(default=False, kw_only=True)
+    tagged: bool = field(default=False, kw_only=True)
+    lengths: Mapping[int, int] = field(default_factory=dict, kw_only=True)
+    repairs: dict[tuple[int, RepairCode], None] = field(default_factory=dict, init=False)
+    src: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.src = self.strings.src
 
     def note(self, code: RepairCode, pos: int) -> None:
         self.repairs[pos, code] = None
@@ -295,19 +288,15 @@ class Loose:
 
     def _key(self, pos: int) -> tuple[int, str | None]:
         """Read a key of an argument, if one is here, up to its value."""
-        repair = None
+        found: tuple[int, str, RepairCode | None] | None = None
         if match := _KEY.match(self.src, pos, self.end):
-            end, key = match.end(), match[0]
+            found = match.end(), match[0], None
         elif self.src[pos] in _KEY_QUOTES:
             found = self.strings.scan(pos, self.end, escapes=False)
-            if found is None:
-                return pos, None
-            end, key, repair = found
-        else:
+        mark = _KEY_MARK.match(self.src, found[0], self.end) if found else None
+        if found is None or mark is None:
             return pos, None
-        mark = _KEY_MARK.match(self.src, end, self.end)
-        if mark is None:
-            return pos, None
+        end, key, repair = found
         if repair:
             self.note(repair, pos)
         if ":" in mark[0]:
@@ -416,10 +405,10 @@ class Loose:
             if match[2] != str(len(word[0])) or not _PAYLOADS[match[1]].fullmatch(text):
                 self.note(RepairCode.LENGTH, pos)
             return Leaf(pos, word.end(), "literal", text)
-        if word[0] not in (NULL_ATOM, SKIP):
-            self.note(RepairCode.LENGTH, pos)
         if word[0] == NULL_ATOM:
             return Leaf(pos, word.end(), "literal", "null")
+        if word[0] != SKIP:
+            self.note(RepairCode.LENGTH, pos)
         return Leaf(pos, word.end(), "word", word[0])
 
     def _counted(self, pos: int, match: re.Match[str], *, in_group: bool) -> Leaf:
