@@ -37,12 +37,7 @@ def run(options: argparse.Namespace) -> int:
     """Write the calls of JSON as LTON."""
     tools = optional_tools(options.tools)
     calls = [call for name, text in named_inputs(options.files) for call in _read_calls(name, text)]
-    text = encode(
-        calls,
-        tools,
-        form=options.form,
-        fingerprint=options.fingerprint,
-    )
+    text = encode(calls, tools, form=options.form, fingerprint=options.fingerprint)
     write(f"{text}\n" if text else "")
     if options.stats:
         _say_tokens("\n".join(map(as_json, calls)), text)

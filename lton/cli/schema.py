@@ -37,15 +37,12 @@ _OLD_CALLS, _OLD_READERS = 4, 8
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     """Add the options of `lton schema`."""
+    add = sub.add_argument
     add_tools_as_input(sub)
-    sub.add_argument("--no-descriptions", action="store_true", help="signatures only")
-    sub.add_argument(
-        "--mcp", metavar="COMMAND", help="the tools of the MCP server that the command starts"
-    )
-    sub.add_argument("--json", action="store_true", help="fingerprint, signatures and notes")
-    sub.add_argument(
-        "--report", action="store_true", help="what the layouts leave to a check, or to nobody"
-    )
+    add("--no-descriptions", action="store_true", help="signatures only")
+    add("--mcp", metavar="COMMAND", help="the tools of the MCP server that the command starts")
+    add("--json", action="store_true", help="fingerprint, signatures and notes")
+    add("--report", action="store_true", help="what the layouts leave to a check, or to nobody")
 
 
 def run(options: argparse.Namespace) -> int:

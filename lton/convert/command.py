@@ -28,41 +28,36 @@ _INTERRUPTED = 130
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton convert`."""
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "source",
         metavar="SOURCE",
         help="a file of JSON lines, each with messages and tools as OpenAI has them; - for standard"
         " input; with lton-bench, bfcl or bfcl:CATEGORY",
     )
-    parser.add_argument(
+    add(
         "--out",
         metavar="FILE",
         help="the examples; what is left out goes to FILE.rejected.jsonl, and a run that was"
         " interrupted goes on (default: standard output and error)",
     )
-    parser.add_argument("--form", choices=FORMS, default=FOR_MODELS, help=f"default: {FOR_MODELS}")
-    parser.add_argument(
+    add("--form", choices=FORMS, default=FOR_MODELS, help=f"default: {FOR_MODELS}")
+    add(
         "--answers",
         choices=ANSWERS,
         default="frames",
         help="answers of tools as frames (default), or kept as they are",
     )
-    parser.add_argument(
+    add(
         "--sigil",
         action="store_true",
         help='"!call " before each call, also where the assistant writes no prose',
     )
-    parser.add_argument("--no-descriptions", action="store_true", help="signatures only")
-    parser.add_argument(
-        "--no-primer", action="store_true", help="leave it to the training to explain the notation"
-    )
-    parser.add_argument(
-        "--tokenizer", metavar="NAME", help="count tokens, before and after: see lton tokens"
-    )
-    parser.add_argument("--limit", metavar="N", type=int, help="the first N lines")
-    parser.add_argument(
-        "--jobs", metavar="N", type=int, default=_cores(), help="processes (default: all cores)"
-    )
+    add("--no-descriptions", action="store_true", help="signatures only")
+    add("--no-primer", action="store_true", help="leave it to the training to explain the notation")
+    add("--tokenizer", metavar="NAME", help="count tokens, before and after: see lton tokens")
+    add("--limit", metavar="N", type=int, help="the first N lines")
+    add("--jobs", metavar="N", type=int, default=_cores(), help="processes (default: all cores)")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -40,7 +40,8 @@ _SHOWN = 10
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton cost`."""
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "logs",
         metavar="LOG",
         nargs="*",
@@ -50,14 +51,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " tools/list, session files of Claude Code, Codex and qwen-code, what lton serve --log"
         " wrote (default: standard input)",
     )
-    parser.add_argument(
-        "-t", "--tools", metavar="FILE", help="definitions for logs that have none (not counted)"
-    )
-    parser.add_argument(
-        "--tokenizer", metavar="NAME", help="default: o200k; a wrong name lists all"
-    )
-    parser.add_argument("--form", choices=FORMS, default=FOR_MODELS, help=f"default: {FOR_MODELS}")
-    parser.add_argument(
+    add("-t", "--tools", metavar="FILE", help="definitions for logs that have none (not counted)")
+    add("--tokenizer", metavar="NAME", help="default: o200k; a wrong name lists all")
+    add("--form", choices=FORMS, default=FOR_MODELS, help=f"default: {FOR_MODELS}")
+    add(
         "--cache",
         metavar="PRICES",
         type=_cache,
@@ -65,13 +62,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " token's price (default: those of each model's provider, else anthropic; with --replay"
         " anthropic)",
     )
-    parser.add_argument(
+    add(
         "--price",
         metavar="IN[,OUT]",
         type=_prices,
         help="what a million tokens cost: billed tokens of requests, and answers",
     )
-    parser.add_argument(
+    add(
         "--replay",
         action="store_true",
         help="send the conversations again, request by request: as they are, shortened at first"
@@ -80,8 +77,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " prices of --cache, that as a part of the first row, answers that quote a result which"
         " their request did not show, characters sent otherwise than before",
     )
-    parser.add_argument("--top", metavar="N", type=int, default=20, help="tools (default: 20)")
-    parser.add_argument("--json", action="store_true", help="the counts as data")
+    add("--top", metavar="N", type=int, default=20, help="tools (default: 20)")
+    add("--json", action="store_true", help="the counts as data")
 
 
 def run(options: argparse.Namespace) -> int:

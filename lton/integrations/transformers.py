@@ -28,12 +28,7 @@ class CallProcessor:
     tokens that it has not let through.
     """
 
-    def __init__(
-        self,
-        tools: ToolSet,
-        tokenizer: Any,
-        **options: Unpack[Options],
-    ) -> None:
+    def __init__(self, tools: ToolSet, tokenizer: Any, **options: Unpack[Options]) -> None:
         self._library = require("llguidance", "local")
         made = require("llguidance.hf", "local").from_tokenizer(tokenizer)
         self._end: int = tokenizer.eos_token_id

@@ -41,28 +41,25 @@ EXAMPLE = """\
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton mcp-proxy`."""
-    parser.add_argument(
-        "server", metavar="COMMAND", nargs="*", help="what starts the MCP server, after --"
-    )
-    parser.add_argument("--url", help="a server that runs, over streamable HTTP")
-    parser.add_argument(
-        "--config", metavar="FILE", help="all servers of a client's file, as one (mcpServers)"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("server", metavar="COMMAND", nargs="*", help="what starts the MCP server, after --")
+    add("--url", help="a server that runs, over streamable HTTP")
+    add("--config", metavar="FILE", help="all servers of a client's file, as one (mcpServers)")
+    add(
         "--client",
         choices=CLIENTS,
         help="with install: put the proxy before the servers in this client's configuration",
     )
-    parser.add_argument("--undo", action="store_true", help="with install: take it away again")
-    parser.add_argument("--yes", action="store_true", help="with install: do not ask")
-    parser.add_argument(
+    add("--undo", action="store_true", help="with install: take it away again")
+    add("--yes", action="store_true", help="with install: do not ask")
+    add(
         "--header",
         metavar="NAME=VARIABLE",
         action="append",
         default=[],
         help="with --url: a header with what an environment variable holds; may be repeated",
     )
-    parser.add_argument(
+    add(
         "--mode",
         choices=MODES,
         default=_DEFAULTS["mode"],
@@ -70,36 +67,34 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " a tool that finds signatures, and that one; tools: each tool with its annotations and a"
         " short schema, for clients that ask for permission by tool; pass: the tools as they are",
     )
-    parser.add_argument(
+    add(
         "--form",
         choices=PRIMERS,
         default=_DEFAULTS["form"],
         help=f"how calls are explained (default: {FOR_MODELS}); all are read",
     )
-    parser.add_argument(
+    add(
         "--show",
         metavar="all|names|budget=N",
         default=_DEFAULTS["show"],
         help="descriptions of all tools (default), of none, or of those that fit into N tokens,"
         " about; a tool `describe` gives the others",
     )
-    parser.add_argument(
+    add(
         "--results",
         choices=["lton", "json"],
         default=_DEFAULTS["results"],
         help="json: as they are",
     )
-    parser.add_argument(
-        "--prefix", default=_DEFAULTS["prefix"], help="begins the names `call` and `search`"
-    )
-    parser.add_argument(
+    add("--prefix", default=_DEFAULTS["prefix"], help="begins the names `call` and `search`")
+    add(
         "--timeout",
         metavar="SECONDS",
         type=float,
         default=_DEFAULTS["timeout"],
         help="how long a call may take, or go without progress (default: 300)",
     )
-    parser.add_argument(
+    add(
         "--env",
         metavar="NAME",
         action="append",
@@ -107,16 +102,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="a variable that the server is given, beside those that every program needs (PATH,"
         " HOME, ...); may be repeated; * for all",
     )
-    parser.add_argument(
+    add(
         "--approve",
         action="store_true",
         help="the server's definitions of now are the approved ones: a later change is reported",
     )
-    parser.add_argument(
-        "--http", action="store_true", help="serve streamable HTTP; a server for each session"
-    )
-    parser.add_argument("--host", default="127.0.0.1", help="with --http (default: 127.0.0.1)")
-    parser.add_argument("--port", type=int, default=8000, help="with --http (default: 8000)")
+    add("--http", action="store_true", help="serve streamable HTTP; a server for each session")
+    add("--host", default="127.0.0.1", help="with --http (default: 127.0.0.1)")
+    add("--port", type=int, default=8000, help="with --http (default: 8000)")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -9,13 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from lton._json import minified, read_json
-from lton.chat.results import (
-    MAX_RESULT,
-    PLACES,
-    plain_names,
-    short_result,
-    takes_exact_text,
-)
+from lton.chat.results import MAX_RESULT, PLACES, plain_names, short_result, takes_exact_text
 
 _UNREADABLE = object()
 _TOOLS = 10_000

@@ -8,17 +8,7 @@ done. What nobody took (a session that had ended) waits for the new one.
 from collections.abc import Iterator
 from typing import Any
 
-from lton.mcp_proxy.proxy import (
-    CLOSED,
-    OWN,
-    QUICK_S,
-    Id,
-    Proxy,
-    RpcMessage,
-    Send,
-    gone,
-    is_listing,
-)
+from lton.mcp_proxy.proxy import CLOSED, OWN, QUICK_S, Id, Proxy, RpcMessage, Send, gone, is_listing
 
 _WAITING = 1000
 """Requests that wait for a server that starts."""

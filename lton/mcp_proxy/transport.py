@@ -122,10 +122,7 @@ async def started(
     """
     program, *arguments = command
     parameters = library.mcp.StdioServerParameters(
-        command=program,
-        args=arguments,
-        env=dict(variables),
-        encoding_error_handler="replace",
+        command=program, args=arguments, env=dict(variables), encoding_error_handler="replace"
     )
     client = library.mcp.stdio_client(parameters)
     try:

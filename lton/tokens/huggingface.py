@@ -15,11 +15,7 @@ class HuggingFaceVocabulary(LocalVocabulary):
     """A vocabulary that `tokenizers` counts with: of its tokens the first `count`, or all."""
 
     def __init__(
-        self,
-        name: str,
-        tokenizer: Any,
-        template: Template | None = None,
-        count: int | None = None,
+        self, name: str, tokenizer: Any, template: Template | None = None, count: int | None = None
     ) -> None:
         super().__init__(name, template)
         size = tokenizer.get_vocab_size()
