@@ -13,10 +13,8 @@ no better (0.5 and 0.7 %; 5.8 and 6.5 %), and would give a greeting the weight o
 """
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
-from lton.tokens.counting import Count, TokenCounter
+from lton.tokens.counting import Count
 
 LOWEST, HIGHEST = 0.5, 3.0
 """A factor beyond these is no tokenizer's, but a mistake in what was compared."""
@@ -57,47 +55,13 @@ class Calibration:
             bounded = min(max(actual, LOWEST * estimate), HIGHEST * estimate)
             self._sums[model] = (actual_sum + bounded, estimate_sum + estimate)
 
+    def scaled(self, model: str, estimate: Count) -> Count:
+        """Return an estimate times the factor of a model.
 
-class CalibratedCounter:
-    """A counter whose counts are multiplied by the factor of a model, and so never exact.
-
-    >>> from lton.tokens.counting import ByteHeuristic
-    >>> counter = CalibratedCounter(ByteHeuristic(), Calibration(), "qwen")
-    >>> counter.learn("hello " * 1000, actual=1001)
-    >>> counter.count("hello " * 50)
-    Count(tokens=52, exact=False)
-    """
-
-    exact = False
-
-    def __init__(self, counter: TokenCounter, calibration: Calibration, model: str) -> None:
-        self.counter = counter
-        self.calibration = calibration
-        self.model = model
-
-    @property
-    def id(self) -> str:
-        return f"{self.counter.id}*{self.model}"
-
-    def count(self, text: str) -> Count:
-        return self._scaled(self.counter.count(text))
-
-    def count_all(self, texts: Iterable[str]) -> list[Count]:
-        return [self._scaled(count) for count in self.counter.count_all(texts)]
-
-    def count_messages(
-        self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
-    ) -> Count:
-        return self._scaled(self.counter.count_messages(messages, tools))
-
-    def count_tools(self, tools: Sequence[Mapping[str, Any]]) -> Count:
-        return self._scaled(self.counter.count_tools(tools))
-
-    def learn(self, text: str, *, actual: int) -> None:
-        """Take in how many tokens a text has for the model."""
-        estimate = self.counter.count(text).tokens
-        self.calibration.learn(self.model, actual=actual, estimate=estimate)
-
-    def _scaled(self, count: Count) -> Count:
+        >>> calibration = Calibration()
+        >>> calibration.learn("qwen", actual=1001, estimate=1500)
+        >>> calibration.scaled("qwen", Count(75, exact=False))
+        Count(tokens=52, exact=False)
+        """
         # Rounded to the nearest: upwards, a list of short texts would be too long by half of each.
-        return Count(round(count.tokens * self.calibration.factor(self.model)), exact=False)
+        return Count(round(estimate.tokens * self.factor(model)), exact=False)

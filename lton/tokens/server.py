@@ -20,7 +20,7 @@ from typing import Any, Self, TypeAlias, TypeVar
 from lton._http import Asker, NoAnswerError, Why, run
 from lton.tokens._dialects import PROBE, PROBES, CountingApi, Messages
 from lton.tokens.cache import CountCache
-from lton.tokens.calibration import CalibratedCounter, Calibration
+from lton.tokens.calibration import Calibration
 from lton.tokens.counting import ByteHeuristic, Count, Counter, TokenCounter
 
 TIMEOUT_S = 2.0
@@ -90,16 +90,14 @@ class ServerCounter(Counter):
     """Counts as the server of a model does: llama.cpp, vLLM, SGLang, or Anthropic's API.
 
     `endpoint` is the address of the server, or its OpenAI address (`…/v1`). The first count asks
-    which of these it is, each in `timeout_s`. A count that it does not give is that of `fallback`
-    (a quarter of the bytes), scaled by what was learned from those that it gave, and `exact` says
-    so; nothing is raised. What a server has counted is kept in `cache`.
+    which of these it is, each in `timeout_s`. Where it gives no count, nothing is raised: that of
+    `fallback` (a quarter of the bytes) is scaled by those so far. `cache` keeps the server's.
 
-    A text that holds the name of a special token is counted as the text that it is. vLLM and SGLang
-    cannot be asked that, and get it with a space inside; such a count is not exact.
+    vLLM and SGLang take the name of a special token in a text for the token: they are sent it with
+    a space inside, and the count is not exact.
 
-    `client` is an `httpx2.AsyncClient`, say with the header of a key; it is the counter's from then
-    on, to be used and closed by nobody else.
-    With `enabled=False` no server is asked anything, not even what it is.
+    `client` is an `httpx2.AsyncClient`, say with the header of a key, that nobody else may use from
+    then on. With `enabled=False` no server is asked anything.
 
     >>> counter = ServerCounter("http://localhost:8080/v1", "qwen", enabled=False)
     >>> counter.id, counter.count("hello world")
@@ -124,7 +122,7 @@ class ServerCounter(Counter):
         self.enabled = enabled and bool(self.base)
         self.cache = CountCache() if cache is None else cache
         self.calibration = Calibration() if calibration is None else calibration
-        self.fallback = CalibratedCounter(fallback or ByteHeuristic(), self.calibration, model)
+        self.fallback = fallback or ByteHeuristic()
         self._asker = Asker(client, timeout_s)
 
     @property
@@ -144,8 +142,9 @@ class ServerCounter(Counter):
         for text, answer in zip_longest(unknown, answers):
             if answer:
                 self.cache.put(self.id, text, answer)
-                self.fallback.learn(text, actual=answer.tokens)
-            counts[text] = answer or self.fallback.count(text)
+                estimate = self.fallback.count(text).tokens
+                self.calibration.learn(self.model, actual=answer.tokens, estimate=estimate)
+            counts[text] = answer or self._scaled(self.fallback.count(text))
         return [counts[text] for text in texts]
 
     def count_messages(
@@ -156,7 +155,7 @@ class ServerCounter(Counter):
         if found:
             return found[0]
         if not self.exact:
-            return self.fallback.count_messages(messages, tools)
+            return self._scaled(self.fallback.count_messages(messages, tools))
         return super().count_messages(messages, tools)  # texts it counts, at least
 
     def count_tools(self, tools: Sequence[Mapping[str, Any]]) -> Count:
@@ -166,7 +165,7 @@ class ServerCounter(Counter):
         said = [{"role": "user", "content": PROBE}]
         found = self._ask(self._conversations([(said, tools), (said, ())]))
         if not found:
-            return self.fallback.count_tools(tools)
+            return self._scaled(self.fallback.count_tools(tools))
         return Count(max(0, found[0].tokens - found[1].tokens), found[0].exact)
 
     def close(self) -> None:
@@ -180,13 +179,16 @@ class ServerCounter(Counter):
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _scaled(self, estimate: Count) -> Count:
+        return self.calibration.scaled(self.model, estimate)
+
     def _known(self, text: str) -> Count | None:
         if not text:
             return Count(0, exact=True)
         try:
             text.encode()
         except UnicodeEncodeError:  # JSON has no lone surrogates, and servers refuse them
-            return self.fallback.count(text)
+            return self._scaled(self.fallback.count(text))
         return self.cache.get(self.id, text) if self.enabled else None
 
     def _ask(self, work: Coroutine[Any, Any, list[T]]) -> list[T]:
