@@ -80,7 +80,6 @@ def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
 
 
 def _listing() -> str:
-    """Get the commands, in groups."""
     groups = (
         "".join([f"{title}:\n", *(f"    {name:12}{about}\n" for name, about in group.items())])
         for title, group in _GROUPS.items()

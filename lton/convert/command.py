@@ -145,5 +145,4 @@ def _bar() -> Iterator[Callable[[int, int | None], None]]:
 
 
 def _cores() -> int:
-    """Get how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -24,14 +24,13 @@ def convert_file(
 
     `source` is a file's name, `-` for standard input, or what a package adds: `bfcl` with
     lton-bench. What cannot be converted is left out; OUT.rejected.jsonl has the line, the error
-    code and the reason. Memory holds some lines for each of `jobs` processes, which start a script
-    anew: call this under `if __name__ == "__main__"`. `limit` takes the first lines only,
-    `max_line` leaves longer ones out, `progress` is called with how many bytes of the input are
-    done, and how many there are.
+    code and the reason. Without `out` lines go to standard output, and reasons to standard error.
+    `jobs` processes start a script anew: call this under `if __name__ == "__main__"`. `limit`
+    takes the first lines only, `max_line` leaves longer ones out, and `progress` is called with
+    the bytes of the input that are done and their total.
 
-    A run that was interrupted goes on where it was, if it is started again with the same
-    arguments, and ends with the bytes that it would have written at once; one that reads standard
-    input does not. Without `out` the lines go to standard output, and reasons to standard error.
+    An interrupted run goes on if it is started again with the same arguments, but for one that
+    reads standard input; its output is the same as without the interruption.
 
     Raises `ValueError` or `OSError` for an input, an output or an option that is not as it was;
     `MissingExtraError` for a library that the schemas, or the tokenizer need.

@@ -119,19 +119,16 @@ class _Sent:
 
 
 class Bill:
-    """Counts records. `tools` are the tools of those that bring none of their own.
+    """Counts records part by part. `tools` are for records that have no definitions.
 
-    A request is counted whole, and again in each later request that has the same in it: so it is
-    paid for. JSON is counted at its shortest: each definition minified, each call as its name and
-    its arguments, each result and each text as it is in the log. Definitions are also counted as
-    the API renders them, where that is known: OpenAI's models are shown TypeScript. LTON is counted
-    as the gateway says it: signatures with what explains them, calls in a form for models, results
-    in frames, texts as they are. A definition that cannot be read, and a call that cannot be
-    written, cost the same in both. Images, and what a chat template adds, are in neither.
+    Each request is counted whole, as it is paid for. JSON is minified; definitions are also counted
+    as the API shows them (OpenAI's models read TypeScript). LTON is what the gateway would write:
+    signatures with a primer, calls, results in frames, texts as they are. What LTON cannot read or
+    write costs the same in both. Images, and what a chat template adds, are left out.
 
-    What a request begins with as an earlier one did was read from a cache, if that had not run out;
-    all else was written to it. `prices` are those of all, else of each model's provider. So billed
-    tokens are an estimate; `reported` is what the provider said, where a log has it.
+    What a request has in common with the start of an earlier one is billed as read from a cache,
+    the rest as written to it, at `prices` or those of the model's provider. That is an estimate;
+    `reported` is what the provider said, where a log has it.
 
     >>> from lton.cost.logs import records
     >>> from lton.tokens import counter

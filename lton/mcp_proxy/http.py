@@ -65,7 +65,6 @@ class Sessions:
         )
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serve a request."""
         if scope["type"] != "http":
             return
         headers = dict(scope["headers"])

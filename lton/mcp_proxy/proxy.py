@@ -197,7 +197,6 @@ class Proxy:
         return Send("server", {**request, "params": params} if params else request)
 
     def _page(self, listing: _Listing, message: RpcMessage, now: float) -> Iterator[Send]:
-        """Take a page of the listing."""
         if "error" in message:
             self._listing = None
             for one in listing.waiting:

@@ -122,7 +122,6 @@ def _short_block(block: Any) -> Any:
 
 
 def _text(block: Any) -> str | None:
-    """Get the text of a block of text."""
     match block:
         case {"type": "text", "text": str(text)}:
             return text

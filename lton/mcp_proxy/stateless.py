@@ -35,7 +35,6 @@ class Stateless:
         self._requests = require("starlette.requests", "mcp")
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serve a request."""
         request = self._requests.Request(scope, receive)
         accepted = request.headers.get("accept", "")
         refused = await self._security.validate_request(request, is_post=scope["method"] == "POST")

@@ -163,8 +163,7 @@ def _report(
     if options.html:
         title, heading = f"Calls of {facts['model']}", "Calls that reach the client"
         html = page(title, heading, _LEGEND, list(_bars(ways)), text)
-        with open(options.html, "w", encoding="utf-8") as file:
-            file.write(html)
+        Path(options.html).write_text(html, "utf-8")
         say(f"wrote {options.html}")
 
 
@@ -173,9 +172,6 @@ _LEGEND = ("by the server itself", "through LTON")
 
 def _bars(ways: Sequence[AskedWay]) -> Iterator[tuple[str, int, int]]:
     direct, through = (way.figures() for way in ways)
-    for key, name in (
-        ("delivered", "delivered"),
-        ("right", "right"),
-        ("made_where_none_fits", "unwanted"),
-    ):
+    names = {"delivered": "delivered", "right": "right", "made_where_none_fits": "unwanted"}
+    for key, name in names.items():
         yield name, direct[key], through[key]

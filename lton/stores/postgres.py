@@ -50,10 +50,9 @@ class PostgresStore(Store):
     """A store in a database of PostgreSQL, in three tables of its own whose names begin `lton_`.
 
     Threads may share it; each process connects by itself. What a method has written is on the
-    server's disk when it returns, also where the server is set to say so earlier. A method whose
-    connection is lost connects again: a server that starts again within ten seconds is waited for.
-    While it is away for longer, each method tries once. Of an append that was cut off and failed,
-    `entries` says whether it was kept.
+    server's disk when it returns, whatever the server's settings say. A lost connection is made
+    again: a server may be away for ten seconds, and after that each method tries once. Where an
+    append was cut off and failed, `entries` says whether it was kept.
     """
 
     def __init__(self, url: str) -> None:
@@ -148,7 +147,6 @@ class PostgresStore(Store):
 
     @contextmanager
     def _faults(self) -> Iterator[None]:
-        """Raise what the database raises as ours."""
         try:
             yield
         except self._psycopg.Error as error:

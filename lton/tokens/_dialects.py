@@ -7,6 +7,7 @@ Nothing is sent from here: a dialect is given a function that posts and returns 
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeAlias
 
 from lton._http import NoAnswerError, Why
@@ -38,14 +39,13 @@ class CountingApi(Protocol):
     async def messages(self, post: Post, messages: Messages, tools: Messages) -> Count: ...
 
 
+@dataclass
 class LlamaCpp:
     """llama.cpp: text in `content`; conversations are laid out by `/apply-template`."""
 
     exact: ClassVar[bool] = True
     batch: ClassVar[int] = 1  # it would join the texts of a list
-
-    def __init__(self, model: str) -> None:
-        self.model = model
+    model: str
 
     async def texts(self, post: Post, texts: list[str]) -> list[Count]:
         # By default llama.cpp takes `<|im_start|>` in a text for the special token.
@@ -65,6 +65,7 @@ class LlamaCpp:
         return Count(_counted(await post(_TOKENIZE, body | flags)), exact=True)
 
 
+@dataclass
 class VLLM:
     """vLLM: text in `prompt`, conversations in `messages`, on one path.
 
@@ -73,9 +74,7 @@ class VLLM:
 
     exact: ClassVar[bool] = True
     batch: ClassVar[int] = 1
-
-    def __init__(self, model: str) -> None:
-        self.model = model
+    model: str
 
     async def texts(self, post: Post, texts: list[str]) -> list[Count]:
         return [_of_plain(text, await self._ask(post, prompt=plain(text))) for text in texts]
@@ -104,6 +103,7 @@ class SGLang(VLLM):
         return [_of_plain(text, {"tokens": each}) for text, each in zip(texts, tokens, strict=True)]
 
 
+@dataclass
 class Anthropic:
     """Anthropic's counting of messages: an estimate, in the words of its documentation.
 
@@ -112,10 +112,8 @@ class Anthropic:
 
     exact: ClassVar[bool] = False
     batch: ClassVar[int] = 1
-
-    def __init__(self, model: str, around: int) -> None:
-        self.model = model
-        self.around = around
+    model: str
+    around: int
 
     async def texts(self, post: Post, texts: list[str]) -> list[Count]:
         counts = [await self.messages(post, _said(text), ()) for text in texts]

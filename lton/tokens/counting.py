@@ -80,12 +80,8 @@ class Counter(ABC):
     """
 
     def __init__(self, name: str, *, exact: bool) -> None:
-        self._id = name
+        self.id = name
         self._exact = exact
-
-    @property
-    def id(self) -> str:
-        return self._id
 
     @property
     def exact(self) -> bool:

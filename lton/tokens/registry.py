@@ -31,8 +31,7 @@ def counter(name: str) -> TokenCounter:
     - A file: `*.gguf`, `tokenizer.json`, `tekken.json` or SentencePiece's `*.model`.
     - A server: `URL#MODEL`. Nothing is asked before something is counted.
 
-    Raises `MissingExtraError` if the name needs something that is not installed, `ValueError` if
-    there is no such name.
+    Raises `MissingExtraError` if something is not installed, `ValueError` for an unknown name.
 
     >>> counter("bytes").count("hello world").tokens
     3

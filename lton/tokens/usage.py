@@ -141,10 +141,11 @@ def _tools(message: _Body, called: dict[str, str]) -> Iterator[str]:
     """Get the tools that a message calls or answers for; `called` are those by their calls."""
     for block in (message, *_list(message.get("content")), *_list(message.get("tool_calls"))):
         match block:
-            case {"function": {"name": str(name)}, "id": str(key)}:
-                called[key] = name
-                yield name
-            case {"type": "tool_use", "name": str(name), "id": str(key)}:
+            case {"function": {"name": str(name)}, "id": str(key)} | {
+                "type": "tool_use",
+                "name": str(name),
+                "id": str(key),
+            }:
                 called[key] = name
                 yield name
             case {"type": "function_call" | "custom_tool_call", "name": str(name)}:

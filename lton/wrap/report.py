@@ -53,7 +53,6 @@ def _billed(registry: Any, agent: str, estimated: str) -> Iterator[str]:
 
 
 def _sum(registry: Any, name: str, **labels: str) -> int:
-    """Get the sum of what a counter has under some of its labels."""
     return int(
         sum(
             sample.value
