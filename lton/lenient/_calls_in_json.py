@@ -21,7 +21,7 @@ from lton.lenient._json_shapes import (
 from lton.lenient._marks import RESUME, end_at
 from lton.lenient._names import Names
 from lton.lenient._spans import Spans
-from lton.lenient._tree import JSON_OBJECT, Bracketed, Loose, Unreadable
+from lton.lenient._tree import JSON_OBJECT, Bracketed, Loose, Repairs, Unreadable
 from lton.schema.types import Call
 
 _OBJECT = compiled_when_used(rf"{JSON_OBJECT.pattern}|\{{\s*\}}")
@@ -137,12 +137,7 @@ class ForeignCalls:
         return tree
 
     def _shape(
-        self,
-        shape: CallShape,
-        start: int,
-        end: int,
-        repairs: dict[tuple[int, RepairCode], None],
-        doubt: RepairCode | None,
+        self, shape: CallShape, start: int, end: int, repairs: Repairs, doubt: RepairCode | None
     ) -> None:
         src, arguments, name = self.reader.src, shape.arguments, self.names.known(shape.name)
         if shape.second is not None or not name:

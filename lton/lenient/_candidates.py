@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 
 from lton._patterns import compiled_when_used
 from lton._syntax import COUNTED, SIGIL, spell_name
@@ -13,7 +13,7 @@ from lton.lenient._coerce import Coercion
 from lton.lenient._effort import Cost, Effort
 from lton.lenient._json_shapes import first_key, opens_key, parameters
 from lton.lenient._strings import ENDING_TAG, Extents, Strings
-from lton.lenient._tree import JSON_OBJECT, Bracketed, Loose, Tree, Unreadable, WrongLength
+from lton.lenient._tree import JSON_OBJECT, Bracketed, Loose, Repairs, Tree, Unreadable, WrongLength
 from lton.schema.toolset import ToolSet
 from lton.schema.types import FREE, Call, Object, Type
 
@@ -61,13 +61,14 @@ class Head:
     repeats: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Way:
     """A way to read the arguments of a call: how, how far, and what it repairs by itself."""
 
     parse: Callable[[Loose], Bracketed]
     end: int
     notes: tuple[tuple[int, RepairCode], ...] = ()
+    _: KW_ONLY
     escapes: bool = False
     tagged: bool = False
     is_line: bool = False
@@ -91,7 +92,7 @@ class Candidate:
 
     call: Call
     end: int
-    repairs: dict[tuple[int, RepairCode], None]
+    repairs: Repairs
     text: str = ""
     damage: Damage = _NONE
     is_torn: bool = False  # whether a value may hold another argument, or the end of its element
@@ -141,11 +142,7 @@ def body_after(src: str, pos: int) -> int | None:
 
 def is_shaped(src: str, pos: int) -> bool:
     """Say whether what comes after a name can only be arguments."""
-    return (
-        src.startswith("(", pos)
-        or _json_start(src, pos) is not None
-        or first_key(src, pos) is not None
-    )
+    return src.startswith("(", pos) or (_json_start(src, pos) or first_key(src, pos)) is not None
 
 
 def _json_start(src: str, pos: int) -> int | None:
@@ -240,7 +237,7 @@ class CallReader:
         found: dict[tuple[str, int], Candidate] = {}
         for way in tier:
             try:
-                for candidate in self.candidates(name, way):
+                for candidate in self.candidates(name, way, {}):
                     found.setdefault((candidate.text, candidate.end), candidate)
             except Unreadable as reason:
                 tried.note(way, reason)
@@ -296,27 +293,21 @@ class CallReader:
             if between:
                 code = RepairCode.SEPARATOR if between == ":" else RepairCode.FRAME
                 notes = (*notes, (pos, code))
+            with_json = (*notes, (start, RepairCode.JSON))
             yield Way(
-                parse=lambda loose: loose.group(start, json=True),
-                end=self.limit,
-                notes=(*notes, (start, RepairCode.JSON)),
-                is_lton=False,
+                lambda loose: loose.group(start, json=True), self.limit, with_json, is_lton=False
             )
             if src[pos:start] != " ":
                 return
         elif (keys := first_key(src, pos)) is not None:
-            yield Way(
-                parse=lambda loose: parameters(src, keys)[1],
-                end=self.limit,
-                notes=(*notes, (head.start, RepairCode.XML)),
-                is_lton=False,
-            )
+            notes = (*notes, (head.start, RepairCode.XML))
+            yield Way(lambda _: parameters(src, keys)[1], self.limit, notes, is_lton=False)
             return
         elif src.startswith("(", pos):
             end = self.end_of(pos, escapes=escapes)
             if self.tools is None:
                 notes = (*notes, (head.start, RepairCode.SIGIL))
-            yield Way(parse=lambda loose: loose.group(pos), end=end, notes=notes, escapes=escapes)
+            yield Way(lambda loose: loose.group(pos), end, notes, escapes=escapes)
             return
         yield from self._spaced_ways(head, escapes=escapes)
         groups = _BEFORE_GROUPS.match(src, pos)
@@ -324,13 +315,7 @@ class CallReader:
             return  # the groups are the arguments, or there is no other form
         end = self.end_of(pos, escapes=escapes)
         first = pos + 1 if _SPACE.match(src, pos, end) else pos
-        yield Way(
-            parse=lambda loose: loose.line(first),
-            end=end,
-            notes=notes,
-            escapes=escapes,
-            is_line=True,
-        )
+        yield Way(lambda loose: loose.line(first), end, notes, escapes=escapes, is_line=True)
 
     def _spaced_ways(self, head: Head, *, escapes: bool) -> Iterator[Way]:
         """Get the ways with a parenthesis that does not follow the name at once."""
@@ -343,20 +328,14 @@ class CallReader:
             notes += ((head.args, RepairCode.LINES),)
         if not head.sigil:
             notes += ((head.start, RepairCode.SIGIL),)
+        end = self.end_of(start, groups=True, escapes=escapes)
         yield Way(
-            parse=lambda loose: loose.tagged_groups(start),
-            end=self.end_of(start, groups=True, escapes=escapes),
-            notes=notes,
-            escapes=escapes,
-            tagged=True,
+            lambda loose: loose.tagged_groups(start), end, notes, escapes=escapes, tagged=True
         )
         if "\n" not in gap[0]:
-            yield Way(
-                parse=lambda loose: loose.group(start),
-                end=self.end_of(start, escapes=escapes),
-                notes=(*head.notes, (head.args, RepairCode.SEPARATOR)),
-                escapes=escapes,
-            )
+            end = self.end_of(start, escapes=escapes)
+            notes = (*head.notes, (head.args, RepairCode.SEPARATOR))
+            yield Way(lambda loose: loose.group(start), end, notes, escapes=escapes)
 
     # --- reading --------------------------------------------------------------------------------
 
@@ -378,9 +357,7 @@ class CallReader:
         other = self.strict(head, end, "\n")  # which it lacks: only to get that error
         return error if isinstance(other, Call) else other
 
-    def interpret(
-        self, name: str, tree: Tree, end: int, repairs: dict[tuple[int, RepairCode], None]
-    ) -> Candidate:
+    def interpret(self, name: str, tree: Tree, end: int, repairs: Repairs) -> Candidate:
         """Get the call that a tree of values is; `Unreadable` if it does not fit the schema."""
         members = FREE if self.tools is None else self.tools.by_name[name].args
         coercion = Coercion(self.src, repairs)
@@ -398,15 +375,11 @@ class CallReader:
             cause = DecodeError(code, error.msg, doc=self.src, pos=pos, path=error.path)
             raise Unreadable(cause) from None
         coercion.repairs.update(dict.fromkeys(tree.notes if isinstance(tree, Bracketed) else ()))
-        return Candidate(
-            call, end, coercion.repairs, text, is_torn=_is_torn(self.src, tree, members)
-        )
+        is_torn = _is_torn(self.src, tree, members)
+        return Candidate(call, end, coercion.repairs, text, is_torn=is_torn)
 
-    def candidates(
-        self, name: str, way: Way, lengths: Mapping[int, int] | None = None
-    ) -> list[Candidate]:
+    def candidates(self, name: str, way: Way, lengths: Mapping[int, int]) -> list[Candidate]:
         """Get every call that this way finds; `Unreadable` if it finds none."""
-        lengths = lengths or {}
         loose = Loose(
             self.strings, way.end, escapes=way.escapes, tagged=way.tagged, lengths=lengths
         )
@@ -497,13 +470,9 @@ def _arguments(tree: Bracketed) -> Iterator[Bracketed]:
     """Get what may be the arguments: all that was read, or its only value if that is an object."""
     yield tree
     if tree.opener != "{" and len(tree.entries) == 1 and tree.entries[0].key is None:
-        value = tree.entries[0].value
-        if (
-            isinstance(value, Bracketed)
-            and value.opener == "{"
-            and (value.json or not value.entries)
-        ):
-            yield value
+        only = tree.entries[0].value
+        if isinstance(only, Bracketed) and only.opener == "{" and (only.json or not only.entries):
+            yield only
 
 
 def _is_torn(src: str, tree: Tree, members: Object) -> bool:

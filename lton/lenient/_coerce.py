@@ -76,11 +76,8 @@ class Coercion:
             type_ = node.type_of(name)
             assert type_ is not None  # _name refuses what is not declared
             value = entry.value
-            if (
-                key is None
-                and isinstance(value, Leaf)
-                and (value.kind, value.text) == ("word", SKIP)
-            ):
+            is_skip = isinstance(value, Leaf) and (value.kind, value.text) == ("word", SKIP)
+            if key is None and is_skip:
                 continue
             if param and not param.required and self._is_left_out(value, type_):
                 self._note(RepairCode.NULL, value.start)
@@ -171,10 +168,7 @@ class Coercion:
         return table[0]
 
     def _items(self, group: Bracketed, items: Type, path: str) -> list[JSON]:
-        return [
-            self.value(entry.value, items, f"{path}/{index}")
-            for index, entry in enumerate(group.entries)
-        ]
+        return [self.value(one.value, items, f"{path}/{i}") for i, one in enumerate(group.entries)]
 
     def _unfit(self, value: Tree, node: Type, path: str) -> Unreadable:
         found = self.src[value.start : min(value.end, value.start + 40)]

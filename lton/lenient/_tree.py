@@ -31,6 +31,8 @@ from lton.errors import Code, DecodeError, IncompleteError, RepairCode
 from lton.lenient._strings import OTHER_QUOTE, TAG, TOKENS, Strings, literal
 from lton.schema.types import ANY
 
+Repairs: TypeAlias = dict[tuple[int, RepairCode], None]
+"""Where something was repaired, and what: each once, in order."""
 _MAX_NESTED = MAX_DEPTH + 8  # how deep groups may be nested: values of a call, and JSON around it
 _MAX_LENGTHS = 200  # at so many positions a counted text with a wrong length may be tried to end
 
@@ -147,7 +149,7 @@ class Loose:
     escapes: bool = field(default=False, kw_only=True)
     tagged: bool = field(default=False, kw_only=True)
     lengths: Mapping[int, int] = field(default_factory=dict, kw_only=True)
-    repairs: dict[tuple[int, RepairCode], None] = field(default_factory=dict, init=False)
+    repairs: Repairs = field(default_factory=dict, init=False)
     src: str = field(init=False)
 
     def __post_init__(self) -> None:

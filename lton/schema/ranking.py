@@ -40,10 +40,7 @@ class Ranking:
         """Get the tools that share a word with the question: those that it names, then the best."""
         named = set(question[:_LONGEST].split())
         asked = dict.fromkeys(_words(question))
-        scores = [
-            (tool.name in named, self._score(index, asked))
-            for index, tool in enumerate(self._tools)
-        ]
+        scores = [(tool.name in named, self._score(i, asked)) for i, tool in enumerate(self._tools)]
         order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
         return [self._tools[index] for index in order if any(scores[index])]
 
@@ -73,11 +70,8 @@ def _weighed(tool: Tool) -> Counter[str]:
     """Get the words of a tool, each as often as it counts."""
     words: Counter[str] = Counter()
     params = " ".join(f"{param.name} {param.description}" for param in tool.args.params)
-    for text, weight in (
-        (tool.name, _NAME),
-        (tool.description, _DESCRIPTION),
-        (params, _PARAMETERS),
-    ):
+    weighed = ((tool.name, _NAME), (tool.description, _DESCRIPTION), (params, _PARAMETERS))
+    for text, weight in weighed:
         for word in _words(text):
             words[word] += weight
     return words

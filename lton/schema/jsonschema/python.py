@@ -55,7 +55,6 @@ def _struct_schema(source: Any) -> dict[str, Any]:
 
 def _pydantic_schema(source: Any) -> dict[str, Any]:
     adapter = require("pydantic", "tools").TypeAdapter
-    schema: dict[str, Any] = (
-        source if isinstance(source, adapter) else adapter(source)
-    ).json_schema()
+    adapted = source if isinstance(source, adapter) else adapter(source)
+    schema: dict[str, Any] = adapted.json_schema()
     return schema
