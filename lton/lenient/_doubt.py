@@ -16,19 +16,12 @@ from lton.lenient._layout import doubt_of_layout
 from lton.lenient._marks import (
     ANNOUNCES,
     CALL_LANGUAGES,
-    CLOSERS,
     CODE_LINE,
-    ELEMENT_TAG,
     FENCE_CLOSE,
     FENCE_LINE,
     LABEL_LINE,
     LINE_REST,
-    LIST_MARKS,
-    NO_BRACKETS,
-    OWN_LANGUAGES,
     PROSE_MARK,
-    REMAINS,
-    UNPAIRED,
 )
 from lton.lenient._quoted import thought_before
 from lton.lenient._strings import TAG
@@ -36,18 +29,31 @@ from lton.lenient._strings import TAG
 _BEFORE_QUOTE = frozenset(" \t\n,=:([{>\uff1a\uff0c\uff08\u3001\u3002\u300c")
 _SPACED = frozenset("\"'`")
 """Before these there is a space, or they close: `5"`, `it's`. Those of a script open anywhere."""
-_CLOSING = dict(
-    zip(
-        ['"', *"\u201c\u2018\u201a\xab\u2039\u300c\u300e\u300a\u301d\uff02", "'", "``"],
-        ['"', *"\u201d\u2019\u2018\xbb\u203a\u300d\u300f\u300b\u301f\uff02", "'", "''"],
-        strict=True,
-    )
-)
+_OPENERS = "\"'\u201c\u2018\u201a\xab\u2039\u300c\u300e\u300a\u301d\uff02"
+_ENDS = "\"'\u201d\u2019\u2018\xbb\u203a\u300d\u300f\u300b\u301f\uff02"
+_CLOSING = {"``": "''", **dict(zip(_OPENERS, _ENDS, strict=True))}
 _SINGLE = frozenset(["'", "\u2019", "''"])
 """These also stand for other things: they open a quotation only if something closes it."""
 _SINGLE_CLOSES = compiled_when_used(
     r"(?<=[^\s(\[{])'(?!['\w])|^'(?!['\w])|\u2019(?![^\W\u2e80-\uffff])|''", re.MULTILINE
 )
+_OWN_LANGUAGES = frozenset(one for one in CALL_LANGUAGES if one.startswith(("tool_", "function_")))
+"""Labels that say of a fence that it holds calls that are meant."""
+_LIST_MARKS = compiled_when_used(r"[\s,;\[\]]*")
+_CLOSERS = compiled_when_used(r"\A[)\]}]{1,3}")
+_REMAINS = compiled_when_used(
+    r"</?(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2}|\w{1,20}:)?(?:param(?:eter)?|arg_key|arg_value|function|invoke)[\s=>]"
+    r"|</?\w{1,20}_arg_(?:key|value)>"
+    r"|\"\"\"|\'\'\'|^[ \t]*(?:\"\"|\'\')|s\d+:|^\d+:(?!\d)|(?<![\d:])\d+:(?=[^\d\s/])",
+    re.MULTILINE,
+)
+"""Pieces of a call that are no prose."""
+_UNPAIRED = compiled_when_used('["`()\\[\\]{}\u201c\u201d]')
+_NO_BRACKETS = compiled_when_used(
+    r"(?:^|(?<=\s))\(?\w{1,3}[.)]+(?=\s)|[:;]['\"]?-?[()\[\]]|(?<=\d)\""
+)
+"""Brackets and quotes that need no partner: numbers of lists, smileys, inches."""
+_ELEMENT_TAG = compiled_when_used(r"<(/)?\w*(?:tool|call|func)\w*>")
 _FENCE_END = compiled_when_used(r"\s*`{3,}")
 _NESTING = "markdown"  # the language of a fence with a fence in it
 _FENCE = compiled_when_used(r"(`{3,})([\w+-]*)")
@@ -259,13 +265,14 @@ class Doubt:
         ends = {end for _, end, _ in calls}
         # A closing bracket too many after a call is a slip and casts no doubt.
         less = "".join(
-            CLOSERS.sub("", one, 1) if pos in ends else one
+            _CLOSERS.sub("", one, 1) if pos in ends else one
             for pos, one in outside
-            if not LIST_MARKS.fullmatch(one)
+            if not _LIST_MARKS.fullmatch(one)
         )
         remains = has_remains(text) and has_remains(less)
-        depth = int(self._is_first(calls))
-        left_over = 0 if remains else _unopened_tag(outside, ends, depth=depth)
+        # Where the text begins with a call, a mark before it may have been in the prompt.
+        is_first = bool(calls) and not self.src[self._until : calls[0][0]].strip()
+        left_over = 0 if remains else _unopened_tag(outside, ends, depth=int(is_first))
         words = max((pos for pos, piece in outside if _has_words(piece)), default=-1)
         says_more = _has_words(text)
         quoted = self._enclosed([(start, end) for start, end, _ in calls])
@@ -281,7 +288,7 @@ class Doubt:
                 is_example = has_code or start < unopened
             else:
                 # A fence for calls is meant, if it is the last that the text says.
-                is_own = fence.language in OWN_LANGUAGES and words < fence.start
+                is_own = fence.language in _OWN_LANGUAGES and words < fence.start
                 is_beside_it = is_beside and not (fence.announced or is_own)
                 is_example = is_beside_it or fence.language not in CALL_LANGUAGES
             return RepairCode.EXAMPLE if is_example else None
@@ -290,10 +297,6 @@ class Doubt:
             doubt(start, None if fence is None else self._fences[fence])
             for start, _, fence in calls
         ]
-
-    def _is_first(self, calls: Sequence[tuple[int, int, int | None]]) -> bool:
-        """Say whether the text begins with a call: a mark before it may have been in the prompt."""
-        return bool(calls) and not self.src[self._until : calls[0][0]].strip()
 
     def _enclosed(self, calls: Sequence[tuple[int, int]]) -> set[int]:
         """Get the starts of the calls that are between two marks that are no call's own."""
@@ -364,13 +367,13 @@ def has_remains(prose: str) -> bool:
     >>> has_remains('It is "fine" (really) :) and 5" wide:'), has_remains('", n=1)')
     (False, True)
     """
-    if REMAINS.search(prose):
+    if _REMAINS.search(prose):
         return True
-    return any(not _pairs_up(line) for line in prose.split("\n") if UNPAIRED.search(line))
+    return any(not _pairs_up(line) for line in prose.split("\n") if _UNPAIRED.search(line))
 
 
 def _pairs_up(line: str) -> bool:
-    plain = NO_BRACKETS.sub("", TAG.sub("", line))
+    plain = _NO_BRACKETS.sub("", TAG.sub("", line))
     if plain.count("`") % 2 or plain.count('"') % 2:
         return False
     pairs = (("(", ")"), ("[", "]"), ("{", "}"), ("\u201c", "\u201d"))
@@ -383,7 +386,7 @@ def _unopened_tag(pieces: Sequence[tuple[int, str]], ends: Container[int], *, de
     `depth` elements have begun before the text. A tag right after the end of a call is that call's.
     """
     for pos, piece in pieces:
-        for match in ELEMENT_TAG.finditer(piece):
+        for match in _ELEMENT_TAG.finditer(piece):
             depth += -1 if match[1] else 1
             if depth < 0 and pos in ends and not piece[: match.start()].strip():
                 depth = 0

@@ -52,13 +52,9 @@ _ALONE = compiled_when_used(
 """A tag that has a line for itself."""
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr".split(" "))
 """Elements of HTML that have no end."""
-_CLOSES = dict(
-    zip(
-        ("'@", '"@', "*/", "#>", "|#", "-}", "*)", "]]", "%}", "%>", "#}", ">>>"),
-        ("@'", '@"', "/*", "<#", "#|", "{-", "(*", "--[[", "%{", "<%", "{#", "<<<"),
-        strict=True,
-    )
-)
+_ENDS = "'@ \"@ */ #> |# -} *) ]] %} %> #} >>>".split()
+_OPENERS = "@' @\" /* <# #| {- (* --[[ %{ <% {# <<<".split()
+_CLOSES = dict(zip(_ENDS, _OPENERS, strict=True))
 
 
 def enclosed(text: str) -> list[tuple[int, int]]:

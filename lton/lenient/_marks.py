@@ -50,8 +50,6 @@ CALL_LANGUAGES = frozenset(
     + "tool_call tool_calls tool_code function_call function_calls".split()
 )
 """What a fence around calls is labelled with; others hold examples."""
-OWN_LANGUAGES = frozenset(one for one in CALL_LANGUAGES if one.startswith(("tool_", "function_")))
-"""Labels that say of a fence that it holds calls that are meant."""
 CODE_LINE = compiled_when_used(
     r"^[ \t]*+(?:(?:async[ ]def|def|function)[ ]+\w+[ ]*\(|class[ ]+\w+[ ]*[:(]"
     r"|import[ ]+[\w.]+[ \t]*$|from[ ]+[\w.]+[ ]+import[ ]|if[ ]__name__|\#!/"
@@ -65,21 +63,6 @@ CODE_LINE = compiled_when_used(
     re.MULTILINE,
 )
 """A line of a program."""
-LIST_MARKS = compiled_when_used(r"[\s,;\[\]]*")
-CLOSERS = compiled_when_used(r"\A[)\]}]{1,3}")
-REMAINS = compiled_when_used(
-    r"</?(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2}|\w{1,20}:)?(?:param(?:eter)?|arg_key|arg_value|function|invoke)[\s=>]"
-    r"|</?\w{1,20}_arg_(?:key|value)>"
-    r"|\"\"\"|\'\'\'|^[ \t]*(?:\"\"|\'\')|s\d+:|^\d+:(?!\d)|(?<![\d:])\d+:(?=[^\d\s/])",
-    re.MULTILINE,
-)
-"""Pieces of a call that are no prose."""
-UNPAIRED = compiled_when_used('["`()\\[\\]{}\u201c\u201d]')
-NO_BRACKETS = compiled_when_used(
-    r"(?:^|(?<=\s))\(?\w{1,3}[.)]+(?=\s)|[:;]['\"]?-?[()\[\]]|(?<=\d)\""
-)
-"""Brackets and quotes that need no partner: numbers of lists, smileys, inches."""
-ELEMENT_TAG = compiled_when_used(r"<(/)?\w*(?:tool|call|func)\w*>")
 PROSE_MARK = compiled_when_used(
     r"(?<![^\s=,:(\[{>])s(\d{1,15}):|(`{3,}|~{3,})([\w+#.-]*)(?=([ \t]*\r?\n)?)"
     r"|[\"\u201c\u201d\xab\xbb\u2039\u203a\u300c-\u300f\u300a\u300b\u301d\u301f\uff02]"
