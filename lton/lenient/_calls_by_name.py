@@ -5,16 +5,7 @@ from lton._syntax import COUNTED, NAME
 from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._candidates import CallReader, Candidate, Failure, Head, body_after, is_shaped
 from lton.lenient._json_shapes import ELEMENT_END, first_key
-from lton.lenient._marks import (
-    FENCE_BEFORE_JSON,
-    MARKS,
-    NEXT,
-    OPENS_TEXT,
-    REPEATS,
-    SIGILS,
-    TAIL,
-    end_at,
-)
+from lton.lenient._marks import MARKS, NEXT, OPENS_TEXT, REPEATS, SIGILS, TAIL, end_at
 from lton.lenient._names import Names
 from lton.lenient._spans import Spans
 
@@ -30,6 +21,7 @@ _ARGUMENT = compiled_when_used(
 _LENGTH = compiled_when_used(r"\bs\d|\d[^\w\s]?:")  # perhaps a length, in an unreadable call
 _LOST_LENGTH = compiled_when_used(r"[^\"'`\n]*?(?<=[\s=(,])(?!s\d)\w{0,2}?\d+:(?!\d)")
 """What may have been a length in a call that can be read; a time of day does not match."""
+_FENCE_BEFORE_JSON = compiled_when_used(r"[^{`]{0,80}```[^{`]{0,20}\{")
 _LINE_END = compiled_when_used("\n")
 _EMPTY_STRING = ('""', "''")
 _NOT_IN_SENTENCES = frozenset([RepairCode.BARE, RepairCode.ORDER, RepairCode.SIGIL])
@@ -102,7 +94,7 @@ class NamedCalls:
         is_empty = self.src[found.end - 2 : found.end] in _EMPTY_STRING
         if is_empty and OPENS_TEXT.match(self.src, found.end):  # it may be two of three quotes
             self.doubt.rest(RepairCode.DAMAGE)
-        if FENCE_BEFORE_JSON.match(self.src, head.args, found.end):
+        if _FENCE_BEFORE_JSON.match(self.src, head.args, found.end):
             self.doubt.skip_end(found.end)
         doubt = RepairCode.SENTENCE if self._in_sentence(found.end) else None
         if self._is_keyed(head, found):

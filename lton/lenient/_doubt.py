@@ -13,16 +13,7 @@ from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
 from lton.lenient._enclosed import enclosed
 from lton.lenient._layout import doubt_of_layout
-from lton.lenient._marks import (
-    ANNOUNCES,
-    CALL_LANGUAGES,
-    CODE_LINE,
-    FENCE_CLOSE,
-    FENCE_LINE,
-    LABEL_LINE,
-    LINE_REST,
-    PROSE_MARK,
-)
+from lton.lenient._marks import ANNOUNCES, CALL_LANGUAGES, CODE_LINE, LABEL_LINE, LINE_REST
 from lton.lenient._quoted import thought_before
 from lton.lenient._strings import TAG
 
@@ -55,6 +46,15 @@ _NO_BRACKETS = compiled_when_used(
 """Brackets and quotes that need no partner: numbers of lists, smileys, inches."""
 _ELEMENT_TAG = compiled_when_used(r"<(/)?\w*(?:tool|call|func)\w*>")
 _FENCE_END = compiled_when_used(r"\s*`{3,}")
+_FENCE_LINE = compiled_when_used(r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?(`{3,}|~{3,})([\w+#.-]*)")
+"""A line that opens a fence, and what it says of its text."""
+_FENCE_CLOSE = compiled_when_used(r"[ \t]*(`{3,}|~{3,})(?=[ \t]*(?:\r?\n|\Z))")
+_PROSE_MARK = compiled_when_used(
+    r"(?<![^\s=,:(\[{>])s(\d{1,15}):|(`{3,}|~{3,})([\w+#.-]*)(?=([ \t]*\r?\n)?)"
+    r"|[\"\u201c\u201d\xab\xbb\u2039\u203a\u300c-\u300f\u300a\u300b\u301d\u301f\uff02]"
+    r"|\u2018(?!\d)|\u201a(?!\d)|\u2019(?![^\W\u2e80-\uffff])|(?<!`)``(?!`)|''|(?<!\w)'(?![\d'])|(?<=\S)'(?![\w'])"
+)
+"""What can begin on a line of prose and end on a later line: a length, a fence, a quotation."""
 _NESTING = "markdown"  # the language of a fence with a fence in it
 _FENCE = compiled_when_used(r"(`{3,})([\w+-]*)")
 _NO_PROSE = frozenset("|=];")  # before a tag: the end of a place, a time, a row, a prompt
@@ -132,7 +132,7 @@ class Doubt:
 
     def prose(self, start: int, end: int) -> int:
         """Look for what a piece of prose opens: get the end of a counted text in it, or `start`."""
-        for match in PROSE_MARK.finditer(self.src, start, end):
+        for match in _PROSE_MARK.finditer(self.src, start, end):
             if match[1]:
                 stop = match.end() + int(match[1])
                 if self._has_lines(match.end(), stop):
@@ -184,9 +184,9 @@ class Doubt:
 
     def fence_line(self, pos: int) -> int | None:
         """Open or close the fence of a line: get where the line goes on, if not with marks."""
-        match = FENCE_LINE.match(self.src, pos)
+        match = _FENCE_LINE.match(self.src, pos)
         if self._is_open:
-            close = FENCE_CLOSE.match(self.src, pos)
+            close = _FENCE_CLOSE.match(self.src, pos)
             if close and self._close(close[1], close.end()):
                 return close.end()
             fence = self._fences[-1]
@@ -207,7 +207,7 @@ class Doubt:
         """Open the fence that is among the marks before a call, after the end of the one before."""
         match = _FENCE.search(self.src, start, end)
         if match and self._is_open and match.start() >= self._fences[-1].content:
-            close = FENCE_CLOSE.match(self.src, match.start())
+            close = _FENCE_CLOSE.match(self.src, match.start())
             if close and self._close(close[1], close.end()):
                 match = _FENCE.search(self.src, close.end(), end)
         if match and not self._is_open:
@@ -222,7 +222,7 @@ class Doubt:
 
     def close_after(self, pos: int) -> int | None:
         """Close the fence that ends after a call on its line: get the position after it."""
-        match = FENCE_LINE.match(self.src, pos) if self._is_open else None
+        match = _FENCE_LINE.match(self.src, pos) if self._is_open else None
         return match.end() if match and self._close(match[1], match.end()) else None
 
     def _open(

@@ -23,9 +23,6 @@ MARKS = compiled_when_used(
 )
 """List marks, fences, backticks, labels, tags, and the bracket of a Python list."""
 ANNOUNCES = compiled_when_used(rf"(?<!`)``?(?!`)|\[|{_LABEL}|{TAG.pattern}")
-TICKED = compiled_when_used(r"(?<!`)(``?)[ \t]*\Z")
-SPOT = compiled_when_used("^|[<\\[{\u25c1]|\\bto=(?=\\w)", re.MULTILINE)
-"""Where a call or a passage may begin: a line, a tag, a bracket."""
 OPENS_CALL = compiled_when_used(rf"{TAG.pattern}|{ELEMENT.pattern}")
 SPECIAL = compiled_when_used(
     r"<[|\uff5c](?=[\w\u2581]*(?:tool|call|python|action|message))[\w\u2581]{1,60}[|\uff5c]>"
@@ -33,18 +30,9 @@ SPECIAL = compiled_when_used(
     re.IGNORECASE,
 )
 """A special token of a model: no sentence has one by chance."""
-NEEDS_BODY = compiled_when_used(
-    r"\[TOOL_CALLS\]|<\|tool_call>|<start_function_call>"
-    r"|<[|\uff5c]tool[_\u2581](?:call[_\u2581]begin|sep)[|\uff5c]>"
-)
-"""Special tokens after which a call always has arguments, if only an empty object."""
 OPENS_TEXT = compiled_when_used(rf"(?!{ENDING_TAG.pattern}){TAG.pattern}")
 """A tag that ends nothing."""
 LABEL_LINE = compiled_when_used(rf"[ \t]*(?:{_LABEL})\s*")
-FENCE_LINE = compiled_when_used(r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?(`{3,}|~{3,})([\w+#.-]*)")
-"""A line that opens a fence, and what it says of its text."""
-FENCE_CLOSE = compiled_when_used(r"[ \t]*(`{3,}|~{3,})(?=[ \t]*(?:\r?\n|\Z))")
-FENCE_BEFORE_JSON = compiled_when_used(r"[^{`]{0,80}```[^{`]{0,20}\{")
 CALL_LANGUAGES = frozenset(
     " json json5 jsonc lton python py text txt plaintext xml call action".split(" ")
     + "tool_call tool_calls tool_code function_call function_calls".split()
@@ -63,12 +51,6 @@ CODE_LINE = compiled_when_used(
     re.MULTILINE,
 )
 """A line of a program."""
-PROSE_MARK = compiled_when_used(
-    r"(?<![^\s=,:(\[{>])s(\d{1,15}):|(`{3,}|~{3,})([\w+#.-]*)(?=([ \t]*\r?\n)?)"
-    r"|[\"\u201c\u201d\xab\xbb\u2039\u203a\u300c-\u300f\u300a\u300b\u301d\u301f\uff02]"
-    r"|\u2018(?!\d)|\u201a(?!\d)|\u2019(?![^\W\u2e80-\uffff])|(?<!`)``(?!`)|''|(?<!\w)'(?![\d'])|(?<=\S)'(?![\w'])"
-)
-"""What can begin on a line of prose and end on a later line: a length, a fence, a quotation."""
 LINE_REST = compiled_when_used(
     rf"(?>(?:[`)\]}}\"'\u201d\u2019.,;:! \t]|{ENDING_TAG.pattern})*)"
     r"(?:\r?\n|\Z|[<{\[]|\#[ \t]|//)"

@@ -12,6 +12,9 @@ passed over (`_quoted`). If the text cannot say whether a call is meant, the cal
 (`_doubt`): it is taken only if the caller asks for that.
 """
 
+import re
+
+from lton._patterns import compiled_when_used
 from lton._syntax import Marks, Thoughts, thought_marks
 from lton.codec import decode
 from lton.codec._given import check_text
@@ -22,16 +25,7 @@ from lton.lenient._candidates import CallReader, has_none, is_shaped
 from lton.lenient._doubt import Doubt
 from lton.lenient._effort import Cost, Effort, EffortSpentError
 from lton.lenient._json_shapes import ELEMENT, INVOKES
-from lton.lenient._marks import (
-    ANNOUNCES,
-    MARKS,
-    NEEDS_BODY,
-    NEXT,
-    OPENS_CALL,
-    SPECIAL,
-    SPOT,
-    TICKED,
-)
+from lton.lenient._marks import ANNOUNCES, MARKS, NEXT, OPENS_CALL, SPECIAL
 from lton.lenient._names import Names
 from lton.lenient._quoted import ANSWER, QUOTED_LINE, SPEAKER, TURN, passage
 from lton.lenient._results import LenientResult, result_of, with_own_names
@@ -40,6 +34,14 @@ from lton.lenient._strings import Extents, Strings
 from lton.schema.toolset import ToolSet, check_tools
 
 MAX_ERRORS = 100  # reading ends after so many errors: no model writes such a text
+_TICKED = compiled_when_used(r"(?<!`)(``?)[ \t]*\Z")
+_SPOT = compiled_when_used("^|[<\\[{\u25c1]|\\bto=(?=\\w)", re.MULTILINE)
+"""Where a call or a passage may begin: a line, a tag, a bracket."""
+_NEEDS_BODY = compiled_when_used(
+    r"\[TOOL_CALLS\]|<\|tool_call>|<start_function_call>"
+    r"|<[|\uff5c]tool[_\u2581](?:call[_\u2581]begin|sep)[|\uff5c]>"
+)
+"""Special tokens after which a call always has arguments, if only an empty object."""
 _BRACKETS = frozenset("{[")
 
 
@@ -124,7 +126,7 @@ class _Search:
         pos = 0 if marks is None else self._thought(*marks)
         try:
             while pos < len(self.src) and len(self.spans.errors) < MAX_ERRORS:
-                spot = None if pos == self.spans.fresh else SPOT.search(self.src, pos)
+                spot = None if pos == self.spans.fresh else _SPOT.search(self.src, pos)
                 start = pos if pos == self.spans.fresh else spot.start() if spot else len(self.src)
                 after = self.doubt.prose(pos, start)
                 pos = after if after > start else self._spot(start)
@@ -230,9 +232,9 @@ class _Search:
         if match := INVOKES.match(self.src, pos):
             return self.foreign.announced(pos, match)
         announced = ANNOUNCES.search(marks) is not None
-        ticks = TICKED.search(marks)
+        ticks = _TICKED.search(marks)
         self.reader.extents.is_ticked = ticks is not None and ticks[1] == "`"
-        self.named.needs_body = NEEDS_BODY.search(marks) is not None
+        self.named.needs_body = _NEEDS_BODY.search(marks) is not None
         head = self.names.head(pos)
         if head is None:
             return self.named.unknown(pos, announced=announced)
