@@ -10,7 +10,6 @@ from pathlib import Path
 from lton._require import require
 from lton._syntax import FORMS
 from lton._terminal import UsageError
-from lton.convert.example import ANSWERS
 from lton.convert.files import STDIN
 from lton.convert.lines import Settings, Tally
 from lton.convert.run import convert_file
@@ -42,17 +41,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " interrupted goes on (default: standard output and error)",
     )
     add("--form", choices=FORMS, default=FOR_MODELS, help=f"default: {FOR_MODELS}")
-    add(
-        "--answers",
-        choices=ANSWERS,
-        default="frames",
-        help="answers of tools as frames (default), or kept as they are",
-    )
-    add(
-        "--sigil",
-        action="store_true",
-        help='"!call " before each call, also where the assistant writes no prose',
-    )
     add("--no-descriptions", action="store_true", help="signatures only")
     add("--no-primer", action="store_true", help="leave it to the training to explain the notation")
     add("--tokenizer", metavar="NAME", help="count tokens, before and after: see lton tokens")
@@ -68,8 +56,6 @@ def run(options: argparse.Namespace) -> int:
         counter(options.tokenizer)  # a wrong name is an error before the first line
     settings = Settings(
         form=options.form,
-        answers=options.answers,
-        sigil=options.sigil,
         descriptions=not options.no_descriptions,
         primer=not options.no_primer,
         tokenizer=options.tokenizer,
