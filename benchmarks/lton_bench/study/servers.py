@@ -1,0 +1,171 @@
+"""What servers deliver of the calls that models write: `python -m lton_bench.study.servers`.
+
+Each server is asked the 24 questions of `lton probe` in several ways: by itself, by itself where a
+call is required, and through `lton serve`. The code that asks and counts is that of `lton probe`.
+"""
+
+import argparse
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from lton.gateway import command as serve
+from lton.probe.asking import ChatClient
+from lton.probe.outcome import AskedWay
+from lton.probe.questions import QUESTIONS, TOOLS
+from lton.schema.toolset import ToolSet
+from lton_bench import vllm_server
+from lton_bench.demo import start_server
+from lton_bench.study import models
+from lton_bench.study.figures import accuracy
+from lton_bench.study.report import head, interval, row
+
+__all__ = ["SERVERS", "main", "markdown"]
+
+_CONTEXT = 4096
+_HERMES = ("--enable-auto-tool-choice", "--tool-call-parser", "hermes")
+
+
+@dataclass(frozen=True, slots=True)
+class TriedServer:
+    """A server by its name, the model that it runs, and what starts it."""
+
+    name: str
+    model: str
+    start: Callable[[str], AbstractContextManager[str]]
+    engine: str
+
+
+@dataclass(frozen=True, slots=True)
+class TriedWay:
+    """A way to ask: what a client asks for beside, and the `--calls` of a gateway, or none."""
+
+    name: str
+    calls: str = ""
+    choice: str = "auto"
+
+
+WAYS = (
+    TriedWay("the server"),
+    TriedWay("the server, `required`", choice="required"),
+    TriedWay("`lton serve`", calls="auto"),
+    TriedWay("`lton serve --calls guided`", calls="guided"),
+    TriedWay("`lton serve --calls guided`, `required`", calls="guided", choice="required"),
+)
+
+
+@contextmanager
+def _llama(model: str) -> Iterator[str]:
+    server = start_server(_CONTEXT, models.path(model), threads=1)
+    yield server.listening_address
+    del server
+
+
+@contextmanager
+def _vllm(model: str) -> Iterator[str]:
+    assert model == vllm_server.NAME
+    with vllm_server.serving(*_HERMES) as url:
+        yield url
+
+
+SERVERS = (
+    TriedServer("llama.cpp", "qwen-0.5b", _llama, "llama.cpp"),
+    TriedServer("vLLM 0.32, hermes", "qwen-0.5b", _vllm, "vllm"),
+    TriedServer("llama.cpp", "smollm2", _llama, "llama.cpp"),
+    TriedServer("llama.cpp", "gemma3", _llama, "llama.cpp"),
+    TriedServer("llama.cpp", "qwen-1.5b", _llama, "llama.cpp"),
+)
+
+
+def ask(url: str, engine: str, ways: Sequence[TriedWay]) -> dict[str, Any]:
+    """Ask a server in some ways; return the figures and answers of each."""
+    model = json.loads(ChatClient(url=url, model="", tools=()).fetch("/v1/models"))["data"][0]["id"]
+    found: dict[str, Any] = {}
+    for way in ways:
+        asked = AskedWay(way.name, ToolSet.from_tools(TOOLS))
+        listener = serve.free_port()
+        calls = way.calls or "native"
+        settings = serve.options_with(upstream=url, engine=engine, calls=calls, quiet=True)
+        with listener, serve.served(settings, listener):
+            address = serve.address_of(listener) if way.calls else url
+            client = ChatClient(url=address, model=model, tools=TOOLS, timeout_s=600.0)
+            for rank, question in enumerate(QUESTIONS):
+                if question.call or way.choice == "auto":
+                    more = {"tool_choice": "required"} if way.choice == "required" else {}
+                    asked.add(question, client.ask(question.text, stream=rank % 2 == 1, **more))
+                    print(f"{model}, {way.name}: {rank + 1} of {len(QUESTIONS)}", flush=True)
+        found[way.name] = asked.figures() | {"answers": list(asked.answers())}
+    return found
+
+
+_ABOUT = """\
+Written by `make study-servers`: the 24 questions of `lton probe` about its eight tools, at
+temperature 0, every second one as a stream. 16 want a call, 8 want none. *Written*: answers in
+which the model wrote a call. *Delivered*: those that the client was given as calls. *Right tool*
+and *right* are shares of the 16, with intervals of 95 % (Wilson). *None*: of the 8 that want no
+call, those without one; where a call is required they are not asked. Tokens are means of a
+question, as the server reports them. Seconds are those of all questions, on two cores that other
+work used, too: they say which way is slower, and no more."""
+
+
+def markdown(results: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return a table for each server and model."""
+    lines = ["# What servers deliver of the calls that models write", "", _ABOUT, ""]
+    for name, ways in results.items():
+        lines += [f"## {name}", ""]
+        lines += head(
+            "",
+            "written",
+            "delivered",
+            "right tool",
+            "right",
+            "none",
+            "prompt",
+            "sampled",
+            "seconds",
+        )
+        for way, found in ways.items():
+            lines.append(row(way, *_cells(found)))
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _cells(found: Mapping[str, Any]) -> Iterator[str]:
+    wanted, unwanted = found["wanted"], found["unwanted"]
+    yield str(found["written"])
+    yield str(found["delivered"])
+    for key in ("right_tool", "right"):
+        share = accuracy([rank < found[key] for rank in range(wanted)])
+        yield interval(asdict(share))
+    yield f"{unwanted - found['made_where_none_fits']} of {unwanted}" if unwanted else ""
+    asked = wanted + unwanted
+    yield f"{found['prompt_tokens'] / asked:.0f}"
+    yield f"{found['sampled_tokens'] / asked:.0f}"
+    yield f"{found['seconds']:.0f}"
+
+
+def main() -> int:
+    """Ask each server that was not asked yet, and write the page."""
+    parser = argparse.ArgumentParser(prog="python -m lton_bench.study.servers")
+    parser.add_argument("--only", action="append", metavar="NAME", help="a part of the names")
+    parser.add_argument("--out", type=Path, default=Path("build/study"))
+    options = parser.parse_args()
+    file: Path = options.out / "servers.json"
+    results = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    for server in SERVERS:
+        name = f"{server.name}: {server.model}"
+        if name in results or not any(each in name for each in options.only or [""]):
+            continue
+        with server.start(server.model) as url:
+            results[name] = ask(url, server.engine, WAYS)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    (options.out / "servers.md").write_text(markdown(results), "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
