@@ -67,8 +67,7 @@ def answers(
         )
 
     def valued(question: str) -> Generation:
-        # Whether a tool fits is told by how likely it makes the question, which no server says.
-        return guided(engine, question, tools, tool_choice="required", max_tokens=_MOST)
+        return guided(engine, question, tools, tool_choice="auto", max_tokens=_MOST)
 
     try:
         return {

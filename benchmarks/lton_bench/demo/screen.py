@@ -148,8 +148,8 @@ class Screen:
             "4  A model whose tool calls its server does not see",
             "Qwen2.5-Coder-0.5B-Instruct in a llama.cpp server, one thread, greedy. Native: the"
             " server's own tool calling. Rescued: the same answer, as lton serve reads it. LTON and"
-            " guided: as above, without examples; guided always calls, since a server does not say"
-            " how likely a question is. The last two questions want no call.",
+            " guided: as above, without examples, and both may call nothing. The last two questions"
+            " want no call.",
         )
         running = start_server(model=file)
         table = self.table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
