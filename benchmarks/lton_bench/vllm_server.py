@@ -48,7 +48,10 @@ def weights() -> Path:
     file = fetch(QWEN[NAME])
     folder = file.parent / f"{NAME}-transformers"
     if not (folder / "tokenizer.json").is_file():
-        torch, transformers = require("torch", "torch"), require("transformers", "transformers")
+        torch, transformers = (
+            require("torch", "torch>=2.13"),
+            require("transformers", "transformers>=5"),
+        )
         given = {"gguf_file": file.name}
         tokenizer = transformers.AutoTokenizer.from_pretrained(str(file.parent), **given)
         model = transformers.AutoModelForCausalLM.from_pretrained(
