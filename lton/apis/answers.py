@@ -54,12 +54,40 @@ def gathered(deltas: Iterable[ApiDelta]) -> WholeChoice:
     return WholeChoice(text="".join(texts), calls=made, has_more=has_more, is_plain=is_plain)
 
 
+_HOLDS_TEXT = frozenset(
+    "response output item part content content_block delta text".split(),
+)
+"""The members in which an answer has its text."""
+
+
+def with_text(event: RawEvent, text: str, new: str) -> RawEvent:
+    r"""Return an event with another text in place of one.
+
+    >>> with_text(RawEvent(b"", data={"delta": {"text": "a b"}, "id": "a b"}), "a b", "a").data
+    {'delta': {'text': 'a'}, 'id': 'a b'}
+    """
+    data = _replaced(event.data, text, new)
+    return event if data == event.data else event.saying(data)
+
+
+def _replaced(data: Any, text: str, new: str) -> Any:
+    match data:
+        case dict():
+            items = data.items()
+            return {k: _replaced(v, text, new) if k in _HOLDS_TEXT else v for k, v in items}
+        case list():
+            return [_replaced(each, text, new) for each in data]
+    return new if data == text else data
+
+
 class AnswerReader(Protocol):
     """Reads an answer of one API: the events of a stream in order, or all of it at once."""
 
     usage: AnswerUsage
     may_be_empty: bool
     """Whether an answer of nothing is one."""
+    has_places: bool
+    """Whether a text and each call have places of their own, where they begin and end."""
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
         """Return what an event says; what is not known says nothing."""
@@ -69,8 +97,11 @@ class AnswerReader(Protocol):
     ) -> list[tuple[RawEvent, list[ApiDelta]]]:
         """Get several events that say the same, each with one call at most."""
 
-    def with_calls(self, calls: Sequence[ToolCall], thought: str, end: RawEvent) -> list[RawEvent]:
-        """Return the events of a thought and calls in place of the text, and then the end."""
+    def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
+        """Return the events of calls and then the end, after the text before them, if any.
+
+        Where a text has a place of its own, it has been given.
+        """
 
     def without(
         self, event: RawEvent, dropped: Sequence[CallKey], notes: Sequence[Mapping[str, Any]]

@@ -33,7 +33,7 @@ _ANEW = 1_000_000
 class ChatReader:
     """See `lton.apis.answers.AnswerReader`."""
 
-    may_be_empty = False
+    may_be_empty = has_places = False
 
     def __init__(self, spaces: Mapping[str, str] | None = None) -> None:
         del spaces  # tools have no namespaces here
@@ -137,13 +137,13 @@ class ChatReader:
             for rank, (part, words) in enumerate(found, 1)
         ]
 
-    def with_calls(self, calls: Sequence[ToolCall], thought: str, end: RawEvent) -> list[RawEvent]:
-        """Return the events of a thought and calls in place of the text, and then the end."""
+    def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
+        """Return the events of calls and then the end, after the text before them, if any."""
         head = {key: each for key, each in end.data.items() if key != "usage"}
         deltas: list[dict[str, Any]] = (
             [] if self.has_role else [{"role": "assistant", "content": None}]
         )
-        deltas += [{"content": thought}] * bool(thought)
+        deltas += [{"content": before}] * bool(before)
         for index, call in enumerate(calls):
             opener = _written(call)
             arguments = opener["function"].pop("arguments")

@@ -40,6 +40,7 @@ class MessagesReader:
     """See `lton.apis.answers.AnswerReader`."""
 
     may_be_empty = True  # the API says so of a turn after results
+    has_places = True
 
     def __init__(self, spaces: Mapping[str, str] | None = None) -> None:
         del spaces  # tools have no namespaces here
@@ -130,12 +131,11 @@ class MessagesReader:
         """Get the event: it has one call at most."""
         return [(event, list(events))]
 
-    def with_calls(self, calls: Sequence[ToolCall], thought: str, end: RawEvent) -> list[RawEvent]:
-        """Return the events of a thought and calls in place of the text, and then the end."""
+    def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
+        """Return the events of calls and then the end, after the text before them, if any."""
         made = list[RawEvent]()
-        blocks = [*map(_text_events, _thought_blocks(thought)), *map(_events, calls)]
-        for place, events in enumerate(blocks, self.place or 0):
-            for kind, more in events:
+        for place, call in enumerate(calls, (self.place or 0) + bool(before)):
+            for kind, more in _events(call):
                 data = {"type": kind, "index": place, **more}
                 made.append(RawEvent(b"", kind).saying(data))
         delta = {**end.data["delta"], "stop_reason": "tool_use"}
@@ -188,7 +188,7 @@ class MessagesReader:
     ) -> Mapping[str, Any]:
         """Return an answer with a thought and calls in place of its text."""
         content = [each for each in body["content"] if each.get("type") != "text"]
-        content += _thought_blocks(thought)
+        content += [{"type": "text", "text": thought}] * bool(thought)
         content += [{**_written(call), "input": call.arguments} for call in calls]
         return {**body, "content": content, "stop_reason": "tool_use"}
 
@@ -210,16 +210,6 @@ def _finish(reason: Any) -> list[ApiDelta]:
 
 def _written(call: ToolCall) -> dict[str, Any]:
     return {"type": "tool_use", "id": new_id("toolu_"), "name": call.name, "input": {}}
-
-
-def _thought_blocks(thought: str) -> list[dict[str, Any]]:
-    return [{"type": "text", "text": thought}] * bool(thought)
-
-
-def _text_events(block: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    yield "content_block_start", {"content_block": {**block, "text": ""}}
-    yield "content_block_delta", {"delta": {"type": "text_delta", "text": block["text"]}}
-    yield "content_block_stop", {}
 
 
 def _events(call: ToolCall) -> Iterator[tuple[str, dict[str, Any]]]:

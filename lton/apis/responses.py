@@ -35,6 +35,7 @@ class ResponsesReader:
     """See `lton.apis.answers.AnswerReader`."""
 
     may_be_empty = False
+    has_places = True
 
     def __init__(self, spaces: Mapping[str, str] | None = None) -> None:
         self.namespaces = spaces or {}
@@ -43,10 +44,8 @@ class ResponsesReader:
         """What the answer said of itself when it began."""
         self.number = 0
         """That of the next event."""
-        self.place = 0
-        """The place of the item that has the text."""
-        self.first: int | None = None
-        """The number of the first event of that item."""
+        self.place: int | None = None
+        """The place of the first item that has text."""
         self.done: list[Any] = []
         """The items that have ended."""
         self.pieces: list[str] = []
@@ -71,10 +70,10 @@ class ResponsesReader:
         events = list(self._said(kind, data))
         self.has_said = self.has_said or bool(events)
         self.has_text = self.has_text or any(isinstance(each, ContentDelta) for each in events)
-        if self.first is None and any(
+        if self.place is None and any(
             isinstance(each, TextBoundary | ContentDelta) for each in events
         ):
-            self.first, self.place = self.number - 1, _place(data)
+            self.place = _place(data)
         return events
 
     def _end(self, kind: str, response: Any) -> list[ApiDelta]:
@@ -145,12 +144,12 @@ class ResponsesReader:
         """Get the event: it has one call at most."""
         return [(event, list(events))]
 
-    def with_calls(self, calls: Sequence[ToolCall], thought: str, end: RawEvent) -> list[RawEvent]:
-        """Return the events of a thought and calls in place of the text, and then the end."""
-        number = self.first or 0
-        items = self._items(calls, thought)
+    def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
+        """Return the events of calls and then the end, after the text before them, if any."""
+        number = self.number - 1
+        items = [self._written(call) for call in calls]
         made = list[RawEvent]()
-        for place, item in enumerate(items, self.place):
+        for place, item in enumerate(items, (self.place or 0) + bool(before)):
             for kind, more in _events(item):
                 data: dict[str, Any] = {
                     "type": kind,
@@ -160,7 +159,7 @@ class ResponsesReader:
                 }
                 made.append(RawEvent(b"", kind).saying(data))
                 number += 1
-        response = _with_items(end.data["response"], items)
+        response = _with_items(end.data["response"], items, has_text=bool(before))
         last = {**end.data, "sequence_number": number, "response": response}
         return [*made, end.saying(last)]
 
@@ -311,12 +310,14 @@ def _texts(item: Mapping[str, Any]) -> Iterator[str]:
                 yield text
 
 
-def _with_items(response: Mapping[str, Any], items: Sequence[Any]) -> dict[str, Any]:
-    """Get a response with other items in the place of its message."""
+def _with_items(
+    response: Mapping[str, Any], items: Sequence[Any], *, has_text: bool = False
+) -> dict[str, Any]:
+    """Get a response with other items in the place of its message, or after it."""
     others = [
         each
         for each in list_in(response, "output")
-        if not (isinstance(each, dict) and each.get("type") == "message")
+        if has_text or not (isinstance(each, dict) and each.get("type") == "message")
     ]
     return {**response, "output": [*others, *items]}
 

@@ -53,6 +53,12 @@ _SETTINGS: dict[str, dict[str, Any]] = {
         "with notes for lines that are in the request already), short (JSON is shorter, too: not "
         "for agents that edit files), or as they came",
     },
+    "rescue": {
+        "choices": ("last", "whole", "off"),
+        "default": "last",
+        "help": "calls that a model wrote as text, where calls are native: one at the end of an "
+        "answer, too, or only where the whole text is calls",
+    },
     "upstream-key": {"metavar": "KEY", "help": "the key it wants; default: what clients send"},
     "model": {"metavar": "FILE", "help": "in place of a server: a GGUF file, run in this process"},
     "n-ctx": {"type": int, "default": 4096, "metavar": "N", "help": "the context of that model"},

@@ -143,7 +143,7 @@ def _before_server(
     slot = partial(ServerSlot, server.base, key=options.upstream_key, is_vllm=is_vllm)
     upstream = GuidedServer(server, [slot(number) for number in range(options.slots)])
     kind = UPSTREAM_KINDS[options.engine]
-    untooled = NativeOptions(rescues=False)
+    untooled = NativeOptions(rescue="off")
     endpoints: dict[str, Endpoint] = {
         path: OpenAIEndpoint(
             read,
@@ -213,6 +213,7 @@ def _chosen(
         results=options.results,
         keeps=options.engine in ("vllm", "sglang"),
         repeat=options.repeat_tool_calls,
+        rescue=options.rescue,
     )
     least = options.least_confidence
     return {

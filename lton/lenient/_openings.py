@@ -19,6 +19,16 @@ BETWEEN = compiled_when_used(
 )
 """Words between the special tokens of a call: of DeepSeek V3, Step 3 and harmony."""
 MARKS = compiled_when_used(rf"{TAG.pattern}|{ELEMENT.pattern}")
+AFTER_PROSE = compiled_when_used(
+    r"<[|\uff5c]{1,2}DSML[|\uff5c]|<(?:\w{1,20}:)?"
+    r"(?:function=|(?:invoke|function|call|tool_call)[ \t]{1,4}(?:id|name|tool)="
+    r"|(?:tool|function)_calls?>)"
+    r"|<[|\uff5c](?=[\w\u2581]{0,40}(?:tool|call|python))(?![\w\u2581]*(?:list|respon|result|output))[\w\u2581]{1,40}[|\uff5c]>"
+    r"|<\|tool_call>|<start_function_call>|\[TOOL_CALLS\]"
+)
+"""The marks of syntaxes that models are trained in: after prose, too, one may begin a call."""
+STRAY = ("call", "calls", "count", "court")
+"""Words on a line of their own, of a mark that a model damaged."""
 LABEL = compiled_when_used(r"(?i:action|(?:tool|function)[ _]call)[ \t]*:\s*+")
 """A label that models write before a call; `Tool:` may begin the turn of one."""
 NOT_RESCUED = {

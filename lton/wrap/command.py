@@ -18,7 +18,7 @@ EXAMPLE = """\
   $ lton wrap claude
   $ lton wrap --tokenizer o200k codex exec 'Fix the tests'
 """
-_PASSED = ("count", "log", "prices", "calls", "results", "strict", "engine", "upstream-key")
+_PASSED = tuple("count log prices calls results rescue strict engine upstream-key".split())
 """Options that are those of `lton serve`."""
 _HERE = "127.0.0.1"
 

@@ -2,7 +2,9 @@
 
 - `requests` reads what matters of a body, and changes what was asked for; else it goes as it came.
   `strict` and `results` are what may be asked for.
-- `call_prefix` and `rescues` find the answer that is nothing but a call, written as text.
+- `rescues` reads the calls of an answer that is nothing but calls, or ends in one. `call_prefix`
+  and `call_after_prose` (with `prose_words`) say where such a call may begin, and `held_text` how
+  much of a stream is held for it.
 - `deduplicate` gives each call once.
 - `passthrough` is one request: what goes on at once, what is held, and what is told otherwise.
 

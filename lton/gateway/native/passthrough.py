@@ -1,16 +1,16 @@
 """One request whose calls stay native: its answer goes on as it comes, event by event.
 
-A text is held while it may still become nothing but a call; then it is given as that call. A call
-that the answer has already is left out. Everything else goes on byte for byte.
+A text is held while it may still become nothing but a call; then it is given as that call. Prose
+goes on, and what may be a call at its end is held. A call that the answer has already is left out.
+Everything else goes on byte for byte.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from enum import Enum, auto
 from typing import Any, TypeAlias
 
 from lton._json import minified
-from lton.apis.answers import WholeChoice
+from lton.apis.answers import WholeChoice, with_text
 from lton.apis.members import read_object
 from lton.apis.readers import READERS
 from lton.apis.sse import EventCutter, RawEvent, read_event
@@ -29,28 +29,14 @@ from lton.chat.deltas import (
 from lton.errors import ConversionError
 from lton.gateway.apis.protocol import EMPTY, RefusedError, odd_event
 from lton.gateway.apis.replies import LoopDetector, looped, notes_of
-from lton.gateway.native.call_prefix import TextOpening
 from lton.gateway.native.deduplicate import NativeCall, Once, repeated
 from lton.gateway.native.requests import NativeRequest
-from lton.gateway.native.rescues import Rescue, rescued, schema_fit
+from lton.gateway.native.rescues import Rescue, held_text, rescued, schema_fit
 from lton.tokens.usage import ReportedUsage
 
 MAX_HELD = 8 * 1024 * 1024
 """Bytes of events that are held; a text that is longer is no call."""
 _Held: TypeAlias = tuple[RawEvent, list[ApiDelta]]
-
-
-class _State(Enum):
-    """What becomes of what the server says next."""
-
-    WATCHING = auto()
-    """A text is held as soon as it begins, for it may be nothing but a call."""
-    HOLDING = auto()
-    """A text is held that is nothing but a call so far."""
-    RESCUED = auto()
-    """The text that was held is a call, which the end of the answer gives."""
-    PASSING = auto()
-    """All goes on as it comes."""
 
 
 class NativeExchange:
@@ -74,9 +60,12 @@ class NativeExchange:
         """What is said of what was left out."""
         self._out: list[bytes] = []
         self._held: list[_Held] = []
-        self._size = self._characters = 0
-        self._state = _State.WATCHING if native.can_rescue else _State.PASSING
-        self._opening = TextOpening()
+        self._size = self._held_text = 0
+        self._is_watched = native.can_rescue
+        """Whether what may be a call is held: a text as it begins, and the end of prose."""
+        self._watch = held_text(native.allowed)
+        self._has_ended = False
+        """Whether a text has ended: what is in the next does not belong to it."""
         self._loop = LoopDetector() if native.is_single else None
         self._is_looping = False
         self._has_said = self._is_over = False
@@ -101,7 +90,8 @@ class NativeExchange:
     @property
     def held_text(self) -> int:
         """The characters in which a call may still be found."""
-        return 0 if self._state is _State.PASSING else self._characters
+        is_held = self._is_watched and self._watch.held
+        return sum(map(len, self.texts)) if is_held else 0
 
     @property
     def checks(self) -> list[tuple[str, str]]:
@@ -180,23 +170,26 @@ class NativeExchange:
             self._look(each)
         # After its end a chat says what it cost.
         self.is_last = event.is_done or (self._is_over and self.native.api != "chat")
-        if self._state is _State.RESCUED and self.rescue:
+        if self.rescue and self.reader.has_places and _length(events):
+            # An answer that came whole has no events between which a call could be.
+            self.rescue, self._is_watched = None, False
+        if self._is_watched and self.rescue:
             self._held.append((event, events))
-            calls, thought = self.rescue.calls, self._held_thought(self.rescue.thought)
-            self._held, self._state, self._waits = [], _State.PASSING, False
-            self._out += [each.raw for each in self.reader.with_calls(calls, thought, event)]
-        elif self._state is _State.PASSING or (
-            self._opening.is_thinking and self.native.api == "chat"
+            self._out += [each.raw for each in self._with_calls(self.rescue)]
+            self._held, self._is_watched, self._waits = [], False, False
+        elif self._is_watched and (
+            self._held or self._watch.held or (not self._watch.is_open and _is_text(events))
         ):
-            # In other APIs a text that has begun would have to end before calls.
-            self._free()
-            self._pass(event, events)
-        elif self._held or any(isinstance(each, ContentDelta | TextBoundary) for each in events):
             self._held.append((event, events))
             self._size += len(event.raw)
+            self._held_text += _length(events)
             if self._size > MAX_HELD:
-                self._state = _State.PASSING
+                self._is_watched = False
+            elif self._watch.is_open:
+                self._pass_prose()
         else:
+            if self._held:
+                self._free()
             self._pass(event, events)
         if self._is_looping and not self._is_over:
             self._cut(event)
@@ -206,55 +199,76 @@ class NativeExchange:
         match event:
             case ContentDelta(text):
                 self.texts.append(text)
-                self._characters += len(text)
                 self._has_said = self._has_said or not text.isspace()
                 self._waits = self._waits and not self._has_said
                 self._is_looping = self._loop is not None and self._loop.feed(text)
-                if self._state is _State.WATCHING:
-                    self._opening.feed(text)
-                    is_call = self._opening.may_be_call(self.native.allowed.tools.by_name)
-                    if is_call is not None:
-                        self._state = _State.HOLDING if is_call else _State.PASSING
+                if self._is_watched:
+                    self._watch.feed(text)
+                    is_other = self._watch.is_open and self._has_ended
+                    self._is_watched = not (self._watch.is_over or is_other)
+            case TextBoundary():
+                self._has_ended = bool(self.texts)
             case ToolCallStart() | OtherDelta():
-                self._has_said, self._state = True, _State.PASSING
+                self._has_said, self._is_watched = True, False
             case ThoughtDelta(text):
                 self._waits = self._waits and not text
                 self._is_looping = self._loop is not None and self._loop.feed(text)
-                if self.texts:
-                    self._state = _State.PASSING
-            case Finish(reason) if self._state is not _State.PASSING:
-                if reason == "stop":
+                self._is_watched = self._is_watched and not self.texts
+            case Finish(reason) if self._is_watched:
+                if reason == "stop" and self._watch.held:
                     self.rescue = rescued("".join(self.texts), self.native.allowed)
-                self._state = _State.RESCUED if self.rescue else _State.PASSING
+                self._is_watched = self.rescue is not None
             case StreamEnd():
                 self._is_over = True
 
+    def _pass_prose(self) -> None:
+        """Let go what is held, up to where a call may begin."""
+        while (
+            self._held
+            and (length := _length(self._held[0][1])) <= self._held_text - self._watch.held
+        ):
+            event, events = self._held.pop(0)
+            self._size -= len(event.raw)
+            self._held_text -= length
+            self._pass(event, events)
+
+    def _with_calls(self, rescue: Rescue) -> Iterator[RawEvent]:
+        """Return what is held with calls in place of their text; the end is the last of it."""
+        (end, said), before, text = self._held.pop(), rescue.before, "".join(self.texts)
+        given = len(text) - self._held_text - _length(said)
+        if not (before and self.reader.has_places):
+            yield from self.reader.with_calls(rescue.calls, before[given:], end)
+            return
+        for event, events in self._held:
+            piece = text[given : given + _length(events)]
+            given += len(piece)
+            kept = before[given - len(piece) : given]
+            if kept:
+                yield with_text(event, piece, kept)
+            elif not piece:
+                yield with_text(event, text, before)
+        yield from self.reader.with_calls(rescue.calls, before, with_text(end, text, before))
+
     def _cut(self, event: RawEvent) -> None:
         """End the answer, as a limit of its server would."""
-        self._state = _State.PASSING
+        self._is_watched = False
         self._free()
         end = Finish("length", looped("".join(self.texts)))
         self.notes += notes_of(end)
         self._out += [each.raw for each in self.reader.cut(event, self.notes)]
         self._is_over = self.is_last = self.is_done = True
 
-    def _held_thought(self, thought: str) -> str:
-        """Get the end of a thought, as far as it was not passed on."""
-        events = (each for _, events in self._held for each in events)
-        held = sum(len(each.text) for each in events if isinstance(each, ContentDelta))
-        return thought[sum(map(len, self.texts)) - held :]
-
     def _free(self) -> None:
         """Let go what was held."""
-        held, self._held = self._held, []
+        held, self._held, self._held_text = self._held, [], 0
         for each in held:
             self._pass(*each)
 
     def _pass(self, event: RawEvent, events: list[ApiDelta]) -> None:
         if (
-            StreamEnd() in events
+            not (self._has_said or self.reader.may_be_empty)
+            and StreamEnd() in events
             and any(isinstance(each, Finish) and each.reason == "stop" for each in events)
-            and not (self._has_said or self.reader.may_be_empty)
         ):
             raise _nothing()
         self._waits = self._waits and not (self._has_said or self._is_over)
@@ -280,7 +294,7 @@ class NativeExchange:
         body: Mapping[str, Any] = found
         self.rescue = self._rescued(choices)
         if self.rescue:
-            body = self.reader.whole_with_calls(body, self.rescue.calls, self.rescue.thought)
+            body = self.reader.whole_with_calls(body, self.rescue.calls, self.rescue.before)
         elif dropped := self._dropped(choices):
             body = self.reader.whole_without(body, dropped, self.notes)
         return data if body is found else minified(body).encode(errors="replace")
@@ -310,6 +324,14 @@ class NativeExchange:
                     made.add(call.identity)
                     self.calls.append(call)
         return dropped
+
+
+def _is_text(events: list[ApiDelta]) -> bool:
+    return any(isinstance(each, ContentDelta | TextBoundary) for each in events)
+
+
+def _length(events: list[ApiDelta]) -> int:
+    return sum(len(each.text) for each in events if isinstance(each, ContentDelta))
 
 
 def _nothing() -> RefusedError:

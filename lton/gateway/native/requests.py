@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from lton._json import minified
 from lton.apis.names import ApiName
@@ -31,17 +31,21 @@ _OURS = "repeat_tool_calls"
 """A field that is this gateway's own, and no server's."""
 
 
+RescueForm: TypeAlias = Literal["last", "whole", "off"]
+"""Whether a text is rescued that ends in a call, or only one that is nothing else."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class NativeOptions:
-    """What is done to requests: the options `--strict`, `--results`, `--repeat-tool-calls`."""
+    """What is done: the options `--strict`, `--results`, `--rescue`, `--repeat-tool-calls`."""
 
     strict: bool = False
     results: ResultsForm = "as-is"
     keeps: bool = False
     """Whether the server has all of a request, or refuses it."""
     repeat: bool = False
-    rescues: bool = True
-    """Whether calls in texts are given as calls; all else is only looked at."""
+    rescue: RescueForm = "last"
+    """Which calls in texts are given as calls; all else is only looked at."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,8 +106,9 @@ def read_native(
             names=names - several,
             parallel=_is_parallel(body),
             repeat=body.get(_OURS, options.repeat) is True,
+            after_prose=options.rescue == "last",
         ),
-        can_rescue=options.rescues and bool(names) and _is_plain(body),
+        can_rescue=options.rescue != "off" and bool(names) and _is_plain(body),
         namespaces={each["name"]: space for each, space in definitions if space},
     )
 

@@ -1,4 +1,4 @@
-"""Calls that a model wrote as text, where that text is nothing else: read leniently, and safely."""
+"""Calls that a model wrote as text, alone or at the end of prose: read leniently, and safely."""
 
 import re
 from collections.abc import Iterable
@@ -9,7 +9,8 @@ from lton._json import minified, read_json
 from lton.chat import ToolCall, new_call_id
 from lton.codec import encode
 from lton.errors import LTONError, RepairCode
-from lton.gateway.native.call_prefix import TextOpening
+from lton.gateway.native.call_after_prose import is_closed
+from lton.gateway.native.held_text import HeldText
 from lton.lenient import LenientResult, Repair, decode_lenient
 from lton.lenient._openings import BETWEEN, MARKS
 from lton.schema.jsonschema.keyword_checks import key_of
@@ -30,8 +31,8 @@ class Rescue:
     calls: tuple[ToolCall, ...]
     repairs: tuple[Repair, ...]
     text: str
-    thought: str = ""
-    """What the text begins with: no call is read out of it."""
+    before: str = ""
+    """What the text begins with, a thought or prose: no call is read out of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,12 +44,14 @@ class Allowed:
     """Those of the tools that may be called now."""
     parallel: bool = True
     repeat: bool = False
+    after_prose: bool = True
+    """Whether a call at the end of prose is rescued."""
 
 
 def rescued(text: str, allowed: Allowed) -> Rescue | None:
-    """Get the calls of a text that is nothing but calls, all of them certain; None for any other.
+    """Return the calls of a text that is nothing but calls, all of them certain; None for another.
 
-    A thought may come before them, `<think>…</think>`.
+    A thought may come before them, `<think>…</think>`, and prose before one call with marks.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
     >>> allowed = Allowed(tools=tools, names=frozenset(["wait"]))
@@ -57,15 +60,18 @@ def rescued(text: str, allowed: Allowed) -> Rescue | None:
     ('wait', '{"minutes":5}')
     >>> rescued('Like this: {"name": "wait", "arguments": {"minutes": 5}}', allowed)
     """
-    tools, opening = allowed.tools, TextOpening()
     if len(text) > MAX_TEXT:
         return None
-    opening.feed(text)
-    said = opening.rest
-    if not opening.may_be_call(tools.by_name) or (opening.has_thought and _MARK.search(said)):
+    tools, held = allowed.tools, held_text(allowed)
+    held.feed(text)
+    if not held.may_be_call or (held.opening.has_thought and _MARK.search(held.opening.rest)):
         return None
+    before = text[: len(text) - held.held]
+    said = text[len(before) :].lstrip()
     found = decode_lenient(said, tools)
-    if not (found.calls and _is_nothing_else(*_without_words(said, found, tools))):
+    if not (found.calls and _is_nothing_else(*_without_words(said, found, tools))) or (
+        held.is_after_prose and not (is_closed(said) and _is_meant(text, found, tools))
+    ):
         return None
     calls = list(found.calls) if allowed.repeat else _once(found.calls)
     if len(calls) > 1 and not allowed.parallel:
@@ -73,9 +79,21 @@ def rescued(text: str, allowed: Allowed) -> Rescue | None:
     if not allowed.names.issuperset(call.name for call in calls):
         return None
     made = [ToolCall(call.name, minified(dict(call.arguments)), new_call_id()) for call in calls]
-    thought = text[: len(text) - len(said)] if opening.has_thought else ""
-    repairs = tuple(replace(each, pos=each.pos + len(thought)) for each in found.repairs)
-    return Rescue(tuple(made), repairs, text, thought)
+    repairs = tuple(replace(each, pos=each.pos + len(text) - len(said)) for each in found.repairs)
+    return Rescue(tuple(made), repairs, text, before)
+
+
+def held_text(allowed: Allowed) -> HeldText:
+    """Return what holds a text for calls that are allowed."""
+    return HeldText(allowed.tools.by_name, after_prose=allowed.after_prose)
+
+
+def _is_meant(text: str, found: LenientResult, tools: ToolSet) -> bool:
+    """Say whether a text with prose has the one call that its end has by itself, and whole."""
+    again = decode_lenient(text, tools)
+    is_whole = again.complete and not (again.errors or again.uncertain)
+    is_cut = any(each.code is RepairCode.CLOSER for each in found.repairs)
+    return is_whole and not is_cut and len(found.calls) == 1 and again.calls == found.calls
 
 
 def _without_words(text: str, found: LenientResult, tools: ToolSet) -> tuple[str, LenientResult]:

@@ -30,10 +30,9 @@ from lton.gateway.apis.replies import Choice
 from lton.gateway.apis.requests import ClientRequest
 from lton.gateway.apis.responses import ResponsesWriter
 from lton.gateway.exchange import BaseExchange, ResponseWriter, UpstreamEvent
-from lton.gateway.native.call_prefix import TextOpening
 from lton.gateway.native.deduplicate import NativeCall
 from lton.gateway.native.requests import SCHEMA, NativeRequest, functions
-from lton.gateway.native.rescues import Rescue, rescued, schema_fit
+from lton.gateway.native.rescues import Rescue, held_text, rescued, schema_fit
 from lton.gateway.native.strict import allows_strict
 from lton.gateway.upstreams.request_writers import (
     Definition,
@@ -60,8 +59,12 @@ class TranslatedDeltas:
         """Those that the client is given, whole."""
         self.rescue: Rescue | None = None
         self._text: list[str] = []
-        self._opening = TextOpening()
-        self._may_be: bool | None = None
+        """What is held of the text."""
+        self._said: list[str] = []
+        """The text, as far as a call may be in it."""
+        self._held = 0
+        """The characters that are held."""
+        self._watch = held_text(native.allowed)
         self._is_free = not native.can_rescue
         self._open: NativeCall | None = None
         self._is_held = False
@@ -114,20 +117,15 @@ class TranslatedDeltas:
             yield ContentDelta(text)
             return
         self._text.append(text)
-        if self._may_be is None:
-            self._opening.feed(text)
-            if self._opening.has_thought:
-                yield from self._thought()
-            self._may_be = self._opening.may_be_call(self.native.allowed.tools.by_name)
-            if self._may_be is False:
-                yield from self.rest()
-
-    def _thought(self) -> Iterator[Delta]:
-        """Get the thought that a text begins with, as far as it came; what follows is held."""
-        text, rest = "".join(self._text), self._opening.rest
-        self._text = [rest]
-        if len(text) > len(rest):
-            yield ContentDelta(text[: len(text) - len(rest)])
+        self._said.append(text)
+        self._held += len(text)
+        self._watch.feed(text)
+        if self._watch.is_over:
+            yield from self.rest()
+        elif (end := self._held - self._watch.held) > 0:
+            held, self._held = "".join(self._text), self._watch.held
+            self._text = [held[end:]]
+            yield ContentDelta(held[:end])
 
     # --- calls ------------------------------------------------------------------------------------
 
@@ -210,7 +208,7 @@ class TranslatedDeltas:
             yield from self._end_call()
             yield from self._next()
         if self._text and reason == "stop":
-            self.rescue = rescued("".join(self._text), self.native.allowed)
+            self.rescue = rescued("".join(self._said), self.native.allowed)
         if self.rescue:
             self._text = []
             for index, call in enumerate(self.rescue.calls):

@@ -1,0 +1,116 @@
+"""Whether prose ends in a call: one element of a syntax that models are trained in, and no more.
+
+The first mark of a call decides. If the prose before that mark may quote, document, translate or
+refuse, or if text follows the element, the answer stays text. Prose announces a call if its last
+sentence has ended and says what is done next ("Let me look."), and no word near it says that a call
+is shown. These are lists of words in some languages: where they do not say so, there is no call.
+"""
+
+import re
+
+from lton._patterns import compiled_when_used
+from lton.gateway.native.prose_words import ANNOUNCES, SHOWS
+from lton.lenient._openings import AFTER_PROSE, STRAY
+
+_WINDOW = 100
+"""Characters of the call that are looked at again when more comes: the end of none has more."""
+_PARTIAL = compiled_when_used(r"(?:<[^<>\n]{0,80}|\[[A-Z_]{0,10})\Z")
+"""What may be the beginning of a mark."""
+_CLOSER = (
+    r"</(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?|\w{1,20}:)?"
+    r"(?:function|invoke|(?:(?:tool|function)_)?calls?)>"
+)
+_TEXT_AFTER = compiled_when_used(rf"{_CLOSER}[ ]?[^\s<\[\]]")
+"""The end of an element, and text after that."""
+_CLOSED = compiled_when_used(rf"<\w.*(?:{_CLOSER}|/>)\s*\Z|(?!<\w).*[>\]}}]\s*\Z", re.DOTALL)
+"""A call that has an end; one between special tokens may end with JSON."""
+_SPACES = compiled_when_used(r"\s+")
+_SAID = 300
+"""Characters before a mark in which words are looked for."""
+_ENDS = compiled_when_used(
+    r"[^\W_][)\]`*_%]{0,3}[.!?\u2026\u3002\uff01\uff1f\uff61\u061f\u0964]{1,3}[)*_]{0,3}\Z"
+)
+"""The end of a sentence; a colon announces what is shown."""
+_STRAY = compiled_when_used(rf"(?:\A|\n)[ \t]*(?:{'|'.join(STRAY)})[ \t]*\r?\n\Z")
+_SHOWN_LINE = compiled_when_used(r"[ \t]*(?:[-*+\u2022>|#;%$]|\d|/[/*])|[ \t]+\Z")
+"""A line of a list, of a quotation, of a table or of a program, or one that is indented."""
+_FENCES = compiled_when_used(r"`{3}|~{3}")
+_SENTENCE = compiled_when_used(r"[.!?\u3002\uff01\uff1f][)*_]*\s+|[\u3002\uff01\uff1f]|\n")
+"""What is between two sentences."""
+
+
+def announces_call(prose: str) -> bool:
+    r"""Say whether a call may be made after some prose, at once.
+
+    >>> [announces_call(each) for each in ("I'll look.\n", "Never do this:\n", "Use ", "- So. ")]
+    [True, False, False, False]
+    """
+    line = prose[prose.rfind("\n") + 1 :]
+    stray = _STRAY.search(prose)
+    said = (prose[: stray.start()] if stray else prose).rstrip()
+    if _SHOWN_LINE.match(line) or _FENCES.search(prose) or prose.count("`") % 2:
+        return False
+    if not (_ENDS.search(said) or (stray and not said)):
+        return False
+    said = said[-_SAID:]
+    last = _SENTENCE.sub("\n", said).rstrip().rpartition("\n")[2]
+    return bool(stray or ANNOUNCES.search(last)) and SHOWS.search(said) is None
+
+
+class CallAfterProse:
+    r"""Looks for the mark with which a call may begin, in prose that comes in pieces.
+
+    >>> text = CallAfterProse()
+    >>> for piece in ("I'll wait.\n", "<fun", "ction=wait>"):
+    ...     text.feed(piece)
+    ...     print(text.held)
+    0
+    4
+    15
+    """
+
+    def __init__(self) -> None:
+        self.held = 0
+        """The characters at the end that may be a call, as far as that is known."""
+        self.has_mark = self.is_over = False
+        """Whether the mark has come, and whether there is no call at the end, whatever comes."""
+        self._pieces: list[str] = []
+        self._window = ""
+
+    def feed(self, piece: str) -> None:
+        """Take in the next piece."""
+        if self.is_over:
+            return
+        if self.has_mark:
+            self.held += len(piece)
+            self._follow(self._window + piece)
+            return
+        self._pieces.append(piece)
+        if self._window or "<" in piece or "[" in piece:
+            self._look(self._window + piece)
+
+    def _look(self, window: str) -> None:
+        """Look for the mark where one may begin."""
+        found = AFTER_PROSE.search(window)
+        self.has_mark = found is not None
+        found = found or _PARTIAL.search(window)
+        self._window = window[found.start() :] if found else ""
+        self.held = len(self._window)
+        if self.has_mark:
+            self.is_over = not announces_call("".join(self._pieces)[: -self.held])
+            self._follow(self._window)
+
+    def _follow(self, window: str) -> None:
+        """Look for text after the element."""
+        window = _SPACES.sub(" ", window)
+        self.is_over = self.is_over or _TEXT_AFTER.search(window) is not None
+        self._window = window[-_WINDOW:]
+
+
+def is_closed(call: str) -> bool:
+    """Say whether a call with marks has its end, too.
+
+    >>> [is_closed(each) for each in ("<function=f></function>", "<function=f>", "[TOOL_CALLS][]")]
+    [True, False, True]
+    """
+    return _CLOSED.match(call) is not None

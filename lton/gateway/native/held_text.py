@@ -1,0 +1,61 @@
+"""What is held of a text that comes in pieces, for it may be a call or end in one."""
+
+from collections.abc import Container
+
+from lton.gateway.native.call_after_prose import CallAfterProse
+from lton.gateway.native.call_prefix import TextOpening
+
+
+class HeldText:
+    r"""Tells of each piece of a text how much of the end is held; `names` are those of the tools.
+
+    >>> text = HeldText({"wait"}, after_prose=True)
+    >>> for piece in ("Let me ", "wait.\n<tool", "_call>", "wait"):
+    ...     text.feed(piece)
+    ...     print(text.held, text.is_open)
+    0 True
+    5 True
+    11 True
+    15 True
+    """
+
+    def __init__(self, names: Container[str], *, after_prose: bool) -> None:
+        self.held = 0
+        self.is_open = self.is_over = False
+        """Whether there is text before the call, and whether there is no call, whatever comes."""
+        self.opening = TextOpening()
+        self._names = names
+        self._may_be: bool | None = None
+        self._prose = CallAfterProse()
+        self._prose.is_over = not after_prose
+
+    def feed(self, piece: str) -> None:
+        """Take in the next piece."""
+        if self._may_be:
+            self.held += len(piece)
+        elif self._may_be is None:
+            self._begin(piece)
+        elif not self.is_over:
+            self._prose.feed(piece)
+            self.is_over = self._prose.is_over
+            self.held = 0 if self.is_over else self._prose.held
+
+    def _begin(self, piece: str) -> None:
+        opening = self.opening
+        opening.feed(piece)
+        self.is_open = opening.has_thought
+        self.held = len(opening.rest) if self.is_open else self.held + len(piece)
+        self._may_be = opening.may_be_call(self._names)
+        if self._may_be is False:
+            self.is_open = True
+            self.feed(opening.rest)
+
+    @property
+    def is_after_prose(self) -> bool:
+        """Whether what is held has a mark of a call, after prose."""
+        return self._prose.has_mark and not self.is_over
+
+    @property
+    def may_be_call(self) -> bool:
+        """Whether what is held begins as calls do."""
+        return bool(self._may_be) or self.is_after_prose

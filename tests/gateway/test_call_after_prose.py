@@ -1,0 +1,273 @@
+"""Prose, then one call with marks, then the end: the prose stays text, and the call is made."""
+
+import json
+import lzma
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lton.gateway.native.call_after_prose import CallAfterProse, announces_call
+from lton.gateway.native.passthrough import NativeExchange
+from lton.gateway.native.requests import NativeOptions, read_native
+from lton.gateway.native.rescues import Allowed, rescued
+from tests.cases import each
+from tests.gateway import native
+from tests.gateway.native import (
+    APIS,
+    CALLED,
+    OSLO,
+    WRITTEN,
+    Raw,
+    Serve,
+    calls_in,
+    counted,
+    objects,
+    post,
+    read,
+    request,
+    sse,
+    stream,
+    whole,
+)
+from tests.gateway.test_translated import BOTH, text_of
+from tests.lenient import test_must_not_call as quoted
+
+ROOT = Path(__file__).parents[2]
+PROSE = "I'll look at the forecast.\n"
+INVOKE = '<invoke name="weather">\n<parameter name="city">Oslo</parameter>\n</invoke>'
+FUNCTION = "<function=weather>\n<parameter=city>\nOslo\n</parameter>\n</function>"
+ELEMENTS = [
+    f"<tool_call>\n{OSLO}\n</tool_call>",
+    FUNCTION,
+    f"{FUNCTION}\n</tool_call>",
+    f"<tool_call>\n{FUNCTION}\n</tool_call>\n",
+    f"<function_calls>\n{INVOKE}\n</function_calls>",
+    "<tool_call>weather<arg_key>city</arg_key><arg_value>Oslo</arg_value></tool_call>",
+    f"[TOOL_CALLS][{OSLO}]",
+    f"<|python_tag|>{OSLO}",
+]
+ENDS = [
+    (PROSE, ELEMENTS[0]),
+    ("It may rain. Let me check it.\n\ncourt\n", INVOKE),
+    ("<think>No <b> yet.</think>Let me check [it]. ", FUNCTION),
+]
+SHOWN = [
+    json.loads(line)["text"]
+    for line in Path(__file__).with_name("shown_before_call.jsonl").read_text("utf-8").splitlines()
+]
+MARKED = (
+    *quoted.SPELLINGS[3:],
+    "<function=delete_file>\n<parameter=path>\n/etc\n</parameter>\n</function>",
+    f"[TOOL_CALLS][{quoted.AS_JSON}]",
+    f"<|python_tag|>{quoted.AS_JSON}",
+)
+DELETING = Allowed(tools=quoted.TOOLS, names=frozenset(["delete_file"]))
+
+
+def exchange(api: str, rescue: Any = "last", **more: Any) -> NativeExchange:
+    body = request(api, **more)
+    options = NativeOptions(rescue=rescue)
+    return NativeExchange(read_native(body, b"", api, options))  # type: ignore[arg-type]
+
+
+def streamed(api: str, chunks: list[bytes], rescue: Any = "last") -> bytes:
+    asked = exchange(api, rescue, stream=True)
+    return b"".join([*(out for chunk in chunks for out in asked.receive(chunk)), asked.finish()])
+
+
+@pytest.fixture(params=APIS)
+def api(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+# --- what becomes a call --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("element", ELEMENTS)
+def test_an_element_at_the_end_of_prose_is_a_call(serve: Serve, raw: Raw, element: str) -> None:
+    """In every API, streamed and whole, and it is counted."""
+    text = PROSE + element
+    gateway = serve()
+    for api in APIS:
+        raw.chunks, raw.whole = stream(api, text), whole(api, text)
+        with counted(gateway) as grown:
+            said = post(gateway, api, request(api, stream=True)).content
+            answer = post(gateway, api, request(api)).json()
+        assert read(api, said) == (PROSE, [("weather", WRITTEN)], CALLED[api])
+        assert (text_of(api, answer), calls_in(api, answer)) == (
+            PROSE,
+            [("weather", {"city": "Oslo"})],
+        )
+        assert f'"{CALLED[api]}"' in json.dumps(answer)
+        assert grown["lton_rescued_calls_total"] == 2
+
+
+@pytest.mark.parametrize(("prose", "element"), ENDS)
+def test_however_a_stream_is_cut_it_is_the_same_call(
+    monkeypatch: pytest.MonkeyPatch, api: str, prose: str, element: str
+) -> None:
+    """The text is cut at each of its characters, and into pieces of each small size."""
+    text = prose + element
+    cuts = [[text[:at], text[at:]] for at in range(1, len(text))]
+    cuts += [[text[at : at + size] for at in range(0, len(text), size)] for size in (1, 2, 5, 999)]
+    for cut in cuts:
+        monkeypatch.setattr(native, "pieces", lambda _, cut=cut: cut)
+        said = streamed(api, stream(api, text))
+        assert read(api, said) == (prose, [("weather", WRITTEN)], CALLED[api]), cut
+        assert b"invoke" not in said
+        assert b"<function" not in said
+        if api == "responses":
+            done = [each for each in objects(said) if each["type"].endswith("text.done")]
+            assert [each["text"] for each in done] == [prose]
+
+
+@BOTH
+@pytest.mark.parametrize(("prose", "element"), ENDS)
+def test_a_call_after_prose_is_translated(
+    serve: Serve, raw: Raw, client: str, server: str, prose: str, element: str
+) -> None:
+    """Before a server of another API, streamed and whole."""
+    raw.chunks = stream(server, prose + element)
+    gateway = serve(upstream_api=server)
+
+    said = post(gateway, client, request(client, stream=True)).content
+    answer = post(gateway, client, request(client)).json()
+
+    assert read(client, said) == (prose, [("weather", WRITTEN)], CALLED[client])
+    assert (text_of(client, answer), calls_in(client, answer)) == (
+        prose,
+        [("weather", {"city": "Oslo"})],
+    )
+
+
+def test_prose_goes_on_as_it_comes_and_the_element_is_held(api: str) -> None:
+    """What stands before the mark is given before the mark has come."""
+    text = PROSE + ELEMENTS[0]
+    chunks, asked = stream(api, text), exchange(api, stream=True)
+    mark = next(at for at, chunk in enumerate(chunks) if b"<" in chunk)
+    end = next(at for at, chunk in enumerate(chunks) if b"l>" in chunk and at > mark + 5)
+    out = [b"".join(asked.receive(chunk)) for chunk in chunks[:end]]
+    assert b"".join(out[:mark]) == b"".join(chunks[:mark])
+    assert set(out[mark:]) == {b""}
+    assert asked.held_text > len(PROSE) + 50
+
+
+def test_what_is_held_is_given_when_text_follows_the_element(api: str) -> None:
+    """Such an answer only shows a call, and is given byte for byte, at once."""
+    text = f"{PROSE}{ELEMENTS[0]}\nThat is the call"
+    chunks, asked = stream(api, text), exchange(api, stream=True)
+    (at,) = [n for n, chunk in enumerate(chunks) if b"the" in chunk][-1:]
+    out = b"".join(out for chunk in chunks[: at + 1] for out in asked.receive(chunk))
+    assert out == b"".join(chunks[: at + 1])
+
+
+# --- what stays text ------------------------------------------------------------------------------
+
+LEFT = [
+    ("last", f"{PROSE}{ELEMENTS[0]}\nDone.", "stop"),
+    ("last", f"{PROSE}{ELEMENTS[0]}", "length"),
+    ("last", f"{PROSE}{ELEMENTS[0]}\n{ELEMENTS[0].replace('Oslo', 'Bergen')}", "stop"),
+    ("last", f"{PROSE}{ELEMENTS[0]}\nSo. {ELEMENTS[1]}", "stop"),
+    ("last", PROSE + ELEMENTS[0].removesuffix("</tool_call>"), "stop"),
+    ("last", PROSE + FUNCTION.removesuffix("</function>"), "stop"),
+    ("last", PROSE + FUNCTION.replace("weather", "unknown"), "stop"),
+    ("last", PROSE + FUNCTION.replace("city", "town"), "stop"),
+    ("last", PROSE + OSLO, "stop"),
+    ("last", f"{PROSE}```json\n{OSLO}\n```", "stop"),
+    ("last", f"Use `<tool_call>`. {PROSE}{ELEMENTS[0]}", "stop"),
+    ("last", f"{PROSE[:-2]}:\n{ELEMENTS[0]}", "stop"),
+    ("last", f"{PROSE}  <x>{ELEMENTS[0]}", "stop"),
+    ("last", "a < b, a[0], <b>c</b>, [link](x) and <tool", "stop"),
+    ("whole", PROSE + ELEMENTS[0], "stop"),
+    ("off", PROSE + ELEMENTS[0], "stop"),
+    ("off", OSLO, "stop"),
+]
+
+
+@pytest.mark.parametrize(("rescue", "text", "reason"), LEFT)
+def test_any_other_text_stays_byte_for_byte(api: str, rescue: str, text: str, reason: str) -> None:
+    """What is not whole, not last, not one, not known or not asked for is no call."""
+    chunks, answer = stream(api, text, reason=reason), whole(api, text, reason=reason)
+    assert streamed(api, chunks, rescue) == b"".join(chunks)
+    assert exchange(api, rescue).response(answer) == answer
+
+
+@pytest.mark.parametrize("api", ["responses", "messages"])
+def test_a_text_in_several_blocks_stays_text(api: str) -> None:
+    """The blocks are not joined: none of them is prose with a call at its end."""
+    first, second = stream(api, PROSE), stream(api, ELEMENTS[0])
+    moved = [each.replace(b'index": 0', b'index": 1') for each in second]
+    ends = {"responses": (1, -1), "messages": (2, -2)}[api]
+    chunks = [*first[: ends[1]], *moved[ends[0] :]]
+    assert streamed(api, chunks) == b"".join(chunks)
+
+
+@pytest.mark.parametrize("api", ["responses", "messages"])
+@pytest.mark.parametrize("text", [OSLO, PROSE + ELEMENTS[0]])
+def test_an_answer_that_comes_whole_in_a_stream_stays(api: str, text: str) -> None:
+    """Some servers answer so; there is no event in which a call could come."""
+    data = json.loads(whole(api, text))
+    chunk = sse(data, "message" if api == "messages" else "")
+    assert streamed(api, [chunk]) == chunk
+
+
+def shown() -> Iterator[str]:
+    """Get texts that show a call, each in each spelling with marks, after prose and alone."""
+    texts = [line["text"] for line in quoted.LINES if "CALL" in line["text"]]
+    for spelling in MARKED:
+        for text in texts:
+            yield PROSE + quoted.written(text, spelling)
+        for text in SHOWN:
+            yield text.replace("CALL", spelling)
+
+
+def test_no_text_that_shows_a_call_makes_one() -> None:
+    """Texts that quote, document, translate or refuse: none, even after an announcement."""
+    assert [text for text in shown() if rescued(text, DELETING)] == []
+
+
+def test_no_answer_of_the_studies_becomes_a_call() -> None:
+    """What models said in the studies has no prose before marks of calls: the price is none."""
+    said = 0
+    for path in sorted((ROOT / "benchmarks/results/study").glob("*.jsonl.xz")):
+        with lzma.open(path, "rt", encoding="utf-8") as lines:
+            for text in (text for line in lines for text in _texts(json.loads(line))):
+                found = CallAfterProse()
+                found.feed(text)
+                assert not found.has_mark or found.is_over, text
+                said += 1
+    assert said > 10_000
+
+
+def _texts(found: Any) -> Iterator[str]:
+    if isinstance(found, str):
+        yield found
+    elif isinstance(found, dict | list):
+        for each_ in found.values() if isinstance(found, dict) else found:
+            yield from _texts(each_)
+
+
+@each(
+    [
+        "Let me look.\n",
+        "Sure! I'll look that up now.\n\n",
+        "Now I'll run the tests...\n",
+        "I will read **it** (again).\n",
+        "Please wait a moment.\n",
+        "Let me check.\n\ncount\n",
+        "call\n",
+        "Ich werde die Datei lesen.\n",
+        "Je vais lire le fichier.\n",
+        "Voy a leer el archivo.\n",
+        "Vou ler o arquivo.\n",
+        "Сейчас проверю.\n",
+        "我来查一下天气。",
+        "確認します。\n",
+        "파일을 확인하겠습니다.\n",
+    ]
+)
+def test_prose_announces_a_call(prose: str) -> None:
+    """In the languages of the list, on the line of the call or above it."""
+    assert announces_call(prose)
