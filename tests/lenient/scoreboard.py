@@ -14,7 +14,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -24,6 +24,8 @@ from canitoolcall.fixtures import load_fixtures
 
 from lton import Call, ToolSet, decode_lenient
 from lton.errors import RepairCode
+from lton.gateway.native.rescues import Allowed, rescued
+from tests.gateway import test_call_after_prose
 from tests.lenient import test_must_not_call
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "lenient.md"
@@ -157,7 +159,9 @@ def source(verdict: Verdict) -> str:
 
 def table() -> str:
     """Get the scores by family and by source, and the texts that are not read as judged."""
-    return "\n".join([*_rows(), "", *_price(), "", *_others(), "", *_losses()]) + "\n"
+    return (
+        "\n".join([*_rows(), "", *_price(), "", *_others(), "", *_rescues(), "", *_losses()]) + "\n"
+    )
 
 
 def _rows() -> Iterator[str]:
@@ -200,6 +204,32 @@ def _others() -> Iterator[str]:
     yield "|---|---:|---:|"
     called = len(test_must_not_call.others_called())
     yield f"| turns, quotations, logs, mails, transcripts, code | {count} | {called} |"
+
+
+def _rescues() -> Iterator[str]:
+    """Count the texts that are rescued only since a call at the end of prose is."""
+    count = Counter[str]()
+    for verdict in (*verdicts(), *foreign(), *by_tests(), *by_tags(), *reported()):
+        now = Allowed(tools=verdict.tools, names=frozenset(verdict.tools.by_name))
+        if rescued(verdict.text, replace(now, after_prose=False)):
+            continue
+        found = decode_lenient(verdict.text, verdict.tools)
+        if len(found.calls) == 1 and any(each.code is RepairCode.PROSE for each in found.repairs):
+            count["texts"] += 1
+        if made := rescued(verdict.text, now):
+            right = [(each.name, each.arguments) for each in verdict.calls or ()]
+            made_calls = [(each.name, each.arguments) for each in made.calls]
+            count["right" if made_calls == right else "other"] += 1
+    shown = list(test_call_after_prose.shown())
+    called = sum(rescued(text, test_call_after_prose.DELETING) is not None for text in shown)
+    said = list(test_call_after_prose.studied())
+    marked = sum(map(test_call_after_prose.may_be_rescued, said))
+    yield "| a call at the end of prose, by native rescue | texts | its call | another call |"
+    yield "|---|---:|---:|---:|"
+    cells = " | ".join(str(count[each]) for each in ("texts", "right", "other"))
+    yield f"| prose and one call, in all suites | {cells} |"
+    yield f"| texts that quote, document, translate or refuse | {len(shown)} | | {called} |"
+    yield f"| texts in the files of the studies | {len(said)} | | {marked} |"
 
 
 def _losses() -> Iterator[str]:
