@@ -39,7 +39,7 @@ def taking(schema: Any, root: Any = (), **options: Any) -> ToolSet:
         ({**STR, "pattern": "^a"}, "ab", "ba"),
         ({**STR, "format": "date"}, "2026-11-21", "2026-11-31"),
         ({**STR, "format": "date-time"}, "2026-11-21T22:00:00Z", "2026-11-21"),
-        ({**STR, "format": "time"}, "10:00:00.5+01:00", "10:00:00"),
+        ({**STR, "format": "time"}, "10:00:00.5+01:00", "10:00"),
         ({**STR, "format": "uuid"}, "123e4567-e89b-12d3-a456-426614174000", "123"),
         ({**STR, "format": "uri"}, "https://example.com/x", "example com"),
         ({**STR, "format": "ipv4"}, "127.0.0.1", "127.0.0.256"),

@@ -5,7 +5,7 @@ import { isPattern } from "./patterns.js";
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const DAY_MIN = 24 * 60;
-const TIME = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i;
+const TIME = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))?$/i;
 /** RFC 3339, Appendix A: whole numbers, no sign, and no unit left out between two. */
 const DURATION =
   /^P(?:\d+W|(?=[\dT])(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)?(?:T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S))?)$/;
@@ -47,7 +47,7 @@ function isDate(text: string): boolean {
   return day <= [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]!;
 }
 
-/** Say whether it is a time; a leap second ends a day of UTC. */
+/** Say whether it is a time, in a zone or not; a leap second ends a day of UTC. */
 function isTime(text: string): boolean {
   const [whole, hour, minute, second, sign, ...offset] = TIME.exec(text) ?? [];
   if (whole === undefined) return false;

@@ -184,7 +184,8 @@ class _Part(NamedTuple):
                 if (keyword, value) != ("uniqueItems", False):
                     self.note(keyword, Handling.CHECKED)
             elif keyword == "format" and value in FORMATS and not self.run.standard:
-                self.note(keyword, Handling.CHECKED)
+                is_time = value in ("time", "date-time")
+                self.note(keyword, Handling.ZONELESS if is_time else Handling.CHECKED)
             elif keyword not in KNOWN:
                 self.note(keyword, Handling.UNCHECKED)
 

@@ -14,7 +14,7 @@ _TEXT = re.ASCII | re.IGNORECASE
 _DAY_MIN = 24 * 60
 _DATE = compiled_when_used(r"\d{4}-\d\d-\d\d", _TEXT)
 _TIME = compiled_when_used(
-    r"([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))", _TEXT
+    r"([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))?", _TEXT
 )
 _DURATION = compiled_when_used(
     r"P(?:\d+W|(?=[\dT])(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)?"
@@ -75,7 +75,7 @@ def _is_date(text: str) -> bool:
 
 
 def _is_time(text: str) -> bool:
-    """Say whether it is a time; a leap second ends a day of UTC."""
+    """Say whether it is a time, in a zone or not; a leap second ends a day of UTC."""
     match = _TIME.fullmatch(text)
     if not match:
         return False

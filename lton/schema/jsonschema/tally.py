@@ -12,6 +12,7 @@ class Handling(StrEnum):
     """What becomes of a part of a schema that a layout does not enforce."""
 
     CHECKED = "checked when the arguments have been read"
+    ZONELESS = "checked when the arguments have been read, but for a time zone, which may be missing"
     ANYTHING = "laid out as any value, and checked when the arguments have been read"
     UNCHECKED = "not checked"
     NEVER = "takes no value"
@@ -29,7 +30,7 @@ class Note:
 
     @property
     def is_checked(self) -> bool:
-        return self.handling in (Handling.CHECKED, Handling.ANYTHING)
+        return self.handling in (Handling.CHECKED, Handling.ZONELESS, Handling.ANYTHING)
 
 
 class Laid(NamedTuple):
