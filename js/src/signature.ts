@@ -71,7 +71,7 @@ export class TypeWriter {
   private param(param: Param): string {
     const type = this.type(param.type);
     const text = spellMember(param.name) + (param.required ? "" : "?") + (type === "str" ? "" : `:${type}`);
-    return this.defaults && param.default !== undefined && param.default !== null ? `${text}=${spellDefault(param.default)}` : text;
+    return this.defaults && !param.required && param.default !== undefined && param.default !== null ? `${text}=${spellDefault(param.default)}` : text;
   }
 
   /** Get a type: its kinds in a fixed order, with `|` between them. */

@@ -132,3 +132,10 @@ def test_defaults_inside_are_shown_or_not(holds: Any, shown: str, default: Any) 
     assert plain.prompt(descriptions=False) == shown % "(m?:int|{any})"
     assert with_default.prompt(descriptions=False) == shown % f"(m?:int|{{any}}={spelled})"
     assert with_default.fingerprint == plain.fingerprint
+
+
+def test_the_default_of_a_required_parameter_is_not_shown() -> None:
+    """It cannot be left out; some libraries write both (zod, for what comes out)."""
+    state = {"enum": ["open", "closed"], "default": "open"}
+    tools = tools_of(tool("f", {"state": state, "page": {**INT, "default": 1}}, ["state"]))
+    assert tools.prompt(descriptions=False) == "f(state:open|closed page?:int=1)"

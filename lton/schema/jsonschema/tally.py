@@ -12,7 +12,7 @@ class Handling(StrEnum):
     """What becomes of a part of a schema that a layout does not enforce."""
 
     CHECKED = "checked when the arguments have been read"
-    ZONELESS = "checked when the arguments have been read, but for a time zone, which may be missing"
+    ZONELESS = "checked when the arguments have been read, but for the zone of a time"
     ANYTHING = "laid out as any value, and checked when the arguments have been read"
     UNCHECKED = "not checked"
     NEVER = "takes no value"

@@ -53,7 +53,7 @@ class TypeWriter:
         mark = "" if param.required else "?"
         kind = self.type(param.type)
         text = f"{spell_member(param.name)}{mark}" + ("" if kind == "str" else f":{kind}")
-        if self._defaults and param.has_default and param.default is not None:
+        if self._defaults and not param.required and param.default is not None:
             text += f"={_default(param.default)}"
         return text
 
