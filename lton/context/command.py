@@ -31,7 +31,7 @@ EXAMPLE = """\
       --html report.html > prompt.txt
   $ lton context read r2 --lines 120:160
   $ lton context audit verify
-  $ lton context build docs/ --out built && lton context verify built --source docs/
+  $ lton context build docs/ --output built && lton context verify built --source docs/
 """
 STATE = ".lton"
 _AUDIT, _STORE = "audit.jsonl", "store.db"
@@ -65,13 +65,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     sub = actions.add_parser("build", help=f"compress the files of a folder to {SUFFIX}")
     sub.add_argument("folder", metavar="DIR")
     sub.add_argument(
-        "--out", metavar="DIR", required=True, help="a folder, made if it is not there"
+        "--output",
+        dest="out",
+        metavar="DIR",
+        required=True,
+        help="a folder, made if it is not there",
     )
     _add_policy(sub, _BUILT)
     sub.add_argument("--jobs", metavar="N", type=int, default=1, help="processes (default: 1)")
 
     sub = actions.add_parser("verify", help="say what was changed of what was built")
-    sub.add_argument("folder", metavar="DIR", help="what build --out made")
+    sub.add_argument("folder", metavar="DIR", help="what build --output made")
     sub.add_argument("--source", metavar="DIR", help="what it was built of, to be looked at too")
 
     sub = actions.add_parser("read", help="print a document that was ingested, or a part of it")

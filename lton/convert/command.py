@@ -18,7 +18,7 @@ from lton.grammar.build import FOR_MODELS
 from lton.tokens import counter
 
 EXAMPLE = """\
-  $ lton convert chats.jsonl --form punctuated --out train.jsonl --tokenizer o200k
+  $ lton convert chats.jsonl --form punctuated --output train.jsonl --tokenizer o200k
   $ lton convert bfcl:simple_python --limit 200 > train.jsonl
 """
 EXTRA = "rich>=15"
@@ -35,7 +35,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " input; with lton-bench, bfcl or bfcl:CATEGORY",
     )
     add(
-        "--out",
+        "--output",
+        dest="out",
         metavar="FILE",
         help="the examples; what is left out goes to FILE.rejected.jsonl, and a run that was"
         " interrupted goes on (default: standard output and error)",

@@ -49,7 +49,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--limit", metavar="N", type=int, help="the first N texts of each data set")
     parser.add_argument(
-        "--out", metavar="DIR", help="write tokens.json, tokens.md, tokens.html and pictures there"
+        "--output",
+        dest="out",
+        metavar="DIR",
+        help="write tokens.json, tokens.md, tokens.html and pictures there",
     )
     parser.add_argument(
         "--render", metavar="FILE", help="measure nothing: take the results from this tokens.json"
