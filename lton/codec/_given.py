@@ -11,6 +11,7 @@ Given: TypeAlias = Call | Result | Mapping[str, Any]
 """A call or an answer, or a call in the JSON of an API."""
 
 _FRAMES = (Call, Result)
+_FRAMES_ALONE = frozenset(_FRAMES)
 _WANTED = 'a Call, a Result, or a call of an API ({"name": …, "arguments": {…}})'
 
 
@@ -18,11 +19,12 @@ def frames_of(given: Given | Iterable[Given]) -> Sequence[Call | Result]:
     """Return calls and answers as `Call` and `Result`. Raises `TypeError` for anything else."""
     if isinstance(given, _FRAMES):
         return (given,)
-    if type(given) is not list:  # the questions below take longer than to write a call
-        if isinstance(given, Mapping):
-            return (_read(given),)
-        if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-            raise TypeError(f"expected {_WANTED}, or several, found {kind_of(given)}")
+    if type(given) is list and _FRAMES_ALONE.issuperset(map(type, given)):
+        return given  # the questions below take longer than to write a call
+    if isinstance(given, Mapping):
+        return (_read(given),)
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise TypeError(f"expected {_WANTED}, or several, found {kind_of(given)}")
     return [
         frame if isinstance(frame, _FRAMES) else _read(frame, f" in {kind_of(given)}")
         for frame in given
@@ -38,11 +40,11 @@ def check_text(text: object) -> None:
 def _read(call: object, where: str = "") -> Call:
     """Read a call of OpenAI's chat or responses, of Anthropic's messages, or a bare one."""
     match call:
-        case {"function": {"name": str(name), "arguments": given}}:
-            pass
-        case {"type": "tool_use", "name": str(name), "input": given}:
-            pass
-        case {"name": str(name), "arguments": given}:
+        case (
+            {"function": {"name": str(name), "arguments": given}}
+            | {"type": "tool_use", "name": str(name), "input": given}
+            | {"name": str(name), "arguments": given}
+        ):
             pass
         case _:
             raise TypeError(f"expected {_WANTED}, found {kind_of(call)}{where}")
