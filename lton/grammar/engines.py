@@ -1,9 +1,8 @@
 """One function for all engines: what a server's request, or a library's call, gets of a grammar."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 from lton._require import installing, require
 from lton.errors import Code, MissingExtraError
@@ -13,50 +12,29 @@ from lton.grammar.requests import NO_GRAMMAR, SERVERS, request
 from lton.schema.toolset import ToolSet
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Library:
+class _Library(NamedTuple):
     """How a library takes a grammar: `field` of its call gets what `maker` makes of the text."""
 
     field: str
     emit: Callable[..., str]
-    module: str
     extra: str
+    module: str
     maker: str
     keyword: str = ""
 
 
+_VLLM = ("vllm==0.33.0", "vllm.sampling_params", "StructuredOutputsParams")
 LIBRARIES = {
     "llama-cpp-python": _Library(
-        field="grammar",
-        emit=to_gbnf,
-        module="llama_cpp",
-        extra="local",
-        maker="LlamaGrammar.from_string",
+        "grammar", to_gbnf, "local", "llama_cpp", "LlamaGrammar.from_string"
     ),
     "llguidance": _Library(
-        field="grammar",
-        emit=to_lark,
-        module="llguidance",
-        extra="local",
-        maker="LLMatcher.grammar_from_lark",
+        "grammar", to_lark, "local", "llguidance", "LLMatcher.grammar_from_lark"
     ),
-    "outlines": _Library(
-        field="output_type", emit=to_lark, module="outlines.types", extra="local", maker="CFG"
-    ),
-    "vllm-offline": _Library(
-        field="structured_outputs",
-        emit=to_ebnf,
-        module="vllm.sampling_params",
-        extra="vllm==0.33.0",
-        maker="StructuredOutputsParams",
-        keyword="grammar",
-    ),
+    "outlines": _Library("output_type", to_lark, "local", "outlines.types", "CFG"),
+    "vllm-offline": _Library("structured_outputs", to_ebnf, *_VLLM, keyword="grammar"),
     "xgrammar": _Library(
-        field="grammar",
-        emit=to_ebnf,
-        module="xgrammar",
-        extra="xgrammar>=0.2.8,<0.3",
-        maker="Grammar.from_ebnf",
+        "grammar", to_ebnf, "xgrammar>=0.2.8,<0.3", "xgrammar", "Grammar.from_ebnf"
     ),
 }
 """Engines in the process of a program."""
