@@ -27,9 +27,9 @@ from lton.grammar.nodes import (
     Rule,
     Seq,
     alt,
+    in_order,
     seq,
 )
-from lton.grammar.regex import in_order
 
 _SEPARATORS = (Lit(" "), Lit(", "), EITHER)
 _Ranges: TypeAlias = frozenset[tuple[int, int]]

@@ -5,7 +5,7 @@ Literals that are side by side stay apart, because a greedy lexer that saw `" "`
 as one could not tell it from a space and the word `umbrella`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -76,19 +76,34 @@ class Grammar:
 
 def used(rules: Sequence[Rule]) -> tuple[Rule, ...]:
     """Get the first rule and those that it needs, in their order."""
-    nodes = {rule.name: rule.node for rule in rules}
-    waiting: list[Node] = [Ref(rules[0].name)]
-    found: set[str] = set()
-    while waiting:
-        match waiting.pop():
-            case Ref(name) if name not in found:
-                found.add(name)
-                waiting.append(nodes[name])
-            case Seq(several) | Alt(several):
-                waiting += several
-            case Repeat(item):
-                waiting.append(item)
+    found = set(in_order({rule.name: rule.node for rule in rules}))
     return tuple(rule for rule in rules if rule.name in found)
+
+
+def in_order(rules: Mapping[str, Node]) -> Iterator[str]:
+    """Get the names of rules, each after those that it refers to, as far as there is no circle."""
+    first = next(iter(rules))
+    seen, path = {first}, [(first, iter(references(rules[first])))]
+    while path:
+        ref = next((ref for ref in path[-1][1] if ref not in seen), None)
+        if ref is None:
+            yield path.pop()[0]
+        else:
+            seen.add(ref)
+            path.append((ref, iter(references(rules[ref]))))
+
+
+def references(node: Node) -> list[str]:
+    """Get the names of the rules that a node refers to."""
+    match node:
+        case Ref(name):
+            return [name]
+        case Seq(parts) | Alt(parts):
+            return [name for part in parts for name in references(part)]
+        case Repeat(item):
+            return references(item)
+        case _:
+            return []
 
 
 EITHER = Alt((Lit(" "), Lit(",")))

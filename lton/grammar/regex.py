@@ -5,10 +5,21 @@ by JavaScript: no look-around, no lazy or possessive repetition, `.` stands for 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from lton.errors import Code, GrammarError
-from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Node, Ref, Repeat, Seq, repetition
+from lton.grammar.nodes import (
+    Alt,
+    Chars,
+    Grammar,
+    Lit,
+    Node,
+    Repeat,
+    Seq,
+    in_order,
+    references,
+    repetition,
+)
 
 MAX_SIZE = 1_000_000
 """Characters of an expression: every use of a rule repeats it."""
@@ -37,32 +48,6 @@ def print_regex(grammar: Grammar) -> str:
             reason = f"no regular expression: it had more than {MAX_SIZE} characters"
             raise GrammarError(Code.GRAMMAR, reason)
     return text
-
-
-def in_order(rules: Mapping[str, Node]) -> Iterator[str]:
-    """Get the names of rules, each after those that it refers to, as far as there is no circle."""
-    first = next(iter(rules))
-    seen, path = {first}, [(first, iter(references(rules[first])))]
-    while path:
-        ref = next((ref for ref in path[-1][1] if ref not in seen), None)
-        if ref is None:
-            yield path.pop()[0]
-        else:
-            seen.add(ref)
-            path.append((ref, iter(references(rules[ref]))))
-
-
-def references(node: Node) -> list[str]:
-    """Get the names of the rules that a node refers to."""
-    match node:
-        case Ref(name):
-            return [name]
-        case Seq(parts) | Alt(parts):
-            return [name for part in parts for name in references(part)]
-        case Repeat(item):
-            return references(item)
-        case _:
-            return []
 
 
 def regex(node: Node, rules: Mapping[str, str]) -> str:
