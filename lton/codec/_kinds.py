@@ -10,7 +10,7 @@ from lton.codec._groups import Group, Items, TypeReader, ValueReader
 from lton.codec._members import MemberReaders, Members
 from lton.codec._stops import Place, Then, Wrong, refused
 from lton.errors import Code
-from lton.schema.types import JSON, Array, Object
+from lton.schema.types import JSON, Array, Object, Type
 
 Begin: TypeAlias = Callable[[Place, int], Group]
 """Makes what reads the group that begins in this place, at this position."""
@@ -18,6 +18,10 @@ Begin: TypeAlias = Callable[[Place, int], Group]
 
 class Kinds(ValueReader):
     """Reads values of a type: what is the same in every form."""
+
+    def __init__(self, node: Type, reader: TypeReader) -> None:
+        super().__init__(node)
+        self.reader = reader
 
     @cached_property
     def groups(self) -> dict[str, Begin]:
@@ -34,11 +38,6 @@ class Kinds(ValueReader):
             opener, kind = self.kind(node.object)
             found[opener] = partial(kind, _CLOSERS[opener], layout)
         return found
-
-    @property
-    @abstractmethod
-    def reader(self) -> TypeReader:
-        """What reads values of a type in this form."""
 
     @abstractmethod
     def kind(self, members: Object) -> tuple[str, type[Members]]:

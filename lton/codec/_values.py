@@ -35,7 +35,16 @@ from lton.schema.types import ANY, FREE, JSON, Number, Object, String, Type
 @lru_cache(maxsize=1024)
 def reader(node: Type) -> Kinds:
     """Get what reads values of a type."""
-    return Values(node)
+    return Values(node, reader)
+
+
+@cache
+def untyped(_: Type) -> Kinds:
+    """Return what reads the values of the map form (R-431) and of answers (R-426).
+
+    Without a schema objects are maps alone.
+    """
+    return Values(ANY, untyped)
 
 
 def words(node: Type) -> dict[str, JSON]:
@@ -57,14 +66,10 @@ def words(node: Type) -> dict[str, JSON]:
 class Values(Kinds):
     """Reads values of a type."""
 
-    def __init__(self, node: Type) -> None:
-        super().__init__(node)
+    def __init__(self, node: Type, reads: TypeReader) -> None:
+        super().__init__(node, reads)
         self.plain = _plain(node)
-        self.takes_records = node == ANY
-
-    @property
-    def reader(self) -> TypeReader:
-        return reader
+        self.takes_records = node == ANY and reads is reader
 
     def kind(self, members: Object) -> tuple[str, type[Members]]:
         return ("{", Pairs) if members.is_map else ("(", Row)
@@ -138,24 +143,6 @@ class Values(Kinds):
             expected = "an integer or a finite double"
             raise refused(src, (Code.NUMBER, expected), pos, end, then=lambda: (0, end))
         return number, end
-
-
-class Untyped(Values):
-    """Reads values without a schema, in which objects are maps alone."""
-
-    def __init__(self) -> None:
-        super().__init__(ANY)
-        self.takes_records = False
-
-    @property
-    def reader(self) -> TypeReader:
-        return untyped
-
-
-@cache
-def untyped(_: Type) -> Kinds:
-    """Get what reads the values of the map form (R-431) and of answers (R-426)."""
-    return Untyped()
 
 
 # --- plain values ---------------------------------------------------------------------------------

@@ -27,7 +27,6 @@ from lton._syntax import (
     spell_tagged_key,
 )
 from lton._syntax import counted as counted_text
-from lton.codec._groups import TypeReader
 from lton.codec._kinds import Kinds
 from lton.codec._lexemes import TEXT_OPENERS, counted, length
 from lton.codec._members import MemberReaders, Members, Pairs
@@ -89,17 +88,13 @@ def write_atom(value: JSON, node: Type) -> str:
 @lru_cache(maxsize=1024)
 def atom_reader(node: Type) -> Kinds:
     """Get what reads tagged values of a type (R-502, R-504)."""
-    return Atoms(node)
+    return Atoms(node, atom_reader)
 
 
 class Atoms(Kinds):
     """Reads tagged values of a type."""
 
     opens = frozenset("[{")
-
-    @property
-    def reader(self) -> TypeReader:
-        return atom_reader
 
     def kind(self, _: Object) -> tuple[str, type[Members]]:
         return "{", Pairs
