@@ -22,6 +22,7 @@ Codes, attributes and classes are interface; the wording of messages is not.
 
 import unicodedata
 from collections.abc import Callable, Iterable
+from copyreg import __newobj__  # type: ignore[attr-defined] # which pickle knows
 from enum import StrEnum
 from typing import Any, TypeAlias
 
@@ -54,9 +55,7 @@ class Code(StrEnum):
     REPEAT = "E211"  # `&` with no call above it
     SCHEMALESS = "E212"  # a form that cannot be read, or written, without tools
     FRAME = "E213"  # an answer where only calls are read; pos: its `!`
-    CONSTRAINT = (
-        "E214"  # arguments that the layout allows and the schema does not; pos: the argument
-    )
+    CONSTRAINT = "E214"  # arguments that the layout allows, but not the schema; pos: the argument
     # Limits: pos is where the limit was passed.
     DEPTH = "E301"  # nested too deep
     DIGITS = "E302"  # a number with too many digits
@@ -179,7 +178,7 @@ class LTONError(Exception):
     def __reduce__(self) -> tuple[Any, ...]:
         # Worker processes send errors home; by default only `args` would come along.
         self._hint = self.hint
-        return _restore, (type(self), self.args, self.__dict__)
+        return __newobj__, (type(self), *self.args), self.__dict__
 
     def _place(self) -> str:
         return ""
@@ -187,12 +186,6 @@ class LTONError(Exception):
     def __str__(self) -> str:
         hint = f"; {self.hint}" if self.hint else ""
         return f"{self.msg}{hint}{self._place()} [{self.code}]"
-
-
-def _restore(kind: type[LTONError], args: tuple[Any, ...], state: dict[str, Any]) -> LTONError:
-    error = kind.__new__(kind, *args)
-    error.__dict__.update(state)
-    return error
 
 
 class DecodeError(LTONError, ValueError):
@@ -279,8 +272,8 @@ class IncompleteError(DecodeError, EOFError):
     """Text that ends inside a lexeme or a group, and is right before it: most often cut off."""
 
 
-class EncodeError(LTONError, ValueError):
-    """A call that cannot be written. `path` is a JSON Pointer into its arguments."""
+class _PathError(LTONError):
+    """An error in a part of a value: `path` is a JSON Pointer to that part."""
 
     def __init__(self, code: Code, msg: str, *, path: str = "", hint: Hint = None) -> None:
         super().__init__(code, msg, hint=hint)
@@ -288,6 +281,10 @@ class EncodeError(LTONError, ValueError):
 
     def _place(self) -> str:
         return f" (at {self.path})" if self.path else ""
+
+
+class EncodeError(_PathError, ValueError):
+    """A call that cannot be written. `path` is a JSON Pointer into its arguments."""
 
 
 class SchemaError(LTONError, ValueError):
@@ -313,18 +310,14 @@ class ServerError(LTONError):
     """A server, of tools or of a model, that does not start, or does not answer as it should."""
 
 
-class ConversionError(LTONError, ValueError):
+class ConversionError(_PathError, ValueError):
     """What is no chat message, or has no place in another form of chat.
 
     `path` is a JSON Pointer into what was to be converted.
     """
 
     def __init__(self, msg: str, *, path: str = "", hint: Hint = None) -> None:
-        super().__init__(Code.CONVERSION, msg, hint=hint)
-        self.path = path
-
-    def _place(self) -> str:
-        return f" (at {self.path})" if self.path else ""
+        super().__init__(Code.CONVERSION, msg, path=path, hint=hint)
 
 
 class StoreError(LTONError):
