@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
@@ -84,16 +85,16 @@ def gateway(
     `conversations` keeps what was made of those that go on.
     """
     shared = _Shared(
-        upstream,
-        doors or Doors(),
-        bodies or Bodies(),
-        max_running,
-        metrics,
-        tell,
-        one_thread=one_thread,
+        upstream=upstream,
+        doors=doors or Doors(),
+        bodies=bodies or Bodies(),
+        most=max_running,
+        metrics=metrics or Metrics(),
+        tell=tell,
+        threads=WorkThreads(one_thread=one_thread),
         settle=settle,
         failed=failed,
-        conversations=conversations,
+        conversations=conversations or KnownConversations(),
     )
 
     async def health(_: Request) -> Response:
@@ -147,29 +148,21 @@ async def _lifespan(shared: "_Shared") -> AsyncIterator[None]:
     await shared.upstream.close()
 
 
+@dataclass(kw_only=True)
 class _Shared:
     """What all endpoints share."""
 
-    def __init__(
-        self,
-        upstream: Upstream,
-        doors: Doors,
-        bodies: Bodies,
-        most: int,
-        metrics: Metrics | None,
-        tell: Callable[[str], None] | None,
-        *,
-        one_thread: bool,
-        settle: SettleCalls | None,
-        failed: Callable[[Any, RefusedError], None] | None,
-        conversations: KnownConversations | None,
-    ) -> None:
-        self.settle, self.failed = settle, failed
-        self.upstream, self.doors, self.bodies = upstream, doors, bodies
-        self.metrics, self.tell = metrics or Metrics(), tell
-        self.most, self.running = most, 0
-        self.conversations = conversations or KnownConversations()
-        self.threads = WorkThreads(one_thread=one_thread)
+    upstream: Upstream
+    doors: Doors
+    bodies: Bodies
+    most: int
+    metrics: Metrics
+    tell: Callable[[str], None] | None
+    threads: WorkThreads
+    settle: SettleCalls | None
+    failed: Callable[[Any, RefusedError], None] | None
+    conversations: KnownConversations
+    running: int = 0
 
     async def work(self, body: HeldBody, do: Callable[..., _T], *args: Any, **how: Any) -> _T:
         """Do what takes as long as the body is large: see `WorkThreads.work`."""
@@ -216,6 +209,16 @@ class _AccessMiddleware:
         await self.app(scope, receive, send)
 
 
+@dataclass(frozen=True)
+class _Request:
+    """A request that has been let in, and what its client is sent."""
+
+    scope: Scope
+    headers: Headers
+    body: HeldBody
+    out: ClientOutput
+
+
 class _Endpoint:
     """One endpoint, as an ASGI application: Starlette's own do not notice a client that leaves."""
 
@@ -230,7 +233,7 @@ class _Endpoint:
             if self.endpoint or has_body(headers):
                 check_kind(headers, files=self.endpoint is None)
             async with shared.bodies.read(headers, receive) as body, shared.admitted():
-                await _race(receive, out, self.answer(scope, headers, body, out))
+                await _race(receive, out, self.answer(_Request(scope, headers, body, out)))
         except RefusedError as refusal:
             await out.refuse(refusal)
         except GoneError:
@@ -246,28 +249,29 @@ class _Endpoint:
         finally:
             out.count()
 
-    async def answer(
-        self, scope: Scope, headers: Headers, body: HeldBody, out: ClientOutput
-    ) -> None:
+    async def answer(self, asked: _Request) -> None:
         work, endpoint, exchange = self.shared.work, self.endpoint, None
+        body, out = asked.body, asked.out
         if endpoint:
             values = await self.shared.bodies.values(body, partial(work, body, share=_QUICK))
             if self.shared.settle:
-                await self.shared.settle(self.shared.forwarded_headers(headers))
-            sent = RawRequest(body.data, headers)
+                await self.shared.settle(self.shared.forwarded_headers(asked.headers))
+            sent = RawRequest(body.data, asked.headers)
             exchange = await work(body, _begun, endpoint, self.shared.conversations, values, sent)
         if endpoint is None or exchange is None:
-            await self.pass_through(scope, headers, body, out)
+            async with self.opened(asked, body.data) as reply:
+                await _as_it_comes(reply, out)
+            await out.end()
             return
         if isinstance(exchange, dict):
             await out.exactly(exchange)
             return
         if isinstance(exchange, NativeExchange):
-            await self.forward(scope, exchange, headers, body, out)
+            await self.forward(asked, exchange)
             return
         out.exchange = exchange
         try:
-            await self.run(exchange, headers, body, out)
+            await self.run(asked, exchange)
         except RefusedError as refusal:
             if self.shared.failed:
                 self.shared.failed(exchange, refusal)
@@ -281,126 +285,87 @@ class _Endpoint:
         else:
             await out.json(200, exchange.response())
 
-    async def run(
-        self, exchange: Handler, headers: Headers, body: HeldBody, out: ClientOutput
-    ) -> None:
-        """Ask the upstream until all has been said, and give what a stream has now."""
-        sent = self.shared.forwarded_headers(headers)
-        while (
-            request := await self.shared.work(
-                body, exchange.next_request, answered=exchange.held_text
-            )
-        ) is not None:
-            async with aclosing(
-                self.shared.upstream.stream(exchange.path, request, sent)
-            ) as events:
+    async def run(self, asked: _Request, exchange: Handler) -> None:
+        """Ask the upstream until all has been said, and send what a stream has now."""
+        sent = self.shared.forwarded_headers(asked.headers)
+        ask = partial(self.shared.work, asked.body, exchange.next_request)
+        while (request := await ask(answered=exchange.held_text)) is not None:
+            stream = self.shared.upstream.stream(exchange.path, request, sent)
+            async with aclosing(stream) as events:
                 async for each in events:
                     if piece := exchange.receive(each):
-                        await out.piece(piece)
+                        await asked.out.piece(piece)
                     if exchange.is_done:
                         break
 
-    async def pass_through(
-        self, scope: Scope, headers: Headers, body: HeldBody, out: ClientOutput
-    ) -> None:
-        """Ask as the client does, and answer as the upstream does."""
-        async with self.opened(scope, headers, body.data) as reply:
-            await out.start(reply.status_code, response_headers(reply))
-            async for chunk in reply.aiter_raw():
-                await out.piece(chunk)
-        await out.end()
-
-    def opened(
-        self, scope: Scope, headers: Headers, content: bytes
-    ) -> AbstractAsyncContextManager[Any]:
+    def opened(self, asked: _Request, content: bytes) -> AbstractAsyncContextManager[Any]:
         """Ask the upstream the same path with a content."""
-        query = scope["query_string"].decode("latin-1")
-        path = scope["raw_path"].decode("latin-1")
+        query = asked.scope["query_string"].decode("latin-1")
+        path = asked.scope["raw_path"].decode("latin-1")
         path = path if path.startswith(f"{V1}/") else V1 + path
         target = path + (f"?{query}" if query else "")
-        sent = self.shared.forwarded_headers(headers)
-        return self.shared.upstream.open(scope["method"], target, content, sent)
+        sent = self.shared.forwarded_headers(asked.headers)
+        return self.shared.upstream.open(asked.scope["method"], target, content, sent)
 
-    async def forward(
-        self,
-        scope: Scope,
-        exchange: NativeExchange,
-        headers: Headers,
-        body: HeldBody,
-        out: ClientOutput,
-    ) -> None:
+    async def forward(self, asked: _Request, exchange: NativeExchange) -> None:
         """Ask as the client does, and give the answer as it comes, with its calls looked at.
 
         An answer that says nothing is asked for once more.
         """
         try:
-            await self.forward_once(scope, exchange, headers, body, out)
+            await self.forward_once(asked, exchange)
         except RefusedError as refusal:
             if refusal.code != EMPTY or not (again := exchange.asked_again()):
                 raise
-            await self.forward_once(scope, again, headers, body, out)
-        await out.end()
+            await self.forward_once(asked, again)
+        await asked.out.end()
 
-    async def forward_once(
-        self,
-        scope: Scope,
-        exchange: NativeExchange,
-        headers: Headers,
-        body: HeldBody,
-        out: ClientOutput,
-    ) -> None:
-        async with self.opened(scope, headers, exchange.content) as reply:
+    async def forward_once(self, asked: _Request, exchange: NativeExchange) -> None:
+        out = asked.out
+        async with self.opened(asked, exchange.content) as reply:
+            exchange.streamed = "text/event-stream" in reply.headers.get("content-type", "")
             if reply.status_code != 200:
-                await out.start(reply.status_code, response_headers(reply))
-                async for chunk in reply.aiter_raw():
-                    await out.piece(chunk)
-            elif "text/event-stream" in reply.headers.get("content-type", ""):
-                exchange.streamed = True
-                await self.forward_stream(exchange, reply, body, out)
+                await _as_it_comes(reply, out)
+            elif exchange.streamed:
+                await self.forward_stream(asked, exchange, reply)
             else:
-                exchange.streamed = False
                 raw = await read_reply(reply)
-                data = await self.shared.threads.work(
-                    len(body.data), exchange.response, raw, answered=len(raw)
-                )
-                await self.note(exchange, body, out)
+                data = await self.shared.work(asked.body, exchange.response, raw, answered=len(raw))
+                await self.note(asked, exchange)
                 await out.start(200, response_headers(reply))
                 await out.piece(data)
 
-    async def forward_stream(
-        self, exchange: NativeExchange, reply: Any, body: HeldBody, out: ClientOutput
-    ) -> None:
-        out.exchange, is_noted = exchange, False
+    async def forward_stream(self, asked: _Request, exchange: NativeExchange, reply: Any) -> None:
+        out, is_noted = asked.out, False
+        out.exchange = exchange
         async for chunk in reply.aiter_raw():
             pieces = exchange.receive(chunk)
-            while piece := await self.read(body, exchange, next, pieces, b""):
+            while piece := await self.read(asked, exchange, next, pieces, b""):
                 if exchange.is_last and not is_noted:
                     is_noted = True
-                    await self.note(exchange, body, out)
+                    await self.note(asked, exchange)
                 await out.piece(piece, response_headers(reply))
             if exchange.is_done:
                 break
-        piece = await self.read(body, exchange, exchange.finish)
+        piece = await self.read(asked, exchange, exchange.finish)
         if not is_noted:
-            await self.note(exchange, body, out)
+            await self.note(asked, exchange)
         if piece:
             await out.piece(piece, response_headers(reply))
 
     async def read(
-        self, body: HeldBody, exchange: NativeExchange, do: Callable[..., bytes], *args: Any
+        self, asked: _Request, exchange: NativeExchange, do: Callable[..., bytes], *args: Any
     ) -> bytes:
         """Read more of a stream: with others beside it, where a long text may be a call."""
         if not exchange.held_text:
             return do(*args)
-        return await self.shared.threads.work(
-            len(body.data), do, *args, share=0, answered=exchange.held_text
-        )
+        return await self.shared.work(asked.body, do, *args, share=0, answered=exchange.held_text)
 
-    async def note(self, exchange: NativeExchange, body: HeldBody, out: ClientOutput) -> None:
+    async def note(self, asked: _Request, exchange: NativeExchange) -> None:
         """Take note of an answer, before its client has all of it."""
         assert self.endpoint is not None  # which has made the exchange
-        out.tokens = exchange.total_usage()
-        await self.shared.work(body, self.endpoint.record, exchange, share=_QUICK)
+        asked.out.tokens = exchange.total_usage()
+        await self.shared.work(asked.body, self.endpoint.record, exchange, share=_QUICK)
 
 
 class _Retrieval(_Endpoint):
@@ -410,14 +375,17 @@ class _Retrieval(_Endpoint):
         super().__init__(shared, "/v1/retrieve", None)
         self.retrieve = retrieve
 
-    async def answer(
-        self, scope: Scope, headers: Headers, body: HeldBody, out: ClientOutput
-    ) -> None:
-        del body
-        loop, name = asyncio.get_running_loop(), scope["path_params"]["hash"]
-        await out.exactly(
-            await loop.run_in_executor(self.shared.threads.workers[0], self.retrieve, name, headers)
-        )
+    async def answer(self, asked: _Request) -> None:
+        name, thread = asked.scope["path_params"]["hash"], self.shared.threads.workers[0]
+        ask = asyncio.get_running_loop().run_in_executor
+        await asked.out.exactly(await ask(thread, self.retrieve, name, asked.headers))
+
+
+async def _as_it_comes(reply: Any, out: ClientOutput) -> None:
+    """Send an answer of the upstream, its status too, without looking at it."""
+    await out.start(reply.status_code, response_headers(reply))
+    async for chunk in reply.aiter_raw():
+        await out.piece(chunk)
 
 
 async def _race(receive: Receive, out: ClientOutput, answer: Coroutine[Any, Any, None]) -> None:
