@@ -29,12 +29,12 @@ from lton.gateway.conversations import KnownConversations
 from lton.gateway.endpoints import (
     BegunRequest,
     Endpoint,
-    Handler,
     RawRequest,
     RetrieveResult,
     SettleCalls,
     Upstream,
 )
+from lton.gateway.exchange import BaseExchange
 from lton.gateway.headers import check_headers, forwarded
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.passthrough import NativeExchange
@@ -285,7 +285,7 @@ class _Endpoint:
         else:
             await out.json(200, exchange.response())
 
-    async def run(self, asked: _Request, exchange: Handler) -> None:
+    async def run(self, asked: _Request, exchange: BaseExchange[Any]) -> None:
         """Ask the upstream until all has been said, and send what a stream has now."""
         sent = self.shared.forwarded_headers(asked.headers)
         ask = partial(self.shared.work, asked.body, exchange.next_request)

@@ -1,5 +1,6 @@
 """One request, without input or output: what the upstream is asked, what its client is given."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
@@ -115,8 +116,10 @@ def _last_turn(messages: Sequence[Message], settled: int) -> int:
 _C = TypeVar("_C", bound=Choice)
 
 
-class BaseExchange(Generic[_C]):
-    """What exchanges have in common: what the client is given of what has been said."""
+class BaseExchange(ABC, Generic[_C]):
+    """One request: what the upstream is asked, and what of its events the client is given."""
+
+    path: str
 
     def __init__(self, request: ClientRequest, answer: ResponseWriter) -> None:
         self.request, self.answer = request, answer
@@ -133,6 +136,14 @@ class BaseExchange(Generic[_C]):
     def held_text(self) -> int:
         """The characters in which a call may still be found."""
         return 0
+
+    @abstractmethod
+    def next_request(self) -> Mapping[str, Any] | None:
+        """Return what the upstream is asked next; None if all has been said."""
+
+    @abstractmethod
+    def receive(self, event: UpstreamEvent) -> bytes:
+        """Take in an event of the upstream, and return what the client is sent now."""
 
     def finish(self) -> bytes:
         """Get the last that a client that streams is sent."""
@@ -219,7 +230,6 @@ class Exchange(BaseExchange[ReadChoice]):
         return sum(len(choice.reader.held) for choice in self.choices)
 
     def next_request(self) -> Mapping[str, Any] | None:
-        """Get what the upstream is asked next, or None: all has been said."""
         if self.turns:
             if not self._heard:
                 words = "the upstream's answer has no choice: is its kind what --engine says?"
@@ -264,10 +274,7 @@ class Exchange(BaseExchange[ReadChoice]):
         return [*do(messages[:1]), *made.mapped(name, messages[1:], do, settled)]
 
     def receive(self, event: UpstreamEvent) -> bytes:
-        """Take in an event, and get what a client that streams is sent now.
-
-        Raises `RefusedError`, 502, for one that the API does not have.
-        """
+        """Take in an event. Raises `RefusedError`, 502, for one that the API does not have."""
         choices = event.get("choices") or []
         if not isinstance(choices, list):
             raise odd_answer("choices", choices)
@@ -293,7 +300,6 @@ class Exchange(BaseExchange[ReadChoice]):
         return self.written() if self.streamed else b""
 
     def flush(self) -> None:
-        """Give the text that was held back in case it became a call, for none will be made."""
         for choice in self.choices if self._is_open else ():
             choice.release_held()
         self._is_open = False

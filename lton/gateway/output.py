@@ -14,7 +14,7 @@ from lton._json import minified
 from lton.apis.sse import PING, WAITING
 from lton.gateway.apis import messages
 from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.endpoints import Handler
+from lton.gateway.exchange import BaseExchange
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.terminal import request_line
@@ -76,7 +76,7 @@ class ClientOutput:
         self.send, self.scope, self.name = send, scope, name
         self.metrics, self.tell = metrics, tell
         self.tokens: Mapping[str, Any] = {}
-        self.exchange: Handler | NativeExchange | None = None
+        self.exchange: BaseExchange[Any] | NativeExchange | None = None
         self.status = ""
         self.began = perf_counter()
         self.last_sent = 0.0

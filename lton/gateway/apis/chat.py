@@ -61,7 +61,6 @@ class ChatWriter:
         return b""  # the end of a call is the beginning of what follows
 
     def finish(self, usage: TokenUsage) -> bytes:
-        """Get the end of a stream."""
         if not self.request.include_usage:
             return DONE
         return self._chunk([], usage=usage) + DONE
@@ -71,7 +70,6 @@ class ChatWriter:
         return event(refusal.body) + DONE
 
     def response(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
-        """Get an answer that does not stream, from the deltas of its choices."""
         written = [
             {
                 "index": index,

@@ -181,17 +181,14 @@ class MessagesWriter:
         return b""
 
     def finish(self, usage: TokenUsage) -> bytes:
-        """Get the end of a stream."""
         said = extension(self.notes, self.confidence)
         given = {"delta": {**self.end_reason, **said}, "usage": _usage(usage)}
         return self._begin() + _event("message_delta", **given) + _event("message_stop")
 
     def fail(self, refusal: RefusedError) -> bytes:
-        """Get the end of a stream that an error cut off."""
         return self._begin() + event(error_body(refusal), "error")
 
     def response(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
-        """Get an answer that does not stream."""
         for delta in choices[0]:
             self.write(0, delta)
         said = extension(self.notes, self.confidence)

@@ -104,18 +104,15 @@ class ResponsesWriter:
         return b""
 
     def finish(self, usage: TokenUsage) -> bytes:
-        """Get the end of a stream."""
         response = self._response(usage)
         return self._event(f"response.{response['status']}", response=response)
 
     def fail(self, refusal: RefusedError) -> bytes:
-        """Get the end of a stream that an error cut off."""
         error = {"code": "server_error", "message": str(refusal.body["error"].get("message"))}
         failed = self._response(None) | {"status": "failed", "completed_at": None, "error": error}
         return self._begin() + self._event("response.failed", response=failed)
 
     def response(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
-        """Get an answer that does not stream."""
         for delta in choices[0]:
             self.write(0, delta)
         return self._response(usage)

@@ -37,7 +37,6 @@ class TemplatedExchange(Exchange):
     """What was answered to the last step."""
 
     def next_request(self) -> Mapping[str, Any] | None:
-        """Get what the upstream is asked next, or None: all has been said."""
         if self.body is None:
             body = super().next_request()
             if body is None or self._has_media():
@@ -60,7 +59,6 @@ class TemplatedExchange(Exchange):
         return {**body, "prompt": prompt}
 
     def receive(self, event: UpstreamEvent) -> bytes:
-        """Take in an event, and get what a client that streams is sent now."""
         if self.path in (_TEMPLATE, _TOKENIZE):
             self.event = event
             return b""

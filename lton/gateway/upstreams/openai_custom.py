@@ -44,7 +44,6 @@ class CustomExchange(Exchange):
         """The kind of what was said last: calls begin on a line of their own."""
 
     def next_request(self) -> Mapping[str, Any] | None:
-        """Get what the upstream is asked next, or None: all has been said."""
         body = super().next_request()
         if body is None:
             return None
@@ -60,7 +59,6 @@ class CustomExchange(Exchange):
         return {**request, **given, "stream": True, "store": False, "parallel_tool_calls": False}
 
     def receive(self, event: UpstreamEvent) -> bytes:
-        """Take in an event, and get what a client that streams is sent now."""
         kind = str(event.get("type", ""))
         name, _, step = kind.rpartition(".")
         if step == "delta" and name in (_CALL, _TEXT):

@@ -120,7 +120,6 @@ class RoundsExchange(BaseExchange[Choice]):
         return request
 
     def receive(self, event: UpstreamEvent) -> bytes:
-        """Take in an event, and get what a client that streams is sent now."""
         self.inner.receive(event)
         self.is_done = self.inner.is_done
         if not self.streamed:
