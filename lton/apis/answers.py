@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from lton.apis.sse import RawEvent
 from lton.apis.usage import AnswerUsage
@@ -16,6 +16,15 @@ from lton.chat.deltas import (
     OtherDelta,
     ToolCallStart,
 )
+
+Whole: TypeAlias = Mapping[str, Any]
+"""An answer that does not stream, as its API has it."""
+Dropped: TypeAlias = Sequence[CallKey]
+"""The calls that are left out."""
+Notes: TypeAlias = Sequence[Mapping[str, Any]]
+"""What is said of them."""
+EventParts: TypeAlias = list[tuple[RawEvent, list[ApiDelta]]]
+"""Several events in place of one, each with what it says."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,10 +101,8 @@ class AnswerReader(Protocol):
     def read(self, event: RawEvent) -> list[ApiDelta]:
         """Return what an event says; what is not known says nothing."""
 
-    def split(
-        self, event: RawEvent, events: Sequence[ApiDelta]
-    ) -> list[tuple[RawEvent, list[ApiDelta]]]:
-        """Get several events that say the same, each with one call at most."""
+    def split(self, event: RawEvent, events: Sequence[ApiDelta]) -> EventParts:
+        """Return several events that say the same, each with one call at most."""
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
         """Return the events of calls and then the end, after the text before them, if any.
@@ -103,29 +110,20 @@ class AnswerReader(Protocol):
         Where a text has a place of its own, it has been given.
         """
 
-    def without(
-        self, event: RawEvent, dropped: Sequence[CallKey], notes: Sequence[Mapping[str, Any]]
-    ) -> RawEvent:
-        """Get an event as if some calls had not been; an end says so in `notes`."""
+    def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
+        """Return an event as if some calls had not been; an end says so in `notes`."""
 
-    def cut(self, event: RawEvent, notes: Sequence[Mapping[str, Any]]) -> list[RawEvent]:
+    def cut(self, event: RawEvent, notes: Notes) -> list[RawEvent]:
         """Return the end of an answer as after a limit, where `event` came last of a text."""
 
     def fail(self, error: Mapping[str, Any]) -> bytes:
         """Return the end of a stream that an error cut off; `error` is in OpenAI's shape."""
 
-    def whole(self, body: Mapping[str, Any]) -> list[WholeChoice]:
-        """Get what an answer says that does not stream."""
+    def whole(self, body: Whole) -> list[WholeChoice]:
+        """Return what an answer says that does not stream."""
 
-    def whole_with_calls(
-        self, body: Mapping[str, Any], calls: Sequence[ToolCall], thought: str
-    ) -> Mapping[str, Any]:
+    def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         """Return an answer with a thought and calls in place of its text."""
 
-    def whole_without(
-        self,
-        body: Mapping[str, Any],
-        dropped: Sequence[CallKey],
-        notes: Sequence[Mapping[str, Any]],
-    ) -> Mapping[str, Any]:
-        """Get an answer without some of its calls."""
+    def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
+        """Return an answer without some of its calls."""

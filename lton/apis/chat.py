@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from lton.apis.answers import WholeChoice, gathered
+from lton.apis.answers import AnswerReader, Dropped, EventParts, Notes, Whole, WholeChoice, gathered
 from lton.apis.members import as_text, list_in, object_in
 from lton.apis.sse import DONE, RawEvent, event
 from lton.apis.usage import AnswerUsage
@@ -30,8 +30,8 @@ _ANEW = 1_000_000
 """From here on are the keys of calls that begin at the place of another."""
 
 
-class ChatReader:
-    """See `lton.apis.answers.AnswerReader`."""
+class ChatReader(AnswerReader):
+    """Reads answers of chat completions."""
 
     may_be_empty = has_places = False
 
@@ -49,7 +49,6 @@ class ChatReader:
         self.has_ended = self.has_role = False
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
-        """Get what an event says."""
         if event.is_done or event.data.get("error") is not None:
             return [StreamEnd()]
         self.usage.update(event.data.get("usage"))
@@ -121,10 +120,7 @@ class ChatReader:
             key = self.keys[here] = (choice, _ANEW + len(self.ids))
         return key
 
-    def split(
-        self, event: RawEvent, events: Sequence[ApiDelta]
-    ) -> list[tuple[RawEvent, list[ApiDelta]]]:
-        """Get several events that say the same, each with one call at most."""
+    def split(self, event: RawEvent, events: Sequence[ApiDelta]) -> EventParts:
         found = list[tuple[RawEvent, list[ApiDelta]]]()
         for choice in list_in(event.data, "choices"):
             for part, place in _parts(choice):
@@ -156,52 +152,37 @@ class ChatReader:
         last = {**choice, "delta": {}, "finish_reason": "tool_calls"}
         return [*made, end.saying({**end.data, "choices": [last]})]
 
-    def without(
-        self, event: RawEvent, dropped: Sequence[CallKey], notes: Sequence[Mapping[str, Any]]
-    ) -> RawEvent:
-        """Get an event as if some calls had not been; an end says so in `notes`."""
+    def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         choices = [_shifted(each, dropped, notes) for each in list_in(event.data, "choices")]
         if not choices or choices == event.data.get("choices"):
             return event
         return event.saying({**event.data, "choices": choices})
 
-    def cut(self, event: RawEvent, notes: Sequence[Mapping[str, Any]]) -> list[RawEvent]:
-        """Return the end of an answer as after a limit, where `event` came last of a text."""
+    def cut(self, event: RawEvent, notes: Notes) -> list[RawEvent]:
         end = {"delta": {}, "finish_reason": "length", "lton": {"notes": list(notes)}}
         choices = [{"index": each, **end} for each in sorted(self.open)]
         return [event.saying({**event.data, "choices": choices}), RawEvent(DONE, is_done=True)]
 
     def fail(self, error: Mapping[str, Any]) -> bytes:
-        """Return the end of a stream that an error cut off."""
         return event(error) + DONE
 
     # --- answers that do not stream ---------------------------------------------------------------
 
-    def whole(self, body: Mapping[str, Any]) -> list[WholeChoice]:
-        """Get what an answer says that does not stream."""
+    def whole(self, body: Whole) -> list[WholeChoice]:
         self.usage.update(body.get("usage"))
         choices = enumerate(list_in(body, "choices"))
         return [
             gathered(self._choice(each, place)) for place, each in choices if isinstance(each, dict)
         ]
 
-    def whole_with_calls(
-        self, body: Mapping[str, Any], calls: Sequence[ToolCall], thought: str
-    ) -> Mapping[str, Any]:
-        """Return an answer with a thought and calls in place of its text."""
+    def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         (choice, *_) = body["choices"]
         made_calls = [_written(call) for call in calls]
         message = {**choice["message"], "content": thought or None, "tool_calls": made_calls}
         made = {**choice, "message": message, "finish_reason": "tool_calls"}
         return {**body, "choices": [made]}
 
-    def whole_without(
-        self,
-        body: Mapping[str, Any],
-        dropped: Sequence[CallKey],
-        notes: Sequence[Mapping[str, Any]],
-    ) -> Mapping[str, Any]:
-        """Get an answer without some of its calls."""
+    def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
         made = list[Any]()
         for place, choice in enumerate(body["choices"]):
             gone = {index for at, index in dropped if at == place}
@@ -245,7 +226,7 @@ def _written(call: ToolCall) -> dict[str, Any]:
     return {"id": call.id, "type": "function", "function": function}
 
 
-def _shifted(choice: Any, dropped: Sequence[CallKey], notes: Sequence[Mapping[str, Any]]) -> Any:
+def _shifted(choice: Any, dropped: Dropped, notes: Notes) -> Any:
     """Get a choice of a chunk whose calls have the places that are left to them."""
     if not isinstance(choice, dict):
         return choice

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from lton.apis.answers import WholeChoice, gathered
+from lton.apis.answers import AnswerReader, Dropped, Notes, Whole, WholeChoice, gathered
 from lton.apis.members import as_text, list_in, object_in
 from lton.apis.names import new_id
 from lton.apis.sse import RawEvent
@@ -36,8 +36,8 @@ _REASONS = {
 _THOUGHTS = ("thinking", "redacted_thinking", "thinking_delta", "signature_delta")
 
 
-class MessagesReader:
-    """See `lton.apis.answers.AnswerReader`."""
+class MessagesReader(AnswerReader):
+    """Reads answers of Anthropic's messages."""
 
     may_be_empty = True  # the API says so of a turn after results
     has_places = True
@@ -53,7 +53,6 @@ class MessagesReader:
         """The place of the first block of text."""
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
-        """Get what an event says."""
         data = event.data
         kind = data.get("type")
         if kind in ("message_stop", "error"):
@@ -141,10 +140,7 @@ class MessagesReader:
         delta = {**end.data["delta"], "stop_reason": "tool_use"}
         return [*made, end.saying({**end.data, "delta": delta})]
 
-    def without(
-        self, event: RawEvent, dropped: Sequence[CallKey], notes: Sequence[Mapping[str, Any]]
-    ) -> RawEvent:
-        """Get an event as if some calls had not been; an end says so in `notes`."""
+    def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         data = event.data
         if data.get("type") == "message_delta":
             return event.saying({**data, "lton": {"notes": list(notes)}})
@@ -152,8 +148,7 @@ class MessagesReader:
             return event
         return event.saying({**data, "index": place - sum(at < place for _, at in dropped)})
 
-    def cut(self, event: RawEvent, notes: Sequence[Mapping[str, Any]]) -> list[RawEvent]:
-        """Return the end of an answer as after a limit, where `event` came last of a text."""
+    def cut(self, event: RawEvent, notes: Notes) -> list[RawEvent]:
         reason = {"stop_reason": "max_tokens", "stop_sequence": None}
         usage = {"output_tokens": self.usage.read().output}
         said = {"delta": reason, "usage": usage, "lton": {"notes": list(notes)}}
@@ -165,15 +160,13 @@ class MessagesReader:
         return [RawEvent(b"", kind).saying({"type": kind, **data}) for kind, data in events.items()]
 
     def fail(self, error: Mapping[str, Any]) -> bytes:
-        """Return the end of a stream that an error cut off."""
         words = str(error["error"].get("message"))
         error = {"type": "error", "error": {"type": "api_error", "message": words}}
         return event_bytes(error, "error")
 
     # --- answers that do not stream ---------------------------------------------------------------
 
-    def whole(self, body: Mapping[str, Any]) -> list[WholeChoice]:
-        """Get what an answer says that does not stream."""
+    def whole(self, body: Whole) -> list[WholeChoice]:
         return [gathered(self._message(body))]
 
     def _message(self, body: Mapping[str, Any]) -> Iterator[ApiDelta]:
@@ -183,22 +176,13 @@ class MessagesReader:
                 yield from self._block(kind, {"content_block": block}, place)
         yield from _finish(body.get("stop_reason"))
 
-    def whole_with_calls(
-        self, body: Mapping[str, Any], calls: Sequence[ToolCall], thought: str
-    ) -> Mapping[str, Any]:
-        """Return an answer with a thought and calls in place of its text."""
+    def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         content = [each for each in body["content"] if each.get("type") != "text"]
         content += [{"type": "text", "text": thought}] * bool(thought)
         content += [{**_written(call), "input": call.arguments} for call in calls]
         return {**body, "content": content, "stop_reason": "tool_use"}
 
-    def whole_without(
-        self,
-        body: Mapping[str, Any],
-        dropped: Sequence[CallKey],
-        notes: Sequence[Mapping[str, Any]],
-    ) -> Mapping[str, Any]:
-        """Get an answer without some of its calls."""
+    def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
         gone = {place for _, place in dropped}
         kept = [each for place, each in enumerate(body["content"]) if place not in gone]
         return {**body, "content": kept, "lton": {"notes": list(notes)}}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from lton.apis.answers import WholeChoice, gathered
+from lton.apis.answers import AnswerReader, Dropped, Notes, Whole, WholeChoice, gathered
 from lton.apis.members import as_text, list_in, object_in
 from lton.apis.names import new_id
 from lton.apis.sse import RawEvent
@@ -14,7 +14,6 @@ from lton.chat.deltas import (
     ApiDelta,
     ArgumentsDelta,
     CallBoundary,
-    CallKey,
     ContentDelta,
     Finish,
     OtherDelta,
@@ -31,8 +30,8 @@ _CUT = {"max_output_tokens": "length", "content_filter": "content_filter"}
 _SILENT = frozenset(["", "response.created", "response.in_progress", "response.queued"])
 
 
-class ResponsesReader:
-    """See `lton.apis.answers.AnswerReader`."""
+class ResponsesReader(AnswerReader):
+    """Reads answers of OpenAI's responses."""
 
     may_be_empty = False
     has_places = True
@@ -55,7 +54,6 @@ class ResponsesReader:
         self.has_said = self.has_text = False
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
-        """Get what an event says."""
         data = event.data
         kind = str(data.get("type", ""))
         number = data.get("sequence_number")
@@ -163,10 +161,7 @@ class ResponsesReader:
         last = {**end.data, "sequence_number": number, "response": response}
         return [*made, end.saying(last)]
 
-    def without(
-        self, event: RawEvent, dropped: Sequence[CallKey], notes: Sequence[Mapping[str, Any]]
-    ) -> RawEvent:
-        """Get an event as if some calls had not been; an end says so in `notes`."""
+    def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         data = event.data
         if data.get("type") in (_COMPLETED, _INCOMPLETE):
             return event.saying({**data, "response": _less(data.get("response"), dropped, notes)})
@@ -174,8 +169,7 @@ class ResponsesReader:
             return event
         return event.saying({**data, "output_index": place - sum(at < place for _, at in dropped)})
 
-    def cut(self, event: RawEvent, notes: Sequence[Mapping[str, Any]]) -> list[RawEvent]:
-        """Return the end of an answer as after a limit, where `event` came last of a text."""
+    def cut(self, event: RawEvent, notes: Notes) -> list[RawEvent]:
         text, place = "".join(self.pieces), _place(event.data)
         part = {"type": "output_text", "text": text, "annotations": []}
         item: dict[str, Any] = {"type": "reasoning", "summary": []}
@@ -194,7 +188,6 @@ class ResponsesReader:
         ]
 
     def fail(self, error: Mapping[str, Any]) -> bytes:
-        """Return the end of a stream that an error cut off."""
         words = str(error["error"].get("message"))
         error = {"code": "server_error", "message": words}
         if not self.response:
@@ -206,8 +199,7 @@ class ResponsesReader:
 
     # --- answers that do not stream ---------------------------------------------------------------
 
-    def whole(self, body: Mapping[str, Any]) -> list[WholeChoice]:
-        """Get what an answer says that does not stream."""
+    def whole(self, body: Whole) -> list[WholeChoice]:
         return [gathered(self._whole(body))]
 
     def _whole(self, body: Mapping[str, Any]) -> Iterator[ApiDelta]:
@@ -223,20 +215,11 @@ class ResponsesReader:
         if (status := body.get("status")) in ("completed", "incomplete"):
             yield _finish(body, is_whole=status == "completed")
 
-    def whole_with_calls(
-        self, body: Mapping[str, Any], calls: Sequence[ToolCall], thought: str
-    ) -> Mapping[str, Any]:
-        """Return an answer with a thought and calls in place of its text."""
+    def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         return _with_items(body, self._items(calls, thought))
 
-    def whole_without(
-        self,
-        body: Mapping[str, Any],
-        dropped: Sequence[CallKey],
-        notes: Sequence[Mapping[str, Any]],
-    ) -> Mapping[str, Any]:
-        """Get an answer without some of its calls."""
-        found: Mapping[str, Any] = _less(body, dropped, notes)
+    def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
+        found: Whole = _less(body, dropped, notes)
         return found
 
     def _items(self, calls: Sequence[ToolCall], thought: str) -> list[dict[str, Any]]:
@@ -322,7 +305,7 @@ def _with_items(
     return {**response, "output": [*others, *items]}
 
 
-def _less(response: Any, dropped: Sequence[CallKey], notes: Sequence[Mapping[str, Any]]) -> Any:
+def _less(response: Any, dropped: Dropped, notes: Notes) -> Any:
     if not isinstance(response, dict):
         return response
     gone = {place for _, place in dropped}
