@@ -1,7 +1,7 @@
 """The two ways to read a reply: strictly, as it comes, and leniently."""
 
-from collections.abc import Iterable, Iterator
-from typing import Protocol
+from collections.abc import Iterator
+from typing import TypeAlias
 
 from lton._syntax import ANSWERS, Marks
 from lton.chat.deltas import Space
@@ -23,25 +23,6 @@ def call_events(call: Call) -> Iterator[Event]:
     yield CallStart(call.name)
     yield from (Argument(*each) for each in call.arguments.items())
     yield CallEnd(call)
-
-
-class Reading(Protocol):
-    """Makes events of a text that comes in chunks."""
-
-    error: DecodeError | None
-    found: LenientResult | None
-    cut: ToolCall | None
-    """The call that a limit cut, where no events began it."""
-
-    def feed(self, text: str) -> list[Event]: ...
-
-    def close(self, *, ended: bool | None) -> Iterable[Event | LeftOut]: ...
-
-    @property
-    def rest(self) -> str: ...
-
-    @property
-    def held(self) -> str: ...
 
 
 class Strict:
@@ -116,6 +97,7 @@ class Lenient:
 
     error: DecodeError | None = None
     cut: ToolCall | None = None
+    """The call that a limit cut, where no events began it."""
 
     def __init__(self, tools: ToolSet | None, marks: Marks | None) -> None:
         self._tools = tools
@@ -171,3 +153,7 @@ class Lenient:
     @property
     def held(self) -> str:
         return "".join(self._pieces)[self._reported :]
+
+
+Reading: TypeAlias = Strict | Lenient
+"""Makes events of a text that comes in chunks."""

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from lton.apis.names import PATHS, ApiName
 from lton.gateway.apis.messages import read_messages
@@ -28,12 +28,7 @@ from lton.gateway.upstreams.translated import (
 HEADER = "x-lton-calls"
 """Says for one request how its calls are written; it goes no further."""
 RequestedMode: TypeAlias = Literal["off", "native", "lton", "guided"]
-_REQUESTED: Mapping[str, RequestedMode] = {
-    "off": "off",
-    "native": "native",
-    "lton": "lton",
-    "guided": "guided",
-}
+_REQUESTED: Mapping[str, RequestedMode] = {each: each for each in get_args(RequestedMode)}
 _SILENT = 504
 _AGAIN_S = 2.0
 """Before a server is asked again that could not be reached, or that showed nothing."""

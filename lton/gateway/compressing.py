@@ -14,7 +14,7 @@ import secrets
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton.chat.results import short_result, with_results
@@ -47,18 +47,6 @@ _RETRIEVE = "retrieve"
 """How the tools end that give results back, such as `headroom_retrieve`."""
 
 
-class Kept(Protocol):
-    """Results by their names, and the secret that the names are made with."""
-
-    secret: bytes
-
-    def put(self, name: str, content: bytes) -> None:
-        """Keep a content. Raises `StoreError`."""
-
-    def get(self, name: str) -> bytes | None:
-        """Get a content. Raises `StoreError`."""
-
-
 class RecentResults:
     """The latest results, in memory.
 
@@ -87,7 +75,7 @@ class RecentResults:
 
 
 class StoredResults:
-    """Results in a store, for good: each is a log of one entry."""
+    """Results in a store, for good: each is a log of one entry. It may raise `StoreError`."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -99,6 +87,10 @@ class StoredResults:
 
     def get(self, name: str) -> bytes | None:
         return next(iter(self.store.entries(name)), None)
+
+
+Kept: TypeAlias = RecentResults | StoredResults
+"""Results by their names, and the secret that the names are made with."""
 
 
 @dataclass(frozen=True, kw_only=True)

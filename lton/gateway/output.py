@@ -98,17 +98,17 @@ class ClientOutput:
     async def end(self) -> None:
         await self.send({"type": "http.response.body", "body": b""})
 
-    async def json(self, status: int, value: Any, *headers: tuple[str, str]) -> None:
+    async def json(
+        self, status: int, value: Any, *headers: tuple[str, str], errors: str = "replace"
+    ) -> None:
         await self.start(status, [("content-type", "application/json"), *headers])
         # A client may have sent half of a character, in the model's name say, and gets `?` for it.
-        await self.piece(minified(value).encode(errors="replace"))
+        await self.piece(minified(value).encode(errors=errors))
         await self.end()
 
     async def exactly(self, value: Any) -> None:
         """Answer with what a client has sent, also half of a character."""
-        await self.start(200, [("content-type", "application/json")])
-        await self.piece(minified(value).encode(errors="backslashreplace"))
-        await self.end()
+        await self.json(200, value, errors="backslashreplace")
 
     async def refuse(self, refusal: RefusedError) -> None:
         """Say why there is no answer: by the status, or in a stream that has begun.

@@ -240,30 +240,18 @@ class _CountingEngine:
         self._read_first(len(tokens) - read)
         return read
 
-    def score(
-        self,
-        tokens: Sequence[int],
-        texts: Sequence[Sequence[int]],
-        *,
-        aside: bool = False,
-        less: Sequence[float] | None = None,
-    ) -> tuple[int, list[float]]:
+    def score(self, *args: Any, **how: Any) -> Any:
         self._check()
-        found: tuple[int, list[float]] = self.engine.score(tokens, texts, aside=aside, less=less)
-        return found
+        return self.engine.score(*args, **how)
 
-    def foretell(
-        self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool = False
-    ) -> tuple[int, int, list[float]]:
+    def foretell(self, *args: Any, **how: Any) -> Any:
         self._check()
-        found: tuple[int, int, list[float]] = self.engine.foretell(prompts, aside=aside)
-        return found
+        return self.engine.foretell(*args, **how)
 
-    def sample(self, grammar: Any) -> bytes | None:
+    def sample(self, grammar: Any) -> Any:
         self._check()
         self.sampled += 1
-        sampled: bytes | None = self.engine.sample(grammar)
-        return sampled
+        return self.engine.sample(grammar)
 
     def _check(self) -> None:
         if self.gone.is_set():
