@@ -12,16 +12,7 @@ from typing import TypeAlias
 from lton.chat.records import Message, Part, Text, Thought, ToolCall
 from lton.chat.repeats import ImitatedAnswer, LeftOut, RepeatedCall
 from lton.errors import DecodeError
-from lton.events import (
-    Answer,
-    Argument,
-    ArgumentDelta,
-    CallEnd,
-    CallStart,
-    Event,
-    Prose,
-    Thinking,
-)
+from lton.events import Answer, Argument, ArgumentDelta, CallEnd, CallStart, Event, Prose, Thinking
 from lton.lenient import LenientResult
 from lton.schema.types import JSON
 

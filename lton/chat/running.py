@@ -2,14 +2,7 @@
 
 import asyncio
 import inspect
-from collections.abc import (
-    AsyncIterable,
-    Awaitable,
-    Callable,
-    Generator,
-    Iterable,
-    Mapping,
-)
+from collections.abc import AsyncIterable, Awaitable, Callable, Generator, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from lton._json import minified

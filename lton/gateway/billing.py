@@ -74,10 +74,7 @@ class BilledConversations:
     """
 
     def __init__(
-        self,
-        count: Callable[[str], int],
-        prices: Prices,
-        clock: Callable[[], float] = monotonic,
+        self, count: Callable[[str], int], prices: Prices, clock: Callable[[], float] = monotonic
     ) -> None:
         self.count, self.prices, self.clock = count, prices, clock
         self._lock = threading.Lock()

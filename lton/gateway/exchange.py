@@ -7,16 +7,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from lton._syntax import Form
 from lton.apis.translation import message_for
-from lton.chat import (
-    Delta,
-    Message,
-    Part,
-    Reader,
-    Text,
-    ThoughtDelta,
-    feedback,
-    to_openai,
-)
+from lton.chat import Delta, Message, Part, Reader, Text, ThoughtDelta, feedback, to_openai
 from lton.chat.rendering import Rendered, Renderer, with_system
 from lton.chat.results import plain_names, takes_exact_text
 from lton.chat.writing import Writer, instructions

@@ -158,10 +158,7 @@ class RequestLedger:
         return self.count(text if is_allowed(text) else _readable(text))
 
     def _write(
-        self,
-        exchange: Exchange | GuidedExchange,
-        log: Path,
-        more: Mapping[str, Any],
+        self, exchange: Exchange | GuidedExchange, log: Path, more: Mapping[str, Any]
     ) -> None:
         """Add a line to the log: the request beside its LTON. Keys are in headers, never here."""
         line = {

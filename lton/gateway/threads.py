@@ -30,12 +30,7 @@ class WorkThreads:
         """Bytes of a request from which on it is read on that thread."""
 
     async def work(
-        self,
-        size: int,
-        do: Callable[..., _T],
-        *args: Any,
-        share: float = 1.0,
-        answered: int = 0,
+        self, size: int, do: Callable[..., _T], *args: Any, share: float = 1.0, answered: int = 0
     ) -> _T:
         """Do what takes as long as a body of a `size`, and let others be served meanwhile.
 

@@ -8,14 +8,7 @@ from lton._json import read_json
 from lton.apis.answers import AnswerReader
 from lton.apis.sse import RawEvent
 from lton.chat import RepeatedCall, ToolCall
-from lton.chat.deltas import (
-    ApiDelta,
-    ArgumentsDelta,
-    CallBoundary,
-    CallKey,
-    Finish,
-    ToolCallStart,
-)
+from lton.chat.deltas import ApiDelta, ArgumentsDelta, CallBoundary, CallKey, Finish, ToolCallStart
 from lton.gateway.apis.replies import notes_of
 from lton.gateway.native.rescues import same_call
 

@@ -10,14 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lton.chat import (
-    ArgumentsDelta,
-    Delta,
-    Finish,
-    RepeatedCall,
-    ToolCall,
-    new_call_id,
-)
+from lton.chat import ArgumentsDelta, Delta, Finish, RepeatedCall, ToolCall, new_call_id
 from lton.chat.deltas import Maker
 from lton.engines.generation import Generation
 from lton.errors import Code, IncompleteError
