@@ -227,7 +227,6 @@ class Maker:
         self._is_first = True
 
     def made(self, events: Iterable[Event | LeftOut]) -> list[Delta]:
-        """Get the deltas of events."""
         return [delta for event in events for delta in self._deltas(event)]
 
     def _deltas(self, event: Event | LeftOut) -> Iterator[Delta]:

@@ -137,7 +137,6 @@ class Imitations:
         """A line that is an imitation and has not ended."""
 
     def passed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
-        """Get what is certain after some events: those, what was held before them, or nothing."""
         return [passed for event in events for passed in self._events(event)]
 
     def _events(self, event: Event | LeftOut) -> Iterator[Event | LeftOut]:

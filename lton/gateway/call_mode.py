@@ -199,7 +199,6 @@ class ChosenApi:
         return self.lton.begin(body, sent)
 
     def record(self, exchange: Any) -> None:
-        """Count what was said, and log it."""
         if isinstance(exchange, NativeExchange | TranslatedExchange):
             self.native.ledger.record_native(exchange)
         else:

@@ -29,7 +29,6 @@ class TokenCounting:
         self.count, self.primer, self.shown = count, primer, shown
 
     def begin(self, body: Body, sent: object = None) -> dict[str, Any]:
-        """Get the answer to a request. Raises `RefusedError`."""
         del sent
         request = self.shown(read_messages(body))
         shown = render(request.messages, request.tools, primer=self.primer).messages

@@ -114,7 +114,6 @@ class BillHistory:
     _lock: Lock = field(default_factory=Lock)
 
     def add(self, bill: RequestBill, outcome: Outcome) -> None:
-        """Take note of a request."""
         made = _entry(bill, outcome)
         with self._lock:
             self._number += 1

@@ -204,7 +204,6 @@ class Exchange(BaseExchange[ReadChoice]):
 
     @property
     def prompt(self) -> list[tuple[str, str]]:
-        """What the model read: roles and texts."""
         return [(each.role, each.text) for each in self.shown.messages]
 
     def prompt_parts(self) -> list[PromptPart]:

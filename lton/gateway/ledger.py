@@ -151,7 +151,6 @@ class RequestLedger:
         return tokens + self._tokens("\n".join(as_json(rest)))
 
     def add(self, kind: str, notation: str, text: str) -> None:
-        """Count a text."""
         self.metrics.tokens.labels(kind, notation).inc(self._tokens(text))
 
     def _tokens(self, text: str) -> int:

@@ -85,7 +85,6 @@ class Metrics:
         )
 
     def take(self, bill: RequestBill) -> None:
-        """Count a bill."""
         if bill.reported:
             for kind, tokens in asdict(bill.reported.prompt).items():
                 self.reported.labels(kind).inc(tokens)

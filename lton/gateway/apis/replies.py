@@ -199,7 +199,6 @@ class Choice:
 
     @property
     def text(self) -> str:
-        """What the model wrote."""
         return "".join(self.pieces)
 
     @property
@@ -209,7 +208,6 @@ class Choice:
 
     @property
     def repairs(self) -> tuple[Repair, ...]:
-        """What was repaired in the text."""
         return ()
 
     @property
@@ -319,7 +317,6 @@ class ReadChoice(Choice):
             self.reason = "length"
 
     def receive_text(self, text: str) -> None:
-        """Take in a piece of the model's text."""
         self.pieces.append(text)
         self.add(self.reader.feed(text))
 

@@ -63,7 +63,6 @@ class TextOpening:
         self._seen, self._end = "", ""
 
     def feed(self, piece: str) -> None:
-        """Take in the next piece."""
         if not self.has_thought:
             self.rest = (self.rest + piece).lstrip()
             if (match := _THOUGHT.match(self.rest)) is None:

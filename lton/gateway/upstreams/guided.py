@@ -143,12 +143,10 @@ class GuidedExchange(BaseExchange[Choice]):
 
     @property
     def prompt(self) -> list[tuple[str, str]]:
-        """What the model read: roles and texts."""
         shown = conversation(self.request.messages, self.request.tools, show=_shown)
         return [(each["role"], each["content"]) for each in shown]
 
     def next_request(self) -> Mapping[str, Any] | None:
-        """Get what is to be generated, or None: all has been said."""
         choice, request = self.choices[0], self.request
         if self.turns:
             if choice.stops.found:
@@ -169,7 +167,6 @@ class GuidedExchange(BaseExchange[Choice]):
         }
 
     def receive(self, event: UpstreamEvent) -> bytes:
-        """Take in an event of the generation, and get what a client that streams is sent now."""
         self.usage = {key: event["usage"][key] for key in self.usage}
         self.cached = event["usage"]["cached_tokens"]
         made, choice = event["event"], self.choices[0]

@@ -147,7 +147,6 @@ class HttpUpstream:
         return reply.status_code, found if isinstance(found, dict) else {}
 
     async def close(self) -> None:
-        """Close the connections that are kept."""
         await self.client.close()
 
     async def stream(
@@ -275,7 +274,6 @@ class HttpReply:
         return {name.lower(): value for name, value in self.answer.headers.items()}
 
     async def aiter_raw(self) -> AsyncIterator[bytes]:
-        """Get its body as it comes."""
         async for chunk in self.answer.content.iter_any():
             yield chunk
 
@@ -299,7 +297,6 @@ class _Ends:
         self.has_ended = False
 
     def see(self, event: Mapping[str, Any]) -> None:
-        """Take in an event of any of the APIs."""
         kind = str(event.get("type", ""))
         if event.get("stop") or kind in ("response.completed", "response.incomplete"):
             self.has_ended = True

@@ -156,7 +156,6 @@ class ServerSlot:
         return self._engine.again(temperature=temperature, seed=seed)
 
     def close(self) -> None:
-        """Close the connections."""
         if self._engine:
             self._engine.close()
 
@@ -176,15 +175,12 @@ class GuidedServer:
     def open(
         self, method: str, target: str, content: bytes, headers: Mapping[str, str]
     ) -> AbstractAsyncContextManager[Any]:
-        """Get an answer of the server as it comes."""
         return self.server.open(method, target, content, headers)
 
     async def look(self) -> None:
-        """Warn if the server is not there."""
         await self.server.look()
 
     async def close(self) -> None:
-        """Close the connections, and answer no more."""
         await self.models.close()
         await self.server.close()
         for slot in self.slots:
@@ -200,7 +196,6 @@ class LocalReply:
     headers: Mapping[str, str] = field(default_factory=lambda: {"content-type": "application/json"})
 
     async def aiter_raw(self) -> AsyncIterator[bytes]:
-        """Get its body."""
         yield json.dumps(self.value).encode()
 
 

@@ -98,7 +98,6 @@ class DescribedRequest:
     rounds: int = ROUNDS
 
     def answer(self, call: ToolCall, read: Sequence[Message] = ()) -> str:
-        """Get the descriptions that a call asks for."""
         del read
         arguments = call.arguments
         query = arguments if isinstance(arguments, str) else str(arguments.get("query"))

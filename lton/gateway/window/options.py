@@ -110,7 +110,6 @@ class ContextOptions:
         return cls(window, reserve, store, rounds, given)
 
     def open(self) -> Store:
-        """Open the store: a URL, or the file of an SQLite database."""
         return open_named(self.store)
 
 
@@ -134,7 +133,6 @@ class ContextMetrics:
         self.calls = counter("base_calls", "Calls of base tools, which clients never see")
 
     def note(self, view: View, origin: str, base_calls: int) -> None:
-        """Count a request."""
         self.requests.labels(origin).inc()
         for kind, tokens in (("full", view.full), ("sent", view.tokens), ("cached", view.cached)):
             self.tokens.labels(kind).inc(tokens)

@@ -149,7 +149,6 @@ class FittedTools:
             keep(self.fitter.branches.store, str(said.calls[0].id), read)
 
     def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
-        """Get what was done, and count it."""
         based = sum(call.name in self.fitted.names for call in calls)
         more = self.described.report(calls) if self.described else {}
         return {**self.fitter.note(self.fitted, based), **more}

@@ -136,11 +136,9 @@ class RoundsExchange(BaseExchange[Choice]):
         self._hear()
 
     def report(self) -> dict[str, Any]:
-        """Get what was done for the request, and count it."""
         return self.own.report(self.answered)
 
     def total_usage(self) -> dict[str, Any]:
-        """Get the tokens of all rounds, and how many of them had been read before."""
         every = [each.total_usage() for each in self.rounds]
         cached = sum(each["prompt_tokens_details"]["cached_tokens"] for each in every)
         names = ("prompt_tokens", "completion_tokens", "total_tokens")
