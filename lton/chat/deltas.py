@@ -122,27 +122,9 @@ class StreamEnd:
     """Nothing has to follow: a stream that ends now is whole."""
 
 
-Delta: TypeAlias = (
-    ContentDelta
-    | ThoughtDelta
-    | ToolCallStart
-    | ArgumentsDelta
-    | ToolCallEnd
-    | RepeatedCall
-    | ImitatedAnswer
-    | Finish
-)
-ApiDelta: TypeAlias = (
-    ContentDelta
-    | ThoughtDelta
-    | ToolCallStart
-    | ArgumentsDelta
-    | Finish
-    | TextBoundary
-    | CallBoundary
-    | OtherDelta
-    | StreamEnd
-)
+_Shared: TypeAlias = ContentDelta | ThoughtDelta | ToolCallStart | ArgumentsDelta | Finish
+Delta: TypeAlias = _Shared | ToolCallEnd | RepeatedCall | ImitatedAnswer
+ApiDelta: TypeAlias = _Shared | TextBoundary | CallBoundary | OtherDelta | StreamEnd
 """What an event of an API says; why it ended is said by the reasons of chat."""
 
 

@@ -31,30 +31,12 @@ MAX_TOOL_VALUES = 50_000
 """Values in JSON of the definitions of all tools: 15,000 properties, about."""
 MAX_MESSAGES = 10_000
 _ANSWER = {"description": "Answer the user with this, and call no other tool."}
-_CHAT = {
-    "messages",
-    "tools",
-    "tool_choice",
-    "parallel_tool_calls",
-    "repeat_tool_calls",
-    "response_format",
-    "stop",
-    "n",
-    "stream",
-    "stream_options",
-    "max_tokens",
-    "max_completion_tokens",
-}
-"""What the gateway reads, and does not pass on as it came."""
-_SAMPLING = (
-    "model",
-    "temperature",
-    "top_p",
-    "seed",
-    "presence_penalty",
-    "frequency_penalty",
-    "user",
+_CHAT = frozenset(
+    "messages tools tool_choice parallel_tool_calls repeat_tool_calls response_format stop n stream"
+    " stream_options max_tokens max_completion_tokens".split()
 )
+"""What the gateway reads, and does not pass on as it came."""
+_SAMPLING = "model temperature top_p seed presence_penalty frequency_penalty user".split()
 """What a request of the responses API has in common with one of chat."""
 
 

@@ -14,16 +14,7 @@ from lton.gateway.apis.requests import ClientRequest
 from lton.gateway.exchange import Exchange, ResponseWriter, UpstreamEvent, UpstreamKind
 
 PATH = "/v1/responses"
-_KEPT = (
-    "model",
-    "temperature",
-    "top_p",
-    "user",
-    "metadata",
-    "service_tier",
-    "tools",
-    "tool_choice",
-)
+_KEPT = "model temperature top_p user metadata service_tier tools tool_choice".split()
 """What of a request of chat this API takes by the same name."""
 _ABOUT = "Calls of the tools that were listed: a line each, as they are written there."
 _CALL, _TEXT, _THOUGHT = (

@@ -11,18 +11,13 @@ fails shows nothing: the result is not settled then, and the server is asked aga
 
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
 
 from lton.apis.names import PATHS, ApiName
 
 Mode: TypeAlias = Literal["native", "lton", "guided"]
-MODES: Mapping[str, Mode | None] = {
-    "native": "native",
-    "lton": "lton",
-    "guided": "guided",
-    "auto": None,
-}
+MODES: Mapping[str, Mode | None] = {**{each: each for each in get_args(Mode)}, "auto": None}
 """What `--calls` may say; None is to be found out."""
 _HOSTED: Mapping[str, tuple[ApiName, ...]] = {
     "openai.com": ("chat", "responses"),
