@@ -103,7 +103,7 @@ def _write(message: Message) -> Iterator[Block]:
     if thought := "".join(each.text for each in message.thoughts):
         written[message.thoughts[0].extra.get("key", _THOUGHTS[0])] = thought
     if message.calls:
-        written["tool_calls"] = [_write_call(call) for call in message.calls]
+        written["tool_calls"] = [write_call(call) for call in message.calls]
     yield written | dict(message.extra)
 
 
@@ -113,7 +113,8 @@ def _write_result(result: ToolResult) -> Block:
     return {"role": "tool", **identity, "content": content, **result.extra}
 
 
-def _write_call(call: ToolCall) -> Block:
+def write_call(call: ToolCall) -> Block:
+    """Return a call as messages of this API have it."""
     identity = known(id=call.id)
     if call.custom:
         custom = {"name": call.name, "input": call.written}

@@ -21,9 +21,9 @@ from lton.chat import (
     Delta,
     Finish,
     ThoughtDelta,
-    ToolCall,
     ToolCallStart,
 )
+from lton.chat.openai import write_call
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.replies import AnswerNote, AssistantMessage, notes_of
 from lton.gateway.apis.requests import ClientRequest
@@ -113,10 +113,5 @@ def extension(notes: Sequence[AnswerNote], confidence: float | None = None) -> d
 
 def _message(message: AssistantMessage) -> dict[str, Any]:
     thoughts = {"reasoning_content": message.thoughts} if message.thoughts else {}
-    calls = {"tool_calls": [_call(call) for call in message.calls]} if message.calls else {}
+    calls = {"tool_calls": [write_call(call) for call in message.calls]} if message.calls else {}
     return {"role": "assistant", "content": message.content or None, **thoughts, **calls}
-
-
-def _call(call: ToolCall) -> dict[str, Any]:
-    function = {"name": call.name, "arguments": call.written}
-    return {"id": call.id, "type": "function", "function": function}
