@@ -204,6 +204,16 @@ def test_deep_schemas_end() -> None:
             PromptTokens(input=4, read=5),
             2,
         ),
+        (
+            {"prompt_tokens": 9, "completion_tokens": -(10**30), "total_tokens": -(10**30)},
+            PromptTokens(input=9),
+            0,
+        ),
+        (
+            {"input_tokens": 9, "cache_read_input_tokens": True, "output_tokens": True},
+            PromptTokens(input=9),
+            0,
+        ),
     ],
 )
 def test_usage_is_read_in_each_spelling(found: Any, prompt: PromptTokens, output: int) -> None:
@@ -212,7 +222,9 @@ def test_usage_is_read_in_each_spelling(found: Any, prompt: PromptTokens, output
     assert (usage.prompt, usage.output) == (prompt, output)
 
 
-@pytest.mark.parametrize("found", [None, 5, {}, {"prompt_tokens": "9"}, {"prompt_tokens": -1}])
+@pytest.mark.parametrize(
+    "found", [None, 5, {}, {"prompt_tokens": "9"}, {"prompt_tokens": -1}, {"prompt_tokens": True}]
+)
 def test_what_reports_nothing_is_no_usage(found: Any) -> None:
     assert read_usage(found) is None
 
