@@ -1,7 +1,7 @@
 """A proxy before an MCP server: its tools as signatures, its results in LTON.
 
 - `proxy` says what becomes of each message, `catalogue` what a client is shown, and `results`
-  writes answers. They do no I/O and are covered whole.
+  writes answers; `unshown` says what a signature leaves out. They do no I/O and are covered whole.
 - `approvals` leaves out what could pass for another tool, and reports what changed.
 - `transport` and `http` carry messages by the transports of the library `mcp`, and `stateless`
   requests over HTTP that have no session. They use none of the library's sessions: messages of

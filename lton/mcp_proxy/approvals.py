@@ -41,16 +41,17 @@ class Approvals:
         for each in listed:
             if not isinstance(each, dict) or unfit(each):
                 name = each.get("name") if isinstance(each, dict) else each
-                self._report(f"left out a tool, odd signs in its name or title: {name!a:.200}")
+                self.report(f"left out a tool, odd signs in its name or title: {name!a:.200}")
             elif each["name"] in tools:
-                self._report(f"left out a second tool of the name {each['name']}")
+                self.report(f"left out a second tool of the name {each['name']}")
             else:
                 tools[each["name"]] = each
         if self._file:
             self._compare(self._file, tools.values())
         return [*tools.values()]
 
-    def _report(self, line: str) -> None:
+    def report(self, line: str) -> None:
+        """Tell a user a line, if it was not told yet."""
         if line in self._reported:
             return
         if len(self._reported) == _REMEMBERED:
@@ -63,13 +64,13 @@ class Approvals:
         for tool in tools:
             name, found = tool["name"], _digest(tool)
             if name not in self._known and len(self._known) >= _KEPT:
-                self._report(
+                self.report(
                     f"no more than {_KEPT:,} definitions are kept: changes of others go unnoticed"
                 )
                 continue
             approved = self._known.setdefault(name, found)
             if approved != found:
-                self._report(
+                self.report(
                     f"the definition of {name} is not the one that was approved"
                     f" ({approved[:12]}, now {found[:12]}): read it, then start with --approve"
                 )
@@ -77,7 +78,7 @@ class Approvals:
             try:
                 write_whole(file, json.dumps(self._known, indent=0))
             except OSError as error:
-                self._report(f"what was approved cannot be kept: {error}")
+                self.report(f"what was approved cannot be kept: {error}")
 
 
 def file_of(server: str) -> Path:

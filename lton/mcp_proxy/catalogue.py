@@ -12,6 +12,8 @@ from lton.errors import Code, DecodeError, LTONError, ServerError
 from lton.grammar.build import FOR_MODELS
 from lton.lenient import decode_lenient
 from lton.mcp_proxy.results import shortened
+from lton.mcp_proxy.unshown import unshown
+from lton.schema.shown.signature import signature
 from lton.schema.shown.tiers import DESCRIBES, Describer, described, names_of, undescribed
 from lton.schema.shown.write import PRIMERS, write_prompt
 from lton.schema.toolset import ToolSet
@@ -72,13 +74,15 @@ class Catalogue:
     """A server's tools: those that a line can call, and those that are listed as they are.
 
     The latter are those whose schema has no layout, and those with the name of a tool of ours.
-    `definitions` has the server's own of the former.
+    `definitions` has the server's own of the former, `notes` a line for each whose signature does
+    not show all of its schema.
     """
 
     settings: ProxySettings
     tools: ToolSet
     kept: tuple[dict[str, Any], ...]
     definitions: tuple[dict[str, Any], ...] = ()
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, listed: Sequence[dict[str, Any]], settings: ProxySettings) -> "Catalogue":
@@ -88,7 +92,7 @@ class Catalogue:
         """
         tools: dict[str, Tool] = {}
         kept: dict[str, dict[str, Any]] = {}
-        definitions: list[dict[str, Any]] = []
+        definitions, notes = list[dict[str, Any]](), list[str]()
         for definition in listed:
             name = str(definition.get("name"))
             if name in tools or name in kept:
@@ -99,12 +103,14 @@ class Catalogue:
             else:
                 tools[name] = tool
                 definitions.append(definition)
+                if what := ", ".join(unshown(definition.get("inputSchema"), signature(tool))):
+                    notes.append(f"the signature of {name} does not show as it is: {what:.200}")
         for name in settings.names:
             if name in kept or (settings.mode == "tools" and name in tools):
                 msg = f"the server has a tool {name!r}, which is a name of the proxy's"
                 raise ServerError(Code.LISTING, msg, hint="--prefix gives ours other names")
         compiled = ToolSet(tuple(tools.values()))
-        return cls(settings, compiled, tuple(kept.values()), tuple(definitions))
+        return cls(settings, compiled, tuple(kept.values()), tuple(definitions), tuple(notes))
 
     # --- what is listed -------------------------------------------------------------------------
 

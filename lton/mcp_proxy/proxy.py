@@ -235,6 +235,8 @@ class Proxy:
             yield from self._give_up(_INTERNAL, error)
             return
         self._listing = None
+        for line in catalogue.notes:
+            self._approvals.report(line)
         about = {**listing.pages[-1], **_kept_for(listing.pages)}
         for message in listing.waiting:
             if message["method"] == "tools/list":
