@@ -189,10 +189,7 @@ def write_free(value: JSON, style: Style) -> str | None:
 def write_pairs(values: Mapping[str, JSON], style: Style) -> str | None:
     """Get the entries of a map of any values that is no table; None if it is not written here."""
     try:
-        if not is_allowed("".join(values)):
-            return None
-        pairs = ((spell_name(key), _free(values[key], style, 2)) for key in sorted(values))
-        return style.joined(f"{name} {text}" for name, text in pairs)
+        return _free_map(values, style, 1, may_be_table=False)[1:-1]
     except _UNUSUAL:
         return None
 
@@ -442,7 +439,9 @@ def _free(value: Any, style: Style, level: int) -> str:  # noqa: PLR0911 - one f
     return _NAMED[value] if kind in _NAMELESS else _refuse()
 
 
-def _free_map(value: dict[str, Any], style: Style, level: int) -> str:
+def _free_map(
+    value: Mapping[str, Any], style: Style, level: int, *, may_be_table: bool = True
+) -> str:
     if level >= _LEVELS or not is_allowed("".join(value)):
         raise ValueError
     keys = sorted(value)
@@ -450,7 +449,7 @@ def _free_map(value: dict[str, Any], style: Style, level: int) -> str:
         key if type(key) is str and key.isascii() and key.isidentifier() else spell_name(key)
         for key in keys
     ]
-    if type(value[keys[0]] if keys else None) is dict:
+    if may_be_table and type(value[keys[0]] if keys else None) is dict:
         rows = [value[key] for key in keys]
         if text := _free_table(rows, style, level, names):
             return f"{{{text}}}"
