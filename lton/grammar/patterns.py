@@ -5,6 +5,7 @@ repetitions: what every dialect has and means alike. All else is left to the dec
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -50,8 +51,17 @@ _CATEGORIES = {
     op.CATEGORY_WORD: _WORD,
     op.CATEGORY_NOT_WORD: charset.invert(_WORD),
 }
+_NO_LINE_END = charset.invert(charset.of(LINE_ENDS))
+_CHARS: dict[Any, Callable[[Any], CharSet]] = {
+    op.LITERAL: lambda code: ((code, code),),
+    op.NOT_LITERAL: lambda code: charset.invert(((code, code),)),
+    op.ANY: lambda _: _NO_LINE_END,
+    op.RANGE: lambda pair: (pair,),
+    op.CATEGORY: _CATEGORIES.__getitem__,
+    op.NEGATE: lambda _: (),
+}
+"""The characters of an item of a class. What negates the class has none."""
 _EMPTY = Seq(())
-_LINE_END = charset.of(LINE_ENDS)
 _UNQUOTABLE = charset.of('"\n\r\0')
 _BARE = charset.of("".join(re.findall(f"[{WORD_CLASS}]", "".join(map(chr, range(0x80))))))
 
@@ -146,19 +156,7 @@ def _one_of(chars: CharSet) -> Shape:
 
 
 def _class(items: list[Any]) -> CharSet:
-    ranges: list[tuple[int, int]] = []
-    for kind, value in items:
-        if kind is op.LITERAL:
-            ranges.append((value, value))
-        elif kind is op.NOT_LITERAL:
-            ranges += charset.invert(((value, value),))
-        elif kind is op.ANY:
-            ranges += charset.invert(_LINE_END)
-        elif kind is op.RANGE:
-            ranges.append(value)
-        elif kind is op.CATEGORY:
-            ranges += _CATEGORIES[value]
-    chars = charset.charset(ranges)
+    chars = charset.charset(pair for kind, value in items for pair in _CHARS[kind](value))
     return charset.invert(chars) if items[0][0] is op.NEGATE else chars
 
 
