@@ -31,7 +31,7 @@ from lton.transcript.pointers import (
     with_own_marks_quoted,
 )
 from lton.transcript.shells import is_terminal
-from lton.transcript.turns import PINNED, Turn, add_message, is_error, is_text
+from lton.transcript.turns import PINNED, Turn, add_message, is_error, is_text, with_text
 from lton.transcript.view import Shown, TurnAction, TurnDecision
 
 _KEPT = ("not a text", "skill", "error")
@@ -81,18 +81,10 @@ class Limits:
 
 def _told_apart(message: Message) -> Message:
     """Get the message of a result, or of a user, in which nothing is spelled as our own lines."""
-    if not message.results:
-        if (told := with_own_marks_quoted(message.text)) == message.text:
-            return message
-        rest = (part for part in message.parts if not isinstance(part, Text))
-        return replace(message, parts=(Text(told), *rest))
-    result = message.results[0]
-    is_pointer = looks_like_pointer(result.text.strip())
-    told = minified(result.text) if is_pointer else with_own_marks_quoted(result.text)
-    if told == result.text:
-        return message
-    others = (part for part in result.parts if not isinstance(part, Text))
-    return replace(message, parts=(replace(result, parts=(Text(told), *others)),))
+    text = message.results[0].text if message.results else message.text
+    is_pointer = bool(message.results) and looks_like_pointer(text.strip())
+    told = minified(text) if is_pointer else with_own_marks_quoted(text)
+    return message if told == text else with_text(message, told)
 
 
 @dataclass(frozen=True, slots=True)

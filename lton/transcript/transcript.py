@@ -116,7 +116,7 @@ class Transcript:
         if min(file_over, preview) < 0 or pointer not in STYLES or clear not in CLEARS:
             words = f"a style of {', '.join(STYLES)}, and clear one of {', '.join(CLEARS)}"
             raise ValueError(f"expected no negative sizes, {words}")
-        limits = Limits(
+        self._limits = Limits(
             window=window,
             reserve=reserve,
             hot_turns=hot_turns,
@@ -129,18 +129,15 @@ class Transcript:
             short_json=short_json,
             file_requests=file_requests,
         )
-        self._limits = limits
-        self._counter = counter
-        self._store = store
-        self._summarize = summarize
-        self._skills = skills
-        self._tell = tell
-        self._state = State(limits, counter)
-        self._entries = 0
+        self._counter, self._store = counter, store
+        self._summarize, self._skills, self._tell = summarize, skills, tell
+        self._state = State(self._limits, counter)
+        self.entries = 0
+        """How many entries its log has, as far as this object has seen it."""
         self.id = chat_id or store.new_log()
         self.tools = ToolSet.from_tools([*TOOLS, *[LOAD_SKILL] * (skills is not None)])
         self._sync()
-        if not self._entries:
+        if not self.entries:
             self._note({"begun": 1})
 
     @classmethod
@@ -155,27 +152,19 @@ class Transcript:
 
     # --- what is kept ----------------------------------------------------------------------------
 
-    @property
-    def entries(self) -> int:
-        """How many entries its log has, as far as this object has seen it."""
-        return self._entries
-
     def append(self, message: Mapping[str, Any] | Message) -> None:
         """Append a message: of OpenAI's chat API, or the neutral form of any.
 
         Raises `ConversionError` for what is none, and `TranscriptError` (E710) for a result that
         answers no open call, and for another message while a call waits for its result.
         """
-        self._append(message, None)
+        self.append_at(message, None)
 
-    def append_at(self, message: Mapping[str, Any] | Message, entries: int) -> bool:
-        """Append a message to a log of so many entries, as `append` does.
+    def append_at(self, message: Mapping[str, Any] | Message, entries: int | None) -> bool:
+        """Append a message to a log of so many entries, or of any number, as `append` does.
 
         False, and nothing is done, if the log has another number: somebody else has appended.
         """
-        return self._append(message, entries)
-
-    def _append(self, message: Mapping[str, Any] | Message, entries: int | None) -> bool:
         found = message if isinstance(message, Message) else from_openai([message])[0]
         try:
             entry = read_json(minified(said(found)))
@@ -185,7 +174,7 @@ class Transcript:
         texts = [*result_texts(parts), *(to_bytes(each.text) for each in parts if each.text)]
         while True:
             self._sync()
-            if entries not in (None, self._entries):
+            if entries not in (None, self.entries):
                 return False
             trial = self._state.turns[-1:]
             for part in parts:
@@ -217,24 +206,24 @@ class Transcript:
         while not self._write(entry, contents):
             self._sync()
 
-    def _write(self, entry: dict[str, Any], contents: "tuple[bytes, ...] | list[bytes]") -> bool:
+    def _write(self, entry: dict[str, Any], contents: Iterable[bytes] = ()) -> bool:
         """Append an entry if this object has seen all others."""
         written, texts = write_entry(entry)
         kept = [*texts, *contents]
-        if not self._store.append(self.id, written, at=self._entries, contents=kept):
-            if not self._store.entries(self.id, self._entries):
+        if not self._store.append(self.id, written, at=self.entries, contents=kept):
+            if not self._store.entries(self.id, self.entries):
                 msg = f"the store takes no entry of {self.id!r}, and has no other"
                 raise StoreError(Code.STORE, msg)
             return False
-        self._entries += 1
+        self.entries += 1
         self._state.apply(entry, self._store)
         return True
 
     def _sync(self) -> None:
         """Take in what other processes have appended."""
-        for written in self._store.entries(self.id, self._entries):
+        for written in self._store.entries(self.id, self.entries):
             self._state.apply(read_entry(written, self._store), self._store)
-            self._entries += 1
+            self.entries += 1
 
     # --- what is shown ---------------------------------------------------------------------------
 
@@ -274,14 +263,10 @@ class Transcript:
         )
 
     def _tokens(self) -> int:
-        """Get the tokens of what is shown."""
-        state = self._state
+        state, count = self._state, self._counter.count_messages
         if sums_up(self._counter):
-            return state.tokens + self._count([])
-        return self._count([each.message for each in state.shown])
-
-    def _count(self, chat: Iterable[Message]) -> int:
-        return self._counter.count_messages(wire(chat)).tokens
+            return state.tokens + count([]).tokens
+        return count(wire(each.message for each in state.shown)).tokens
 
     def _check_new(self) -> None:
         """Check what was not shown before: calls with results, and pointers with contents."""
@@ -303,9 +288,8 @@ class Transcript:
     # --- clearing and compaction -----------------------------------------------------------------
 
     def _clear(self, *, expired: bool) -> None:
-        """Clear old results if it pays."""
         while self._limits.clear != "never" and (found := self._state.clearing(expired=expired)):
-            if self._write({"cleared": asdict(found)}, []):
+            if self._write({"cleared": asdict(found)}):
                 break
             self._sync()
 
@@ -326,8 +310,7 @@ class Transcript:
             if before > state.before or not (hot or state.is_narrow):
                 since = state.compaction.through + 1 if state.compaction else 1
                 cleared = Cleared(since, before, "window", narrow=not hot)
-                while not self._write({"cleared": asdict(cleared)}, []):
-                    self._sync()
+                self._note({"cleared": asdict(cleared)})
             if hot and self._tokens() > most:
                 failure = self._compact(before - 1)
             if not hot:
@@ -337,32 +320,28 @@ class Transcript:
 
     def _compact(self, through: int) -> list[TurnDecision]:
         """Compact the turns up to one; or get the decision that says why not."""
-        state = self._state
-        done = state.compaction.through if state.compaction else 0
-        old = [each for each in state.shown if each.turn <= through]
-        seen = [each.message for each in old if each.message.role not in PINNED]
-        fresh = [each.message for each in old if each.message.role not in PINNED and each.turn]
-        before = state.cost(*seen)
-        if through <= done:
+        state, turns, failure = self._state, f"t1-t{through}", list[TurnDecision]()
+        if through <= (state.compaction.through if state.compaction else 0):
             return []
-        failure: list[TurnDecision] = []
+        shown = [each for each in state.shown if each.turn <= through]
+        old = [each for each in shown if each.message.role not in PINNED]
+        seen = [each.message for each in old]
+        before = state.cost(*seen)
         try:
             summary = self._summary(through, seen)
         except Exception as error:  # whatever it calls
-            said = f"no summary: {error}"
-            failure = [TurnDecision(f"t1-t{through}", "kept", said, before, before)]
+            failure = [TurnDecision(turns, "kept", f"no summary: {error}", before, before)]
             if state.tokens <= self._limits.room:
                 return failure
             summary = self._digest(through)  # what is shown would not fit
         files = "\n".join(state.files.listed(self._limits.room // 16, state.count))
         before_it = [state.compaction.window] if state.compaction else []
-        window = "\n".join([*before_it, window_text(fresh)])  # whole lines, and no summary
+        fresh = window_text(each.message for each in old if each.turn)
+        window = "\n".join([*before_it, fresh])  # whole lines, and no summary
         found = Compaction(through, summary, window, files)
         now, then = state.tokens, state.compacted(found)
         if then >= now:
-            return [
-                TurnDecision(f"t1-t{through}", "kept", "a summary that is no shorter", now, then)
-            ]
+            return [TurnDecision(turns, "kept", "a summary that is no shorter", now, then)]
         if self._write({"compacted": asdict(found)}, [to_bytes(found.window)]):
             return failure
         self._sync()

@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from lton.chat import Message, Text, to_openai
+from lton.chat import Message, to_openai
 from lton.transcript.pointers import PointerStyle
+from lton.transcript.turns import with_text
 
 TurnAction: TypeAlias = Literal[
     "kept", "short", "repeat", "file", "pointer", "cleared", "compacted"
@@ -45,13 +46,8 @@ def noted(message: Message, note: str) -> Message:
     >>> noted(Message.saying("user", "Go on."), "[context: 3 tokens used, 7 free]").text
     'Go on.\n\n[context: 3 tokens used, 7 free]'
     """
-    if message.results:
-        result = message.results[0]
-        others = tuple(each for each in result.parts if not isinstance(each, Text))
-        said = replace(result, parts=(Text(f"{result.text}\n\n{note}".lstrip()), *others))
-        return replace(message, parts=(said,))
-    rest = (each for each in message.parts if not isinstance(each, Text))
-    return replace(message, parts=(Text(f"{message.text}\n\n{note}".lstrip()), *rest))
+    text = message.results[0].text if message.results else message.text
+    return with_text(message, f"{text}\n\n{note}".lstrip())
 
 
 @dataclass(frozen=True, slots=True)

@@ -256,7 +256,7 @@ def test_results_are_cleared_when_the_window_fills() -> None:
 
 def test_calls_and_results_belong_together() -> None:
     chat = transcript(asked("?"), calling("1", "2"))
-    before = chat._entries
+    before = chat.entries
     for message in (
         asked("Well?"),
         said("Hm."),
@@ -268,7 +268,7 @@ def test_calls_and_results_belong_together() -> None:
     chat.append(result("2", "two"))
     caught(Code.PAIRING, lambda: chat.append(result("2", "again")))
     chat.append(result("1", "one"))
-    assert chat._entries == before + 2
+    assert chat.entries == before + 2
     assert contents(chat) == ["?", None, "two", "one"]
     caught(Code.PAIRING, lambda: transcript().append(result("1", "")))
 
@@ -380,7 +380,7 @@ def test_what_is_no_message_is_refused(message: Any) -> None:
     chat = transcript()
     with pytest.raises(ConversionError):
         chat.append(message)
-    assert chat._entries == 1
+    assert chat.entries == 1
 
 
 def test_a_store_that_takes_nothing_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
