@@ -9,11 +9,10 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from hashlib import sha256
 from typing import Any, TypeAlias
 
-from lton._json import read_json
 from lton._workers import in_processes
+from lton.context.audit import as_written
 from lton.context.image import Document, Policy
 from lton.context.ingest import plan
 from lton.context.records import COMPRESSOR
@@ -87,18 +86,13 @@ def manifest_of(entries: Iterable[Mapping[str, Any]], building: Building) -> byt
         "query": building.query,
         "artifacts": sorted(entries, key=lambda entry: entry["file"]),
     }
-    return _bytes({**found, "sha256": sha256(_bytes(found)).hexdigest()})
+    return _bytes({**found, "sha256": digest_of(_bytes(found))})
 
 
 def read_manifest(content: bytes) -> dict[str, Any]:
     """Get what a manifest says; `IngestError` (E707) if it is not what was written."""
-    try:
-        found = read_json(content.decode("utf-8", "surrogatepass"))
-    except ValueError:
-        found = None
-    if not isinstance(found, dict) or _bytes(found) != content:
-        raise _changed(f"{MANIFEST} is not what was written")
-    if found.pop("sha256", None) != sha256(_bytes(found)).hexdigest():
+    found = as_written(content, _bytes)
+    if found is None or found.pop("sha256", None) != digest_of(_bytes(found)):
         raise _changed(f"{MANIFEST} is not what was written")
     return found
 

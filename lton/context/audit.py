@@ -5,13 +5,12 @@ changed, or a line is left out, the chain does not hold. Whole batches that are 
 are found by its head, the hash of the last line: keep it elsewhere.
 """
 
-from collections.abc import Iterable, Mapping
-from hashlib import sha256
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from lton._json import minified, read_json
 from lton.errors import Code, IngestError
-from lton.stores.contents import to_bytes
+from lton.stores.contents import digest_of, to_bytes
 
 FIRST = "0" * 64
 """What the first line has for the hash of the line before it."""
@@ -44,7 +43,7 @@ def read_log(content: bytes, *, head: str | None = None) -> list[dict[str, Any]]
     last = FIRST
     *lines, rest = content.split(b"\n")
     for number, line in enumerate(lines, 1):
-        record = _record(line)
+        record = as_written(line + b"\n", _bytes)
         if record is None or record.pop("hash", None) != _hash(record):
             raise _changed(f"line {number} is not what was written")
         if (record.pop("n", None), record.pop("prev", None)) != (number, last):
@@ -83,17 +82,19 @@ def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     return found
 
 
-def _record(line: bytes) -> dict[str, Any] | None:
-    """Get a line's record, if it is written as lines are."""
+def as_written(
+    content: bytes, write: Callable[[Mapping[str, Any]], bytes]
+) -> dict[str, Any] | None:
+    """Return the object of JSON in some bytes, or None if it is not written just so."""
     try:
-        found = read_json(line.decode("utf-8", "surrogatepass"))
+        found = read_json(content.decode("utf-8", "surrogatepass"))
     except ValueError:
         return None
-    return found if isinstance(found, dict) and _bytes(found) == line + b"\n" else None
+    return found if isinstance(found, dict) and write(found) == content else None
 
 
 def _hash(record: Mapping[str, Any]) -> str:
-    return sha256(_bytes(record)).hexdigest()
+    return digest_of(_bytes(record))
 
 
 def _bytes(record: Mapping[str, Any]) -> bytes:
