@@ -15,14 +15,7 @@ from typing import Literal, TypeAlias
 from lton.context.endings import cut_off, ends_of
 from lton.context.invariants import check_layout
 from lton.context.marks import mark_of
-from lton.context.sections import (
-    Action,
-    Decision,
-    Layout,
-    Section,
-    Units,
-    joined,
-)
+from lton.context.sections import Action, Decision, Layout, Section, Units, joined
 from lton.errors import CriticalOverflowError, SectionError
 from lton.tokens.counting import Count, Counter, TokenCounter, sound
 
@@ -165,18 +158,10 @@ class _Plan:
     """
 
     def __init__(
-        self,
-        sections: Sequence[Section],
-        budget: int,
-        counter: _Once,
-        units: Units,
-        separator: str,
+        self, sections: Sequence[Section], budget: int, counter: _Once, units: Units, separator: str
     ) -> None:
-        self.sections = sections
-        self.budget = budget
-        self.counter = counter
-        self.units = units
-        self.separator = separator
+        self.sections, self.budget, self.counter = sections, budget, counter
+        self.units, self.separator = units, separator
         self.texts = [section.text for section in sections]
         self.before = [each.tokens for each in counter.count_all(self.texts)]
         self.sizes = list(self.before)
@@ -205,7 +190,6 @@ class _Plan:
         return (self._count_whole() if self.whole is None else self.whole) - self.budget
 
     def put(self, index: int, text: str, size: int, action: Action, reason: str) -> None:
-        """Show another text for a section."""
         self.load += size - self.sizes[index]
         self.shown += bool(text) - bool(self.texts[index])
         self.texts[index], self.sizes[index], self.whole = text, size, None
@@ -294,7 +278,6 @@ class _Plan:
         return ""
 
     def drop(self, index: int, _drops: bool) -> None:
-        """Drop a section."""
         over, least = self.excess(), self.least(index)
         why = f", and at least {least:,} have to be shown" if least > 1 else ""
         self.put(index, "", 0, "dropped", f"over by {over:,}{why}")
@@ -356,7 +339,6 @@ class _Plan:
             self.put(index, section.text, before, "kept", "fits")
 
     def layout(self, passes: str) -> Layout:
-        """Get what came of it."""
         whole = joined(self.texts, self.separator)
         decisions, start = [], 0
         for index, text in enumerate(self.texts):

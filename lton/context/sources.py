@@ -37,13 +37,7 @@ _FOLDERS: dict[str, DocumentRole] = {
     "refs": "refs",
 }
 """What the folder that a file is in says of it."""
-_KINDS = {
-    ".json": "json",
-    ".jsonl": "json",
-    ".log": "log",
-    ".md": "markdown",
-    ".py": "code:python",
-}
+_KINDS = {".json": "json", ".jsonl": "json", ".log": "log", ".md": "markdown", ".py": "code:python"}
 """What a name says of a text; of others it is guessed."""
 _PAGES = (".html", ".htm", ".xhtml")
 _DOCUMENTS = (".pdf", ".docx", ".pptx", ".xlsx")

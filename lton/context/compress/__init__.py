@@ -8,12 +8,7 @@
   them under the budget.
 """
 
-from lton.context.compress.compressor import (
-    Compressed,
-    CompressedSet,
-    compress,
-    compress_all,
-)
+from lton.context.compress.compressor import Compressed, CompressedSet, compress, compress_all
 from lton.context.compress.models import Likelihood, LLMLingua, LLMLingua2
 from lton.context.compress.ranking import BM25, LEXICAL, Lexical, Ranker, ranker_named
 from lton.context.compress.units import Unit
