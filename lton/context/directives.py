@@ -108,14 +108,12 @@ class _Reader:
     def is_directive(self, found: re.Match[str], at: int) -> bool:
         """Open or close a block; say whether this line does."""
         colons, rest = len(found["colons"]), found["rest"]
-        if not rest.startswith("pwo:"):
-            if not rest:
-                return self.closes(colons)
-            if self.around and colons >= self.around[-1].colons:
-                raise self.wrong("expected fewer colons than those of the block around it", at)
-            return False
+        if not rest:
+            return self.closes(colons)
         if self.around and colons >= self.around[-1].colons:
             raise self.wrong("expected fewer colons than those of the block around it", at)
+        if not rest.startswith("pwo:"):
+            return False
         if len(self.around) == MOST_NESTED:
             raise self.wrong(f"expected at most {MOST_NESTED} blocks in each other", at)
         name, _, options = rest.removeprefix("pwo:").partition(" ")

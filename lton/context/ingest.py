@@ -109,13 +109,9 @@ class _Plan:
         query: str | None,
         ranker: Ranker,
     ) -> None:
-        self.budget = budget
-        self.counter = counter
-        self.policy = policy
-        self.query = query
-        self.ranker = ranker
-        self.fence = fence_of(documents)
-        self.names = ""
+        self.budget, self.counter, self.policy = budget, counter, policy
+        self.query, self.ranker = query, ranker
+        self.fence, self.names = fence_of(documents), ""
         sizes = [each.tokens for each in counter.count_all(each.text for each in documents)]
         self.pages = [
             Draft(document, size, self.fence)
@@ -345,7 +341,6 @@ class _Plan:
     # Rendering
 
     def image(self) -> Image:
-        """Get what came of it."""
         texts = [page.text for page in self.pages]
         text = self.text()
         counted = self.counter.count(text)

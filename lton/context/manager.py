@@ -73,11 +73,9 @@ class ContextManager:
         ranker: Ranker = LEXICAL,
         audit: str | os.PathLike[str] | None = None,
     ) -> None:
-        self.budget = budget
-        self.counter = counter
+        self.budget, self.counter, self.ranker = budget, counter, ranker
         self.store = store or open_store("memory:")
         self.policy = policy or Policy()
-        self.ranker = ranker
         self.image: Image | None = None
         self._audit = None if audit is None else Path(audit)
         self._query: str | None = None
@@ -157,7 +155,8 @@ class ContextManager:
         if isinstance(found, Unread):
             raise IngestError(Code.SOURCE, f"{found.name!r}: {found.reason}")
         late = replace(found, priority=priority, ratio=ratio)
-        there = [each for each in map(self._document, self._documents) if each.name != late.name]
+        others = [each for each in self._documents if each["name"] != late.name]
+        there = [restored(each, self.store) for each in others]
         return self._plan([*there, late], self._query, ())
 
     def _plan(
@@ -208,9 +207,6 @@ class ContextManager:
         self._head = head_of(lines)
 
     # Reading
-
-    def _document(self, record: dict[str, Any]) -> Document:
-        return restored(record, self.store)
 
     def read(
         self,

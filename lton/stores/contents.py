@@ -1,8 +1,11 @@
 """Contents of a store: their digests, texts as bytes, and parts of them by lines or bytes."""
 
+import re
 from hashlib import sha256
 
 from lton.errors import Code, TranscriptError
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 def digest_of(content: bytes) -> str:
@@ -61,9 +64,7 @@ def read_bytes(content: bytes, start: int, end: int) -> str:
 
 def lines_of(text: str) -> list[str]:
     """Get the lines of a text, which end in a line feed and in nothing else."""
-    return [line + "\n" for line in text.split("\n")[:-1]] + [
-        last for last in text.split("\n")[-1:] if last
-    ]
+    return _LINE.findall(text)
 
 
 def _is_inside(content: bytes, at: int) -> bool:

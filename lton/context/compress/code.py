@@ -19,7 +19,7 @@ _DEFINES = compiled_when_used(
     r"(?:def|class|fn|func|function|interface|struct|enum|trait|impl|type|module|namespace|package"
     r")\b)"
 )
-_NUMBER = compiled_when_used(r"\s*\d+(?:[\t:|→]|$)")
+NUMBER = compiled_when_used(r"\s*\d+(?:[\t:|→]|$)")
 """The number of a line, before it."""
 _GOES_ON = compiled_when_used(
     r"[ \t]*+[)\]}]*+[ \t]*+(?:el(?:se|if)|except|finally|catch)\b|[ \t]*+[)\]}]"
@@ -60,7 +60,7 @@ def add_indented(
     outside = units.called
     for start, end in spans:
         line = units.text[start:end]
-        if number := _NUMBER.match(line):
+        if number := NUMBER.match(line):
             line = line[number.end() :]
         indent = len(line[: len(line) - len(line.lstrip())].expandtabs(4))
         before: int | None = None

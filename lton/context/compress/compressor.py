@@ -178,7 +178,6 @@ class _Work:
         return sizes, sizes[0] if [*texts] == [whole] else self.counter.count(whole).tokens
 
     def split(self, kinds: Sequence[str | None] | None, marks: Sequence[str] | None) -> None:
-        """Divide the texts into units."""
         for number, text in enumerate(self.texts):
             units = UnitList(text, number, self.titles[number], len(self.units))
             if marks:
@@ -186,12 +185,7 @@ class _Work:
             self.units += split(units, kinds[number] if kinds else None)
 
     def plan(
-        self,
-        budget: int,
-        query: str | None,
-        keep: Sequence[str],
-        ranker: Ranker,
-        order: Order,
+        self, budget: int, query: str | None, keep: Sequence[str], ranker: Ranker, order: Order
     ) -> Picking:
         """Get what may be shown, the best first; an error if what must be does not fit."""
         units, stems = self.units, Stems()
@@ -235,7 +229,6 @@ class _Work:
             before = unit
 
     def written(self, shown: Shown) -> str:
-        """Get the whole of what is shown."""
         return self.render([(self.titles[at], text) for at, (text, _) in self._pieces(shown)])
 
     def _pieces(self, shown: Shown) -> list[tuple[int, _Piece]]:
@@ -349,10 +342,8 @@ class _Work:
         unit, within = self.units[place], self.units[place].parent or 0
         gap = text[self.units[place - 1].end : unit.start].replace(",", "")
         count = sum(self.units[at].parent == unit.parent for at in range(before + 1, place))
-        is_closer, is_object = (
-            self.units[within].closer == place,
-            self.units[within].text[-1] == "{",
-        )
+        is_closer = self.units[within].closer == place
+        is_object = self.units[within].text[-1] == "{"
         if is_object:
             count = left[within] = left.get(within, 0) + count
         comma = "" if unit.parent == before else ","
@@ -364,12 +355,9 @@ class _Work:
     def _lacks(self, place: int, left: Mapping[int, int]) -> bool:
         """Say whether a unit closes an object of which something is left out."""
         within = self.units[place].parent
-        if within is None or not left.get(within):
-            return False
-        return self.units[within].closer == place
+        return within in left and left[within] > 0 and self.units[within].closer == place
 
     def all(self) -> CompressedSet:
-        """Get everything."""
         return self._set(
             self.texts,
             [[(0, len(text))] if text else [] for text in self.texts],
@@ -377,7 +365,6 @@ class _Work:
         )
 
     def result(self, shown: Shown) -> CompressedSet:
-        """Get what is shown."""
         pieces = dict(self._pieces(shown))
         numbers = range(len(self.texts))
         texts, spans = zip(*(pieces.get(number, ("", [])) for number in numbers), strict=True)

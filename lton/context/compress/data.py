@@ -27,12 +27,12 @@ _RECORD = compiled_when_used(
     r"\W{0,3}(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\w{2,4}[-/.]\d{2,4}|\d\d:\d\d:\d\d"
     r"|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+\d"
     r"|(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b|\d{9,}[ .:]"
-    r"|\d+(?:\.\d+){3} )",
+    r"|\d+(?:\.\d+){3} )"
 )
 _DELIMITERS = compiled_when_used(r"\s*+(?:\|\s*+)?:?-++:?\s*+\|[\s|:-]*+$|\s*+\|")
 _DAY = compiled_when_used(r"(?:[#=*_[\-]|.{0,40}\d).{0,78}$")
 _ANSWER = compiled_when_used(r"\W{0,2}(?:A|R|Ans|Answer|Antwort|Réponse|Respuesta)\W{0,2}: ")
-_TURN = compiled_when_used(r"\W{0,2}[A-Z][\w.'-]{0,30}(?: [\w.'-]{1,30}){0,2}\W{0,2}: ")
+TURN = compiled_when_used(r"\W{0,2}([A-Z][\w.'-]{0,30}(?: [\w.'-]{1,30}){0,2})\W{0,2}: ")
 
 
 def is_json(text: str) -> bool:
@@ -134,18 +134,13 @@ def begins_record(line: str) -> bool:
     return bool(_RECORD.match(line))
 
 
-def begins_turn(line: str) -> bool:
-    """Say whether a line begins with a speaker."""
-    return bool(_TURN.match(line))
-
-
 def is_chat(said: Sequence[str]) -> bool:
     """Say whether most of some lines begin with speakers, who speak again where they are many.
 
     >>> is_chat(["Ann: Hi.", "Bob: Hi."]), is_chat([f"X-{name}: 1" for name in "ABCDEF"])
     (True, False)
     """
-    turns = [found[0] for line in said if (found := _TURN.match(line))]
+    turns = [found[0] for line in said if (found := TURN.match(line))]
     is_said = len(said) > 1 and len(turns) > 0.5 * len(said)
     return is_said and (len(turns) < 5 or len({*turns}) < 0.6 * len(turns))
 
@@ -160,7 +155,7 @@ def add_turns(units: UnitList) -> None:
     day: int | None = None
     for start, end in lines(units.text):
         line = units.text[start:end]
-        if begins_turn(line):
+        if TURN.match(line):
             over = turn if _ANSWER.match(line) else day
             turn = units.next
             units.add_text(start, end, over)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from lton._patterns import compiled_when_used
-from lton.context.compress.code import add_code, is_python
+from lton.context.compress.code import NUMBER, add_code, is_python
 from lton.context.compress.data import (
     add_json,
     add_table,
@@ -32,7 +32,6 @@ _MARKDOWN = compiled_when_used(
 _HEADED = compiled_when_used(r"(?m:^(?:#{1,6} \S|```|~~~|\|[ |:-]*+$))")
 _ENDED = compiled_when_used(r"[.!?…。！？：։؟।။።][\"'”’»)」]*$")  # noqa: RUF001
 _HTML = compiled_when_used(r"(?i:\s*<(?:!doctype html|html)\b)")
-_NUMBERED = compiled_when_used(r"\s*\d+(?:[\t:|→]|$)")
 _PYTHON = compiled_when_used(r"[ \t]*(?:def|class|import|from|async|with|for|while)\b|@\w")
 _YAML = compiled_when_used(r"[ \t]*(?:- )*[a-z_/\"'][\w.\"'/-]*:(?: |$)")
 _INDENTED = compiled_when_used(r"[ \t]+\S")
@@ -87,12 +86,12 @@ def guess(text: str) -> str:
     seen = text[:_LOOKED_AT]
     spans = list(lines(seen))[:200]
 
-    def share(holds: Callable[[str], object]) -> float:
-        return sum(bool(holds(seen[slice(*span)])) for span in spans) / max(1, len(spans))
+    said = [seen[slice(*span)] for span in spans]
 
-    said = [seen[slice(*span)] for span in spans]
-    said = [seen[slice(*span)] for span in spans]
-    if len(spans) > 1 and share(begins_record) > 0.5:
+    def share(holds: Callable[[str], object]) -> float:
+        return sum(bool(holds(line)) for line in said) / max(1, len(said))
+
+    if len(said) > 1 and share(begins_record) > 0.5:
         is_headed = not begins_record(said[0]) and is_table(text, spans)
         return "table" if is_headed else "log"
     if is_output(said):
@@ -100,7 +99,7 @@ def guess(text: str) -> str:
     if share(_PYTHON.match) > 0.05 and is_python(text):
         return "code:python"
     is_yaml = share(_YAML.match) > 0.6 and share(_INDENTED.match) > 0.2
-    is_code = is_yaml or share(_CODE.search) > 0.3 or share(_NUMBERED.match) > 0.9
+    is_code = is_yaml or share(_CODE.search) > 0.3 or share(NUMBER.match) > 0.9
     ended, written = share(_ENDED.search), _written(said)
     is_listed = bool(_MARKDOWN.search(seen)) and max(ended, written) > 0.25
     kinds = {

@@ -110,20 +110,10 @@ def _add_blocks(units: UnitList, start: int, end: int, heads: list[int]) -> None
     text = units.text
     ends = [found.start() for found in _PIECE.finditer(text, start, end)]
     for first, last in zip([start, *ends], [*ends, end], strict=True):
-        said = _said(text, first, last)
-        if not said:
+        if not (said := _TAG.sub("", text[first:last]).strip()):
             continue
         span = trimmed(text, first, last)
         if _HEADING.match(text, span[0]):
             heads[:] = [units.head(*span, said)]
         else:
             units.add_text(*span, heads[-1] if heads else None)
-
-
-def _said(text: str, start: int, end: int) -> str:
-    """Get what is between tags."""
-    parts = []
-    for tag in _TAG.finditer(text, start, end):
-        parts.append(text[start : tag.start()])
-        start = tag.end()
-    return "".join([*parts, text[start:end]]).strip()

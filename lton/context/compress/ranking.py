@@ -12,6 +12,7 @@ from math import log, sqrt
 from typing import Protocol
 
 from lton._patterns import compiled_when_used
+from lton.context.compress.data import TURN
 from lton.context.compress.units import Unit
 from lton.context.compress.words import Stems, WordLists
 from lton.errors import SectionError
@@ -33,8 +34,8 @@ class Ranker(Protocol):
 
 _SATURATION, _LENGTH = 1.2, 0.75
 """k1 and b of BM25, as they are usually set."""
-_ROLES = {"signature": 0.3}
-_SPEAKER = compiled_when_used(r"\W{0,2}([A-Z][\w.'-]{0,30}(?: [\w.'-]{1,30}){0,2})\W{0,2}: ")
+_SIGNATURE = 0.3
+"""What is added to the score of a signature."""
 _TIME = compiled_when_used(
     r"(?i:\b(?:\d{1,2}:\d\d|1\d{3}|20\d\d|yesterday|today|tomorrow|tonight|ago|since|until|week"
     r"|month|year|day|morning|evening|weekend|summer|winter|spring|autumn|fall|january|february"
@@ -82,29 +83,17 @@ class Index:
                 scores.append(0.0)
                 continue
             norm = _SATURATION * (1 - _LENGTH + _LENGTH * len(words) / self.mean)
-            counts: dict[str, int] = {}
-            for word in words:
-                if word in rarities:
-                    counts[word] = counts.get(word, 0) + 1
-            scores.append(
-                sum(
-                    rarities[word] * count * (_SATURATION + 1) / (count + norm)
-                    for word, count in counts.items()
-                )
+            counts = Counter(word for word in words if word in rarities)
+            gains = (
+                rarities[word] * count * (_SATURATION + 1) / (count + norm)
+                for word, count in counts.items()
             )
+            scores.append(sum(gains))
         return scores
 
 
-_NEAR, _ANSWER, _SECTION, _LEAD, _SPEAKS, _SAYS_WHEN, _ASKS, _AGAIN = (
-    0.15,
-    0.5,
-    0.7,
-    0.2,
-    0.3,
-    0.35,
-    -0.2,
-    0.2,
-)
+_NEAR, _ANSWER, _SECTION, _LEAD = 0.15, 0.5, 0.7, 0.2
+_SPEAKS, _SAYS_WHEN, _ASKS, _AGAIN = 0.3, 0.35, -0.2, 0.2
 """What is added, beside the BM25 of the best unit, which is 1: for the score of a neighbour and of
 the next one but one, for that of a question just before, for the section, for its beginning, for
 the speaker that was asked for, for a time where one is asked for, for being a question, and for
@@ -132,7 +121,8 @@ class Lexical:
         else:
             scores = _shares(_central(words))
         return [
-            score + _ROLES.get(unit.role, 0.0) for unit, score in zip(units, scores, strict=True)
+            score + _SIGNATURE if unit.role == "signature" else score
+            for unit, score in zip(units, scores, strict=True)
         ]
 
 
@@ -281,7 +271,7 @@ class _Question:
 
 
 def _speaker(unit: Unit) -> str | None:
-    found = _SPEAKER.match(unit.text)
+    found = TURN.match(unit.text)
     return found[1] if found else None
 
 
