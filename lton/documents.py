@@ -75,13 +75,13 @@ def text_of(content: bytes, kind: str | None = None) -> str:
     ['One', '2', '3']
     """
     found = kind or kind_of(content)
-    if found is None or found not in _READERS:
+    if found is None or found not in _KINDS:
         raise DocumentError(
             "expected a page in HTML, PDF, DOCX, PPTX or XLSX, found something else"
         )
     if found == "html":
         _check_tags(content)
-    for module in _LIBRARIES[found]:
+    for module in _KINDS[found][2]:
         require(module, "context")
     is_small = found == "html" and len(content) <= SMALL
     return read(content, found) if is_small else _apart(content, found)
@@ -89,15 +89,16 @@ def text_of(content: bytes, kind: str | None = None) -> str:
 
 def read(content: bytes, kind: str) -> str:
     """Return the text of a document, which is read here and now."""
+    reader, name, _ = _KINDS[kind]
     try:
-        text = "\n\f".join(_bounded(_READERS[kind](content)))
+        text = "\n\f".join(_bounded(reader(content)))
     except DocumentError:
         raise
     except MemoryError:
         raise DocumentError("it takes more memory than a document may") from None
     except Exception as error:  # of whatever kind: the libraries meet documents of strangers
         said = f"{type(error).__name__}: {error}"[:200]
-        raise DocumentError(f"expected {_NAMES[kind]}, which it is not: {said}") from error
+        raise DocumentError(f"expected {name}, which it is not: {said}") from error
     if not text.strip():
         hint = "; a scan has pictures of its pages alone" if kind == "pdf" else ""
         raise DocumentError(f"expected some text, found none{hint}")
@@ -260,24 +261,11 @@ def _rows(rows: Iterable[list[str]]) -> Iterator[str]:
             yield " | ".join(cells)
 
 
-_READERS: dict[str, Callable[[bytes], Iterator[str]]] = {
-    "docx": _docx,
-    "html": _html,
-    "pdf": _pdf,
-    "pptx": _pptx,
-    "xlsx": _xlsx,
+_KINDS: dict[str, tuple[Callable[[bytes], Iterator[str]], str, tuple[str, ...]]] = {
+    "docx": (_docx, "a document of Word", ("docx",)),
+    "html": (_html, "a page in HTML", ("inscriptis", "lxml.html")),
+    "pdf": (_pdf, "a PDF", ("pypdf",)),
+    "pptx": (_pptx, "a presentation of PowerPoint", ("pptx",)),
+    "xlsx": (_xlsx, "a workbook of Excel", ("openpyxl",)),
 }
-_NAMES = {
-    "docx": "a document of Word",
-    "html": "a page in HTML",
-    "pdf": "a PDF",
-    "pptx": "a presentation of PowerPoint",
-    "xlsx": "a workbook of Excel",
-}
-_LIBRARIES = {
-    "docx": ("docx",),
-    "html": ("inscriptis", "lxml.html"),
-    "pdf": ("pypdf",),
-    "pptx": ("pptx",),
-    "xlsx": ("openpyxl",),
-}
+"""What reads each kind, what it is called, and the libraries that reading needs."""

@@ -105,14 +105,12 @@ def _left(ends: float) -> float:
 
 def _read(response: HTTPResponse, sock: socket.socket, ends: float) -> bytes:
     """Read an answer in pieces, in bounds of size and time."""
-    parts: list[bytes] = []
-    size = 0
+    content = bytearray()
     while True:
         sock.settimeout(_left(ends))
         piece = response.read1(_PIECE)
         if not piece:
-            return b"".join(parts)
-        size += len(piece)
-        if size > MOST_FETCHED:
+            return bytes(content)
+        content += piece
+        if len(content) > MOST_FETCHED:
             raise ValueError(f"expected at most {MOST_FETCHED:,} bytes")
-        parts.append(piece)

@@ -27,17 +27,11 @@ if TYPE_CHECKING:
     from lton.errors import CriticalOverflowError
 
 _HOMES = {
+    **dict.fromkeys(("Document", "Image", "Page", "Policy"), "lton.context.image"),
+    **dict.fromkeys(("Decision", "Layout", "Section"), "lton.context.sections"),
+    **dict.fromkeys(("Skill", "SkillCatalog"), "lton.context.skills"),
     "ContextManager": "lton.context.manager",
     "CriticalOverflowError": "lton.errors",
-    "Decision": "lton.context.sections",
-    "Document": "lton.context.image",
-    "Image": "lton.context.image",
-    "Layout": "lton.context.sections",
-    "Page": "lton.context.image",
-    "Policy": "lton.context.image",
-    "Section": "lton.context.sections",
-    "Skill": "lton.context.skills",
-    "SkillCatalog": "lton.context.skills",
     "lay_out": "lton.context.layout",
 }
 """Where each public name lives."""

@@ -224,14 +224,8 @@ def _verify(options: argparse.Namespace) -> int:
     folder, source = Path(options.folder), options.source
     manifest = read_manifest(bytes_of(folder / MANIFEST))
     names = [Path(file).relative_to(folder).as_posix() for file in files_of(folder)]
-    found = list(
-        faults(
-            manifest,
-            names,
-            lambda name: bytes_of(folder / name),
-            source and (lambda name: bytes_of(Path(source) / name)),
-        )
-    )
+    original = source and (lambda name: bytes_of(Path(source) / name))
+    found = list(faults(manifest, names, lambda name: bytes_of(folder / name), original))
     for fault in found:
         write(f"{fault}\n")
     if not found:

@@ -156,7 +156,6 @@ class Draft:
         )
 
     def _outcome(self, budget: int, sharing: int) -> tuple[Placed, str]:
-        """Say what became of a page, and why."""
         shared = f" for {sharing:,} documents together" if sharing > 1 else ""
         if self.why:
             return "dropped", self.why
@@ -227,7 +226,6 @@ def _cap(page: Draft, block: Block, size: int, policy: Policy) -> int:
 
 
 def _lines_in(text: str, spans: Iterable[Span]) -> int:
-    """Get how many lines of a text spans are on."""
     places, found, last = Places(text), 0, 0
     for span in sorted(spans):
         first, end = places.line(span.start), places.line(max(span.start, span.end - 1))

@@ -1,10 +1,10 @@
 """What an image of a context is made of, and what comes of it: documents, a policy, pages."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, asdict, dataclass, field
 from fractions import Fraction
-from itertools import accumulate
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -258,8 +258,8 @@ class Places:
     """
 
     def __init__(self, text: str) -> None:
-        self._lines = list(_ends(text, "\n"))
-        self._pages = list(_ends(text, "\f"))
+        self._lines = [found.end() for found in re.finditer("\n", text)]
+        self._pages = [found.end() for found in re.finditer("\f", text)]
 
     def line(self, at: int) -> int:
         return bisect_right(self._lines, at) + 1
@@ -272,12 +272,6 @@ class Places:
         number, unit = (self.page, "page") if self._pages else (self.line, "line")
         first, last = number(span.start), number(max(span.start, span.end - 1))
         return f"{unit} {first}" if first == last else f"{unit}s {first}-{last}"
-
-
-def _ends(text: str, mark: str) -> Iterator[int]:
-    """Get the offsets after the marks in a text."""
-    if mark in text:
-        yield from accumulate(len(piece) + 1 for piece in text.split(mark)[:-1])
 
 
 def line_count(text: str) -> int:

@@ -90,7 +90,6 @@ def _faults(sections: Sequence[Section], layout: Layout, counter: TokenCounter) 
 
 
 def _sizes(layout: Layout, shown: Sequence[str], counter: TokenCounter) -> Iterator[str]:
-    """Count what was changed."""
     changed = [
         (decision, text)
         for decision, text in zip(layout.decisions, shown, strict=True)

@@ -202,7 +202,6 @@ class _Plan:
     # Shortening
 
     def fit(self, passes: Sequence[Sequence["_Step"]]) -> None:
-        """Shorten sections until the whole fits."""
         if self.excess() <= 0:
             return
         self.require_critical()

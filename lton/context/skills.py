@@ -124,13 +124,15 @@ def _field_faults(fields: Mapping[str, Any], folder: str | None) -> Iterator[str
     surplus = sorted(set(fields) - set(_FIELDS))
     if surplus:
         yield f"unexpected fields {', '.join(surplus)}; allowed are {', '.join(_FIELDS)}"
-    for name, check in (("name", _name_faults), ("description", _description_faults)):
+    for name in ("name", "description"):
         if name not in fields:
             yield f"the field {name!r} is missing"
         elif not _text(fields[name]):
             yield f"the field {name!r} must be a string that is not empty"
-        else:
-            yield from check(fields[name], folder)
+        elif name == "name":
+            yield from _name_faults(fields[name], folder)
+        elif (size := len(fields[name])) > DESCRIPTION:
+            yield f"the description has {size} characters, at most {DESCRIPTION} are allowed"
     yield from _optional_faults(fields)
 
 
@@ -148,11 +150,6 @@ def _name_faults(given: str, folder: str | None) -> Iterator[str]:
         yield f"the name {name!r} must be of letters, digits and hyphens"
     if folder is not None and unicodedata.normalize("NFKC", folder) != name:
         yield f"the name {name!r} must match its folder {folder!r}"
-
-
-def _description_faults(given: str, _folder: str | None) -> Iterator[str]:
-    if len(given) > DESCRIPTION:
-        yield f"the description has {len(given)} characters, at most {DESCRIPTION} are allowed"
 
 
 def _optional_faults(fields: Mapping[str, Any]) -> Iterator[str]:

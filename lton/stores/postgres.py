@@ -109,12 +109,10 @@ class PostgresStore(Store):
         self._database.close()
 
     def _rows(self, query: str, *values: int | bytes) -> list[tuple[Any, ...]]:
-        def read(database: Any, *, again: bool) -> list[tuple[Any, ...]]:
-            del again
-            found: list[tuple[Any, ...]] = database.execute(query, values).fetchall()
-            return found
-
-        return self._tried(read)
+        found: list[tuple[Any, ...]] = self._tried(
+            lambda database, **_: database.execute(query, values).fetchall()
+        )
+        return found
 
     def _tried(self, do: Callable[..., _T]) -> _T:
         """Do it, and again while a server that was lost may come back."""

@@ -299,9 +299,12 @@ class State:
 
         Notes of what stood before point to nothing that is cleared.
         """
-        laid = _Laid(self.start(since), SeenLines(), self._explained)
-        if self._explained is not None and self._explained >= since:
-            laid.explained = None
+        is_kept = self._explained is not None and self._explained < since
+        laid = _Laid(self.start(since), SeenLines(), self._explained if is_kept else None)
+        return self._with_turns(laid, since, before)
+
+    def _with_turns(self, laid: "_Laid", since: int, before: int) -> "_Laid":
+        """Add the turns from one on; those before another, and old ones, are cleared."""
         for turn in self.turns[since - 1 :]:
             if turn.number < before or turn.number in self._old:
                 shown = self._cleared(turn, explain=laid.explained is None)
@@ -356,11 +359,7 @@ class State:
     def _laid_out_after(self, compaction: Compaction) -> "_Laid":
         laid = _Laid(0, SeenLines(), explained=0)
         laid.turns.append((None, list(self._instead(compaction))))
-        for turn in self.turns[compaction.through :]:
-            is_old = turn.number in self._old
-            shown = self._cleared(turn) if is_old else self._first(turn, 0, laid.seen)
-            laid.turns.append((turn, shown))
-        return laid
+        return self._with_turns(laid, compaction.through + 1, before=0)
 
     def _instead(self, compaction: Compaction) -> Iterator[Shown]:
         """Get what is shown of compacted turns: instructions, skills, the summary, the request."""

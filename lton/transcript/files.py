@@ -1,5 +1,6 @@
 """Virtual files: what is too long to be shown, its beginning, and how parts of it are read."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -139,21 +140,12 @@ def beginning(text: str, tokens: int, counter: TokenCounter) -> str:
     length = max(tokens, 1)
     while length < len(text) and counter.count(text[:length]).tokens <= tokens:
         length *= 2
-    ends = [at + 1 for at, char in enumerate(text[:length]) if char == "\n"]
-    cut = _longest(ends, lambda end: counter.count(text[:end]).tokens <= tokens)
-    if not cut:
-        every = range(1, min(length, len(text)) + 1)
-        cut = _longest(every, lambda end: counter.count(text[:end]).tokens <= tokens)
-    return text[:cut]
-
-
-def _longest(ends: Sequence[int], fits: Callable[[int], bool]) -> int:
-    """Get the last of rising ends that fits, or 0."""
-    low, high = 0, len(ends)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (middle + 1, high) if fits(ends[middle]) else (low, middle)
-    return ends[low - 1] if low else 0
+    line_ends: Sequence[int] = [at + 1 for at, char in enumerate(text[:length]) if char == "\n"]
+    for ends in (line_ends, range(1, min(length, len(text)) + 1)):
+        fit = bisect_right(ends, tokens, key=lambda end: counter.count(text[:end]).tokens)
+        if fit:
+            return text[: ends[fit - 1]]
+    return ""
 
 
 def pages_of(text: str) -> list[str]:

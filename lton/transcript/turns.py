@@ -125,8 +125,8 @@ def with_text(message: Message, text: str) -> Message:
         result = message.results[0]
         others = (part for part in result.parts if not isinstance(part, Text))
         return replace(message, parts=(replace(result, parts=(Text(text), *others)),))
-    others = (part for part in message.parts if not isinstance(part, Text))
-    return replace(message, parts=(Text(text), *others))
+    rest = (part for part in message.parts if not isinstance(part, Text))
+    return replace(message, parts=(Text(text), *rest))
 
 
 def _parts(message: Message) -> Iterator[Message]:

@@ -355,7 +355,9 @@ class _Work:
     def _lacks(self, place: int, left: Mapping[int, int]) -> bool:
         """Say whether a unit closes an object of which something is left out."""
         within = self.units[place].parent
-        return within in left and left[within] > 0 and self.units[within].closer == place
+        if within is None or not left.get(within):
+            return False
+        return self.units[within].closer == place
 
     def all(self) -> CompressedSet:
         return self._set(

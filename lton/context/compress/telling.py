@@ -102,16 +102,15 @@ def telling(lines: Sequence[str]) -> "array[float]":
     >>> [round(each, 1) for each in telling(["start", "x.c:3: error: no", "busy", "1 error"])]
     [0.1, 0.6, 0.3, 1.0]
     """
+    if not lines:
+        return array("d")
     bodies = [body_of(line) for line in lines]
     loose = [_NAMES.sub("", body) for body in bodies]
     classes = _classes(bodies)
     counts = Counter(each for each, _ in {*zip(classes, loose, strict=True)})
-    worth = {
-        each: told * (1 - 0.5 * sqrt(counts[each] / len(lines)))
-        for each, told in enumerate(_CLASSES)
-        if lines
-    }
-    if counts[0] and lines:
+    shares = (sqrt(counts[each] / len(lines)) for each in range(len(_CLASSES)))
+    worth = [told * (1 - 0.5 * share) for told, share in zip(_CLASSES, shares, strict=True)]
+    if counts[0]:
         worth[2] *= _YIELDS
     own = array("d", (0.0 if each is None else worth[each] for each in classes))
     _add_ends(bodies, own)
@@ -183,13 +182,13 @@ def _add_ends(bodies: Sequence[str], own: "array[float]") -> None:
             own[at] = max(own[at], _SUMMED if at > last / 2 else _SUMMED / 2)
     for step, told in enumerate(_LAST[: last + 1]):
         own[last - step] = max(own[last - step], told)
-    own[:1] = array("d", (max(told, _FIRST) for told in own[:1]))
+    own[0] = max(own[0], _FIRST)
 
 
 def _fade(loose: Sequence[str], classes: Sequence[int | None], own: "array[float]") -> None:
     """Let lines that are alike tell less each time, and those that are like no other more."""
     counts, seen = Counter(loose), Counter[str]()
-    odd = _ODD * (1 - len(counts) / max(1, len(loose)))
+    odd = _ODD * (1 - len(counts) / len(loose))
     for at, each in enumerate(loose):
         is_again = at > 1 and classes[at] == classes[at - 1] == 4 and classes[at - 2] in (0, 4)
         own[at] *= _AGAIN ** seen[each] * (0.6 if is_again else 1)
