@@ -31,8 +31,8 @@ from lton.transcript.pointers import (
     with_own_marks_quoted,
 )
 from lton.transcript.shells import is_terminal
-from lton.transcript.turns import PINNED, Turn, add_message, is_error, is_text, with_text
-from lton.transcript.view import Shown, TurnAction, TurnDecision
+from lton.transcript.turns import PINNED, Turn, add_message, is_error, is_text
+from lton.transcript.view import Shown, TurnAction, TurnDecision, with_text
 
 _KEPT = ("not a text", "skill", "error")
 """Why results are never cleared."""

@@ -115,20 +115,6 @@ def is_text(result: ToolResult) -> bool:
     return len(result.parts) == 1 and isinstance(result.parts[0], Text)
 
 
-def with_text(message: Message, text: str) -> Message:
-    """Return a message, or that of a result, with another text before its other parts.
-
-    >>> with_text(Message.saying("user", "Hi"), "Hello").text
-    'Hello'
-    """
-    if message.results:
-        result = message.results[0]
-        others = (part for part in result.parts if not isinstance(part, Text))
-        return replace(message, parts=(replace(result, parts=(Text(text), *others)),))
-    rest = (part for part in message.parts if not isinstance(part, Text))
-    return replace(message, parts=(Text(text), *rest))
-
-
 def _parts(message: Message) -> Iterator[Message]:
     for result in message.results:
         yield Message("tool", (result,), api=message.api)

@@ -2,12 +2,11 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
-from lton.chat import Message, to_openai
+from lton.chat import Message, Text, to_openai
 from lton.transcript.pointers import PointerStyle
-from lton.transcript.turns import with_text
 
 TurnAction: TypeAlias = Literal[
     "kept", "short", "repeat", "file", "pointer", "cleared", "compacted"
@@ -38,6 +37,20 @@ class Shown:
     message: Message
     decision: TurnDecision | None = None
     pointer: tuple[str, bytes] | None = None
+
+
+def with_text(message: Message, text: str) -> Message:
+    """Return a message, or that of a result, with another text before its other parts.
+
+    >>> with_text(Message.saying("user", "Hi"), "Hello").text
+    'Hello'
+    """
+    if message.results:
+        result = message.results[0]
+        others = (part for part in result.parts if not isinstance(part, Text))
+        return replace(message, parts=(replace(result, parts=(Text(text), *others)),))
+    rest = (part for part in message.parts if not isinstance(part, Text))
+    return replace(message, parts=(Text(text), *rest))
 
 
 def noted(message: Message, note: str) -> Message:
