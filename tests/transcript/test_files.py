@@ -207,6 +207,11 @@ def test_a_beginning_is_one_and_fits(text: str, tokens: int) -> None:
         assert len(begun) == (lines or tokens)
 
 
+def test_a_beginning_for_which_there_is_no_room_is_empty() -> None:
+    """Neither a text of no characters nor a budget of no tokens gives one."""
+    assert beginning("", 4, Characters()) == beginning("word", 0, Characters()) == ""
+
+
 def test_a_beginning_is_found_in_long_texts_soon() -> None:
     """Little more is counted than is shown."""
     counted = 0
