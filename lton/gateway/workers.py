@@ -26,8 +26,6 @@ def check_workers(options: argparse.Namespace) -> None:
     """Raise `UsageError` for options that several processes cannot keep to."""
     if options.workers == 1:
         return
-    if options.workers < 1:
-        raise UsageError(f"--workers: expected at least 1, found {options.workers}")
     if options.model:
         raise UsageError("--workers: the model of --model runs in one process")
     for name in ("context", "compress"):

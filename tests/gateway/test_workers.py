@@ -123,7 +123,7 @@ def test_workers_end_when_who_started_them_is_killed(upstream: str) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"workers": 0}, "expected at least 1, found 0"),
+        ({"workers": 0}, "expected a number from 1 to 10000, found 0"),
         ({"workers": 2, "model": "m.gguf", "upstream": None}, "runs in one process"),
         ({"workers": 2, "context": "window=9000", "calls": "lton"}, "name its store"),
         ({"workers": 2, "compress": "over=900,store=memory:"}, "name its store"),

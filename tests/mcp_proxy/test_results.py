@@ -8,7 +8,7 @@ import pytest
 from lton import decode_lenient
 from lton._json import minified
 from lton.chat.results import short_result
-from lton.mcp_proxy.results import shorten, shortened
+from lton.mcp_proxy.results import ServerResults, shorten, shortened
 
 WIDE = dict.fromkeys("abcdefg", 1)
 IMAGE = {"type": "image", "data": "YWJj", "mimeType": "image/png"}
@@ -203,3 +203,12 @@ def test_a_server_that_takes_text_to_match_or_write_shows_all_as_it_is(writes: A
 )
 def test_a_result_that_may_be_a_file_stays(one: Any, *, is_short: bool) -> None:
     assert shortened([one]) == ({one["name"]} if is_short else set())
+
+
+def test_of_too_many_tools_those_that_came_first_are_forgotten() -> None:
+    """What one server lists over all pages has a limit."""
+    found = ServerResults(is_short=True)
+    found.learn([{"name": "first"}])
+    assert "first" in found.shortened
+    found.learn({"name": f"tool{rank}"} for rank in range(10_000))
+    assert "first" not in found.shortened
