@@ -324,7 +324,7 @@ def test_exceptions_of_a_group_show_what_they_say() -> None:
 def test_what_pip_and_cargo_print_is_of_installers() -> None:
     """The last line, which says what came out, is shown."""
     pip = [
-        "Looking in links: /opt/wheels",
+        "Looking in links: /srv/wheels",
         *(f"Collecting part{n}\n  Downloading part{n}-1.0.whl (22 kB)" for n in range(30)),
         "Successfully installed part0-1.0 part1-1.0",
     ]
