@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from lton.context.compress import compress
 from lton.context.compress.kinds import OUTPUTS, guess, split
 from lton.context.compress.outputs import is_output
+from lton.context.compress.telling import telling
 from lton.context.compress.units import UnitList
 from lton.tokens import counter
 from tests.context.test_joins import check_marks
@@ -451,3 +452,8 @@ def test_a_name_is_kept_with_a_field_of_its_record() -> None:
     short = compress(each["text"], budget=300, counter=O200K, query="Which image has api-3?").text
     assert '"name": "api-3"' in short
     assert "api:3.2" in short
+
+
+def test_no_lines_tell_nothing() -> None:
+    """A text without lines has no weights."""
+    assert not telling([])

@@ -1,0 +1,27 @@
+"""Which results are the output of a terminal."""
+
+from typing import Any
+
+import pytest
+
+from lton.transcript.shells import is_terminal
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "expected"),
+    [
+        ("Bash", {"command": "make test"}, True),
+        ("Bash", {"command": "cat notes.txt"}, False),
+        ("shell", {"command": ["bash", "-lc", "npm test"]}, True),
+        ("shell", {"command": ["cat", "notes.txt"]}, False),
+        ("exec", "npm test", True),
+        ("exec", "cat notes.txt", False),
+        ("exec", None, True),
+        ("read_file", {"path": "notes.txt"}, False),
+    ],
+)
+def test_a_terminal_is_a_shell_whose_command_shows_no_file(
+    tool: str, arguments: Any, expected: bool
+) -> None:
+    """A command is a text, a list of words, or the member of an object."""
+    assert is_terminal(tool, arguments) == expected
