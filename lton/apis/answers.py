@@ -102,7 +102,11 @@ class AnswerReader(Protocol):
         """Return what an event says; what is not known says nothing."""
 
     def split(self, event: RawEvent, events: Sequence[ApiDelta]) -> EventParts:
-        """Return several events that say the same, each with one call at most."""
+        """Return several events that say the same, each with one call at most.
+
+        Here an event has one call at most as it comes.
+        """
+        return [(event, list(events))]
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
         """Return the events of calls and then the end, after the text before them, if any.

@@ -136,12 +136,6 @@ class ResponsesReader(AnswerReader):
             case _:
                 yield OtherDelta()
 
-    def split(
-        self, event: RawEvent, events: Sequence[ApiDelta]
-    ) -> list[tuple[RawEvent, list[ApiDelta]]]:
-        """Get the event: it has one call at most."""
-        return [(event, list(events))]
-
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
         """Return the events of calls and then the end, after the text before them, if any."""
         number = self.number - 1
