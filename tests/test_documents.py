@@ -70,6 +70,7 @@ TESTED_ELSEWHERE = {
     "guides/engines/sglang.md": 1,
     "guides/engines/vllm.md": 1,
     "guides/frameworks.md": 1,
+    "guides/coding-agents.md": 1,
     "guides/gateway.md": 1,
     "guides/local-models.md": 1,
     "guides/mcp.md": 3,

@@ -1,7 +1,7 @@
 """The headers of a request: which of them go on to the upstream, and how many there may be.
 
 All go on but those that are about the connection, about a body that is read here, about who a
-client is, or this gateway's own. `docs/guides/gateway.md` lists them.
+client is, or this gateway's own. `docs/guides/native-calls.md` lists them.
 """
 
 from collections.abc import Iterable

@@ -2,7 +2,7 @@
 
 Anthropic bills a picture by its area, OpenAI by squares of 512 pixels. Documents, sounds, and
 pictures that only have an address or an unknown header are left out: what they take is not known
-here. `docs/guides/gateway.md` says so.
+here. `docs/guides/coding-agents.md` says so.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Many machines (`make test-fleet`): gateways behind haproxy, with their store in PostgreSQL.
 
-The balancer's configuration is that of docs/guides/gateway.md. While agents talk, one gateway is
+The balancer's configuration is that of docs/guides/operations.md. While agents talk, one gateway is
 killed and started again, one is told to end, and the database dies and starts again.
 """
 
@@ -55,7 +55,7 @@ def answering(model: Model, host: str) -> Iterator[str]:
 
 def configuration(found: dict[str, Machine], folder: Path) -> Path:
     """Write the configuration of the guide, with the addresses that the machines have here."""
-    page = (ROOT / "docs/guides/gateway.md").read_text("utf-8")
+    page = (ROOT / "docs/guides/operations.md").read_text("utf-8")
     (block,) = (each for each in blocks_of(page) if each.kind == "haproxy")
     text = block.text.replace("bind :8000", f"bind {found['balancer'].address}:{PORT}")
     for number, name in enumerate(GATEWAYS, 1):

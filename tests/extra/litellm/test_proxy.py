@@ -32,7 +32,7 @@ model_list:
 litellm_settings: {{use_chat_completions_url_for_anthropic_messages: true}}
 router_settings: {{disable_cooldowns: true}}
 """
-GUIDE = Path(__file__).parents[3] / "docs/guides/gateway.md"
+GUIDE = Path(__file__).parents[3] / "docs/guides/operations.md"
 ROWS = json.dumps([{"id": n, "name": f"n{n}"} for n in range(5)])
 IN_LTON = "[5(id name)\n0 n0\n1 n1\n2 n2\n3 n3\n4 n4]"
 LONG = "".join(f"line {n} of it\n" for n in range(400))
