@@ -13,7 +13,6 @@ from lton.grammar.build import FOR_MODELS
 from lton.lenient import decode_lenient
 from lton.mcp_proxy.results import shortened
 from lton.mcp_proxy.unshown import unshown
-from lton.schema.shown.signature import signature
 from lton.schema.shown.tiers import DESCRIBES, Describer, described, names_of, undescribed
 from lton.schema.shown.write import PRIMERS, write_prompt
 from lton.schema.toolset import ToolSet
@@ -98,13 +97,15 @@ class Catalogue:
             if name in tools or name in kept:
                 continue
             tool = _compiled(definition)
-            if tool is None:
+            hidden = _hidden(definition, tool, settings.form) if tool else ""
+            if tool is None or hidden:
                 kept[name] = definition
+                notes += [f"{name} keeps its JSON Schema: a signature hides {hidden}"] * bool(
+                    hidden
+                )
             else:
                 tools[name] = tool
                 definitions.append(definition)
-                if what := ", ".join(unshown(definition.get("inputSchema"), signature(tool))):
-                    notes.append(f"the signature of {name} does not show as it is: {what:.200}")
         for name in settings.names:
             if name in kept or (settings.mode == "tools" and name in tools):
                 msg = f"the server has a tool {name!r}, which is a name of the proxy's"
@@ -168,7 +169,7 @@ class Catalogue:
     def _signatures(self, tools: Iterable[Tool]) -> str:
         """Get signatures, with the descriptions that fit the budget."""
         some = self.settings.budget != 0
-        return tamed(write_prompt(tools, descriptions=some, bare=self._bare))
+        return tamed(write_prompt(tools, descriptions=some, bare=self._bare, choices=True))
 
     @cached_property
     def _bare(self) -> frozenset[str]:
@@ -189,7 +190,7 @@ class Catalogue:
 
     @cached_property
     def _describer(self) -> Describer:
-        return Describer(self.tools)
+        return Describer(self.tools, choices=True)
 
     def read(self, line: str) -> Call:
         """Get the one call of a line: strictly, or leniently where that leaves one reading.
@@ -216,7 +217,9 @@ class Catalogue:
             0
         ]
         tool = self.tools.by_name.get(name.strip("\"'`"))
-        known = described(tool) if tool else f"there are: {names_of(self.tools.tools)}"
+        known = (
+            described(tool, choices=True) if tool else f"there are: {names_of(self.tools.tools)}"
+        )
         return tamed(f"{error}\n{picture}{known}")
 
 
@@ -258,6 +261,18 @@ def _compiled(definition: dict[str, Any]) -> Tool | None:
         return ToolSet.from_tools([definition]).tools[0]
     except LTONError:
         return None
+
+
+def _hidden(definition: dict[str, Any], tool: Tool, form: Form) -> str:
+    """Return what the signature of a tool hides of its schema; "" if nothing.
+
+    Values in `wire` are in the order of a union's merged layout, so its choices are not shown.
+    """
+    shown = write_prompt([tool], descriptions=False, choices=True)
+    if names := unshown(definition.get("inputSchema"), shown):
+        return f"{', '.join(names):.200}"
+    is_merged = form == "wire" and shown != write_prompt([tool], descriptions=False)
+    return "the choices of a union" if is_merged else ""
 
 
 def _definition(name: str, about: str, parameter: str, description: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a signature does not show of a tool's schema: it merges the alternatives of a union."""
+"""Find the members of a tool's JSON Schema that a model is not shown."""
 
 import re
 from collections.abc import Iterator
@@ -12,29 +12,26 @@ _SINGLE = ("items", "additionalProperties")
 _WORDS = re.compile(r"[\s()\[\]{}|:?=]+")
 
 
-def unshown(schema: Any, signature: str) -> list[str]:
-    """Return the names of members that a signature leaves out, or shows as optional in a union.
+def unshown(schema: Any, shown: str) -> list[str]:
+    """Return the names of members that a signature leaves out.
 
-    >>> one = {"properties": {"page_id": {}}, "required": ["page_id"]}
-    >>> other = {"properties": {"database_id": {}}, "required": ["database_id"]}
-    >>> schema = {"properties": {"parent": {"anyOf": [one, other]}}}
-    >>> unshown(schema, "move(parent?:(page_id?:any database_id?:any ...:any))")
-    ['database_id', 'page_id']
+    >>> one, other = ({"properties": {name: {}}} for name in ("page_id", "database_id"))
+    >>> unshown({"properties": {"parent": {"anyOf": [one, other]}}}, "move(parent?:(page_id))")
+    ['database_id']
     """
-    words = {*_WORDS.split(signature)}
-    found: set[str] = set()
+    words = {*_WORDS.split(shown)}
+    found = set[str]()
     for node in _nodes(schema):
-        spelled = ((name, spell_member(name)) for name in _members(node))
-        found |= {
-            name for name, text in spelled if text not in (words if text == name else signature)
-        }
-        for key in ("anyOf", "oneOf"):
-            found |= _needed_by_some(schema, node.get(key))
+        properties = node.get("properties")
+        for name in properties if isinstance(properties, dict) else ():
+            text = spell_member(name)
+            if text not in (words if text == name else shown):
+                found.add(name)
     return sorted(found)
 
 
 def _nodes(schema: Any) -> Iterator[dict[str, Any]]:
-    """Return each part of a schema that is used, once."""
+    """Yield each used part of a schema once."""
     left, seen = [schema], set[int]()
     while left:
         node = _referred(schema, left.pop())
@@ -49,7 +46,7 @@ def _nodes(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def _referred(schema: Any, node: Any) -> Any:
-    """Return what a part refers to, if it does; what refers on is not followed."""
+    """Return the target of a reference, or the part itself."""
     if not isinstance(node, dict) or not isinstance(node.get("$ref"), str):
         return node
     part = schema
@@ -57,18 +54,3 @@ def _referred(schema: Any, node: Any) -> Any:
         name = step.replace("~1", "/").replace("~0", "~")
         part = part.get(name) if isinstance(part, dict) else None
     return part
-
-
-def _members(node: Any) -> dict[str, Any]:
-    members = node.get("properties") if isinstance(node, dict) else None
-    return members if isinstance(members, dict) else {}
-
-
-def _needed_by_some(schema: Any, alternatives: Any) -> set[str]:
-    """Return the members that some alternatives of a union require, and others do not."""
-    given = alternatives if isinstance(alternatives, list) else []
-    objects = [part for each in given if _members(part := _referred(schema, each))]
-    needed = [
-        {name for name in each.get("required", ()) if isinstance(name, str)} for each in objects
-    ]
-    return set[str]().union(*needed) - needed[0].intersection(*needed) if needed else set()

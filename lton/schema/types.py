@@ -159,10 +159,13 @@ class Object:
 
     `extra` is the type of members that are not declared; None where they are not allowed.
     An object that declares nothing and takes anything is a map, written `{key value}` (R-313).
+    `choices` are the objects of a union that this layout merges, if it hides which member belongs
+    to which of them; only prompts show them.
     """
 
     params: tuple[Param, ...] = ()
     extra: "Type | None" = None
+    choices: tuple["Object", ...] = field(default=(), repr=False, compare=False)
     by_name: Mapping[str, Param] = field(init=False, repr=False, compare=False)
 
     noun = "an object"

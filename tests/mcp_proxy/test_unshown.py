@@ -1,4 +1,4 @@
-"""A user is told which tools have a signature that does not show all of their schema."""
+"""A signature shows all members of a schema, or its tool keeps that schema."""
 
 from typing import Any
 
@@ -28,31 +28,68 @@ def move(part: Any, **more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("schema", "hidden"),
+    ("schema", "shown"),
     [
-        (of(STRING), []),
-        (of(TEXT), []),
-        (of({"type": "array", "items": TEXT}), []),
-        (of({"anyOf": [STRING, TEXT]}), []),
-        (of({"anyOf": [PAGE, {"type": "null"}]}), []),
-        (of({"anyOf": [TEXT, {"type": "object", "properties": {"content": STRING}}]}), []),
-        (of({"oneOf": [PAGE, DATABASE]}), ["database_id", "page_id"]),
-        (of({"type": "array", "items": {"anyOf": [BLOCK, OTHER]}}), ["content", "link"]),
-        (
-            of({"anyOf": [{"$ref": "#/$defs/a"}, DATABASE]}, **{"$defs": {"a": PAGE}}),
-            ["database_id", "page_id"],
-        ),
-        (of(STRING, **{"$defs": {"unused": {"oneOf": [PAGE, DATABASE]}}}), []),
-        (of({"type": "object", "properties": {"a b": STRING}}), []),
-        (of({"$ref": "#/$defs/a~1b"}, **{"$defs": {"a/b": TEXT}}), []),
+        (of(STRING), "x?"),
+        (of({"anyOf": [STRING, TEXT]}), "x?:str|(content? link?)"),
+        (of({"anyOf": [PAGE, {"type": "null"}]}), "x?:(page_id)|null"),
+        (of({"anyOf": [TEXT, {"properties": {"content": STRING}}]}), "x?:(content? link?)"),
+        (of({"oneOf": [PAGE, DATABASE]}), "x?:(page_id)|(database_id)"),
+        (of({"oneOf": [PAGE, {"oneOf": [DATABASE, TEXT]}]}),
+         "x?:(page_id)|(database_id)|(content? link?)"),
+        (of({"items": {"anyOf": [BLOCK, OTHER]}}),
+         "x?:[(text?:(content? link?))|(kind? ...:any)]"),
+        (of({"anyOf": [PAGE, True]}), "x?:(page_id)|any"),
+        (of({"anyOf": [{"$ref": "#/$defs/a"}, DATABASE]}, **{"$defs": {"a": PAGE}}),
+         "x?:(page_id)|(database_id)"),
     ],
 )  # fmt: skip
-def test_what_the_signature_of_a_schema_does_not_show(schema: Any, hidden: list[str]) -> None:
-    """Members that are gone, and those that some alternatives of a union require."""
-    catalogue = Catalogue.of([{"name": "f", "inputSchema": schema}], ProxySettings(mode="tools"))
+def test_a_union_is_shown_by_its_choices(schema: Any, shown: str) -> None:
+    """Each object is shown if their common layout would hide a name or what is required."""
+    catalogue = Catalogue.of([{"name": "f", "inputSchema": schema}], ProxySettings(budget=0))
+    assert not catalogue.notes
+    assert catalogue.listing()[0]["description"].endswith(f"\nf({shown})")
+
+
+def test_descriptions_of_choices_are_shown_once() -> None:
+    """A description that two choices share has one line, and an object in both has a name."""
+    inner = {
+        "properties": {
+            "id": {"type": "integer", "description": "Its number"},
+            "kind": {"properties": {"content": STRING, "destination": STRING}},
+        }
+    }
+    one, two = ({**inner, "required": [name]} for name in ("id", "kind"))
+    tool = move({"anyOf": [one, two]})
+    for found in (
+        Catalogue.of([tool], ProxySettings(mode="tools")).listing()[0]["description"],
+        Catalogue.of([tool], ProxySettings(mode="search")).search("move"),
+    ):
+        assert found.partition("\nLike this")[0] == (
+            "@kind=(content? destination?)\nmove\n x?:(id:int kind?:@kind)|(kind:@kind id?:int)\n"
+            "  x.id Its number"
+        )
+
+
+@pytest.mark.parametrize(
+    ("form", "schema", "hidden"),
+    [
+        ("wire", of({"oneOf": [PAGE, DATABASE]}), "the choices of a union"),
+        ("wire", of(TEXT), ""),
+        ("punctuated", of(STRING, allOf=[{"if": {"properties": {}}}]), ""),
+        ("punctuated", of({**STRING, "properties": {"z": STRING}}), "z"),
+    ],
+)
+def test_a_tool_whose_signature_hides_a_name_is_listed_with_its_schema(
+    form: Any, schema: Any, hidden: str
+) -> None:
+    """Its user is told so."""
+    tool = {"name": "f", "inputSchema": schema}
+    catalogue = Catalogue.of([tool], ProxySettings(form=form))
     assert catalogue.notes == tuple(
-        f"the signature of f does not show as it is: {', '.join(hidden)}" for _ in hidden[:1]
+        f"f keeps its JSON Schema: a signature hides {hidden}" for _ in [hidden] if hidden
     )
+    assert (tool in catalogue.listing()) == bool(hidden)
 
 
 @pytest.mark.parametrize(
@@ -67,8 +104,8 @@ def test_a_user_is_told_once() -> None:
     """At the first list, which is as it was."""
     told: list[str] = []
     pair = Pair()
-    pair.proxy = Proxy(ProxySettings(), approvals=Approvals(report=told.append))
+    pair.proxy = Proxy(ProxySettings(form="wire"), approvals=Approvals(report=told.append))
     for _ in range(2):
         ((_, answer),) = pair.list(WEATHER, move({"anyOf": [PAGE, DATABASE]}))
-        assert len(answer["result"]["tools"]) == 1
-    assert told == ["the signature of move does not show as it is: database_id, page_id"]
+        assert len(answer["result"]["tools"]) == 2
+    assert told == ["move keeps its JSON Schema: a signature hides the choices of a union"]

@@ -26,7 +26,9 @@ leaves that to the schemas beside it, and does not if they leave it too (R-407).
 def union(types: Sequence[Type]) -> tuple[Type, bool]:
     """Get a type that takes what any of these takes, and whether it takes nothing else."""
     if any(node == ANY for node in types):
-        return ANY, True
+        choices = _choices([node.object for node in types if node.object])
+        hides = any(choice.params for choice in choices)
+        return (replace(ANY, object=Object(extra=ANY, choices=choices)) if hides else ANY), True
     number, number_is_exact = _unite([node.number for node in types], _number_union)
     string, string_is_exact = _unite([node.string for node in types], _string_union)
     array, array_is_exact = _unite([node.array for node in types], _array_union)
@@ -44,9 +46,10 @@ def union(types: Sequence[Type]) -> tuple[Type, bool]:
 
 def intersection(types: Sequence[Type]) -> Type:
     """Get the type that takes what all of these take."""
-    types = [node for node in types if node != ANY]
-    if len(types) < 2:
-        return types[0] if types else ANY
+    narrow = [node for node in types if node != ANY]
+    if len(narrow) < 2:
+        return [*narrow, *types, ANY][0]
+    types = narrow
     return Type(
         null=all(node.null for node in types),
         booleans=tuple(v for v in (False, True) if all(v in node.booleans for node in types)),
@@ -151,18 +154,26 @@ def _object_union(nodes: list[Object]) -> tuple[Object, bool]:
     given = _by_name(nodes)
     open_nodes = [node for node in nodes if node.extra is not None and node.extra is not UNSAID]
     _check_size(given, open_nodes)
-    params = []
+    params, hides = [], False
     for name, found in given.items():
         others = [node.extra for node in open_nodes if node.extra and name not in node.by_name]
         node, _ = union([*(param.type for param in found), *others])
         required = len(found) == len(nodes) and all(param.required for param in found)
         params.append(replace(found[0], type=node, required=required))
+        hides |= not required and any(param.required for param in found)
+        hides |= node == ANY and any(param.type != ANY for param in found)
     extra: Type | None = None
     if open_nodes:
         extra, _ = union([node.extra for node in open_nodes if node.extra])
     elif any(node.extra is UNSAID for node in nodes):
         extra = UNSAID
-    return Object(params=tuple(params), extra=extra), False
+    choices = _choices(nodes) if hides else ()
+    return Object(params=tuple(params), extra=extra, choices=choices), False
+
+
+def _choices(nodes: Iterable[Object]) -> tuple[Object, ...]:
+    found = chain.from_iterable(node.choices or (node,) for node in nodes)
+    return tuple(replace(node, extra=None) if node.extra is UNSAID else node for node in found)
 
 
 def _by_name(nodes: list[Object]) -> dict[str, list[Param]]:

@@ -107,7 +107,7 @@ class _Compiler(PositionTally):
             for name, types in inside.mentioned.items()
             if name not in members.by_name
         ]
-        members = Object(params=(*members.params, *more), extra=None)
+        members = replace(members, params=(*members.params, *more), extra=None)
         return replace(compiled, object=members)
 
     def schema(self, schema: object, where: _Where) -> Type:

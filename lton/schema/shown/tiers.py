@@ -49,9 +49,9 @@ def undescribed(tools: Iterable[Tool], budget: int | None) -> frozenset[str]:
     return frozenset(bare)
 
 
-def described(tool: Tool) -> str:
-    """Get what a model is shown of a tool, with its descriptions."""
-    return write_prompt([tool], descriptions=True)
+def described(tool: Tool, *, choices: bool = False) -> str:
+    """Return a tool with its descriptions, as `write_prompt` writes it."""
+    return write_prompt([tool], descriptions=True, choices=choices)
 
 
 def example(tool: Tool) -> str:
@@ -90,8 +90,9 @@ def _skeleton(members: Object, depth: int) -> str:
 class Describer:
     """Describes tools that are asked for, by their names or by what to do."""
 
-    def __init__(self, tools: Iterable[Tool]) -> None:
+    def __init__(self, tools: Iterable[Tool], *, choices: bool = False) -> None:
         self._tools = tuple(tools)
+        self._choices = choices
         self._names = {tool.name: tool for tool in self._tools}
 
     def describe(self, question: str) -> str:
@@ -109,19 +110,18 @@ class Describer:
         found = named or self._ranking.find(question)
         if not found:
             return f"no tool fits; there are: {names_of(self._tools)}"
-        text = "\n".join(line for tool in found[:_BEST] for line in _told(tool))
+        text = "\n".join(line for tool in found[:_BEST] for line in self._told(tool))
         rest = found[_BEST:]
         return f"{text}\nAlso: {names_of(rest)}" if rest else text
+
+    def _told(self, tool: Tool) -> Iterator[str]:
+        yield described(tool, choices=self._choices)
+        if shown := example(tool):
+            yield f"Like this: {shown}"
 
     @cached_property
     def _ranking(self) -> Ranking:
         return Ranking(self._tools)
-
-
-def _told(tool: Tool) -> Iterator[str]:
-    yield described(tool)
-    if shown := example(tool):
-        yield f"Like this: {shown}"
 
 
 def names_of(tools: Sequence[Tool]) -> str:

@@ -9,7 +9,7 @@ from itertools import chain, count
 
 from lton._syntax import NAME, STEERING
 from lton.schema.shown.signature import MORE, TypeWriter, name_of, spell_member
-from lton.schema.types import ANY, Object, Tool, Type
+from lton.schema.types import ANY, FREE, Object, Tool, Type
 
 _WORTH_A_NAME = 20  # characters of an object that is worth a name if it occurs twice
 
@@ -31,15 +31,20 @@ PRIMERS = {
 
 
 def write_prompt(
-    tools: Iterable[Tool], *, descriptions: bool, bare: Container[str] = frozenset()
+    tools: Iterable[Tool],
+    *,
+    descriptions: bool,
+    bare: Container[str] = frozenset(),
+    choices: bool = False,
 ) -> str:
     """Get what a model is shown: a line a tool; with descriptions, also a line a parameter.
 
     An object that is in it more than once has a line and a name of its own. Tools whose names are
-    in `bare` have no descriptions.
+    in `bare` have no descriptions. With `choices`, a union of objects is `(a)|(b)`, not the layout
+    that merges them: calls have to name members then.
     """
     tools = list(tools)
-    writer = _PromptWriter(descriptions=descriptions)
+    writer = _PromptWriter(descriptions=descriptions, choices=choices)
     definitions = writer.define([tool.args for tool in tools])
     lines = (writer.tool(tool, bare=tool.name in bare) for tool in tools)
     return "\n".join(chain(list(definitions), lines))
@@ -48,9 +53,10 @@ def write_prompt(
 class _PromptWriter(TypeWriter):
     """Writes tools; objects that have a name by their name."""
 
-    def __init__(self, *, descriptions: bool) -> None:
+    def __init__(self, *, descriptions: bool, choices: bool) -> None:
         super().__init__()
         self._descriptions = descriptions
+        self._choices = choices
         self._names: dict[str, str] = {}  # names of objects, by signature and descriptions
 
     def tool(self, tool: Tool, *, bare: bool) -> str:
@@ -61,12 +67,13 @@ class _PromptWriter(TypeWriter):
         for text, param in self.parts(tool.args):
             lines.append(" " + _described(text, param.description if param else ""))
             if param:
-                lines += self._inner_descriptions(param.type, spell_member(param.name))
+                inner = self._inner_descriptions(param.type, spell_member(param.name))
+                lines += dict.fromkeys(inner)
         return "\n".join(lines)
 
     def define(self, roots: Iterable[Object]) -> Iterator[str]:
         """Give a name to each object that occurs there twice; get the lines that say so."""
-        found = [(name, node) for root in roots for name, node in _objects(root)]
+        found = [(name, node) for root in roots for name, node in self._objects(root)]
         texts = [self._text(node) for _, node in found]
         often = Counter(texts)
         taken: set[str] = set()
@@ -84,19 +91,18 @@ class _PromptWriter(TypeWriter):
             yield "\n".join(lines)
 
     def _text(self, node: Object) -> str:
-        plain = _PromptWriter(descriptions=True)
+        plain = _PromptWriter(descriptions=True, choices=self._choices)
         about = list(plain._member_descriptions(node, "")) if self._descriptions else []
         return "\n".join([plain.members(node), *about])
 
     def _inner_descriptions(self, node: Type, path: str) -> Iterator[str]:
-        if node == ANY:
+        if node is ANY:
             return
         if node.array:
             yield from self._inner_descriptions(node.array.items, path)
-        members = node.object
-        if members is None or (self._names and self._text(members) in self._names):
-            return
-        yield from self._member_descriptions(members, f"{path}.")
+        for members in self._shown(node.object) if node.object else ():
+            if not (self._names and self._text(members) in self._names):
+                yield from self._member_descriptions(members, f"{path}.")
 
     def _member_descriptions(self, members: Object, prefix: str) -> Iterator[str]:
         for param in members.params:
@@ -107,27 +113,38 @@ class _PromptWriter(TypeWriter):
         if members.extra:
             yield from self._inner_descriptions(members.extra, f"{prefix}{MORE}")
 
+    def type(self, node: Type) -> str:
+        if node == ANY and node.object and len(self._shown(node.object)) > 1:
+            return self.object(node.object)
+        return super().type(node)
+
     def object(self, members: Object) -> str:
+        shown = self._shown(members)
+        if len(shown) > 1:
+            texts = ("any" if each == FREE else self.object(each) for each in shown)
+            return "|".join(dict.fromkeys(texts))
         if self._names and (name := self._names.get(self._text(members))):
             return name
         return super().object(members)
 
+    def _shown(self, members: Object) -> tuple[Object, ...]:
+        return members.choices if self._choices and members.choices else (members,)
 
-def _objects(root: Object, name: str = "") -> Iterator[tuple[str, Object]]:
-    """Get every object with members inside of this one, inner ones first, each with its name."""
-    for inner, node in [(p.name, p.type) for p in root.params] + [(name, root.extra or Type())]:
-        yield from _objects_of(node, inner)
+    def _objects(self, root: Object, name: str = "") -> Iterator[tuple[str, Object]]:
+        """Yield every object with members in this one, inner ones first, each with its name."""
+        inner = [(param.name, param.type) for param in root.params]
+        for inner_name, node in [*inner, (name, root.extra or Type())]:
+            yield from self._objects_of(node, inner_name)
 
-
-def _objects_of(node: Type, name: str) -> Iterator[tuple[str, Object]]:
-    if node == ANY:
-        return
-    if node.array:
-        yield from _objects_of(node.array.items, name)
-    if node.object:
-        yield from _objects(node.object, name)
-        if node.object.params:
-            yield name, node.object
+    def _objects_of(self, node: Type, name: str) -> Iterator[tuple[str, Object]]:
+        if node is ANY:
+            return
+        if node.array:
+            yield from self._objects_of(node.array.items, name)
+        for members in self._shown(node.object) if node.object else ():
+            yield from self._objects(members, name)
+            if members.params:
+                yield name, members
 
 
 def _numbered(base: str) -> Iterator[str]:
