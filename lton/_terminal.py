@@ -31,6 +31,19 @@ class UsageError(ValueError):
     """Options that do not go together, or lack one: the command ends with the status 2."""
 
 
+def check_url(url: str, name: str) -> None:
+    """Raise `UsageError` unless a URL has HTTP, a host and a possible port."""
+    from urllib.parse import urlsplit  # noqa: PLC0415 - takes long to import
+
+    try:
+        parts = urlsplit(url.strip())
+        is_right = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError as error:
+        raise UsageError(f"{name}: {error}") from None
+    if not is_right:
+        raise UsageError(f"{name}: expected a URL such as http://127.0.0.1:8080, found {url!r}")
+
+
 def write(text: str) -> None:
     _erase()
     if sys.stdout is None:

@@ -130,7 +130,7 @@ def test_schema_prints_signatures_and_notes(run: Run) -> None:
     tools = json.dumps({"name": "f", "description": "Do.", "parameters": parameters})
     status, out, err = run("schema", stdin=tools)
     assert (status, out) == (0, "f Do.\n d?\n")
-    assert err == "lton: format: not checked (at /0/parameters/properties/d/format)\n"
+    assert err == "lton: format 'color': not checked (at /0/parameters/properties/d/format)\n"
     _, out, _ = run("schema", "--json", stdin=tools)
     report = json.loads(out)
     assert report["signatures"] == ["f(d?)"]
@@ -145,6 +145,10 @@ def test_schema_asks_a_server(run: Run) -> None:
     status, out, err = run("schema", "--no-descriptions", "--mcp", server)
     assert (status, err) == (0, "")
     assert out.startswith("weather(city days?:int=3 unit?:C|F=C)\n")
+    status, out, err = run("cost", "--json", "--tokenizer", "bytes", "--mcp", server)
+    counted = json.loads(out)
+    assert (status, err, counted["counted"]) == (0, "", {"listings of tools": 1})
+    assert counted["total"]["definitions"]["number"] > 0
     status, out, err = run("schema", "--mcp", "no-such-program --at all")
     assert (status, out) == (1, "")
     assert err.startswith("lton: the server 'no-such-program' does not start: ")

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from lton.errors import Code, DecodeError, LTONError
+from lton.errors import Code, DecodeError, LTONError, SchemaError
 from lton.schema import ToolSet
 
 
@@ -35,10 +35,15 @@ def optional_tools(file: str | None) -> ToolSet | None:
 
 def read_tools(name: str, text: str) -> ToolSet:
     """Read a list of definitions, one definition, or an object with them under `tools`."""
-    definitions = json_of(name, text)
-    return ToolSet.from_tools(
-        definitions if isinstance(definitions, dict | list) else [definitions]
-    )
+    found = json_of(name, text)
+    return given(ToolSet.from_tools(found if isinstance(found, dict | list) else [found]), name)
+
+
+def given(tools: ToolSet, source: str) -> ToolSet:
+    """Return tools; raise `SchemaError` if there are none."""
+    if not len(tools):
+        raise SchemaError(Code.DEFINITION, f"{source}: expected definitions of tools, found none")
+    return tools
 
 
 def json_of(name: str, text: str) -> Any:

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator
 
 from lton._terminal import UsageError, say, write
-from lton.cli.inputs import named_inputs, read_tools
+from lton.cli.inputs import given, named_inputs, read_tools
 from lton.cli.options import add_tools_as_input
 from lton.cli.outputs import indented
 from lton.integrations.mcp import list_tools
@@ -37,6 +37,7 @@ _OLD_CALLS, _OLD_READERS = 4, 8
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     """Add the options of `lton schema`."""
+    sub.usage = "lton schema [OPTION ...] [FILE ...]\n       lton schema diff OLD NEW"
     add = sub.add_argument
     add_tools_as_input(sub)
     add("--no-descriptions", action="store_true", help="signatures only")
@@ -64,12 +65,12 @@ def run(options: argparse.Namespace) -> int:
             continue
         if options.report:
             for note in tools.notes:
-                write(f"{note.pointer or '/'}: {note.keyword}: {note.handling}\n")
+                write(f"{note.pointer or '/'}: {note}\n")
             continue
         write(tools.prompt(descriptions=not options.no_descriptions) + "\n")
         for note in tools.notes:
             if note.handling != Handling.CHECKED:
-                say(f"{note.keyword}: {note.handling} (at {note.pointer})")
+                say(f"{note} (at {note.pointer})")
     return 0
 
 
@@ -78,7 +79,7 @@ def _toolsets(options: argparse.Namespace) -> Iterator[ToolSet]:
         yield from (read_tools(*named) for named in named_inputs(options.files))
     else:
         listing = list_tools(shlex.split(options.mcp), env=os.environ)
-        yield ToolSet.from_tools(listing.tools)
+        yield given(ToolSet.from_tools(listing.tools), shlex.split(options.mcp)[0])
 
 
 def _diff(files: list[str]) -> int:

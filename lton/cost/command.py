@@ -3,6 +3,8 @@
 import argparse
 import json
 import math
+import os
+import shlex
 from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import entry_points
 from io import BytesIO
@@ -22,6 +24,7 @@ from lton.cost.sessions import SessionFile
 from lton.cost.streams import Streams, event, kind_of
 from lton.errors import Code, ConversionError, LTONError, MissingExtraError
 from lton.grammar.build import FOR_MODELS
+from lton.integrations.mcp import list_tools
 from lton.schema.toolset import ToolSet
 from lton.tokens import counter
 from lton.tokens.billing import PRICES, Prices
@@ -45,7 +48,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "logs",
         metavar="LOG",
         nargs="*",
-        default=[STDIN],
         help="JSON, or a line each: requests and responses of OpenAI's APIs, Anthropic's or"
         " Gemini's, events of streams (data: ...), conversations, messages, calls, MCP's"
         " tools/list, session files of Claude Code, Codex and qwen-code, what lton serve --log"
@@ -77,38 +79,55 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " prices of --cache, that as a part of the first row, answers that quote a result which"
         " their request did not show, characters sent otherwise than before",
     )
+    add(
+        "--mcp",
+        metavar="COMMAND",
+        help="count the definitions of the MCP server that the command starts (extra mcp)",
+    )
     add("--top", metavar="N", type=int, default=20, help="tools (default: 20)")
     add("--json", action="store_true", help="the counts as data")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Count; the status is 1 if nothing was found to count."""
+    """Count; return 1 if there is nothing to count."""
     tools = _tools(options.tools) if options.tools else None
     name = options.tokenizer or default_tokenizer(say)
-    bill = Bill(counter(name), tools, form=options.form, prices=options.cache)
-    replaying = replays() if options.replay else None
-    conversations: Any = replaying.Conversations() if replaying else None
-    take = conversations.add if replaying else bill.add
-    empty, counted = 0, set[str]()
-    for log in options.logs or [STDIN]:
-        for line, error in read_log(log, take, counted):
-            empty += 1
-            if empty <= _SHOWN:
-                say(f"{log}: line {line}: {error}")
-    if empty > _SHOWN:
-        say(f"and {empty - _SHOWN:,} lines more")
-    if replaying:
+    if options.replay:
+        replaying = replays()
+        conversations = replaying.Conversations()
+        _read_all(options, conversations.add)
         found = conversations.end()
         prices = options.cache or PRICES["anthropic"]
         write(replaying.replay(found, counter(name), say, prices))
         return 0 if found else 1
+    bill = Bill(counter(name), tools, form=options.form, prices=options.cache)
+    _read_all(options, bill.add)
+    if not (bill.forms or bill.reported):
+        say("there is nothing to count")
+        return 1
     for tool, why in list(bill.unread.items())[:_SHOWN]:
         say(f"{tool} costs the same in both: {why}")
     if options.json:
         write(json.dumps(as_data(bill, name), indent=2, ensure_ascii=False) + "\n")
     else:
         write(report(bill, name, top=options.top, prices=options.price))
-    return 0 if bill.forms or bill.reported else 1
+    return 0
+
+
+def _read_all(options: argparse.Namespace, take: Callable[[Record], None]) -> None:
+    """Read the listing of an MCP server and all logs; report lines without a record."""
+    if options.mcp:
+        listing = list_tools(shlex.split(options.mcp), env=os.environ)
+        for record in records({"tools": listing.tools}):
+            take(record)
+    empty, counted = 0, set[str]()
+    for log in options.logs or [STDIN] * (not options.mcp):
+        for line, error in read_log(log, take, counted):
+            empty += 1
+            if empty <= _SHOWN:
+                say(f"{log}: line {line}: {error}")
+    if empty > _SHOWN:
+        say(f"and {empty - _SHOWN:,} lines more")
 
 
 def replays() -> Any:

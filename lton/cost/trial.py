@@ -20,6 +20,7 @@ from lton.cost.bill import Bill, Billed
 from lton.cost.command import read_log
 from lton.cost.logs import Record, records
 from lton.cost.page import page
+from lton.cost.report import as_data
 from lton.cost.wrapped import WrappedRequests
 from lton.errors import LTONError
 from lton.integrations.mcp import list_tools
@@ -97,12 +98,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--html", metavar="FILE", help="write a page to look at, too")
     add("--servers", action="store_true", help="start the MCP servers that were found, one by one,"
         " ask each for its tools, and count their definitions (extra mcp)")  # fmt: skip
+    add("--json", action="store_true", help="the counts as data")
     add("--tokenizer", metavar="NAME", help="default: o200k; a wrong name lists all")
     add("-y", "--yes", action="store_true", help="do not ask before reading")
 
 
 def run(options: argparse.Namespace) -> int:
-    """List what is here, ask, read, and say what it comes to; get 1 if nothing was read."""
+    """List the files, ask, read them, and report; return 1 if nothing was read."""
     if not options.days > 0:
         raise UsageError("expected --days of more than 0")
     since = time() - options.days * _DAY
@@ -110,18 +112,9 @@ def run(options: argparse.Namespace) -> int:
     configurations = [name for name in CONFIGURATIONS if _home(name).is_file()]
     days = f"{options.days:g} days"
     if not (found or configurations):
-        say(
-            f"no session of the last {days}, and no MCP server, was found; for logs: lton cost FILE"
-        )
+        say(f"no session of the last {days} and no MCP server was found; for logs: lton cost FILE")
         return 1
-    write("lton try reads these files. It changes nothing, and nothing leaves this machine.\n\n")
-    rows = [
-        [agent.name, f"{len(files):,} sessions in {days}", _short(files)] for agent, files in found
-    ]
-    rows += [["MCP servers", "", name] for name in configurations]
-    write("".join(f"  {who:11}  {what:28}  {where}\n" for who, what, where in rows))
-    if options.servers:
-        write("\n--servers: each MCP server in them is started, and asked for its tools.\n")
+    (say if options.json else write)(_plan(found, configurations, days, options.servers))
     if not (options.yes or _agreed()):
         return 1
     name = options.tokenizer or default_tokenizer(say)
@@ -130,13 +123,45 @@ def run(options: argparse.Namespace) -> int:
     text = f"{_summary(weeks, name)}{_by_tool(weeks)}{_notes(weeks)}"
     servers = [*_servers(configurations)]
     text += _mcp(servers, count if options.servers else None)
-    write(f"\n{text}")
+    write(_as_json(weeks, servers, name) if options.json else f"\n{text}")
     if options.html:
         title, heading = f"The last {days}, and with LTON", "Tokens of the results of tools"
         bars = page(title, heading, ("as it is", "with lton wrap"), tools(weeks), text)
         Path(options.html).write_text(bars, "utf-8")
         say(f"written: {options.html}")
     return 0 if any(week.requests for week in weeks) or servers else 1
+
+
+def _plan(
+    found: list[tuple[SessionFolder, list[Path]]],
+    configurations: list[str],
+    days: str,
+    is_run: bool,
+) -> str:
+    """Return what is going to be read and started."""
+    rows = [
+        [agent.name, f"{len(files):,} sessions in {days}", _short(files)] for agent, files in found
+    ]
+    rows += [["MCP servers", "", name] for name in configurations]
+    lines = [f"  {who:11}  {what:28}  {where}\n" for who, what, where in rows]
+    if is_run:
+        lines.append("\n--servers: each MCP server in them is started, and asked for its tools.\n")
+    head = "lton try reads these files. It changes nothing, and nothing leaves this machine.\n\n"
+    return head + "".join(lines)
+
+
+def _as_json(weeks: list[Week], servers: list["ConfiguredServer"], tokenizer: str) -> str:
+    agents = [
+        {
+            "agent": week.agent,
+            "files": week.files,
+            "sent": as_data(week.sent, tokenizer),
+            "wrapped": as_data(week.wrapped, tokenizer),
+        }
+        for week in weeks
+    ]
+    found = {"agents": agents, "servers": [each.name for each in servers]}
+    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
 
 
 def _home(name: str) -> Path:

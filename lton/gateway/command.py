@@ -13,10 +13,9 @@ from threading import Thread
 from time import sleep
 from types import MappingProxyType
 from typing import Any
-from urllib.parse import urlsplit
 
 from lton._require import missing_extra, require
-from lton._terminal import UsageError, add_alias
+from lton._terminal import UsageError, add_alias, check_url
 from lton.gateway.apis.protocol import BODY_MEMORY_MB
 from lton.tokens.billing import PRICES
 
@@ -205,14 +204,6 @@ def web_server() -> Any:
     return uvicorn
 
 
-def check_upstream(url: str) -> None:
-    """Raise `UsageError` for an address whose port there is not."""
-    try:
-        _ = urlsplit(url.strip()).port
-    except ValueError as error:
-        raise UsageError(f"--upstream: {error}") from None
-
-
 def check_values(options: argparse.Namespace) -> None:
     """Raise `UsageError` for a number that there is not, an empty key, or a log that is none."""
     for name, (least, most) in _BOUNDS.items():
@@ -251,7 +242,8 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--context plans conversations in LTON: use it with --calls lton")
     if options.show != "all" and options.calls == "native":
         raise UsageError("--show writes definitions as signatures: use it with --calls lton")
-    check_upstream(options.upstream or "http://localhost")
+    if options.upstream:
+        check_url(options.upstream, "--upstream")
     check_values(options)
     uvicorn = web_server()
     from lton.gateway import workers  # noqa: PLC0415 - it imports what may be missing

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from shlex import join
 
-from lton._terminal import UsageError, say, write
+from lton._terminal import UsageError, check_url, say, write
 from lton.errors import Code, LTONError, ServerError
 from lton.grammar.build import FOR_MODELS
 from lton.mcp_proxy import several
@@ -31,6 +31,10 @@ _DEFAULTS = {
     "timeout": 300.0,
 }
 """Options that `install` hands on to the proxy, as they are if nobody says."""
+_USAGE = """lton mcp-proxy [OPTION ...] -- COMMAND ...
+       lton mcp-proxy [OPTION ...] --url URL
+       lton mcp-proxy [OPTION ...] --config FILE
+       lton mcp-proxy install --client CLIENT [--undo] [--yes] [OPTION ...]"""
 EXAMPLE = """\
   $ lton mcp-proxy -- npx -y @modelcontextprotocol/server-filesystem .
   $ lton mcp-proxy --mode search --http --port 8000 -- mcp-server-git
@@ -41,6 +45,7 @@ EXAMPLE = """\
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton mcp-proxy`."""
+    parser.usage = _USAGE
     add = parser.add_argument
     add("server", metavar="COMMAND", nargs="*", help="what starts the MCP server, after --")
     add("--url", help="a server that runs, over streamable HTTP")
@@ -171,6 +176,8 @@ def _check(options: argparse.Namespace) -> None:
     """Refuse what cannot be served; variables that are not there may be missed by the server."""
     if sum(map(bool, (options.server, options.url, options.config))) != 1:
         raise UsageError("expected one of a command after --, --url and --config")
+    if options.url:
+        check_url(options.url, "--url")
     if not 0 <= options.port <= _LAST_PORT:
         raise UsageError(f"expected a --port of 0 to {_LAST_PORT:,}")
     if not options.timeout > 0:

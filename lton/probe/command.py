@@ -8,7 +8,7 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
-from lton._terminal import UsageError, progress, say, table, write
+from lton._terminal import UsageError, check_url, progress, say, table, write
 from lton.cost.page import page
 from lton.errors import Code, ServerError
 from lton.gateway import command as serve
@@ -44,7 +44,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Ask, and print the table; return 1 if the server lost a call that the model wrote."""
-    serve.check_upstream(options.url)
+    check_url(options.url, "URL")
     url = options.url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
     definitions, questions = _asked(options.tools)
     tools = ToolSet.from_tools(definitions)

@@ -162,17 +162,6 @@ def by_hand(name: str) -> str:
     )
 
 
-def check_upstream(upstream: str, name: str) -> str:
-    """Get the address that an agent is to ask, or raise `UsageError` if nobody knows it.
-
-    >>> check_upstream("https://api.anthropic.com", "claude")
-    'https://api.anthropic.com'
-    """
-    if urlsplit(upstream).scheme not in ("http", "https"):
-        raise UsageError(f"say what {name} asks: lton wrap --upstream URL {name}")
-    return upstream
-
-
 def _value_of(arguments: Sequence[str], *names: str) -> str:
     """Get the value of an option among an agent's arguments; an empty one if it is not there."""
     for at, each in enumerate(arguments):

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from types import FrameType
 
-from lton._terminal import UsageError, say
+from lton._terminal import UsageError, check_url, say
 from lton.gateway import command as serve
-from lton.wrap.agents import AGENTS, Wrapped, by_hand, check_upstream
+from lton.wrap.agents import AGENTS, Wrapped, by_hand
 from lton.wrap.report import report
 
 EXAMPLE = """\
@@ -46,10 +46,15 @@ def run(options: argparse.Namespace) -> int:
     arguments = options.arguments[options.arguments[:1] == ["--"] :]
     with serve.free_port() as listener:
         address = serve.address_of(listener)
+        if options.upstream:
+            check_url(options.upstream, "--upstream")
         asked = {"ANTHROPIC_BASE_URL": options.upstream} if options.upstream else {}
         agent = AGENTS[options.agent](address, arguments, {**os.environ, **asked})
+        if not (upstream := options.upstream or agent.upstream):
+            words = f"the server that {options.agent} asks is not known"
+            raise UsageError(f"{words}: lton wrap --upstream URL {options.agent}")
+        check_url(upstream, f"the server of {options.agent}")
         program = _found(agent.program)
-        upstream = check_upstream(options.upstream or agent.upstream, options.agent)
         with serve.served(_settings(options, upstream, agent), listener) as metrics:
             status = _run([program, *agent.arguments, *arguments], _environ(agent))
     for line in report(metrics.registry, options.agent, options.count):

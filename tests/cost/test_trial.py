@@ -65,12 +65,17 @@ def test_each_agent_is_billed_as_lton_cost_bills_it(
     colour(home / PLACES["claude-code"])
     assert main(["try", "--yes", *EVER]) == 0
     out = capsys.readouterr().out
+    assert main(["try", "--yes", "--json", *EVER]) == 0
+    as_data = {each["agent"]: each for each in json.loads(capsys.readouterr().out)["agents"]}
     for name, words in (("claude-code", "Claude Code"), ("codex", "Codex"), ("qwen-code", "qwen")):
         assert main(["cost", "--json", str(home / PLACES[name])]) == 0
         data = json.loads(capsys.readouterr().out)
         part = out[out.index(f"{words}", out.index("o200k")) :]
         sent, wrapped = found(part, words)
         assert sent == data["total"]["all"]["shown"]
+        counted = next(each for agent, each in as_data.items() if agent.startswith(words))
+        assert counted["sent"] == data
+        assert counted["wrapped"]["total"]["all"]["shown"] == wrapped
         results = found(part, "results of tools")
         assert results[0] == data["total"]["results"]["shown"]
         assert results[0] - results[1] == sent - wrapped

@@ -187,7 +187,8 @@ class _Part(NamedTuple):
                 is_time = value in ("time", "date-time")
                 self.note(keyword, Handling.ZONELESS if is_time else Handling.CHECKED)
             elif keyword not in KNOWN:
-                self.note(keyword, Handling.UNCHECKED)
+                named = str(value) if keyword == "format" else ""
+                self.run.note(self.at(keyword), keyword, Handling.UNCHECKED, named)
 
     def are_matched(self, patterns: Iterable[str]) -> bool:
         """Say whether patterns can be matched; count their states (R-1105)."""

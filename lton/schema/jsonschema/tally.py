@@ -27,6 +27,12 @@ class Note:
     pointer: str
     keyword: str
     handling: Handling
+    value: str = ""
+    """The name of a format."""
+
+    def __str__(self) -> str:
+        named = f"{self.keyword} {self.value!r}" if self.value else self.keyword
+        return f"{named}: {self.handling}"
 
     @property
     def is_checked(self) -> bool:
@@ -52,8 +58,8 @@ class PositionTally:
         self._root = root
         self._repeated = 0  # the characters that references repeat
 
-    def note(self, pointer: str, keyword: str, handling: Handling) -> None:
-        self.notes.append(Note(pointer=pointer, keyword=keyword, handling=handling))
+    def note(self, pointer: str, keyword: str, handling: Handling, value: str = "") -> None:
+        self.notes.append(Note(pointer=pointer, keyword=keyword, handling=handling, value=value))
 
     def count(self, positions: int) -> None:
         """R-1105: with a few references a short schema can have any number of positions."""
