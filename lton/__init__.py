@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lton import events, grammar
+    from lton import events, grammar, results
     from lton._syntax import Form
     from lton.codec import Decoder, decode, encode
     from lton.errors import (
@@ -48,9 +48,10 @@ __all__ = [
     "encode",
     "events",
     "grammar",
+    "results",
 ]
 
-_MODULES = ("events", "grammar")
+_MODULES = ("events", "grammar", "results")
 _HOMES = ("errors", "_syntax", "schema", "codec", "lenient", "typed")
 """Where the other names live, from the ground up: each imports those before it anyway."""
 

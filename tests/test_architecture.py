@@ -117,6 +117,7 @@ def test_public_names() -> None:
         "encode",
         "events",
         "grammar",
+        "results",
     ]
     assert set(lton.__all__) <= set(dir(lton))
     for home in lton._HOMES:

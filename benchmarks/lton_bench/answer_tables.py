@@ -30,8 +30,8 @@ from lton._syntax import (
     read_number,
     spell_number,
 )
-from lton.chat.results import short_result
 from lton.codec import encode
+from lton.results import short_result
 from lton.schema.types import JSON, Result
 from lton_bench.separators import CANONICAL, Rule, joined, printed, ratios
 from lton_bench.tokens.answers import ANSWER_FORMATS

@@ -17,9 +17,9 @@ from typing import Any
 from lton import Call, encode
 from lton._json import minified
 from lton._syntax import Form
-from lton.chat.results import short_result
 from lton.mcp_proxy.catalogue import Catalogue
 from lton.mcp_proxy.results import shortened
+from lton.results import short_result
 from lton.schema import ToolSet
 from lton.schema.ranking import Ranking
 from lton.schema.types import JSON, Type

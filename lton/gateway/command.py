@@ -46,11 +46,12 @@ _SETTINGS: dict[str, dict[str, Any]] = {
         "llama.cpp and vLLM), LTON, or native unless the server shows that it has none",
     },
     "results": {
-        "choices": ("tidy", "short", "as-is"),
+        "choices": ("tidy", "short", "lton", "as-is"),
         "default": "tidy",
         "help": "results of tools where calls are native: tidy (without noise of terminals, and "
         "with notes for lines that are in the request already), short (JSON is shorter, too: not "
-        "for agents that edit files), or as they came",
+        "for agents that edit files), lton (all JSON is in LTON if that is shorter: only for "
+        "models that you have tested), or as they came",
     },
     "rescue": {
         "choices": ("last", "whole", "off"),

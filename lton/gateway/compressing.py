@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from lton._json import minified
-from lton.chat.results import short_result, with_results
+from lton.chat.results import with_results
 from lton.errors import StoreError
 from lton.gateway.apis.members import Body, list_of
 from lton.gateway.apis.protocol import RefusedError
@@ -25,6 +25,7 @@ from lton.gateway.apis.requests import MAX_MESSAGES
 from lton.gateway.endpoints import RawRequest
 from lton.gateway.metrics import Metrics
 from lton.gateway.window.options import OptionKinds, open_named, read_options, whole
+from lton.results import ForModels, short_result
 from lton.stores import Store
 from lton.stores.contents import to_bytes, to_text
 from lton.tokens import TokenCounter
@@ -126,12 +127,12 @@ class Compressing:
 
 @dataclass(frozen=True, kw_only=True)
 class CompressApi:
-    """The endpoints. With `short_results` JSON is written in LTON where that is shorter."""
+    """The endpoints. With `for_models` JSON is written shorter for that class of models."""
 
     how: Compressing
     counter: TokenCounter
     metrics: Metrics
-    short_results: bool = False
+    for_models: ForModels | None = None
 
     def begin(self, body: Body, sent: RawRequest) -> dict[str, Any]:
         """Get the answer to `/v1/compress`: the messages, and what they take before and after.
@@ -185,7 +186,7 @@ class _Work:
         """Get what stands for a result."""
         if call in self.given_back:
             return text
-        short = short_result(text) if self.api.short_results else text
+        short = short_result(text, self.api.for_models) if self.api.for_models else text
         if short != text:
             self.done.add("lton")
         how, counter = self.api.how, self.api.counter

@@ -46,6 +46,7 @@ from lton.gateway.window.describing import Describing
 from lton.gateway.window.options import ContextMetrics, ContextOptions
 from lton.gateway.window.prompt import PromptFitter, begin_fitted
 from lton.gateway.window.rounds import BeginExchange, RoundsExchange
+from lton.results import FORMS
 from lton.schema.shown.tiers import read_budget
 from lton.tokens import counter
 from lton.tokens.billing import PRICES
@@ -170,7 +171,7 @@ def _compress(options: argparse.Namespace, metrics: Metrics) -> CompressApi | No
         how=Compressing.read(options.compress),
         counter=counter(options.count),
         metrics=metrics,
-        short_results=options.results == "short",
+        for_models=FORMS.get(options.results),
     )
 
 

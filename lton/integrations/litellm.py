@@ -11,7 +11,8 @@ from functools import cache
 from typing import Any
 
 from lton._require import require
-from lton.chat.results import short_result, with_results
+from lton.chat.results import with_results
+from lton.results import short_result
 
 _SAYS_NOTHING = ("$comment", "$schema", "title")
 _BY_NAME = ("$defs", "definitions", "dependentSchemas", "patternProperties", "properties")

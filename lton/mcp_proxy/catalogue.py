@@ -13,6 +13,7 @@ from lton.grammar.build import FOR_MODELS
 from lton.lenient import decode_lenient
 from lton.mcp_proxy.results import shortened
 from lton.mcp_proxy.unshown import unshown
+from lton.results import ForModels
 from lton.schema.shown.tiers import DESCRIBES, Describer, described, names_of, undescribed
 from lton.schema.shown.write import PRIMERS, write_prompt
 from lton.schema.toolset import ToolSet
@@ -41,14 +42,15 @@ class ProxySettings:
     - `budget`: the tokens that descriptions may take, at four characters each; without it, all
       are shown. A tool whose descriptions do not fit is shown by its signature alone, and a tool
       `describe` gives the rest.
-    - `results`: whether results are written shorter where `lton.mcp_proxy.results` allows that.
+    - `results`: the class of models that results are written shorter for, where
+      `lton.mcp_proxy.results` allows that. With None they stay as they are.
     - `prefix`: begins the names of the proxy's own tools.
     """
 
     mode: Mode = "line"
     form: Form = FOR_MODELS
     budget: int | None = None
-    results: bool = True
+    results: ForModels | None = "any"
     prefix: str = ""
 
     @property

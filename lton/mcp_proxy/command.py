@@ -18,6 +18,7 @@ from lton.mcp_proxy.http import first_of, serve_http
 from lton.mcp_proxy.install import CLIENTS, install
 from lton.mcp_proxy.revival import RevivingProxy
 from lton.mcp_proxy.transport import Connect, Library, Upstream, connected, serve_stdio, started
+from lton.results import FORMS
 from lton.schema.shown.tiers import read_budget
 from lton.schema.shown.write import PRIMERS
 
@@ -26,7 +27,7 @@ _DEFAULTS = {
     "mode": "line",
     "form": FOR_MODELS,
     "show": "all",
-    "results": "lton",
+    "results": "short",
     "prefix": "",
     "timeout": 300.0,
 }
@@ -87,9 +88,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--results",
-        choices=["lton", "json"],
+        choices=[*FORMS, "json"],
         default=_DEFAULTS["results"],
-        help="json: as they are",
+        help="short: in the form that all tested models read (default); lton: all JSON in LTON, if"
+        " that is shorter, for models that you have tested; json: as they are",
     )
     add("--prefix", default=_DEFAULTS["prefix"], help="begins the names `call` and `search`")
     add(
@@ -129,7 +131,7 @@ def run(options: argparse.Namespace) -> int:
         mode=options.mode,
         form=options.form,
         budget=budget,
-        results=options.results == "lton",
+        results=FORMS.get(options.results),
         prefix=options.prefix,
     )
     headers = dict(map(_header, options.header))

@@ -103,7 +103,7 @@ class Proxy:
         self._pending: dict[Id, _Pending] = {}
         self._listing: _Listing | None = None
         self._catalogue: Catalogue | None = None
-        self._results = ServerResults(is_short=settings.results)
+        self._results = ServerResults(settings.results)
         self._is_lost = False
         self._asked = 0
 

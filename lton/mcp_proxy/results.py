@@ -1,4 +1,4 @@
-"""What tools answer, shorter: JSON is rewritten as `lton.chat.results` says, all else is kept.
+"""What tools answer, shorter: JSON is rewritten as `lton.results` says, all else is kept.
 
 A model edits a file by the exact text that it was shown. So nothing is rewritten that a server
 takes text of to be matched or written, and no file.
@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from lton._json import minified, read_json
-from lton.chat.results import MAX_RESULT, PLACES, plain_names, short_result, takes_exact_text
+from lton.chat.results import PLACES, plain_names, takes_exact_text
+from lton.results import MAX_RESULT, ForModels, short_result
 
 _UNREADABLE = object()
 _TOOLS = 10_000
@@ -58,7 +59,7 @@ def _parameters(schema: Any) -> Iterator[frozenset[str]]:
             waiting += one.values()
 
 
-def shorten(result: Mapping[str, Any]) -> dict[str, Any]:
+def shorten(result: Mapping[str, Any], for_models: ForModels = "any") -> dict[str, Any]:
     """Get the result of `tools/call` with its JSON in the form of `short_result`.
 
     Texts that are no JSON, images, resources, `isError` and `_meta` stay as they are. What
@@ -76,14 +77,14 @@ def shorten(result: Mapping[str, Any]) -> dict[str, Any]:
     structured = result.get("structuredContent")
     if structured is not None and not _is_said(structured, content):
         content = [*content, {"type": "text", "text": minified(structured)}]
-    return {**rest, "content": [_short_block(block) for block in content]}
+    return {**rest, "content": [_short_block(block, for_models) for block in content]}
 
 
 class ServerResults:
     """The results of one server: what it has listed says which are written shorter."""
 
-    def __init__(self, *, is_short: bool) -> None:
-        self._is_short = is_short
+    def __init__(self, for_models: ForModels | None) -> None:
+        self._for_models = for_models
         self._known: dict[str, Mapping[str, Any]] = {}
         self.shortened = frozenset[str]()
         """The names of the tools whose results are."""
@@ -93,19 +94,19 @@ class ServerResults:
         self._known |= {str(each.get("name")): each for each in tools}
         while len(self._known) > _TOOLS:
             del self._known[next(iter(self._known))]
-        self.shortened = shortened(self._known.values()) if self._is_short else frozenset()
+        self.shortened = shortened(self._known.values()) if self._for_models else frozenset()
 
     def of_call(self, result: Mapping[str, Any], tool: Any) -> Mapping[str, Any]:
         """Return the result of a tool's call, or of a task's, whose tool is None."""
         is_short = tool in self.shortened if tool is not None else self._are_all_short
-        return shorten(result) if is_short else result
+        return shorten(result, self._for_models or "any") if is_short else result
 
     def task(self, task: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a task with the result of its call, if it has one; nothing says whose that is."""
         result = task.get("result")
         if not (self._are_all_short and isinstance(result, Mapping)):
             return task
-        return {**task, "result": shorten(result)}
+        return {**task, "result": shorten(result, self._for_models or "any")}
 
     @property
     def _are_all_short(self) -> bool:
@@ -116,9 +117,9 @@ def _size(block: Any) -> int:
     return len(_text(block) or "")
 
 
-def _short_block(block: Any) -> Any:
+def _short_block(block: Any, for_models: ForModels) -> Any:
     text = _text(block)
-    return block if text is None else {**block, "text": short_result(text)}
+    return block if text is None else {**block, "text": short_result(text, for_models)}
 
 
 def _text(block: Any) -> str | None:

@@ -12,6 +12,7 @@ from typing import Any
 from lton._json import minified
 from lton.chat import Message, Text, to_anthropic, to_openai
 from lton.errors import ConversionError
+from lton.results import ForModels
 from lton.stores import Store
 from lton.stores.contents import to_bytes, to_text
 from lton.tokens import TokenCounter, TurnCache
@@ -484,7 +485,8 @@ class State:
     def _alone(self, turn: Turn, number: int) -> str:
         call = turn.call_of(number)
         text, shell = turn.result(number).text, is_terminal(call.name, call.arguments)
-        return shown_form(text, is_json_short=self.limits.short_json, is_terminal=shell)
+        models: ForModels | None = "any" if self.limits.short_json else None
+        return shown_form(text, for_models=models, is_terminal=shell)
 
     def _shorter(self, text: str, short: str, seen: SeenLines) -> tuple[TurnAction, str, str]:
         """Get the text that has fewer tokens: as it came, in short, with notes of repetitions."""
@@ -499,7 +501,7 @@ class State:
         key = f"{most} {file.digest}"
         if key not in self._beginnings:
             clean = with_own_marks_quoted(
-                beginning(shown_form(text, is_json_short=False), most, self._counter)
+                beginning(shown_form(text, for_models=None), most, self._counter)
             )
             end = "" if clean.endswith("\n") or not clean else "\n"
             self._beginnings[key] = f"{clean}{end}{note(file)}"

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any
 
 from lton._json import minified
-from lton.chat.results import short_result
+from lton.results import ForModels, short_result
 from lton.transcript.pointers import with_own_marks_quoted
 
 LEAST_LINES = 4
@@ -51,13 +51,15 @@ def _settled(line: str) -> str:
 
 
 @lru_cache(256)
-def shown_form(text: str, *, is_json_short: bool = True, is_terminal: bool = False) -> str:
+def shown_form(
+    text: str, *, for_models: ForModels | None = "any", is_terminal: bool = False
+) -> str:
     """Return what a result is shown as, whatever was shown before.
 
-    A terminal's has no noise. With `is_json_short` JSON is shorter, too.
+    A terminal's has no noise. JSON is written shorter for a class of models, if one is given.
     """
     clean = with_own_marks_quoted(without_noise(text) if is_terminal else text)
-    return short_result(clean) if is_json_short else clean
+    return short_result(clean, for_models) if for_models else clean
 
 
 @dataclass(frozen=True, slots=True)

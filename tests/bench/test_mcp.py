@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lton._json import minified
-from lton.chat.results import short_result
+from lton.results import short_result
 from lton.tokens import counter
 from lton_bench.mcp_data import as_one, joined, questions
 from lton_bench.mcp_proxy import results_by_tool

@@ -123,7 +123,7 @@ def test_each_server_has_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
 @pytest.mark.parametrize("mode", ["line", "pass"])
 def test_the_proxy_screens_in_every_mode(mode: Any) -> None:
     """Also where tools and results stay as they are."""
-    pair = Pair(mode=mode, results=False)
+    pair = Pair(mode=mode, results=None)
     ((_, asked),) = pair.ask(request(1, "tools/list"))
     ((_, told),) = pair.tell(answer(asked["id"], tools=[{**WEATHER, "name": "\u0430"}, WEATHER]))
     names = [one["name"] for one in told["result"]["tools"]]

@@ -44,7 +44,7 @@ def test_line_lists_one_tool_with_all_signatures() -> None:
 
 def test_settings_change_what_is_said() -> None:
     """Without descriptions there are signatures; results as they are need no word; a prefix."""
-    call, describe = catalogue(budget=0, results=False, prefix="w_", form="keyed").listing()
+    call, describe = catalogue(budget=0, results=None, prefix="w_", form="keyed").listing()
     assert (call["name"], describe["name"]) == ("w_call", "w_describe")
     assert call["description"].endswith("\nweather(city days?:int)")
     assert "Results:" not in call["description"]

@@ -165,7 +165,7 @@ def test_a_line_becomes_a_call_of_the_server() -> None:
 
 def test_results_can_stay_as_they_are() -> None:
     """With `results` off, calls are lines all the same."""
-    pair = Pair(results=False)
+    pair = Pair(results=None)
     pair.list()
     pair.ask(call(2, "weather Rome"))
     told = answer(2, content=[{"type": "text", "text": '{"sky": "blue"}'}], structuredContent={})
@@ -373,7 +373,7 @@ def test_a_call_becomes_a_task_if_the_server_says_so() -> None:
 
 def test_results_of_tasks_can_stay_as_they_are() -> None:
     """With `results` off, of both versions."""
-    pair = Pair(results=False)
+    pair = Pair(results=None)
     for number, method, said in (
         (1, "tasks/result", answer(1, **TOLD)),
         (2, "tasks/get", answer(2, taskId="t", result=TOLD)),

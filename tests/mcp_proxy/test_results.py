@@ -7,8 +7,8 @@ import pytest
 
 from lton import decode_lenient
 from lton._json import minified
-from lton.chat.results import short_result
 from lton.mcp_proxy.results import ServerResults, shorten, shortened
+from lton.results import short_result
 
 WIDE = dict.fromkeys("abcdefg", 1)
 IMAGE = {"type": "image", "data": "YWJj", "mimeType": "image/png"}
@@ -207,7 +207,7 @@ def test_a_result_that_may_be_a_file_stays(one: Any, *, is_short: bool) -> None:
 
 def test_of_too_many_tools_those_that_came_first_are_forgotten() -> None:
     """What one server lists over all pages has a limit."""
-    found = ServerResults(is_short=True)
+    found = ServerResults("any")
     found.learn([{"name": "first"}])
     assert "first" in found.shortened
     found.learn({"name": f"tool{rank}"} for rank in range(10_000))

@@ -14,15 +14,16 @@ from typing import Any, Literal, TypeAlias
 
 from lton.apis.names import ApiName
 from lton.chat import Text, ToolResult
-from lton.chat.results import MAX_RESULT, with_results
+from lton.chat.results import with_results
 from lton.gateway.conversations import kept_parts
+from lton.results import FORMS, MAX_RESULT, ForModels
 from lton.transcript.first_sight import SeenLines, shown_form
 from lton.transcript.pointers import with_own_marks_quoted
 from lton.transcript.shells import is_terminal
 from lton.transcript.turns import is_error
 
-ResultsForm: TypeAlias = Literal["tidy", "short", "as-is"]
-"""Without noise of terminals and repeated lines; JSON shorter, too; or as they came."""
+ResultsForm: TypeAlias = Literal["tidy", "short", "lton", "as-is"]
+"""Without noise of terminals and repeated lines; JSON shorter, too (two forms); or as they came."""
 _NEAR = 200_000
 """Characters, about 50,000 tokens, among which the lines are that a note stands for."""
 _EDITS = ("clear_thinking", "compact")
@@ -34,7 +35,7 @@ _SHELL_CALLS = ("local_shell_call", "shell_call")
 class FirstSight:
     """What a model has been shown of a conversation. Without `seen` there are no notes."""
 
-    is_json_short: bool = False
+    for_models: ForModels | None = None
     seen: SeenLines | None = field(default_factory=lambda: SeenLines(_NEAR))
     terminals: set[str] = field(default_factory=set)
     """The calls whose results are the output of a terminal."""
@@ -51,9 +52,7 @@ class FirstSight:
         """Return a result as the model is shown it; errors, and what is huge, stay as they are."""
         if len(text) > MAX_RESULT or is_error(ToolResult((Text(text),))):
             return text
-        short = shown_form(
-            text, is_json_short=self.is_json_short, is_terminal=call in self.terminals
-        )
+        short = shown_form(text, for_models=self.for_models, is_terminal=call in self.terminals)
         if len(short) >= len(text):
             short = with_own_marks_quoted(text)
         return self.seen.shown(short) if self.seen else short
@@ -87,7 +86,7 @@ def with_first_sight(
     if done:
         sight, said = begun[0].copied(), [*begun[1]]
     else:
-        sight, said = FirstSight(form == "short", SeenLines(_NEAR) if is_noted else None), []
+        sight, said = FirstSight(FORMS.get(form), SeenLines(_NEAR) if is_noted else None), []
     settled = max(done, made.settled)
     said += map(sight.take, given[done:settled])
     made.keep(name, given[:settled], (sight.copied() if made.settled else None, (*said,)))

@@ -1,0 +1,323 @@
+"""Write the results of tools for models, in the shortest form that they are known to read.
+
+A form is chosen by the shape of a value and the class of models. The evidence is in
+`docs/results/readings.md`: models of 0.1 to 1.5 billion parameters were asked about results.
+
+| shape | any, small | large |
+|---|---|---|
+| rows: two or more objects of the same keys, at most six cells each | table on lines | the same |
+| wide, sparse, nested and keyed records, single objects | minified JSON | LTON, members as given |
+| a string | itself, unless it looks like another value | the same |
+
+No model above 1.5 billion parameters was asked: whoever chooses "large" has tested the model.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial, wraps
+from importlib.util import find_spec
+from inspect import iscoroutinefunction, signature
+from typing import Any, Literal, TypeAlias, TypeVar, overload
+
+from lton._json import fault_of, minified, read_json
+from lton._require import require
+from lton._syntax import NUMBER, STEERING_LINES
+from lton.codec import encode
+from lton.codec._checks import check, check_members
+from lton.codec._decode import read_value
+from lton.errors import Code, CriticalOverflowError, DecodeError, EncodeError, LTONError, pointer
+from lton.schema.toolset import ToolSet, kind_of
+from lton.schema.types import ANY, Result
+
+ForModels: TypeAlias = Literal["any", "large", "small"]
+"""The class of models that read a result."""
+Tool = TypeVar("Tool", bound=Callable[..., Any])
+FORMS: Mapping[str, ForModels] = {"short": "any", "lton": "large"}
+"""The values of `--results` that write JSON shorter, each with its class of models."""
+MAX_RESULT = 1024 * 1024
+"""Characters of a text that `short_result` looks at."""
+_MOST_CELLS = 6
+"""Models look values up in rows of 5 columns, and hardly in rows of 12."""
+_HEAD = "!result x "
+_SPACE = " \t\n\r"
+_GROUPS = (dict, list, tuple)
+_ATOM = re.compile(rf"[{_SPACE}]*(?:true|false|null|{NUMBER.pattern})?[{_SPACE}]*")
+_EXPONENT = re.compile(r'"(?:[^"\\]|\\.)*+"|(?<=[0-9])e([+-])0*(?=[0-9])')
+
+
+def write(
+    value: Any,
+    schema: Mapping[str, Any] | None = None,
+    *,
+    for_models: ForModels = "any",
+    budget: int | None = None,
+    count: Callable[[str], int] = len,
+) -> str:
+    r"""Return the text of a result, from which `read` returns an equal value.
+
+    By `count` (characters, unless a tokenizer is given) it is never longer than minified JSON,
+    but for characters that steer a terminal: a value with such a character is JSON with escapes.
+    A `schema` (an `outputSchema`) only checks the value, because models read results by position
+    worse.
+
+    Subclasses of `dict`, `list`, `tuple`, `str`, `int` and `float` (such as `numpy.float64`) are
+    written as these. Raises `EncodeError` with the path of any other value (NaN, a set, bytes, a
+    date, a `Decimal`, an array of numpy), of a value that `schema` refuses, and of more than 64
+    levels, as a value has that contains itself. Raises `CriticalOverflowError` if the text is
+    larger than `budget`.
+
+    >>> print(write([{"name": "Ada", "id": 1}, {"name": "Bo", "id": 2}]))
+    [2(name id)
+    Ada 1
+    Bo 2]
+    >>> order = {"id": 7, "lines": [{"item": "tea", "cost": 1.5}, {"item": "jam", "cost": 2.0}]}
+    >>> write(order), write(order, for_models="large") # doctest: +NORMALIZE_WHITESPACE
+    ('{"id":7,"lines":[{"item":"tea","cost":1.5},{"item":"jam","cost":2.0}]}',
+     '{id 7 lines [2(item cost)\ntea 1.5\njam 2.0]}')
+    >>> write({"price": float("nan")})
+    Traceback (most recent call last):
+    lton.errors.EncodeError: nan is not a finite number (at /price) [E401]
+    """
+    check(value, ANY)
+    if schema is not None:
+        _check_schema(value, schema)
+    found = _shortest(value, for_models, count)
+    if STEERING_LINES.search(found):
+        found = _escaped(_json(value))
+    if budget is not None and (size := count(found)) > budget:
+        units = "characters" if count is len else "tokens"
+        raise CriticalOverflowError([("result", size)], size, budget=budget, units=units)
+    return found
+
+
+def read(text: str) -> Any:
+    r"""Return the value that `write` wrote. Raises `DecodeError` for any other text.
+
+    >>> read("[2(name id)\nAda 1\nBo 2]"), read("It is cold."), read('{"x":1}')
+    ([{'name': 'Ada', 'id': 1}, {'name': 'Bo', 'id': 2}], 'It is cold.', {'x': 1})
+    >>> read("[2(name id)\nAda 1]")
+    Traceback (most recent call last):
+    lton.errors.DecodeError: expected 2 rows, found 1 (line 2, column 6, at /0) [E103]
+    """
+    if _is_plain(text):
+        return text
+    try:
+        value = read_json(text)
+        check(value, ANY)
+    except EncodeError as error:
+        raise DecodeError(error.code, error.msg, doc=text, pos=0, path=error.path) from None
+    except ValueError as error:
+        value = _read_lton(text, error)
+    return value
+
+
+def _read_lton(text: str, fault: ValueError) -> Any:
+    """Return the value of an array or an object in LTON; `fault` is why the text is not JSON."""
+    found = read_value(text, 0, ANY) if text.startswith(("{", "[")) else None
+    if isinstance(found, DecodeError) and isinstance(fault, json.JSONDecodeError):
+        raise found from None
+    if not isinstance(found, tuple):
+        msg, pos = f"expected a value of JSON: {fault_of(fault)}", getattr(fault, "pos", 0)
+        raise DecodeError(Code.SYNTAX, msg, doc=text, pos=pos) from None
+    value, end = found
+    if end < len(text):
+        msg = f"expected the end of the result, found {text[end]!r}"
+        raise DecodeError(Code.SYNTAX, msg, doc=text, pos=end) from None
+    return value
+
+
+def short_result(text: str, for_models: ForModels = "any") -> str:
+    r"""Return the text of a result as `write` writes its value, if that is shorter.
+
+    A text stays as it came if it is not JSON, is larger than 1 MiB, or has something that LTON
+    would change (a number that it spells otherwise, a key twice).
+
+    >>> print(short_result('[{"name": "Ada", "id": 1}, {"name": "Bo", "id": 2}]'))
+    [2(name id)
+    Ada 1
+    Bo 2]
+    >>> short_result("It is cold."), short_result('{"x": 1}'), short_result('{"x": 1.50}')
+    ('It is cold.', '{"x":1}', '{"x": 1.50}')
+    """
+    if not text.lstrip().startswith(("{", "[")) or len(text) > MAX_RESULT:
+        return text
+    try:
+        value = exact_json(text)
+        check(value, ANY)
+    except (LTONError, ValueError, RecursionError):
+        return text
+    found = _shortest(value, for_models, len)
+    if STEERING_LINES.search(found) and not STEERING_LINES.search(text):
+        found = _escaped(minified(value))
+    return min(text, found, key=len)
+
+
+def exact_json(text: str) -> Any:
+    """Return the value of JSON whose numbers LTON and JSON write as they stand; else `ValueError`.
+
+    So no digit is lost, and no spelling changes.
+
+    >>> exact_json("[1.5, 10]")
+    [1.5, 10]
+    >>> exact_json("[1.50]")
+    Traceback (most recent call last):
+    ValueError: expected a number in its shortest form, found '1.50'
+    """
+    value = read_json(text)
+    json.loads(text, parse_float=_exact, parse_int=_exact_integer)
+    return value
+
+
+def exact_value(text: str) -> Any:
+    """Return the value of JSON that LTON writes as it stands; other text is itself.
+
+    >>> exact_value("[1]"), exact_value("done"), exact_value("1.50")
+    ([1], 'done', '1.50')
+    """
+    try:
+        return exact_json(text)
+    except ValueError:
+        return text
+
+
+@overload
+def mcp(function: Tool) -> Tool: ...
+
+
+@overload
+def mcp(*, for_models: ForModels = "any") -> Callable[[Tool], Tool]: ...
+
+
+def mcp(function: Any = None, *, for_models: ForModels = "any") -> Any:
+    """Shorten the text of what a tool of FastMCP (`MCPServer` in mcp 2) returns.
+
+    Put `@lton.results.mcp` or `@lton.results.mcp(for_models="large")` below `@server.tool()`, on
+    tools that do not return files. `structuredContent` and `outputSchema` stay as they are.
+    """
+    if function is None:
+        return partial(mcp, for_models=for_models)
+    read_metadata = _sdk("utilities.func_metadata").func_metadata
+    metadata = read_metadata(function, skip_names=[*signature(function).parameters])
+
+    def shortened(result: Any) -> Any:
+        made = metadata.convert_result(result)
+        return _short_result_of_mcp(made, for_models, is_wrapped=metadata.wrap_output)
+
+    @wraps(function)
+    def call(*args: Any, **options: Any) -> Any:
+        return shortened(function(*args, **options))
+
+    @wraps(function)
+    async def call_async(*args: Any, **options: Any) -> Any:
+        return shortened(await function(*args, **options))
+
+    return call_async if iscoroutinefunction(function) else call
+
+
+def _sdk(module: str) -> Any:
+    """Return a module of the server in the installed major of mcp."""
+    root = "mcpserver" if find_spec("mcp.server.mcpserver") else "fastmcp"
+    return require(f"mcp.server.{root}.{module}", "mcp")
+
+
+def _short_result_of_mcp(made: Any, for_models: ForModels, *, is_wrapped: bool) -> Any:
+    """Return a result of `tools/call` with shorter texts."""
+    if isinstance(made, list | tuple):  # mcp 1 returns the contents, or a pair of them and the data
+        content, structured = made if isinstance(made, tuple) else (made, None)
+        given = {"content": content, "structuredContent": structured}
+        made = require("mcp.types", "mcp").CallToolResult.model_validate(given)
+    if not hasattr(made, "content"):  # a question to the user comes before the result
+        return made
+    data = made.model_dump(by_alias=True, mode="json").get("structuredContent")
+    texts = [getattr(block, "text", None) for block in made.content]
+    short = ["" if text is None else short_result(text, for_models) for text in texts]
+    if data is not None and None not in texts:
+        with suppress(EncodeError):
+            text = write(data["result"] if is_wrapped else data, for_models=for_models)
+            if len(text) < sum(map(len, short)):
+                block = made.content[0].model_copy(update={"text": text})
+                return made.model_copy(update={"content": [block]})
+    blocks = zip(made.content, short, strict=True)
+    content = [block.model_copy(update={"text": text}) if text else block for block, text in blocks]
+    return made.model_copy(update={"content": content})
+
+
+# --- forms ----------------------------------------------------------------------------------------
+
+
+def _shortest(value: Any, for_models: ForModels, count: Callable[[str], int]) -> str:
+    """Return the shortest text of a checked value that the models read."""
+    if isinstance(value, str) and _is_plain(value):
+        return str.__str__(value)
+    short, is_group = _json(value), isinstance(value, _GROUPS)
+    if is_group and (for_models == "large" or _are_records(value)):
+        text = encode(Result("x", value), lines=True).removeprefix(_HEAD)
+        if count(text) < count(short) and not ("\\" in text and _is_json(text)):
+            return text
+    return short
+
+
+def _is_plain(text: str) -> bool:
+    """Return whether a string is a result as it is: no reader takes it for another value."""
+    return not text.lstrip(_SPACE).startswith(("{", "[", '"')) and not _ATOM.fullmatch(text)
+
+
+def _are_records(value: Any) -> bool:
+    """Return whether a value is rows of the same keys, as models were asked about."""
+    if isinstance(value, dict) or len(value) < 2 or not isinstance(value[0], dict):
+        return False
+    keys = value[0].keys()
+    return 0 < _width(value[0]) <= _MOST_CELLS and all(
+        isinstance(row, dict) and row.keys() == keys for row in value
+    )
+
+
+def _width(cell: Any) -> int:
+    """Return how many cells a record has: an object in it has a column for each of its own."""
+    return sum(map(_width, cell.values())) if isinstance(cell, dict) else 1
+
+
+def _json(value: Any) -> str:
+    """Return minified JSON, with exponents as LTON spells them (1e22, and not 1e+22)."""
+    text = minified(value)
+    if not re.search("[0-9]e[+-]", text):
+        return text
+    return _EXPONENT.sub(lambda each: f"e{each[1].strip('+')}" if each[1] else each[0], text)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        read_json(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _escaped(text: str) -> str:
+    """Return JSON in which the characters that steer a terminal are escaped."""
+    return STEERING_LINES.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+
+
+def _check_schema(value: Any, schema: Mapping[str, Any]) -> None:
+    """Raise `EncodeError` for a value that the schema, of an object, refuses."""
+    (tool,) = ToolSet.from_tools([{"name": "result", "parameters": schema}], standard=True)
+    if not isinstance(value, dict):
+        raise EncodeError(Code.TYPE, f"expected an object, found {kind_of(value)}")
+    check_members(value, tool.args)
+    if tool.check and (breach := tool.check(value)):
+        raise EncodeError(breach.code, breach.msg, path=pointer(breach.path))
+
+
+def _exact(digits: str) -> float:
+    value = float(digits)
+    if repr(value) != digits or "e" in digits:  # LTON and Python write exponents differently
+        raise ValueError(f"expected a number in its shortest form, found {digits[:40]!r}")
+    return value
+
+
+def _exact_integer(digits: str) -> int:
+    if digits == "-0":
+        raise ValueError("expected a number in its shortest form, found '-0'")
+    return int(digits)

@@ -1,0 +1,232 @@
+"""Results for models: the form by shape and class of models, and the value that is read back."""
+
+import asyncio
+import json
+import math
+from collections import OrderedDict
+from datetime import date
+from decimal import Decimal
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mcp.server.mcpserver import MCPServer
+from pydantic import BaseModel
+
+import lton
+from lton import EncodeError, LTONError
+from lton.errors import CriticalOverflowError
+from lton.results import ForModels, read, short_result, write
+from tests.strategies import json_values, texts
+
+SHARED = json.loads(Path(__file__).with_name("results.json").read_text("utf-8"))
+"""The same cases as `js/test/results.test.mjs` has."""
+MODELS: tuple[ForModels, ...] = ("any", "small", "large")
+SCHEMA = {
+    "type": "object",
+    "properties": {"id": {"type": "integer"}, "days": {"type": "array", "maxItems": 2}},
+    "required": ["id"],
+}
+
+
+class Level(IntEnum):
+    LOW = 1
+
+
+def is_same(one: Any, other: Any) -> bool:
+    """Return whether two values are the same, also in their kinds of number."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+@pytest.mark.parametrize("case", SHARED["cases"], ids=lambda case: str(case["name"]))
+def test_the_form_of_a_result_depends_on_its_shape(case: dict[str, str]) -> None:
+    """Both languages write the same bytes, and read the value."""
+    value = json.loads(case["json"])
+    for models in MODELS:
+        text = write(value, for_models=models)
+        assert text == case["large" if models == "large" and "large" in case else "any"]
+        assert is_same(read(text), value)
+
+
+@pytest.mark.parametrize("case", SHARED["refused"], ids=lambda case: str(case["text"])[:20])
+def test_other_text_is_not_read(case: dict[str, str]) -> None:
+    """Text that is cut off, ambiguous or out of bounds is an error with a code."""
+    with pytest.raises(lton.DecodeError) as error:
+        read(case["text"])
+    assert error.value.code == case["code"]
+
+
+@given(json_values() | texts(), st.sampled_from(MODELS))
+def test_every_value_is_read_back(value: Any, models: ForModels) -> None:
+    """`read` returns what `write` was given, and the text is never longer than JSON."""
+    text = write(value, for_models=models)
+    assert is_same(read(text), value)
+    plain = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    assert len(text) <= len(plain) or "\\u" in text
+
+
+@given(st.text("[]{}\"' \n12(ab:,\\", max_size=12))
+def test_reading_raises_its_own_errors(text: str) -> None:
+    """Text in, a value that is written and read again out, or an error of the library."""
+    try:
+        value = read(text)
+    except LTONError:
+        value = text
+    assert is_same(read(write(value, for_models="large")), value)
+
+
+CYCLE: list[Any] = []
+CYCLE.append({"inner": CYCLE})
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "path"),
+    [
+        (math.nan, "E401", ""),
+        ({"rows": [{"price": math.inf}]}, "E401", "/rows/0/price"),
+        ({"tags": {"a"}}, "E401", "/tags"),
+        ([b"bytes"], "E401", "/0"),
+        ({"day": date(2026, 1, 2)}, "E401", "/day"),
+        ({"a/b": Decimal("1.10")}, "E401", "/a~1b"),
+        ([numpy.array([1, 2])], "E401", "/0"),
+        ([numpy.int64(1)], "E401", "/0"),
+        ({"a": {1: 2}}, "E401", "/a"),
+        (["a\0"], "E401", "/0"),
+        (["\ud800"], "E401", "/0"),
+        (CYCLE, "E301", "/0/inner" * 32),
+        ([10**5000], "E302", "/0"),
+    ],
+)
+def test_what_json_does_not_have_is_an_error(value: Any, code: str, path: str) -> None:
+    """The error has the path of the value, in every class of models."""
+    for models in MODELS:
+        with pytest.raises(EncodeError) as error:
+            write(value, for_models=models)
+        assert (error.value.code, error.value.path) == (code, path)
+
+
+def test_subclasses_are_written_as_their_kind() -> None:
+    """Tuples are arrays, and numbers of numpy and enumerations are what they derive from."""
+    value = {"a": (1, 2), "b": OrderedDict(c=Level.LOW), "d": numpy.float64(0.5)}
+    assert write(value) == '{"a":[1,2],"b":{"c":1},"d":0.5}'
+    assert write(value, for_models="large") == "{a [1 2] b {c 1} d 0.5}"
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "path"),
+    [
+        ({}, "E205", ""),
+        ({"id": "x"}, "E203", "/id"),
+        ({"id": 1, "days": [1, 2, 3]}, "E208", "/days"),
+        ([], "E203", ""),
+    ],
+)
+def test_a_schema_is_held(value: Any, code: str, path: str) -> None:
+    """A value that its schema refuses is an error; the schema changes no byte of others."""
+    with pytest.raises(EncodeError) as error:
+        write(value, SCHEMA)
+    assert (error.value.code, error.value.path) == (code, path)
+    fine = {"id": 1, "more": [2]}
+    assert write(fine, SCHEMA) == write(fine)
+
+
+def test_a_schema_is_held_whole() -> None:
+    """What no layout can say is checked, too."""
+    with pytest.raises(EncodeError) as error:
+        write({"id": 3}, {**SCHEMA, "properties": {"id": {"multipleOf": 2}}})
+    assert error.value.code == "E214"
+
+
+def test_a_budget_is_a_limit() -> None:
+    """A result over its budget is an error with the size, by the counter that is given."""
+    assert write([1, 2, 3], budget=7) == "[1,2,3]"
+    with pytest.raises(CriticalOverflowError, match="take 7 characters of 6: result 7") as error:
+        write([1, 2, 3], budget=6)
+    assert error.value.required == 7
+    with pytest.raises(CriticalOverflowError, match="take 3 tokens of 2"):
+        write([1, 2, 3], budget=2, count=lambda text: text.count(",") + 1)
+
+
+def test_a_text_is_shortened_for_large_models() -> None:
+    """The proxy and the gateway write other JSON in LTON only for them; numbers keep digits."""
+    wide = json.dumps([dict.fromkeys("abcdefg", 1)] * 2)
+    assert short_result(wide, "large") == write(json.loads(wide), for_models="large")
+    assert short_result('{"a":1.50}', "large") == '{"a":1.50}'
+
+
+# --- tools of MCP -------------------------------------------------------------------------------
+
+
+class User(BaseModel):
+    name: str
+    id: int
+
+
+@lton.results.mcp
+def users(note: str = "") -> list[User]:
+    """List users."""
+    return [User(name="Ada", id=1), User(name="Bo Li", id=2)]
+
+
+@lton.results.mcp(for_models="large")
+async def order(number: int) -> dict[str, Any]:
+    """Get an order."""
+    return {"id": number, "lines": [1, 2]}
+
+
+@lton.results.mcp
+def untyped(number: int):  # type: ignore[no-untyped-def] # as many are written
+    """Return JSON as a text, and another text."""
+    return [json.dumps({"a": number}), "done"]
+
+
+@lton.results.mcp
+def deep() -> dict[str, Any]:
+    """Return what LTON does not write."""
+    value: dict[str, Any] = {}
+    for _ in range(70):
+        value = {"a": value}
+    return value
+
+
+def plain(tool: Any) -> Any:
+    """Return a tool without the decorator."""
+    return tool.__wrapped__
+
+
+async def results_of(tool: Any, arguments: dict[str, Any]) -> tuple[list[str], Any, Any]:
+    """Return the texts and the structured content of a tool's call, and its listing."""
+    server = MCPServer("test")
+    server.tool()(tool)
+    (listed,) = await server.list_tools()
+    found = await server.call_tool(tool.__name__, arguments)
+    dumped = found.model_dump(by_alias=True, mode="json")
+    texts = [block["text"] for block in dumped["content"]]
+    return texts, dumped["structuredContent"], listed.model_dump(by_alias=True)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "wanted"),
+    [
+        (users, {}, ['[2(name id)\nAda 1\n"Bo Li",2]']),
+        (order, {"number": 7}, ["{id 7 lines [1 2]}"]),
+        (untyped, {"number": 7}, ['{"a":7}', "done"]),
+    ],
+)
+def test_a_tool_of_mcp_answers_shorter(
+    tool: Any, arguments: dict[str, Any], wanted: list[str]
+) -> None:
+    """Only the text differs: structured content and the listing stay as without the decorator."""
+    texts, structured, listed = asyncio.run(results_of(tool, arguments))
+    before, data, definition = asyncio.run(results_of(plain(tool), arguments))
+    assert (texts, structured, listed) == (wanted, data, definition)
+    assert sum(map(len, texts)) < sum(map(len, before))
+
+
+def test_a_result_that_cannot_be_written_stays() -> None:
+    """A tool works as without the decorator."""
+    assert asyncio.run(results_of(deep, {})) == asyncio.run(results_of(plain(deep), {}))
