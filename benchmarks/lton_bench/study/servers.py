@@ -6,7 +6,7 @@ call is required, and through `lton serve`. The code that asks and counts is tha
 
 import argparse
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -41,18 +41,20 @@ class TriedServer:
 
 @dataclass(frozen=True, slots=True)
 class TriedWay:
-    """A way to ask: what a client asks for beside, and the `--calls` of a gateway, or none."""
+    """A way to ask: `tool_choice`, `strict`, and the `--calls` of a gateway, if there is one."""
 
     name: str
     calls: str = ""
     choice: str = "auto"
+    strict: bool = False
 
 
 WAYS = (
     TriedWay("the server"),
-    TriedWay("the server, `required`", choice="required"),
     TriedWay("`lton serve`", calls="auto"),
+    TriedWay("the server, `required`", choice="required"),
     TriedWay("`lton serve --calls guided`", calls="guided"),
+    TriedWay("the server, `strict`", strict=True),
     TriedWay("`lton serve --calls guided`, `required`", calls="guided", choice="required"),
 )
 
@@ -80,25 +82,56 @@ SERVERS = (
 )
 
 
-def ask(url: str, engine: str, ways: Sequence[TriedWay]) -> dict[str, Any]:
-    """Ask a server in some ways; return the figures and answers of each."""
+def ask(url: str, engine: str, way: TriedWay) -> dict[str, Any]:
+    """Ask a server the questions in one way; return the figures and the answers."""
     model = json.loads(ChatClient(url=url, model="", tools=()).fetch("/v1/models"))["data"][0]["id"]
-    found: dict[str, Any] = {}
-    for way in ways:
-        asked = AskedWay(way.name, ToolSet.from_tools(TOOLS))
-        listener = serve.free_port()
-        calls = way.calls or "native"
-        settings = serve.options_with(upstream=url, engine=engine, calls=calls, quiet=True)
-        with listener, serve.served(settings, listener):
-            address = serve.address_of(listener) if way.calls else url
-            client = ChatClient(url=address, model=model, tools=TOOLS, timeout_s=600.0)
-            for rank, question in enumerate(QUESTIONS):
-                if question.call or way.choice == "auto":
-                    more = {"tool_choice": "required"} if way.choice == "required" else {}
-                    asked.add(question, client.ask(question.text, stream=rank % 2 == 1, **more))
-                    print(f"{model}, {way.name}: {rank + 1} of {len(QUESTIONS)}", flush=True)
-        found[way.name] = asked.figures() | {"answers": list(asked.answers())}
-    return found
+    tools = [{**each, "function": {**each["function"], "strict": True}} for each in TOOLS]
+    asked = AskedWay(way.name, ToolSet.from_tools(TOOLS))
+    listener = serve.free_port()
+    settings = serve.options_with(
+        upstream=url, engine=engine, calls=way.calls or "native", quiet=True
+    )
+    with listener, serve.served(settings, listener):
+        address = serve.address_of(listener) if way.calls else url
+        client = ChatClient(
+            url=address, model=model, tools=tools if way.strict else TOOLS, timeout_s=600.0
+        )
+        for rank, question in enumerate(QUESTIONS):
+            if question.call or way.choice == "auto":
+                more = {"tool_choice": "required"} if way.choice == "required" else {}
+                asked.add(question, client.ask(question.text, stream=rank % 2 == 1, **more))
+                print(f"{model}, {way.name}: {rank + 1} of {len(QUESTIONS)}", flush=True)
+    return asked.figures() | {"answers": list(asked.answers())}
+
+
+def check(ways: Mapping[str, Any]) -> dict[str, int]:
+    """Compare the calls of `lton serve` with what the model wrote to the server itself.
+
+    Both are asked at temperature 0, and the gateway sends the questions unchanged, so the text is
+    the same. A call is invented if the text lacks its name or one of its values, and doubled if
+    there are more of its tool than the text names.
+    """
+    invented = doubled = 0
+    alone, through = (ways[name]["answers"] for name in ("the server", "`lton serve`"))
+    for wrote, given in zip(alone, through, strict=True):
+        text = wrote["text"] + json.dumps(wrote["calls"], ensure_ascii=False)
+        names = [call["name"] for call in given["calls"]]
+        doubled += sum(names.count(name) > text.count(name) for name in dict.fromkeys(names))
+        for call in given["calls"]:
+            values = [call["name"], *_leaves(call["arguments"])]
+            invented += not all(value in text for value in values)
+    return {"invented": invented, "doubled": doubled}
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    """Yield the strings and numbers of a value as JSON spells them, without quotes."""
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, list):
+        for each in value:
+            yield from _leaves(each)
+    else:
+        yield json.dumps(value, ensure_ascii=False).strip('"')
 
 
 _ABOUT = """\
@@ -127,9 +160,14 @@ def markdown(results: Mapping[str, Mapping[str, Any]]) -> str:
             "sampled",
             "seconds",
         )
-        for way, found in ways.items():
-            lines.append(row(way, *_cells(found)))
+        lines += [row(way, *_cells(found)) for way, found in ways.items()]
         lines.append("")
+        if {"the server", "`lton serve`"} <= ways.keys():
+            found = check(ways)
+            lines += [
+                f"`lton serve`: {found['invented']} calls invented, {found['doubled']} doubled."
+            ]
+            lines.append("")
     return "\n".join(lines)
 
 
@@ -157,13 +195,17 @@ def main() -> int:
     results = json.loads(file.read_text("utf-8")) if file.exists() else {}
     for server in SERVERS:
         name = f"{server.name}: {server.model}"
-        if name in results or not any(each in name for each in options.only or [""]):
+        found = results.get(name, {})
+        missing = [way for way in WAYS if way.name not in found]
+        if not missing or not any(each in name for each in options.only or [""]):
             continue
         with server.start(server.model) as url:
-            results[name] = ask(url, server.engine, WAYS)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    (options.out / "servers.md").write_text(markdown(results), "utf-8")
+            for way in missing:
+                found[way.name] = ask(url, server.engine, way)
+                results[name] = found
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", "utf-8")
+                (options.out / "servers.md").write_text(markdown(results), "utf-8")
     return 0
 
 
