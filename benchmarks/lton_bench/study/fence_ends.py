@@ -1,0 +1,316 @@
+"""Do models write fences as well since the first run of backticks closes one?
+
+    python -m lton_bench.study.fence_ends --model smollm2 --count 30 --out benchmarks/results
+
+Until 0.1 closed a fence at its first run of backticks, it ended where its backticks began a line.
+Each model copies messages, functions, and functions with three backticks inside a line into calls,
+greedily and with two examples, three times: under the grammar of each rule, and without a grammar.
+The answer without a grammar is read by both rules. A copy is right if it equals the text to the
+character, but for newlines at its end.
+"""
+
+import argparse
+import ast
+import gzip
+import json
+import re
+import sysconfig
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+from urllib.request import Request, urlopen
+
+from lton import Call, LTONError, ToolSet
+from lton.codec import decode, encode
+from lton.engines.server import ServerEngine
+from lton.generate import Shot
+from lton.generate.chat import chat
+from lton.grammar.build import build
+from lton.grammar.gbnf import print_gbnf
+from lton_bench.study.figures import accuracy, compare
+from lton_bench.study.models import served
+from lton_bench.study.report import head, interval, row
+
+__all__ = ["Case", "cases", "grammars", "main", "markdown", "read_by_line"]
+
+_ARGUMENTS = {"write": ("path", "content"), "send": ("to", "body")}
+_SIGNATURES = {tool: f"{tool}({a}:str {b}:str)" for tool, (a, b) in _ARGUMENTS.items()}
+TOOLS = {tool: ToolSet.from_prompt(text) for tool, text in _SIGNATURES.items()}
+_BOTH = ToolSet.from_prompt("\n".join(_SIGNATURES.values()))
+MESSAGES = Path("tests/chat/tau-airline.jsonl.gz")
+MODULES = "argparse ast calendar copy csv difflib gettext glob heapq inspect json/decoder".split()
+MODULES += "locale mimetypes netrc optparse pprint random shlex shutil statistics textwrap".split()
+_LENGTHS = range(60, 301)
+"""Characters of a text to copy."""
+_LINES = range(3, 11)
+_MORE = 40
+"""Tokens of an answer beyond those of its text, at most."""
+_BEFORE, _NOW = "closes at a line", "closes at the first run"
+_EXAMPLE = '    """Return the result.\n\n    Example: ```{name}(1)``` returns it.\n    """\n'
+_BY_LINE = '"```" "+"? "\\n" ("`"{0,2} ([^`\\n\\x00] [^\\n\\x00]*)? "\\n")* "```"'
+"""The fence of the grammar before: no line of the text begins with three backticks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question that wants a call with a text of lines in it."""
+
+    kind: str
+    question: str
+    call: Call
+
+    @property
+    def text(self) -> str:
+        """The text that is to be copied."""
+        *_, text = self.call.arguments.values()
+        assert isinstance(text, str)
+        return text
+
+
+def _asked(tool: str, to: str, text: str) -> tuple[str, Call]:
+    """Return a question, and the call that it wants."""
+    first, last = _ARGUMENTS[tool]
+    task = f"Write the file {to}." if tool == "write" else f"Send {to} this message:"
+    return f"{task}\n\n{text}", Call(tool, {first: to, last: text})
+
+
+def _messages() -> Iterator[Case]:
+    with gzip.open(MESSAGES, "rt", encoding="utf-8") as file:
+        sessions = [json.loads(line) for line in file]
+    said = (each for session in sessions for each in session["messages"])
+    texts = dict.fromkeys(each["content"] for each in said if each["role"] == "assistant")
+    for number, text in enumerate(filter(_fits, texts)):
+        yield Case("messages", *_asked("send", ("ada", "bo", "cem", "dana")[number % 4], text))
+
+
+def _fits(text: str | None) -> bool:
+    return text is not None and len(text) in _LENGTHS and text.count("\n") + 1 in _LINES
+
+
+def _functions() -> Iterator[tuple[str, str]]:
+    """Yield names and sources of functions of the standard library."""
+    for module in MODULES:
+        source = Path(sysconfig.get_path("stdlib"), f"{module}.py").read_text("utf-8")
+        for node in ast.parse(source).body:
+            if isinstance(node, ast.FunctionDef):
+                text = ast.get_source_segment(source, node) or ""
+                if _fits(text) and "```" not in text:
+                    yield node.name, text
+
+
+def _files() -> Iterator[Case]:
+    for name, text in _functions():
+        yield _file("files", name, text)
+
+
+def _quoting_files() -> Iterator[Case]:
+    """Yield functions whose docstring has three backticks inside a line."""
+    for name, text in _functions():
+        first, _, rest = text.partition("\n")
+        if first.endswith(":") and '"""' not in rest:
+            example = _EXAMPLE.format(name=name)
+            yield _file("files with backticks", name, f"{first}\n{example}{rest}")
+
+
+def _file(kind: str, name: str, text: str) -> Case:
+    return Case(kind, *_asked("write", f"{name.strip('_')}.py", text))
+
+
+def cases(count: int, quoting: int) -> Iterator[Case]:
+    """Yield `count` messages and files in turn, then `quoting` files with backticks."""
+    kinds = [list(kind()) for kind in (_messages, _files, _quoting_files)]
+    for kind in kinds:
+        Random(kind[0].kind).shuffle(kind)  # noqa: S311 - the same cases each time
+    for pair in zip(range(count), *kinds[:2], strict=False):
+        yield from pair[1:]
+    yield from kinds[2][:quoting]
+
+
+SHOTS = {
+    "write": (
+        ("add.py", "def add(a, b):\n    return a + b"),
+        ("show.py", "def show(text):\n    if text:\n        print(text)"),
+    ),
+    "send": (
+        ("eve", "Hello Eve,\n\nthe train leaves at 9.\n- Tom"),
+        ("kim", "Two rooms are free:\n\n1. Room 12\n2. Room 40\n\nWhich one?"),
+    ),
+}
+
+
+def _shot(tool: str, to: str, text: str) -> Shot:
+    question, call = _asked(tool, to, text)
+    return Shot(question, [call])
+
+
+def grammars(tools: ToolSet) -> dict[str, str]:
+    """Return the grammar of each rule by its name."""
+    now = print_gbnf(build(tools, form="punctuated"))
+    fence = re.search(r'"```" "\+"\? "\\n" .*?"```"', now)
+    assert fence
+    return {_BEFORE: now.replace(fence[0], _BY_LINE), _NOW: now}
+
+
+def within(text: str, rule: str) -> str | None:
+    r"""Return the beginning of an answer that is a call in the grammar of a rule, if one is.
+
+    A model that writes such a call by itself writes the same under the grammar: each of its tokens
+    was the likeliest, and the grammar takes none of them away.
+
+    >>> within('send(to="a", body=```\nx``` y\n```)', "closes at the first run")
+    >>> within('send(to="a", body=```\nx\n```)\nDone', "closes at the first run")
+    'send(to="a", body=```\nx\n```)'
+    """
+    body = r"(?:`{0,2}(?:[^`\n][^\n]*)?\n)*" if rule == _BEFORE else r"(?:`{0,2}[^`])*"
+    value = rf"(?:\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]+`|```\+?\n{body}```)"
+    found = re.match(rf"(?:write\(path={value}, content=|send\(to={value}, body=){value}\)", text)
+    return found and found[0]
+
+
+def read(text: str) -> Call | None:
+    """Return the call that the first line of an answer makes, by the rule of today."""
+    try:
+        return decode(text, _BOTH)[0]
+    except (LTONError, IndexError):
+        return None
+
+
+def read_by_line(text: str) -> Call | None:
+    r"""Return the call of an answer whose fences end where their backticks begin a line.
+
+    >>> read_by_line('write(path="a", content=```\nx ``` y\n```)')
+    Call(name='write', arguments={'path': 'a', 'content': 'x ``` y'})
+    """
+    opened = re.search(r"=(`{3,})(\+?)\n", text)
+    if opened is None:
+        return read(text)
+    start = opened.end() - 1
+    close = text.find(f"\n{opened[1]}", start)
+    if close < 0:
+        return None
+    # Only this fence is read otherwise: the rest is read with a word in its place.
+    value = text[start + 1 : close + bool(opened[2])] if close > start else ""
+    whole = text[: opened.start() + 1] + '"x"' + text[close + 1 + len(opened[1]) :]
+    call = read(whole)
+    if call is None:
+        return None
+    *names, last = call.arguments
+    return Call(call.name, {**{name: call.arguments[name] for name in names}, last: value})
+
+
+def answer(engine: ServerEngine, prompt: Sequence[int], most: int, grammar: str = "") -> str:
+    """Return what a model writes after a prompt, by itself or under a grammar."""
+    body = {"prompt": list(prompt), "n_predict": most, "temperature": 0, "cache_prompt": True}
+    body |= {"samplers": ["temperature"], "stop": ["<|im_end|>"]}
+    body |= {"grammar": grammar} if grammar else {}
+    asked = Request(f"{engine.base}/completion", json.dumps(body).encode())  # noqa: S310 - ours
+    with urlopen(asked, timeout=600) as reply:  # noqa: S310 - as above
+        return str(json.load(reply)["content"])
+
+
+def asked(engine: ServerEngine, case: Case) -> dict[str, Any]:
+    """Ask a model for a copy by itself and under each grammar; return what came of it."""
+    tool = case.call.name
+    shown = chat(
+        TOOLS[tool],
+        case.question,
+        [_shot(tool, *shot) for shot in SHOTS[tool]],
+        written=lambda calls, tools: encode(calls, tools, form="punctuated"),
+    )
+    prompt, most = engine.prompt(shown), len(engine.tokenize(case.text)) + _MORE
+    alone = answer(engine, prompt, most)
+    texts = {"no grammar": alone}
+    for rule, grammar in grammars(TOOLS[tool]).items():
+        texts[rule] = within(alone, rule) or answer(engine, prompt, most, grammar)
+    read_as = {
+        f"grammar, {_BEFORE}": read_by_line(texts[_BEFORE]),
+        f"grammar, {_NOW}": read(texts[_NOW]),
+        f"no grammar, {_BEFORE}": read_by_line(alone),
+        f"no grammar, {_NOW}": read(alone),
+    }
+    return {"kind": case.kind, "wanted": case.text, "answers": texts} | {
+        "outcomes": {way: _outcome(case, call) for way, call in read_as.items()}
+    }
+
+
+def _outcome(case: Case, call: Call | None) -> str:
+    """Name how a call differs from the one that was asked for."""
+    if call is None:
+        return "unread"
+    *_, text = [*call.arguments.values()] or [None]
+    wanted = case.text.rstrip("\n")
+    if call.name != case.call.name or not isinstance(text, str):
+        return "wrong"
+    if text.rstrip("\n") == wanted:
+        return "right"
+    # What is cut off in silence is worse than a slip in the copy.
+    cut = len(text) < len(wanted) and wanted.startswith(text.rstrip("` \n"))
+    return "cut" if cut else "wrong"
+
+
+_ABOUT = """\
+Written by `make study-fence-ends`: each model copies texts of 60 to 300 characters and 3 to 10
+lines into calls of two tools, greedily, with two examples, through a llama.cpp server. *Messages*
+are those of assistants in tau-airline, *files* are functions of Python's standard library, and
+*files with backticks* are such functions with three backticks inside a line of their docstring.
+*Right* is a copy to the character but for newlines at its end; *cut* is one that ends too early
+and is read without an error. Shares have intervals of 95 % (Wilson), the difference is that
+between the two rules on the same cases (bootstrap), with how many cases only one got right."""
+
+
+def markdown(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+    """Return a table for each model."""
+    lines = ["# Where a fence closes, and whether models write it", "", _ABOUT, ""]
+    for model, found in results.items():
+        lines += [f"## {model}", ""]
+        lines += head(
+            "", "", "cases", "right before", "right now", "difference", "alone", "cut before",
+            "cut now", "unread before", "unread now",
+        )  # fmt: skip
+        for kind in dict.fromkeys(each["kind"] for each in found):
+            for way in ("grammar", "no grammar"):
+                of = [each["outcomes"] for each in found if each["kind"] == kind]
+                lines.append(row(kind, way, *_cells(of, way)))
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _cells(found: Sequence[Mapping[str, str]], way: str) -> Iterator[str]:
+    before = [each[f"{way}, {_BEFORE}"] for each in found]
+    now = [each[f"{way}, {_NOW}"] for each in found]
+    rights = [[outcome == "right" for outcome in outcomes] for outcomes in (before, now)]
+    yield str(len(found))
+    for right in rights:
+        yield interval(asdict(accuracy(right)))
+    compared = compare(rights[1], rights[0])
+    yield interval(asdict(compared.difference))
+    yield f"{compared.only_theirs} before, {compared.only_ours} now"
+    for outcome in ("cut", "unread"):
+        yield from (str(before.count(outcome)), str(now.count(outcome)))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Ask each model for what it was not asked yet, and write the page."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--model", action="append", required=True)
+    parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--quoting", type=int, default=10, help="cases with backticks")
+    parser.add_argument("--out", type=Path, default=Path("build/study"))
+    options = parser.parse_args(arguments)
+    file: Path = options.out / "study" / "fence-ends.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    results = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    for model in options.model:
+        known = {each["wanted"] for each in results.get(model, ())}
+        with served(model, 2048) as engine:
+            for case in cases(options.count, options.quoting):
+                if case.text not in known:
+                    results.setdefault(model, []).append(asked(engine, case))
+                    file.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
+        (options.out / "fence-ends.md").write_text(markdown(results), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
