@@ -28,6 +28,8 @@ _LEAST_WON = 80
 """Characters that a note saves at least: it takes some tokens, and a thought."""
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[()][0-9A-B])")
 """Colours, moves of a cursor, titles of a window."""
+_NUMBER = re.compile(r"[ \t]{0,8}([0-9]{1,7})([→\t:|])")
+"""The number that tools write before a line of a file, and the sign after the number."""
 
 
 def without_noise(text: str) -> str:
@@ -67,6 +69,7 @@ class _Source:
     """Lines that were shown, and a place in them."""
 
     lines: Sequence[str]
+    numbers: Sequence[int | None]
     at: int
     shown: int
     """How many characters had been shown before them."""
@@ -76,7 +79,8 @@ class SeenLines:
     r"""What was shown so far: a block of lines that stands in it is said by a note.
 
     With `within` the lines that a note stands for are among the last so many characters. A result
-    that would have more than `MOST_NOTES` notes is shown whole.
+    that would have more than `MOST_NOTES` notes is shown whole. Numbers before the lines of a file
+    may differ: then the note has the numbers of both places.
 
     >>> page = "".join(f"line {n} of a page that is shown\n" for n in range(9))
     >>> seen = SeenLines()
@@ -103,26 +107,34 @@ class SeenLines:
         return copy
 
     def shown(self, text: str) -> str:
-        """Get a text with notes in place of what stood before, and remember it."""
+        """Return a text with notes in place of lines that were shown before, and remember it."""
         lines = text.split("\n")
-        found = self._noted(lines) if len(lines) >= LEAST_LINES else self._whole(text, lines)
-        self._remember(lines)
+        bodies, numbers = _numbered(lines)
+        if len(lines) >= LEAST_LINES:
+            found = self._noted(lines, bodies, numbers)
+        else:
+            found = self._whole(text, lines)
+        self._remember(lines, bodies, numbers)
         return found
 
     def remember(self, text: str) -> None:
         """Remember what is shown as it is."""
-        self._remember(text.split("\n"))
+        self._remember(lines := text.split("\n"), *_numbered(lines))
 
     def passed(self, length: int) -> None:
         """Count characters of what else is shown."""
         self._passed += length
 
-    def _remember(self, lines: Sequence[str]) -> None:
+    def _remember(
+        self, lines: Sequence[str], bodies: Sequence[str], numbers: Sequence[int | None]
+    ) -> None:
         for at in range(len(lines) - LEAST_LINES + 1):
-            self._places[tuple(lines[at : at + LEAST_LINES])] = _Source(lines, at, self._passed)
+            source = _Source(bodies, numbers, at, self._passed)
+            for each in (bodies, lines) if numbers[at] is not None else (lines,):
+                self._places[tuple(each[at : at + LEAST_LINES])] = source
         if len(lines) < LEAST_LINES and (note := _note(lines)):
             self._latest.pop(note, None)
-            self._latest[note] = _Source(lines, 0, self._passed)
+            self._latest[note] = _Source(lines, numbers, 0, self._passed)
         self._passed += sum(map(len, lines)) + len(lines)
         _bound(self._places)
         _bound(self._latest)
@@ -136,26 +148,59 @@ class SeenLines:
         is_same = source is not None and source.lines == lines and self._is_near(source)
         return note if is_same else text
 
-    def _noted(self, lines: Sequence[str]) -> str:
+    def _noted(
+        self, lines: Sequence[str], bodies: Sequence[str], numbers: Sequence[int | None]
+    ) -> str:
         at, notes, found = 0, 0, list[str]()
         while at < len(lines):
-            block = lines[at : at + (self._alike(lines, at) or 1)]
-            note = _note(block) if len(block) > 1 else ""
+            keys = (tuple(each[at : at + LEAST_LINES]) for each in (lines, bodies))
+            source = next(filter(None, map(self._places.get, keys)), None)
+            length, note = 1, ""
+            if source is not None and self._is_near(source):
+                length = _alike(bodies, numbers, at, source)
+            block = lines[at : at + length]
+            if source is not None and length > 1:
+                note = _note(block, source.numbers[source.at], numbers[at], bodies[at : at + length])
             is_shorter = sum(map(len, block)) + len(block) > len(note) + _LEAST_WON
             notes += bool(note) and is_shorter
             found += [note] if note and is_shorter else block
-            at += len(block)
+            at += length
         return "\n".join(found if notes <= MOST_NOTES else lines)
 
-    def _alike(self, lines: Sequence[str], at: int) -> int:
-        """Get how many lines from one on stood before, in one place; 0 if too few."""
-        source = self._places.get(tuple(lines[at : at + LEAST_LINES]))
-        if source is None or not self._is_near(source):
-            return 0
-        number, most = LEAST_LINES, min(len(lines) - at, len(source.lines) - source.at)
-        while number < most and lines[at + number] == source.lines[source.at + number]:
-            number += 1
-        return number
+
+def _numbered(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[int | None]]:
+    """Return lines without the numbers that count them, and those numbers."""
+    found = [_NUMBER.match(line) for line in lines]
+    keys = [(int(each[1]), each[2]) if each else None for each in found]
+    bodies, numbers = [*lines], list[int | None]([None]) * len(lines)
+    for at, (each, key) in enumerate(zip(found, keys, strict=True)):
+        if each and key:
+            number, sign = key
+            is_before = at > 0 and keys[at - 1] == (number - 1, sign)
+            if is_before or keys[at + 1 : at + 2] == [(number + 1, sign)]:
+                bodies[at], numbers[at] = lines[at][each.end() :], number
+    return bodies, numbers
+
+
+def _alike(bodies: Sequence[str], numbers: Sequence[int | None], at: int, source: _Source) -> int:
+    """Return how many lines are the same from two places on; 1 if that is too few for a note.
+
+    The numbers of all lines are the same, or both count on one by one.
+    """
+    most, length = min(len(bodies) - at, len(source.lines) - source.at), 0
+    is_same = numbers[at] == source.numbers[source.at]
+    while length < most and bodies[at + length] == source.lines[source.at + length]:
+        here, there = numbers[at + length], source.numbers[source.at + length]
+        counts = _counts_on(numbers[at], here, length)
+        counts = counts and _counts_on(source.numbers[source.at], there, length)
+        if not (here == there if is_same else counts):
+            break
+        length += 1
+    return length if length >= LEAST_LINES else 1
+
+
+def _counts_on(first: int | None, here: int | None, step: int) -> bool:
+    return here == (None if first is None else first + step)
 
 
 def _bound(kept: dict[Any, Any]) -> None:
@@ -164,11 +209,22 @@ def _bound(kept: dict[Any, Any]) -> None:
         del kept[key]
 
 
-def _note(lines: Sequence[str]) -> str:
-    said = [each.strip() for each in lines if each.strip()]
+def _note(
+    lines: Sequence[str],
+    before: int | None = None,
+    now: int | None = None,
+    bodies: Sequence[str] = (),
+) -> str:
+    """Return the note for lines; `before` and `now` are the numbers of the first line."""
+    said = [each.strip() for each in (lines if before == now else bodies) if each.strip()]
     if not said:
         return ""
     first, last = (minified(each[:_NOTE_MOST]) for each in (said[0], said[-1]))
     if len(lines) == 1:
         return f"[1 line unchanged since it was shown above: {first}]"
-    return f"[{len(lines)} lines unchanged since they were shown above: {first} to {last}]"
+    size = f"{len(lines)} lines"
+    if before == now:
+        return f"[{size} unchanged since they were shown above: {first} to {last}]"
+    was, new = (f"{each}–{(each or 0) + len(lines) - 1}" for each in (before, now))  # noqa: RUF001
+    told = f"{size} as shown above" if before is None else f"lines {was} as shown above"
+    return f"[{told}{'' if now is None else f', now {new}'}: {first} to {last}]"

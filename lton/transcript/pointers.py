@@ -31,7 +31,9 @@ _OURS = re.compile(
     r"\[\s*(?:file\s+f[0-9]+\s*:\s*this\s+is\s+its\s+beginning"
     r"|turns\s+[0-9]+\s+to\s+[0-9]+\s*,\s*in\s+short"
     r"|files\s+that\s+you\s+can\s+read|context\s*:\s*[0-9]"
-    r"|[0-9]+\s+lines?\s+unchanged\s+since\s+(?:they\s+were|it\s+was)\s+shown)",
+    r"|(?:[0-9]+\s+lines?|lines\s+[0-9]+\W{1,3}[0-9]+)\s+"
+    r"(?:as\s+shown\s+above|unchanged\s+since\s+(?:they\s+were|it\s+was)\s+shown)"
+    r"|[0-9,]+\s+of\s+[0-9,]+\s+tokens\s+left\s+out)",
     re.IGNORECASE,
 )
 """What notes and summaries begin with, in any case and spacing."""

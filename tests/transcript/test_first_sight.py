@@ -13,6 +13,7 @@ from lton.stores import open_store
 from lton.tokens import counter
 from lton.transcript import Transcript
 from lton.transcript.first_sight import SeenLines, shown_form, without_noise
+from lton.transcript.pointers import with_own_marks_quoted
 from tests.transcript.conversations import (
     Characters,
     asked,
@@ -212,6 +213,47 @@ def test_json_can_be_left_as_it_is() -> None:
         asked("?"), calling("1"), result("1", NESTED), short_json=False, counter=Characters()
     )
     assert contents(chat)[-1] == NESTED
+
+
+LINES = [f"    step_{n}(value, {n * 7})" for n in range(30)]
+
+
+def _numbered(sign: str, first: int) -> str:
+    return "\n".join(f"{at:6d}{sign}{line}" for at, line in enumerate(LINES, first))
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "note"),
+    [
+        (_numbered("→", 40), _numbered("→", 43), "[lines 40–69 as shown above, now 43–72: "),  # noqa: RUF001
+        (_numbered("\t", 40), "\n".join(LINES), "[lines 40–69 as shown above: "),  # noqa: RUF001
+        ("\n".join(LINES), _numbered(":", 43), "[30 lines as shown above, now 43–72: "),  # noqa: RUF001
+        (_numbered("|", 40), _numbered("|", 40), "[30 lines unchanged since they were shown above"),
+    ],
+)
+def test_a_note_looks_past_the_numbers_of_lines(before: str, now: str, note: str) -> None:
+    """It says where the lines are now."""
+    seen = SeenLines()
+    seen.shown(before)
+    shown = seen.shown(f"# a.py\n{now}\n")
+    assert shown.startswith(f"# a.py\n{note}")
+    assert "step_0(value, 0)" in shown
+    assert shown.count("\n") == 2
+    assert with_own_marks_quoted(shown) != shown
+
+
+@pytest.mark.parametrize("change", ["20: ", "5: ", ""])
+def test_lines_whose_numbers_jump_are_in_no_note(change: str) -> None:
+    """A range says where each line is only if the numbers count on one by one."""
+    lines = _numbered(": ", 1).split("\n")
+    seen = SeenLines()
+    seen.shown("\n".join(lines))
+    lines[15] = change + lines[15].partition(": ")[2] if change else "--"
+    moved = "\n".join(f"{int(each[:6]) + 100:6d}{each[6:]}" for each in lines[16:])
+    shown = seen.shown("\n".join([*lines[:16], moved]))
+    assert lines[15] in shown.split("\n")
+    assert "[14 lines" not in shown
+    assert "lines 17–30 as shown above, now 117–130" in shown  # noqa: RUF001
 
 
 def test_a_copy_goes_its_own_way() -> None:
