@@ -8,17 +8,26 @@ from operator import is_
 from lton.chat import Message, ToolResult
 from lton.chat.records import Other, Text
 from lton.cost.logs import Record
+from lton.gateway.native.long_results import Cutting, ResultFolder
 from lton.gateway.native.results import FirstSight
 
 _OPEN = 64
 """Conversations that a request may go on with."""
 
 
+_FOLDER = "/run/user/1000/lton/00000000"
+"""The length of this name is that of a usual folder of whole results; nothing is written."""
+
+
+def _sight() -> FirstSight:
+    return FirstSight(cutting=Cutting(ResultFolder(_FOLDER, writes=False)))
+
+
 @dataclass(slots=True, eq=False)
 class _Conversation:
     given: Sequence[Message] = ()
     made: tuple[Message, ...] = ()
-    sight: FirstSight = field(default_factory=FirstSight)
+    sight: FirstSight = field(default_factory=_sight)
 
 
 class WrappedRequests:
@@ -50,6 +59,8 @@ def _begins(messages: Sequence[Message], first: Sequence[Message]) -> bool:
 
 
 def _shown(message: Message, sight: FirstSight) -> Message:
+    if message.role == "assistant":
+        sight.said(message.text)
     for call in message.calls:
         sight.called(str(call.id), call.name, call.arguments)
     parts = (

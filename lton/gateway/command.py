@@ -31,6 +31,16 @@ _KEEP_ALIVE_S = 75
 """Longer than clients keep a connection: who closes it first may do so as a request comes by it,
 and under load that request waits unread."""
 _ENGINES = ("llama.cpp", "vllm", "sglang", "openai", "plain")
+
+
+def _results_folder(path: str) -> Any:
+    from lton.gateway.native.long_results import ResultFolder  # noqa: PLC0415 - few have one
+
+    if not os.path.isdir(path):
+        raise argparse.ArgumentTypeError(f"expected a folder, found {path!r}")
+    return ResultFolder(path)
+
+
 _SETTINGS: dict[str, dict[str, Any]] = {
     "upstream": {"metavar": "URL", "help": "the server to ask, with or without /v1"},
     "engine": {"choices": _ENGINES, "default": "llama.cpp", "help": "what that is"},
@@ -52,6 +62,13 @@ _SETTINGS: dict[str, dict[str, Any]] = {
         "with notes for lines that are in the request already), short (JSON is shorter, too: not "
         "for agents that edit files), lton (all JSON is in LTON if that is shorter: only for "
         "models that you have tested), or as they came",
+    },
+    "results-folder": {
+        "metavar": "FOLDER",
+        "type": _results_folder,
+        "help": "where calls are native: cut results of commands, searches and the web that have "
+        "over 2,000 tokens, and write them whole to this folder, which the agents have to be able "
+        "to read; default: cut none",
     },
     "rescue": {
         "choices": ("last", "whole", "off"),

@@ -213,6 +213,7 @@ def _chosen(
         strict=options.strict,
         results=options.results,
         keeps=options.engine in ("vllm", "sglang"),
+        folder=options.results_folder,
         repeat=options.repeat_tool_calls,
         rescue=options.rescue,
     )

@@ -119,7 +119,8 @@ class SeenLines:
 
     def remember(self, text: str) -> None:
         """Remember what is shown as it is."""
-        self._remember(lines := text.split("\n"), *_numbered(lines))
+        lines = text.split("\n")
+        self._remember(lines, *_numbered(lines))
 
     def passed(self, length: int) -> None:
         """Count characters of what else is shown."""
@@ -160,7 +161,9 @@ class SeenLines:
                 length = _alike(bodies, numbers, at, source)
             block = lines[at : at + length]
             if source is not None and length > 1:
-                note = _note(block, source.numbers[source.at], numbers[at], bodies[at : at + length])
+                note = _note(
+                    block, source.numbers[source.at], numbers[at], bodies[at : at + length]
+                )
             is_shorter = sum(map(len, block)) + len(block) > len(note) + _LEAST_WON
             notes += bool(note) and is_shorter
             found += [note] if note and is_shorter else block

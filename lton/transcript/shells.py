@@ -13,18 +13,31 @@ _SHELLS = frozenset(
     "bash sh zsh shell terminal console powershell pwsh cmd command exec stdin".split()
 )
 _FILES = frozenset("read view open edit write file files fetch search grep find list".split())
+_SEARCHES = frozenset(
+    "grep glob search find list ls fetch web browse browser http url test tests git log".split()
+)
+_SHOWS = _FILES - _SEARCHES | frozenset("cat notebook content contents patch resource tool".split())
+"""Words in names of tools whose results a model may edit by, or act on as a whole."""
 _ARGUMENTS = ("command", "cmd", "script", "code", "input")
 _MOST_LOOKED_AT = 10_000
 """Characters of a command."""
-_SHOWS_FILE = re.compile(
-    r"""(?:^|[;&\n({'"`]|\|\||\b(?:sudo|then|do|else|xargs|exec|env)\s)[^\S\n]*
-    (?:[\w.]+=\S*\s+){0,9}(?:/[\w./-]*/)?
-    (?:(?:cat|bat|batcat|head|tail|nl|sed|awk|gawk|less|more|cut|tac|type|Get-Content|gc|xxd|od|hexdump
-    |strings|grep|egrep|fgrep|rg|ag|ack|diff|jq|yq|sort|uniq)
-    |git\s+(?:-\S+\s+(?:\S+\s+)?){0,4}(?:show|diff|blame|grep|log|cat-file))\b""",
-    re.VERBOSE | re.IGNORECASE,
+_BEGINS = r"""(?:^|[;&\n({'"`]|\|\||\b(?:sudo|then|do|else|xargs|exec|env)\s)[^\S\n]*
+    (?:[\w.]+=\S*\s+){0,9}(?:/[\w./-]*/)?"""
+"""Where a command begins; what reads a pipe may be any program."""
+_GIT = r"git\s+(?:-\S+\s+(?:\S+\s+)?){0,4}"
+_READERS = r"""cat|bat|batcat|head|tail|nl|sed|awk|gawk|less|more|cut|tac|type|Get-Content|gc|xxd|od
+    |hexdump|strings|jq|yq"""
+_FLAGS = re.VERBOSE | re.IGNORECASE
+_READS_FILE = re.compile(
+    rf"{_BEGINS}(?:{_READERS}|{_GIT}(?:show|blame|cat-file))\b|\bopen\(|read_?text|readfile", _FLAGS
 )
-"""A command that shows lines of files, where a command begins; what reads a pipe may follow any."""
+"""A command that shows a file as a whole, or a part of one."""
+_SHOWS_FILE = re.compile(
+    rf"""{_BEGINS}(?:{_READERS}|grep|egrep|fgrep|rg|ag|ack|diff|sort|uniq
+    |{_GIT}(?:show|diff|blame|grep|log|cat-file))\b""",
+    _FLAGS,
+)
+"""A command that shows lines of files."""
 
 
 def is_terminal(tool: str, arguments: Any) -> bool:
@@ -39,6 +52,21 @@ def is_terminal(tool: str, arguments: Any) -> bool:
         return False
     command = _command(arguments)
     return len(command) <= _MOST_LOOKED_AT and not _SHOWS_FILE.search(command)
+
+
+def can_be_cut(tool: str, arguments: Any) -> bool:
+    """Return whether a result is what a command, a search or the web printed, and not a file.
+
+    >>> can_be_cut("Bash", {"command": "git diff"}), can_be_cut("Bash", {"command": "cat a.py"})
+    (True, False)
+    >>> can_be_cut("WebFetch", {}), can_be_cut("Read", {}), can_be_cut("mcp__db__query", {})
+    (True, False, True)
+    """
+    if is_shell(tool):
+        command = _command(arguments)
+        return 0 < len(command) <= _MOST_LOOKED_AT and not _READS_FILE.search(command)
+    words = frozenset(map(str.lower, _WORD.findall(tool[:200])))
+    return bool(words & _SEARCHES or tool.startswith("mcp__")) and not words & _SHOWS
 
 
 def is_shell(tool: str) -> bool:

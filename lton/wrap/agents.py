@@ -6,7 +6,7 @@ and aider 0.86.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
@@ -137,6 +137,40 @@ def aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
     own = environ.get("OPENAI_API_BASE", _OPENAI)
     variables = {"OPENAI_API_BASE": f"{address}/v1"}
     return Wrapped(program="aider", upstream=own, api="chat", variables=variables)
+
+
+def with_folder(agent: Wrapped, folder: str) -> Wrapped | None:
+    """Return an agent that may read a folder without asking; None if it has no tool for that.
+
+    Codex may read every file.
+
+    >>> with_folder(Wrapped(program="claude", upstream="", api="messages"), "/run/x").arguments
+    ['--allowedTools=Read(//run/x/**)']
+    """
+    match agent.program:
+        case "claude":
+            more = f"--allowedTools=Read(/{folder}/**)"
+        case "qwen":
+            more = f"--include-directories={folder}"
+        case "opencode":
+            config = json.loads(agent.variables["OPENCODE_CONFIG_CONTENT"])
+            config = {**config, "permission": _permission(config.get("permission"), folder)}
+            content = json.dumps(config, separators=(",", ":"), ensure_ascii=False)
+            return replace(agent, variables={"OPENCODE_CONFIG_CONTENT": content})
+        case "codex":
+            return agent
+        case _:
+            return None
+    return replace(agent, arguments=[more, *agent.arguments])
+
+
+def _permission(given: Any, folder: str) -> Any:
+    """Return opencode's permissions with a folder that may be read, unless the user forbids it."""
+    known = {} if given is None else given
+    outside = known.get("external_directory", {}) if isinstance(known, dict) else None
+    if not isinstance(outside, dict):
+        return given
+    return {**known, "external_directory": {**outside, f"{folder}/*": "allow"}}
 
 
 AGENTS: Mapping[str, Agent] = {

@@ -11,7 +11,8 @@ from types import FrameType
 
 from lton._terminal import UsageError, check_url, say
 from lton.gateway import command as serve
-from lton.wrap.agents import AGENTS, Wrapped, by_hand
+from lton.gateway.native.long_results import ResultFolder, session_folder
+from lton.wrap.agents import AGENTS, Wrapped, by_hand, with_folder
 from lton.wrap.report import report
 
 EXAMPLE = """\
@@ -27,6 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton wrap`; those of the agent follow its name."""
     parser.add_argument("--upstream", metavar="URL", help="what the agent asks; default: its own")
     serve.add_options(parser, only=_PASSED, defaults={"calls": "native", "count": _counted()})
+    parser.add_argument("--whole", action="store_true", help="cut no long result of a tool")
     parser.add_argument("agent", help=", ".join(sorted(AGENTS)))
     parser.add_argument(
         "arguments", nargs=argparse.REMAINDER, metavar="...", help="those of the agent"
@@ -55,9 +57,15 @@ def run(options: argparse.Namespace) -> int:
             raise UsageError(f"{words}: lton wrap --upstream URL {options.agent}")
         check_url(upstream, f"the server of {options.agent}")
         program = _found(agent.program)
-        with serve.served(_settings(options, upstream, agent), listener) as metrics:
-            status = _run([program, *agent.arguments, *arguments], _environ(agent))
-    for line in report(metrics.registry, options.agent, options.count):
+        agent, folder = _with_folder(options, agent)
+        settings = _settings(options, upstream, agent, folder)
+        try:
+            with serve.served(settings, listener) as metrics:
+                status = _run([program, *agent.arguments, *arguments], _environ(agent))
+        finally:
+            if folder:
+                folder.remove()
+    for line in report(metrics.registry, options.agent, options.count, folder):
         say(line)
     return status
 
@@ -68,10 +76,28 @@ def _found(program: str) -> str:
     return path
 
 
-def _settings(options: argparse.Namespace, upstream: str, agent: Wrapped) -> argparse.Namespace:
+def _with_folder(
+    options: argparse.Namespace, agent: Wrapped
+) -> tuple[Wrapped, ResultFolder | None]:
+    """Return an agent that may read a folder for long results, and the folder, if both can be."""
+    if options.whole or options.results == "as-is" or options.calls != "native":
+        return agent, None
+    folder = session_folder(os.getcwd())
+    able = folder and with_folder(agent, str(folder.path))
+    if folder and able:
+        return able, folder
+    if folder:
+        folder.remove()
+    return agent, None
+
+
+def _settings(
+    options: argparse.Namespace, upstream: str, agent: Wrapped, folder: ResultFolder | None
+) -> argparse.Namespace:
     """Get the options of a gateway: what is not asked here is as `lton serve` has it."""
     given = {key: getattr(options, key) for key in (name.replace("-", "_") for name in _PASSED)}
-    return serve.options_with(upstream=upstream, upstream_api=agent.api, quiet=True, **given)
+    given |= {"upstream": upstream, "upstream_api": agent.api, "results_folder": folder}
+    return serve.options_with(quiet=True, **given)
 
 
 def _environ(agent: Wrapped) -> dict[str, str]:

@@ -3,8 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from lton.gateway.native.long_results import ResultFolder
 
-def report(registry: Any, agent: str, count: str) -> Iterator[str]:
+
+def report(
+    registry: Any, agent: str, count: str, folder: ResultFolder | None = None
+) -> Iterator[str]:
     """Get the lines; `count` says whose tokens were counted.
 
     Nothing is said of what did not happen. What the agent wrote and what was sent are counted
@@ -35,6 +39,15 @@ def report(registry: Any, agent: str, count: str) -> Iterator[str]:
     if left_out := _sum(registry, "lton_left_out_total"):
         yield f"{left_out} left out of answers: calls made twice, cut, or imitated results"
     yield from _billed(registry, agent, f"estimated by {count}")
+    if folder and folder.left_out:
+        left, read = (sum(each.values()) for each in (folder.left_out, folder.read_again))
+        many = len(folder.left_out)
+        yield (
+            f"{many} long result{'s' * (many != 1)} cut: about {left:,} tokens left out,"
+            f" {read:,} of them read again (calls: {len(folder.read_again)})"
+        )
+        if folder.is_off:
+            yield "a conversation was sent all results whole: too many were read again"
 
 
 def _billed(registry: Any, agent: str, estimated: str) -> Iterator[str]:

@@ -15,6 +15,7 @@ from lton._json import minified
 from lton.apis.names import ApiName
 from lton.errors import LTONError
 from lton.gateway.apis.requests import MAX_TOOL_VALUES, MAX_TOOLS
+from lton.gateway.native.long_results import ResultFolder
 from lton.gateway.native.rescues import Allowed
 from lton.gateway.native.results import ResultsForm, with_first_sight
 from lton.gateway.native.strict import allows_strict
@@ -43,6 +44,8 @@ class NativeOptions:
     results: ResultsForm = "as-is"
     keeps: bool = False
     """Whether the server has all of a request, or refuses it."""
+    folder: ResultFolder | None = None
+    """Where long results are whole; None if none is cut."""
     repeat: bool = False
     rescue: RescueForm = "last"
     """Which calls in texts are given as calls; all else is only looked at."""
@@ -85,7 +88,9 @@ def read_native(
     True
     """
     changed = {key: each for key, each in body.items() if key != _OURS} if _OURS in body else body
-    changed = with_first_sight(changed, api, options.results, keeps=options.keeps)
+    changed = with_first_sight(
+        changed, api, options.results, keeps=options.keeps, folder=options.folder
+    )
     if options.strict:
         changed = _with_strict(changed, api)
     content = data if changed is body else minified(changed).encode(errors="replace")

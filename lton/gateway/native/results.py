@@ -16,6 +16,7 @@ from lton.apis.names import ApiName
 from lton.chat import Text, ToolResult
 from lton.chat.results import with_results
 from lton.gateway.conversations import kept_parts
+from lton.gateway.native.long_results import Cutting, ResultFolder
 from lton.results import FORMS, MAX_RESULT, ForModels
 from lton.transcript.first_sight import SeenLines, shown_form
 from lton.transcript.pointers import with_own_marks_quoted
@@ -39,14 +40,28 @@ class FirstSight:
     seen: SeenLines | None = field(default_factory=lambda: SeenLines(_NEAR))
     terminals: set[str] = field(default_factory=set)
     """The calls whose results are the output of a terminal."""
+    cutting: Cutting | None = None
+    """What has been cut; None if results stay whole."""
 
     def copied(self) -> "FirstSight":
         """Return one that has been shown the same, and goes its own way."""
-        return replace(self, seen=self.seen and self.seen.copied(), terminals={*self.terminals})
+        return replace(
+            self,
+            seen=self.seen and self.seen.copied(),
+            terminals={*self.terminals},
+            cutting=self.cutting and self.cutting.copied(),
+        )
+
+    def said(self, words: str) -> None:
+        """Note what the agent said."""
+        if self.cutting and words:
+            self.cutting.words = words
 
     def called(self, id: str, tool: str, arguments: Any) -> None:  # noqa: A002 - as APIs say
         """Note a call, whose result comes later."""
         (self.terminals.add if is_terminal(tool, arguments) else self.terminals.discard)(id)
+        if self.cutting:
+            self.cutting.called(id, tool, arguments)
 
     def write(self, text: str, call: str) -> str:
         """Return a result as the model is shown it; errors, and what is huge, stay as they are."""
@@ -55,10 +70,15 @@ class FirstSight:
         short = shown_form(text, for_models=self.for_models, is_terminal=call in self.terminals)
         if len(short) >= len(text):
             short = with_own_marks_quoted(text)
+        if self.cutting:
+            short = self.cutting.shown(short, call, text)
+            if call in self.cutting.reads:
+                return short
         return self.seen.shown(short) if self.seen else short
 
     def take(self, message: Any) -> Any:
         """Return the next message, or item of a response's input, as the model is shown it."""
+        self.said(_words(message))
         for id_, tool, arguments in _calls(message):
             self.called(id_, tool, arguments)
         (shown,) = with_results([message], self.write, errors=False)
@@ -70,11 +90,17 @@ class FirstSight:
 
 
 def with_first_sight(
-    body: Mapping[str, Any], api: ApiName, form: ResultsForm, *, keeps: bool
+    body: Mapping[str, Any],
+    api: ApiName,
+    form: ResultsForm,
+    *,
+    keeps: bool,
+    folder: ResultFolder | None = None,
 ) -> Mapping[str, Any]:
     """Return a body whose results are as `form` says; the same one if none differs.
 
-    `keeps` says whether the server has all of a request, or refuses it.
+    `keeps` says whether the server has all of a request, or refuses it. With a `folder` long
+    results are cut.
     """
     key = "input" if api == "responses" else "messages"
     given = body.get(key)
@@ -87,6 +113,7 @@ def with_first_sight(
         sight, said = begun[0].copied(), [*begun[1]]
     else:
         sight, said = FirstSight(FORMS.get(form), SeenLines(_NEAR) if is_noted else None), []
+        sight.cutting = Cutting(folder) if folder else None
     settled = max(done, made.settled)
     said += map(sight.take, given[done:settled])
     made.keep(name, given[:settled], (sight.copied() if made.settled else None, (*said,)))
@@ -131,6 +158,17 @@ def _calls(message: Any) -> Iterator[tuple[str, str, Any]]:
                 match block:
                     case {"type": "tool_use", "id": str(id_), "name": str(name), "input": given}:
                         yield id_, name, given
+
+
+def _words(message: Any) -> str:
+    """Return the text of a message of the agent."""
+    match message:
+        case {"role": "assistant", "content": str(text)}:
+            return text
+        case {"role": "assistant", "content": [*parts]}:
+            texts = (each.get("text") for each in parts if isinstance(each, dict))
+            return "\n".join(each for each in texts if isinstance(each, str))
+    return ""
 
 
 def _read(arguments: Any) -> Any:

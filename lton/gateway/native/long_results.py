@@ -1,0 +1,209 @@
+"""Long results of commands, searches and the web: cut when first sent, and kept whole in a file.
+
+The file is in a folder that the agent may read, so it opens the file with its own tools. A result
+that has been cut is the same bytes in every later request: it depends on the output, on its call
+and on what the agent said before the call.
+"""
+
+import json
+import logging
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from shutil import rmtree
+from stat import S_ISDIR
+from time import time
+from typing import Any
+
+from lton._json import minified
+from lton.transcript.shells import can_be_cut
+
+_log = logging.getLogger("lton.gateway")
+LEAST = 2_000
+"""Tokens, of four bytes each, of a result that is cut."""
+_MOST = 256 * 1024
+"""Characters of a result that is cut: a longer one takes too much time."""
+_SHARE, _LEAST_LEFT = 5, 250
+"""A fifth is left of a result, but at least 250 tokens."""
+_MOST_ASKED = 2_000
+"""Characters of what the agent said, and of its call, by which lines are chosen."""
+_HEAD = 1_000
+_STATUS = re.compile(r"(?i)\b(?:exit(?:ed)?|return) ?(?:with )?(?:code|status)\b")
+"""The line at the head of an output that says how the command ended: agents add such a line."""
+_FEW_CUTS, _READ_AGAIN = 4, 0.25
+"""After four cut results, a conversation that has read more than a quarter again is sent the next
+results whole."""
+_MOST_FILES = 1_000
+"""Files of a folder."""
+_DAY = 86_400
+
+
+class ResultFolder:
+    """A folder of whole results, each in a file that only this user can read.
+
+    With `writes=False` nothing is written: for a program that says what would be sent.
+    """
+
+    def __init__(self, path: str | Path, *, writes: bool = True) -> None:
+        self.path, self.writes = Path(path), writes
+        self.left_out: dict[str, int] = {}
+        """The tokens left out of each result, by the name of its file."""
+        self.read_again: dict[str, int] = {}
+        """The tokens of results that came out of the folder, by their calls."""
+        self.is_off = False
+        """Whether a conversation has turned the cutting off for itself."""
+
+    def keep(self, text: str) -> Path | None:
+        """Return the file that has the result; None if the file cannot be written."""
+        data = text.encode(errors="surrogatepass")
+        path = self.path / f"{blake2b(data, digest_size=4).hexdigest()}.txt"
+        if len(self.left_out) >= _MOST_FILES and path.name not in self.left_out:
+            return None
+        try:
+            if path.exists():
+                return path if path.read_bytes() == data else None
+            if self.writes:
+                handle, name = tempfile.mkstemp(dir=self.path)  # for its owner only
+                with open(handle, "wb") as file:
+                    file.write(data)
+                os.replace(name, path)
+        except OSError as error:
+            _log.warning("a long result is sent whole: %s: %s", path, error.strerror)
+            return None
+        return path
+
+    def is_in(self, arguments: Any) -> bool:
+        """Return whether a call names the folder."""
+        path = minified(str(self.path))[1:-1]
+        return path in json.dumps(arguments, ensure_ascii=False, default=str)
+
+    def remove(self) -> None:
+        """Remove the folder with its files."""
+        rmtree(self.path, ignore_errors=True)
+
+
+def session_folder(name: str, *, is_shared: bool = False) -> ResultFolder | None:
+    """Return a new folder for a session, whose name is the same whenever it can be.
+
+    With `is_shared` the folder may be there. Folders that nobody has written to for a day are
+    removed. The result is None if no folder can be made that only this user can read.
+    """
+    runtime, user = os.environ.get("XDG_RUNTIME_DIR"), getattr(os, "getuid", int)()
+    base = Path(runtime, "lton") if runtime else Path(tempfile.gettempdir(), f"lton-{user}")
+    digest = blake2b(name.encode(errors="surrogatepass"), digest_size=4).hexdigest()
+    try:
+        base.mkdir(0o700, exist_ok=True)
+        found = base.lstat()
+        if not S_ISDIR(found.st_mode) or found.st_uid != user or (user and found.st_mode & 0o077):
+            return None
+        for each in base.iterdir():
+            if time() - each.lstat().st_mtime > _DAY:
+                rmtree(each, ignore_errors=True)
+        for number in range(1, 100):
+            path = base.resolve() / (digest if number == 1 else f"{digest}-{number}")
+            with suppress(FileExistsError):
+                path.mkdir(0o700, exist_ok=is_shared)
+                return ResultFolder(path)
+    except OSError as error:
+        _log.warning("long results are sent whole: %s: %s", base, error.strerror)
+    return None
+
+
+def query_of(words: str, arguments: Any) -> str:
+    """Return what the lines of a result are chosen by: the agent's last words, and its call."""
+    said = arguments if isinstance(arguments, str) else " ".join(_strings(arguments))
+    return f"{words[-_MOST_ASKED:]}\n{said[:_MOST_ASKED]}"
+
+
+def _strings(arguments: Any) -> list[str]:
+    values = arguments.values() if isinstance(arguments, Mapping) else ()
+    return [each for each in values if isinstance(each, str)]
+
+
+def cut(shown: str, query: str, folder: ResultFolder, whole: str | None = None) -> str:
+    """Return the lines of a long result that matter most, and a note that names the file.
+
+    `whole` is what the file has, if that differs. A result that is short, or that cannot be kept,
+    comes back as it is.
+    """
+    if len(shown) > _MOST or (found := _cut(shown, query)) is None:
+        return shown
+    left, size = found[1], found[2]
+    path = folder.keep(shown if whole is None else whole)
+    text = f"{found[0]}\n[{left:,} of {size:,} tokens left out; all of it: {path}]"
+    if path is None or len(text) >= len(shown):
+        return shown
+    folder.left_out[path.name] = left
+    return text
+
+
+@lru_cache(64)
+def _cut(text: str, query: str) -> tuple[str, int, int] | None:
+    """Return what is left of a text, the tokens left out, and all tokens; None if it is short."""
+    if (size := -(-len(text.encode(errors="surrogatepass")) // 4)) <= LEAST:
+        return None
+    # Imported late: most results are short, and a hook has to start at once.
+    from lton.context.compress import compress  # noqa: PLC0415
+    from lton.errors import CriticalOverflowError  # noqa: PLC0415
+    from lton.tokens.counting import ByteHeuristic  # noqa: PLC0415
+
+    counter = ByteHeuristic()
+    budget = max(_LEAST_LEFT, size // _SHARE)
+    keep = [line for line in text[:_HEAD].split("\n")[:-1] if _STATUS.search(line)]
+    try:
+        short = compress(text, budget=budget, counter=counter, query=query, keep=keep)
+    except CriticalOverflowError:
+        return None
+    return short.text, size - short.tokens, size
+
+
+@dataclass
+class Cutting:
+    """What of a conversation has been cut so far, and may be."""
+
+    folder: ResultFolder
+    words: str = ""
+    """What the agent said last."""
+    queries: dict[str, str] = field(default_factory=dict)
+    """The query of each call whose result may be cut."""
+    reads: set[str] = field(default_factory=set)
+    """The calls that name the folder: their results are shown whole."""
+    cuts: int = 0
+
+    def copied(self) -> "Cutting":
+        """Return one of the same state that changes by itself."""
+        return replace(self, queries={**self.queries}, reads={*self.reads})
+
+    def called(self, id: str, tool: str, arguments: Any) -> None:  # noqa: A002 - as APIs say
+        """Note a call, whose result comes later."""
+        self.queries.pop(id, None)
+        if self.folder.is_in(arguments):
+            self.reads.add(id)
+        elif can_be_cut(tool, arguments):
+            self.queries[id] = query_of(self.words, arguments)
+
+    @property
+    def is_off(self) -> bool:
+        """Whether so many results were read again that no more are cut."""
+        return self.cuts >= _FEW_CUTS and len(self.reads) > _READ_AGAIN * self.cuts
+
+    def shown(self, short: str, call: str, whole: str) -> str:
+        """Return a result as the model is shown it; `whole` is the result as it came."""
+        if call in self.reads:
+            self.folder.read_again[call] = -(-len(whole) // 4)
+        if call not in self.queries:
+            return short
+        if self.is_off:
+            if not self.folder.is_off:
+                _log.warning("long results are sent whole: too many were read again")
+            self.folder.is_off = True
+            return short
+        text = cut(short, self.queries[call], self.folder, whole)
+        self.cuts += text is not short
+        return text
