@@ -76,7 +76,7 @@ TESTED_ELSEWHERE = {
     "guides/mcp.md": 3,
     "guides/release.md": 2,
     "guides/results.md": 1,
-    "guides/typescript.md": 5,
+    "guides/typescript.md": 7,
 }
 """Blocks that need an editor, npm, a server, a model, Ray or somebody's files, or publish."""
 

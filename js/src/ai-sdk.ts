@@ -8,20 +8,17 @@ import type {
 import { encode } from "./encode.js";
 import { LtonError } from "./errors.js";
 import type { Event } from "./events.js";
+import { shortResult, type ForModels } from "./results.js";
 import { Decoder } from "./stream.js";
 import { Toolset } from "./toolset.js";
 import type { Members, Value } from "./values.js";
 
 export interface MiddlewareOptions {
   /**
-   * Which results of tools a model is shown in LTON, wherever that is shorter than their JSON:
-   *
-   * - "nested" (the default): objects and arrays in which no array holds two objects or more. Rows stay
-   *   JSON, in which models look values up more surely.
-   * - "all": rows too, as tables on lines (R-317).
-   * - "none".
+   * The class of models that results are written shorter for (see `lton/results`), or "none". With "any", the
+   * default, rows of at most six cells become tables; "large" is for models that you have tested.
    */
-  results?: "nested" | "all" | "none";
+  results?: ForModels | "none";
   /**
    * Give tools to a model whose API has none: it is shown their signatures, and writes calls as lines that
    * begin with `!call `. They are read strictly: a call that is wrong is an error and is not run.
@@ -32,7 +29,7 @@ export interface MiddlewareOptions {
 const HOW = "Begin each call with `!call `, on a line of its own, and end your turn after the calls. All other lines are for the user.";
 
 /** Get a middleware for `wrapLanguageModel({ model, middleware })`. */
-export function ltonMiddleware({ results = "nested", calls = false }: MiddlewareOptions = {}): LanguageModelV3Middleware {
+export function ltonMiddleware({ results = "any", calls = false }: MiddlewareOptions = {}): LanguageModelV3Middleware {
   const toolsOf = (params: LanguageModelV3CallOptions): Toolset | null => {
     const given = (params.tools ?? []).filter((tool): tool is LanguageModelV3FunctionTool => tool.type === "function");
     return calls && given.length ? Toolset.from(given.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))) : null;
@@ -42,11 +39,10 @@ export function ltonMiddleware({ results = "nested", calls = false }: Middleware
   return {
     specificationVersion: "v3",
     async transformParams({ params }) {
-      const prompt = results === "none" ? params.prompt : params.prompt.map((message) => withResults(message, results));
       const tools = toolsOf(params);
-      if (!tools) return { ...params, prompt };
+      if (!tools) return results === "none" ? params : { ...params, prompt: params.prompt.map((message) => withResults(message, results)) };
       const { tools: _, toolChoice: __, ...rest } = params;
-      const shown = { ...rest, prompt: withoutTools(prompt, tools) };
+      const shown = { ...rest, prompt: withoutTools(params.prompt, tools) };
       asked.set(shown, tools);
       return shown;
     },
@@ -71,36 +67,20 @@ function reasonOf(hasCalls: boolean, reason: LanguageModelV3FinishReason): Langu
 
 // --- results -----------------------------------------------------------------------------------------------
 
-function withResults(message: LanguageModelV3Message, which: "nested" | "all"): LanguageModelV3Message {
+function withResults(message: LanguageModelV3Message, forModels: ForModels): LanguageModelV3Message {
   if (message.role !== "tool") return message;
-  const content = message.content.map((part) => (part.type === "tool-result" ? { ...part, output: shorter(part.output, part.toolName, which) } : part));
+  const content = message.content.map((part) => (part.type === "tool-result" ? { ...part, output: shorter(part.output, forModels) } : part));
   return { ...message, content };
 }
 
-/** Get a result in LTON where that says the same in less; else as it is. */
-function shorter(output: LanguageModelV3ToolResultOutput, name: string, which: "nested" | "all"): LanguageModelV3ToolResultOutput {
+/** Return a result as `write` writes it, if that is shorter; else as it is. */
+function shorter(output: LanguageModelV3ToolResultOutput, forModels: ForModels): LanguageModelV3ToolResultOutput {
   if (output.type !== "json" && output.type !== "error-json") return output;
   const { value } = output;
-  if (typeof value !== "object" || value === null || (which === "nested" && hasRows(value))) return output;
-  const error = output.type === "error-json";
-  const text = written(name, value as Value, error);
-  return text !== null && text.length < JSON.stringify(value).length ? { type: error ? "error-text" : "text", value: text } : output;
-}
-
-/** Get an answer's text; null if it is no value of LTON, such as one with U+0000. */
-function written(name: string, value: Value, error: boolean): string | null {
-  try {
-    return encode({ name, value, error }, null, { lines: true });
-  } catch (problem) {
-    if (problem instanceof LtonError) return null;
-    throw problem;
-  }
-}
-
-function hasRows(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  const isRow = (item: unknown): boolean => typeof item === "object" && item !== null && !Array.isArray(item);
-  return (Array.isArray(value) && value.filter(isRow).length > 1) || Object.values(value).some(hasRows);
+  const json = JSON.stringify(value);
+  if (typeof value !== "object" || value === null) return output;
+  const text = shortResult(json, forModels);
+  return text === json ? output : { type: output.type === "json" ? "text" : "error-text", value: text };
 }
 
 // --- models without tools -----------------------------------------------------------------------------------
@@ -131,8 +111,6 @@ function callText(name: string, input: unknown, tools: Toolset): string {
 }
 
 function resultText(name: string, output: LanguageModelV3ToolResultOutput): string {
-  if (output.type === "text" && output.value.startsWith("!result ")) return output.value; // it was written above
-  if (output.type === "error-text" && output.value.startsWith("!error ")) return output.value;
   const value = "value" in output ? output.value : (output.reason ?? "the user has not allowed it");
   return encode({ name, value: value as Value, error: output.type.startsWith("error") || output.type === "execution-denied" }, null, { lines: true });
 }

@@ -3,11 +3,12 @@
 import { LtonError, pointer } from "./errors.js";
 import { CALL, ERROR, FORMS, NO_CALL, RESULT, counted, joined, spellName, spellNumber, spellTaggedKey, spellText, type Form } from "./syntax.js";
 import { parseJSON, type Exact } from "./json.js";
+import { checkModel, membersOf, refuse, type Path } from "./model.js";
+import { writeTable, type Cells } from "./tables.js";
 import type { Toolset } from "./toolset.js";
 import { ANY, FREE, type ObjectNode, type Tool, type Type } from "./types.js";
 import {
-  FORBIDDEN, MAX_DEPTH, MAX_DIGITS, emptyObject, fits, hasOwn, sorted,
-  type Call, type Integers, type Members, type Result, type Value,
+  FORBIDDEN, MAX_DEPTH, emptyObject, hasOwn, sorted, type Call, type Integers, type Members, type Result, type Value,
 } from "./values.js";
 
 export interface EncodeOptions {
@@ -164,39 +165,13 @@ class Writer {
     return !this.isExact && Number.isSafeInteger(value) && !Object.is(value, -0) ? String(value) : spellNumber(value);
   }
 
-  // --- tables (R-314 to R-316) ---------------------------------------------------------------------------
-
-  /** Get what is between the brackets of a table; null where it is not canonical. */
+  /** Return what is between the brackets of a table; null if it is not canonical. */
   private table(rows: readonly Value[], type: Type, names: readonly string[] = [], onLines = false): string | null {
-    if (this.isPunctuated || !type.object?.isMap || !rows.length || !rows.every(isRow)) return null;
-    const all = rows.map((row) => Object.keys(row));
-    const present = all.reduce((sum, keys) => sum + keys.length, 0);
-    const keys = new Set(all.flat()).size;
-    if (keys + (keys * rows.length - present) >= present) return null;
-    const columns = this.columns(rows, type.object.extra!, onLines);
-    const cells = columns.flatMap((column) => column.cells);
-    const lines = rows.map((_, index) => {
-      const words = cells.map((texts) => texts[index]!);
-      while (words.at(-1) === "_") words.pop();
-      return joined([...names.slice(index, index + 1), ...words]);
-    });
-    const header = `(${joined(columns.map((column) => column.head))})`;
-    return onLines ? `${rows.length}${header}\n${lines.join("\n")}` : `${header}${lines.join(";")}`;
+    return this.isPunctuated || !type.object?.isMap ? null : writeTable(rows, this.cells(type.object.extra!), names, onLines);
   }
 
-  /** Get the columns in their order: digits, then words, then what is in quotes or brackets. */
-  private columns(rows: readonly Members[], type: Type, asTheyCome: boolean): { order: number; head: string; cells: string[][] }[] {
-    const keys = new Set(rows.flatMap((row) => Object.keys(row)));
-    const columns = (asTheyCome ? [...keys] : sorted(keys)).map((key) => {
-      const values = rows.map((row) => (hasOwn(row, key) ? row[key] : undefined));
-      if (type.object?.isMap && areLike(values)) {
-        const inner = this.columns(values, type.object.extra!, asTheyCome);
-        return { order: 2, head: `${spellName(key)}(${joined(inner.map((column) => column.head))})`, cells: inner.flatMap((column) => column.cells) };
-      }
-      const texts = values.map((value) => (value === undefined ? "_" : this.value(value, type)));
-      return { order: orderOf(texts.filter((_, index) => values[index] !== undefined)), head: spellName(key), cells: [texts] };
-    });
-    return asTheyCome ? columns : columns.sort((one, other) => one.order - other.order);
+  private cells(type: Type): Cells {
+    return { write: (value) => this.value(value, type), inner: () => (type.object?.isMap ? this.cells(type.object.extra!) : null) };
   }
 
   // --- the tagged form (§5) --------------------------------------------------------------------------------
@@ -224,30 +199,7 @@ class Writer {
   }
 }
 
-function isRow(value: Value | undefined): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Say whether all are objects of the same keys, and two or more. */
-function areLike(values: readonly (Value | undefined)[]): values is Members[] {
-  const [first] = values;
-  if (!isRow(first)) return false;
-  const keys = Object.keys(first);
-  return keys.length > 1 && values.every((value) => isRow(value) && Object.keys(value).length === keys.length && keys.every((key) => hasOwn(value, key)));
-}
-
-function orderOf(texts: readonly string[]): number {
-  if (texts.some((text) => "\"'`[({".includes(text[0]!))) return 2;
-  return texts.every((text) => "-0123456789".includes(text[0]!)) ? 0 : 1;
-}
-
 // --- checks -------------------------------------------------------------------------------------------------
-
-type Path = readonly (string | number)[];
-
-function refuse(code: string, problem: string, path: Path): LtonError {
-  return new LtonError(code, problem, { path: pointer(path) });
-}
 
 /** Get a value of the data model that its type takes: objects without prototypes, no Maps (R-201 to R-205). */
 export function checked(value: unknown, type: Type, depth: number, path: Path): Value {
@@ -264,31 +216,11 @@ export function checked(value: unknown, type: Type, depth: number, path: Path): 
 function checkedMembers(given: unknown, node: ObjectNode, depth: number, path: Path): Members {
   if (typeof given !== "object" || given === null || Array.isArray(given)) throw refuse("E401", "expected an object of arguments", path);
   const values = emptyObject();
-  for (const [name, value] of given instanceof Map ? (given as Map<unknown, unknown>) : Object.entries(given)) {
-    if (typeof name !== "string" || FORBIDDEN.test(name)) throw refuse("E401", "this cannot be a name", path);
-    if (value === undefined) continue; // as `JSON.stringify` has it
+  for (const [name, value] of membersOf(given, path)) {
     const type = node.typeOf(name);
     if (!type) throw refuse("E202", `no parameter ${JSON.stringify(name)}`, path);
     values[name] = checked(value, type, depth, [...path, name]);
   }
   for (const { name } of node.needs) if (!hasOwn(values, name)) throw refuse("E205", `${JSON.stringify(name)} is required`, path);
   return values;
-}
-
-function checkModel(value: unknown, path: Path): void {
-  if (typeof value === "string") {
-    if (FORBIDDEN.test(value)) throw refuse("E401", "U+0000 or a lone surrogate in a text", path);
-  } else if (typeof value === "bigint") {
-    if (!fits(value)) throw refuse("E302", `an integer of more than ${MAX_DIGITS} digits`, path);
-  } else if (typeof value === "number" ? !Number.isFinite(value) : !isPlain(value)) {
-    throw refuse("E401", `${typeof value === "number" ? String(value) : `a ${typeof value} of this kind`} is no value of JSON`, path);
-  }
-}
-
-/** Say whether it is null, a boolean, an array, a Map, or an object that no class has made. */
-function isPlain(value: unknown): boolean {
-  if (value === null || typeof value === "boolean" || Array.isArray(value) || value instanceof Map) return true;
-  if (typeof value !== "object") return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -16,9 +16,12 @@ const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
 const LITERAL = /true|false|null/y;
 const LITERALS = new Map<string, Exact>([["true", true], ["false", false], ["null", null]]);
 
-/** Get what a JSON text says. Throws a `LtonError` (E502) with the position of what is no JSON. */
-export function parseJSON(text: string): Exact {
-  const reader = new Reader(text);
+/**
+ * Return the value of a JSON text. Throws a `LtonError` (E502) with the position of text that is not JSON, and
+ * with `isUnique` also for an object with a key twice: otherwise its last value is taken.
+ */
+export function parseJSON(text: string, isUnique = false): Exact {
+  const reader = new Reader(text, isUnique);
   const value = reader.value(0);
   if (reader.pos < text.length) throw reader.unexpected("the end of the text");
   return value;
@@ -27,7 +30,10 @@ export function parseJSON(text: string): Exact {
 class Reader {
   pos = 0;
 
-  constructor(private readonly text: string) {}
+  constructor(
+    private readonly text: string,
+    private readonly isUnique: boolean,
+  ) {}
 
   value(depth: number): Exact {
     this.match(SPACE);
@@ -75,7 +81,9 @@ class Reader {
       if (!key) throw this.unexpected("a key in double quotes");
       this.match(SPACE);
       if (!this.skip(":")) throw this.unexpected("a colon");
-      members.set(JSON.parse(key[0]) as string, this.value(depth));
+      const name = JSON.parse(key[0]) as string;
+      if (this.isUnique && members.has(name)) throw this.unexpected("a key once");
+      members.set(name, this.value(depth));
     } while (this.skip(","));
     if (!this.skip("}")) throw this.unexpected("a comma or }");
     return members;

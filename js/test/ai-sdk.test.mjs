@@ -58,13 +58,13 @@ test("a call that is wrong is an error, and nothing is run", async () => {
   }
 });
 
-test("rows stay JSON unless that is asked for, and so does what is shorter so", async () => {
+test("results are what the class of models reads", async () => {
   const rows = [{ day: 1, high: 24 }, { day: 2, high: 25 }];
   for (const [options, value, wanted] of [
-    [{}, rows, JSON.stringify(rows)],
-    [{ results: "all" }, rows, "!result weather [2(day high)\n1 24\n2 25]"],
-    [{}, FORECAST, '!result weather {place {name "San Leandro" county {name Alameda state CA}} sky {now clear later fog}}'],
-    [{ results: "none" }, FORECAST, JSON.stringify(FORECAST)],
+    [{}, rows, "[2(day high)\n1 24\n2 25]"],
+    [{ results: "none" }, rows, JSON.stringify(rows)],
+    [{ results: "large" }, FORECAST, '{place {name "San Leandro" county {name Alameda state CA}} sky {now clear later fog}}'],
+    [{}, FORECAST, JSON.stringify(FORECAST)],
     [{}, { a: 1 }, '{"a":1}'],
   ]) {
     const server = await scripted("Clear.");

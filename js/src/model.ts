@@ -1,0 +1,38 @@
+// What is a value of the data model (R-201 to R-205), whatever its type.
+
+import { LtonError, pointer } from "./errors.js";
+import { FORBIDDEN, MAX_DIGITS, fits } from "./values.js";
+
+/** The steps down to a value. */
+export type Path = readonly (string | number)[];
+
+export function refuse(code: string, problem: string, path: Path): LtonError {
+  return new LtonError(code, problem, { path: pointer(path) });
+}
+
+/** Throw a `LtonError` for a value that JSON does not have; what it contains is not looked at. */
+export function checkModel(value: unknown, path: Path): void {
+  if (typeof value === "string") {
+    if (FORBIDDEN.test(value)) throw refuse("E401", "U+0000 or a lone surrogate in a text", path);
+  } else if (typeof value === "bigint") {
+    if (!fits(value)) throw refuse("E302", `an integer of more than ${MAX_DIGITS} digits`, path);
+  } else if (typeof value === "number" ? !Number.isFinite(value) : !isPlain(value)) {
+    throw refuse("E401", `${typeof value === "number" ? String(value) : `a ${typeof value} of this kind`} is no value of JSON`, path);
+  }
+}
+
+/** Return the members of an object or a Map; those that are undefined are left out, as in `JSON.stringify`. */
+export function* membersOf(value: object, path: Path): Iterable<[string, unknown]> {
+  for (const [name, member] of value instanceof Map ? (value as Map<unknown, unknown>) : Object.entries(value)) {
+    if (typeof name !== "string" || FORBIDDEN.test(name)) throw refuse("E401", "this cannot be a name", path);
+    if (member !== undefined) yield [name, member];
+  }
+}
+
+/** Return whether a value is null, a boolean, an array, a Map, or an object that no class has made. */
+function isPlain(value: unknown): boolean {
+  if (value === null || typeof value === "boolean" || Array.isArray(value) || value instanceof Map) return true;
+  if (typeof value !== "object") return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
