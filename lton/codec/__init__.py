@@ -1,19 +1,19 @@
-"""Text and values, both ways. No input and output anywhere.
+"""Encode calls as text and decode text to calls. Nothing here does I/O.
 
-One reader serves whole texts and streams. Each part reads from a position in a text. It gives the
-value and the position after it, or it stops: `Wrong` and `More` are exceptions of `_stops`.
+The same reader serves whole texts and streams. Each part reads at a position in the text and
+returns a value and the position after it, or raises one of the two exceptions of `_stops`: `Wrong`
+and `More`.
 
 - `_lexemes` reads strings, lengths and names.
-- `_groups` reads what is in brackets, `_members` what has names, `_tables` like objects with their
-  keys once.
-- `_values` reads the values of a type (`_kinds` says what it allows), `tagged` the same with kinds
-  and lengths, `_frames` calls and answers. `_checks` says what a tool refuses, and `_given` what a
-  caller has of calls.
+- `_groups` reads bracketed groups, `_members` named values, and `_tables` rows with a header.
+- `_values` reads values of a type (`_kinds` decides which groups may come), `tagged` reads and
+  writes values with kinds and lengths, and `_frames` reads calls and answers. `_checks` validates
+  values against a tool, and `_given` converts calls in the JSON of an API.
 - `_decode` reads a whole text, and `_encode` writes one.
-- `decoder` reads a stream: it goes on from where the reader stopped. `_buffer` keeps what has come
-  of the text, `_thoughts` passes over what is between the marks of thoughts.
-- `_fast_reader` (with `_fast_atoms`) and `_fast_writer` do the common case fast and give up on
-  everything else. The other modules are the truth, and tests compare them.
+- `decoder` reads a stream, resuming where the reader stopped. `_buffer` holds the text that has
+  arrived, and `_thoughts` skips or reports a model's thoughts.
+- `_fast_reader` (with `_fast_atoms`) and `_fast_writer` handle the common cases and give up on
+  everything else. The other modules define the behavior, and tests compare the two.
 """
 
 from lton.codec._decode import decode

@@ -1,6 +1,7 @@
-"""What has come of a text in chunks: of the frame that is read, and after it.
+"""A buffer for text that arrives in chunks.
 
-A frame is kept from its beginning, for its error; what was before it is only counted.
+A frame is kept from its beginning, so that an error can show it. Text before the frame is only
+counted.
 """
 
 from collections import deque
@@ -9,33 +10,33 @@ from lton.codec._stops import Open
 
 
 class Buffer:
-    """The chunks of a text. Of a frame at most `most` + 1 characters are at hand.
+    """The text that has arrived, of which at most `most` + 1 characters of a frame are held.
 
-    The one more shows that the frame is too long.
+    The extra character shows that the frame is too long.
     """
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.chunks: list[str] = []
-        """What has come, and is not taken."""
+        """Chunks that were fed but not taken."""
         self.rest: deque[str] = deque()
-        """What the frame has no room for, and is to be taken before those."""
+        """Text that the frame has no room for, to be taken before `chunks`."""
         self.text = ""
-        """What is at hand; the frame begins, or goes on, at `begin`."""
+        """The text being read; the frame starts or resumes at `begin`."""
         self.begin = 0
         self.aside: list[str] = []
-        """What has come after that and decides nothing."""
+        """Text after `text` that decides nothing."""
         self.before: list[str] = []
-        """What the frame has before the text at hand."""
+        """Text of the frame before `text`."""
         self.before_size = 0
         self.size = 0
-        """How much has come of the frame, and after it."""
+        """Characters of the frame, and after it, that have arrived."""
         self.frame_at = 0
-        """Where the frame begins in the whole text, and in which line and column."""
+        """The frame's position in the whole text, with its line and column."""
         self.line = self.column = 1
 
     def take(self) -> str:
-        """Get what comes next: all that was fed, or a part that the frame has room for."""
+        """Return the next piece: everything that was fed, or as much as the frame has room for."""
         chunks = self.chunks
         if self.rest:
             piece = self.rest.popleft()
@@ -48,13 +49,13 @@ class Buffer:
         return piece
 
     def extend(self, piece: str) -> None:
-        """Put what was taken, and what was put aside before it, to the text at hand."""
+        """Append a piece, and the text put aside before it, to the text being read."""
         if self.size > self.most + 1:
             piece = self._cut(piece)
         self.text = Open(self.joined() + piece)
 
     def _cut(self, piece: str) -> str:
-        """Get as much of a piece as is read of a frame at most; the rest waits."""
+        """Return the part of a piece that the frame has room for, and queue the rest."""
         most = self.most + 1
         room = len(piece) - (self.size - most)
         rest = range(room, len(piece), most)
@@ -63,7 +64,7 @@ class Buffer:
         return piece[:room]
 
     def joined(self) -> str:
-        """Get the text at hand, with what was put aside."""
+        """Return the text being read, with the text put aside."""
         if not (aside := self.aside):
             return self.text
         text = "".join((self.text, *aside))
@@ -71,11 +72,11 @@ class Buffer:
         return text
 
     def end(self) -> None:
-        """Let the text at hand be all that there is."""
+        """Mark the text being read as complete."""
         self.text = str(self.joined())
 
     def go_on_at(self, pos: int) -> None:
-        """Let the text at hand begin at a position in the frame."""
+        """Resume reading at a position in the frame."""
         text, begin = self.text, self.begin
         if pos > begin:
             self.before.append(text[begin:pos])
@@ -84,7 +85,7 @@ class Buffer:
         self.begin = 0
 
     def drop(self, pos: int) -> None:
-        """Drop the frame, which ends before a position."""
+        """Drop the frame, which ends before `pos`."""
         text, begin = self.text, self.begin
         self.line += text.count("\n", begin, pos)
         self.frame_at += self.before_size + pos - begin
@@ -100,11 +101,10 @@ class Buffer:
             self.begin = 0
 
     def clear(self) -> None:
-        """Drop what has come and is not taken: nothing is read after an error."""
+        """Drop text that was not taken: nothing is read after an error."""
         self.chunks.clear()
         self.rest.clear()
 
     @property
     def frame(self) -> str:
-        """What has come of the frame, and after it."""
         return "".join((*self.before, self.text[self.begin :], *self.aside))

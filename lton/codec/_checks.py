@@ -1,5 +1,6 @@
-"""What the layout of a tool refuses of values that were not read with it: all values to be written,
-and those of calls that need no tools (R-432).
+"""Validate values against a tool's layout.
+
+Used for all values to be written, and for calls that are read without their tool (R-432).
 """
 
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ _GROUPS = (dict, list, tuple)  # `dict | list` would be made anew for each value
 
 
 def check_members(values: Mapping[str, JSON], members: Object, depth: int = 0) -> None:
-    """R-407, R-411: the names are declared or allowed, none that is required is missing."""
+    """R-407, R-411: check that names are allowed and required ones are present."""
     for name, value in values.items():
         check_name(name)
         node = members.type_of(name)
@@ -39,7 +40,7 @@ def check_at(value: JSON, node: Type, depth: int, step: str | int) -> None:
 
 
 def check(value: JSON, node: Type, depth: int = 0) -> None:
-    """The value is one of the data model (R-201 to R-205), and its type takes it."""
+    """Check that the value is in the data model (R-201 to R-205) and that its type allows it."""
     _check_model(value)
     if refusal := node.refuse(value):
         code, expected = refusal
@@ -73,7 +74,7 @@ def _check_model(value: object) -> None:
 
 
 def _show(value: JSON) -> str:
-    """Get a value for a message; what it holds has not been checked yet, so that is not shown."""
+    """Return a value for a message. Groups are only named: their values are not checked yet."""
     if isinstance(value, _GROUPS):
         return "an object" if isinstance(value, dict) else "an array"
     text = repr(value)

@@ -1,4 +1,4 @@
-"""Text to calls, strictly: the grammar (§12) and the schema, exactly; the first error ends it."""
+"""Decode text to calls strictly: the grammar (§12) and the schema, exactly."""
 
 import re
 from collections import deque
@@ -20,21 +20,21 @@ from lton.schema.types import JSON, Call, Type
 
 _LENGTH_ERRORS = (Code.COUNT, Code.INCOMPLETE)
 _HINT_BUDGET = 100_000
-"""Characters that are read again for a hint."""
+"""The number of characters that may be read again to find a hint."""
 _MANY_LINES = re.compile(r"```|s[0-9]|\[[0-9]")
-"""What begins a value that may go on in the next line: a fence, a counted text, a table's rows."""
+"""The start of a value that may continue on the next line: a fence, a counted string or rows."""
 
 
 def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = False) -> list[Call]:
-    """Get the calls of a text, one a line, in any form: wire, keyed, punctuated or tagged.
+    """Decode the calls of a text, one a line, in any form: wire, keyed, punctuated or tagged.
 
-    Every argument is checked against its schema. Without `tools` a name and a map can be read
-    (R-431), and the tagged form with keys. An empty text has no calls; one newline may end the
-    text (§4, R-301).
-    With `thoughts` a thought may come before them, as for a `Decoder`; it is passed over.
+    Every argument is checked against its schema. Without `tools` only two forms can be read: a name
+    with a map (R-431), and the tagged form with keys. An empty text has no calls, and one newline
+    may end the text (§4, R-301). With `thoughts` a thought before the calls is skipped, as in a
+    `Decoder`.
 
-    Raises `DecodeError` at the first character that is not allowed where it is, or at the first
-    value that is not as declared; `IncompleteError` if the text ends inside a value or a group.
+    Raises `DecodeError` at the first character or value that is not allowed, and `IncompleteError`
+    if the text ends inside a value or a group.
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
@@ -63,14 +63,14 @@ def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = Fals
 
 
 def named(calls: Iterable[Call], tools: ToolSet) -> list[Call]:
-    """Get the calls with the tools' own names, and not those that texts have."""
+    """Replace the names that texts use with the tools' own names."""
     return [Call(tools.own_name(call.name), call.arguments) for call in calls]
 
 
 def read_value(text: str, pos: int, node: Type) -> tuple[JSON, int] | DecodeError:
-    """Get the value of a type that is at `pos`, and the position after it; or what is wrong.
+    """Read a value of a type at `pos`: return it and the position after it, or the error.
 
-    Its path begins at the value.
+    The error's path begins at the value.
     """
     try:
         return reader(node).read(text, pos, Frame(None, None))
@@ -79,10 +79,10 @@ def read_value(text: str, pos: int, node: Type) -> tuple[JSON, int] | DecodeErro
 
 
 def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
-    """Get every error of a text of calls and answers, in its order; none if `decode` reads it.
+    """Return every error of a text of calls and answers, in order; none if `decode` reads it.
 
-    What the schema refuses does not end a call: its other arguments are checked too. After what
-    cannot be read, reading goes on at the next line that begins like a call.
+    A value that the schema refuses does not end its call: the other arguments are checked too.
+    After a syntax error, reading resumes at the next line that begins like a call.
     """
     tools = tools and tools.spoken
     errors: list[DecodeError] = []
@@ -96,10 +96,10 @@ def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
 
 
 def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | DecodeError]:
-    """Get each call of a text, and in the place of each line that is none the error.
+    """Yield each call of a text, and the error for each line that is not a call.
 
-    Raises the error where the wrong call may go on in the next line (a fence, a counted text, a
-    table on lines): what looks like a call there may be one of its texts.
+    Raises the error if the wrong call may continue on the next line (a fence, a counted string or a
+    table on lines), because a line that looks like a call may be part of a string there.
     """
     known = tools and tools.spoken
     pos = 0
@@ -120,7 +120,7 @@ def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | Decode
 
 
 def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> int:
-    """Get the position after a frame, past what its schema refuses; 0 if it cannot be read."""
+    """Return the position after a frame, past values that its schema refuses; 0 if unreadable."""
     place: Place = frame
     value: Any = UNREAD
     then: Then = None
@@ -141,7 +141,7 @@ def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> 
 
 
 def _next_call(text: str, pos: int, tools: ToolSet | None) -> int:
-    """Get the position of the next line that begins like a call, or the end of the text."""
+    """Return the position of the next line that begins like a call, or the end of the text."""
     while (pos := text.find("\n", pos) + 1) > 0:
         name = NAME.match(text, pos)
         is_known = name is not None and tools is not None and name[0] in tools.by_name
@@ -153,7 +153,7 @@ def _next_call(text: str, pos: int, tools: ToolSet | None) -> int:
 def _read_call(
     text: str, pos: int, tools: ToolSet | None, above: Call | None
 ) -> tuple[Call, int] | Wrong:
-    """Get the next call and the position after it, or what is wrong."""
+    """Return the next call and the position after it, or the error."""
     if text.startswith(ANSWERS, pos):
         return Wrong(Code.FRAME, "expected a call, found an answer", pos)
     try:
@@ -174,10 +174,10 @@ def _explained(
 def _length_hint(
     src: str, start: int, error_pos: int, tools: ToolSet | None, above: Call | None
 ) -> str | None:
-    """Name the one other length of the last counted text with which all that follows is right.
+    """Suggest the only other length of the last counted string with which the text is right.
 
-    Only lengths that end where a value can are tried, and only so many of them: an error must
-    not cost more than the reading did.
+    Only lengths that end where a value can are tried, and their number is limited: an error must
+    not cost more than reading did.
     """
     headers = (match for match in COUNTED.finditer(src, start, error_pos) if match[2])
     last = deque(headers, maxlen=1)

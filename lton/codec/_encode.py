@@ -1,4 +1,4 @@
-"""Calls to text. One call has one canonical text in each form (§6); every value is checked."""
+"""Encode calls as text: one canonical text per call and form (§6). Every value is checked."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -46,24 +46,26 @@ def encode(
     sigil: bool | None = None,
     lines: bool = False,
 ) -> str:
-    """Get the text of a call, or of several, one a line; and of answers to them.
+    """Encode one call or several, one a line, and answers to them.
 
-    A call is a `Call`, or has the form of an API: `{"name": …, "arguments": {…}}`, a call of
-    OpenAI's chat or responses (its arguments are a text in JSON), a `tool_use` of Anthropic's.
+    A call is a `Call`, or the JSON of an API: `{"name": …, "arguments": {…}}`, a call of OpenAI's
+    chat or responses API (its arguments are a JSON string), or a `tool_use` block of Anthropic's.
     Anything else is a `TypeError`.
 
     `form` is "wire" (by position, the shortest), "keyed", "punctuated" (keyed as models write it
-    best: with parentheses and commas, strings in quotes, texts with lines in fences) or "tagged"
-    (kinds and lengths). Without `tools` the wire form is a name and a map, which needs none to be
-    read either (R-431), as the tagged form. `fingerprint` adds the fingerprint of the layout to
-    each name (R-406). `sigil` begins each line with `!call `, as a text that mixes
-    calls and prose needs it (R-429); answers and the tagged form always have one. Grammars have the
-    same option: where any turn of a conversation may hold prose, pass True for all of them.
-    `lines` writes answers as models read them best: rows on lines, members as they come (R-317).
+    best: parentheses, commas, quoted strings, fences for strings of several lines) or "tagged"
+    (kinds and lengths). Without `tools` the wire form is a name and a map, which can be read
+    without tools too (R-431), as can the tagged form.
+
+    `fingerprint` adds the fingerprint of the layout to each name (R-406). `sigil` begins each line
+    with `!call `, as texts that mix calls and prose require (R-429); answers and the tagged form
+    always have a sigil. Grammars have the same option: if any turn of a conversation may hold
+    prose, pass True for all of them. `lines` writes answers as models read them best: rows on lines
+    and members in their given order (R-317).
 
     Raises `EncodeError` for an unknown tool or parameter, a missing argument, a value that its
-    schema does not allow, and what is not a value of the data model (NaN, NUL, a lone surrogate,
-    a foreign object).
+    schema does not allow, or one outside the data model (NaN, NUL, a lone surrogate, a foreign
+    object).
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
@@ -111,7 +113,7 @@ def encode(
 
 
 def _below(frames: Iterable[Call | Result]) -> Iterator[tuple[Call | Result, str | None]]:
-    """Get calls and answers, each with the tool that was called last."""
+    """Yield each frame with the name of the last tool called before it."""
     above: str | None = None
     for frame in frames:
         yield frame, above
@@ -120,7 +122,7 @@ def _below(frames: Iterable[Call | Result]) -> Iterator[tuple[Call | Result, str
 
 
 def _spoken(frames: Iterable[Call | Result], tools: ToolSet) -> Iterator[Call | Result]:
-    """Get the calls, and answers, with the names that texts have for the tools."""
+    """Yield the frames with the tools' aliases as their names."""
     for frame in frames:
         if isinstance(frame, Result) and frame.says_no_call:
             yield frame
@@ -168,7 +170,7 @@ def _line(
 
 
 def _answer(result: Result, tools: ToolSet | None, style: Style) -> str:
-    """R-426: an answer, its value as where every kind is allowed."""
+    """R-426: write an answer, with its value as in a position that allows any kind."""
     if result.says_no_call:
         head = NO_CALL
     else:
@@ -191,11 +193,8 @@ def _find(name: str, tools: ToolSet | None) -> Tool | None:
     raise EncodeError(Code.TOOL, f"no tool {name!r}")
 
 
-# --- writing ------------------------------------------------------------------------------------
-
-
 def _members(values: Mapping[str, JSON], members: Object, style: Style) -> list[str]:
-    """Get the arguments in canonical order: by position as far as it goes, then by key (R-413)."""
+    """Write arguments in canonical order: by position as far as possible, then by key (R-413)."""
     positional, keyed = ([], members.in_order(values)) if style.keyed else members.arrange(values)
     words = [_value(values[p.name], p.type, style) if p else SKIP for p in positional]
     for name in keyed:
@@ -235,7 +234,7 @@ def _values(node: Type, values: Iterable[JSON], *, style: Style) -> list[str]:
 def _table(
     rows: Sequence[JSON], node: Type, style: Style, keys: list[str] | None = None
 ) -> str | None:
-    """Get a table; None where there is none. A model's own form has none."""
+    """Write a table; None if the rows do not form one, or in the punctuated form."""
     if style.punctuated:
         return None
     cells = partial(_values, style=_WIRE if style.lines else style)
@@ -243,6 +242,5 @@ def _table(
 
 
 def _pairs(values: Mapping[str, JSON], node: Type, style: Style) -> Iterator[str]:
-    """Get the entries of a map."""
     keys = values if style.lines else sorted(values)
     return (f"{spell_name(key)} {_value(values[key], node, style)}" for key in keys)

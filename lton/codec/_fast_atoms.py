@@ -1,7 +1,7 @@
-"""Values of the common kinds, each from its text in one piece: an atom, or an array of atoms.
+"""Read single-lexeme values of common kinds: an atom, or an array of atoms.
 
-A function here reads a value or raises one of `UNUSUAL`. Words are given their meaning and values
-are checked by the type itself, as in `_values.py`.
+Each function reads a value or raises one of `UNUSUAL`. The type itself decides what words mean and
+which values are allowed, as in `_values.py`.
 """
 
 import re
@@ -27,44 +27,59 @@ from lton._syntax import (
     read_number,
 )
 from lton.codec._stops import ABSENT
-from lton.codec._values import words
 from lton.schema.types import ANY, JSON, Array, Number, String, Type
 
 ReadLexeme: TypeAlias = Callable[[str], JSON]
 
 UNUSUAL = (ValueError, LookupError, StopIteration, RecursionError)
-"""What the functions here and in `_fast_reader.py` raise for what they do not read."""
+"""Raised here and in `_fast_reader.py` for anything unusual."""
 BETWEEN = "(?:, ?| )"
 QUOTED = "|".join(f"{OPENING[q]}{text.pattern}{q}" for q, text in LINE_TEXT.items())
 _INSIDE = "(?>(?:[^\\[\\](){}\"'`\n\r\x00\ud800-\udfff]++|" + QUOTED + ")*)"
 FLAT = rf"\[(?:\({_INSIDE}\))?{_INSIDE}\]"
-"""An array, or the table that one is, without groups in it, nor texts of several lines.
+"""An array of atoms, or a table of them, without strings of several lines.
 
 (Atomic groups, `(?>…)`, because Python before 3.11.5 matches `(…)*+` wrongly.)
 """
 _ITEMS = compiled_when_used(rf"{BETWEEN}({BARE.pattern}|{QUOTED})|.+", re.DOTALL)
-"""Atoms, each after a space, a comma or both. Where that ends, the rest as an empty match."""
+"""Atoms, each after a space, a comma or both. The first mismatch gives an empty match."""
 _KEY = f"(?:[{NAME_CLASS}]++|{QUOTED})"
 _HEADER = compiled_when_used(rf"\[\({_KEY}(?:{BETWEEN}{_KEY})*\)")
 _KEYS = compiled_when_used(_KEY)
 _CELLS = compiled_when_used(f"([ ,;](?:{BARE.pattern}|{QUOTED}|{SKIP}))|.+", re.DOTALL)
-"""The cells of a table, each with what is before it: the end of a row, or a separator."""
+"""The cells of a table, each with the separator or row end before it."""
 _LONG = 4096
-"""From so many characters on numbers are read as JSON."""
+"""The length from which numbers are parsed as JSON."""
 
 
 @lru_cache(maxsize=1024)  # equal types share a function: a processor's cache is small
 def reader(node: Type) -> ReadLexeme:
-    """Get the function that reads a value of a type: that of a common kind, or the general one."""
+    """Return the function that reads values of a type: a quick one, or the general one."""
     if quick := _QUICK.get(node):
         return quick
-    if table := words(node):
+    if table := _words(node):
         return table.__getitem__
     if node.number and node == Type(number=node.number):
         return _number_reader(node.number)
     if node.array and node == Type(array=node.array):
         return _array_reader(node.array)
     return _general_reader(node)
+
+
+def _words(node: Type) -> dict[str, JSON]:
+    """Return the lexemes of a type that has only a few, bare or quoted, with their values."""
+    if node.array or node.object or node.number or (node.string and not node.has_labels):
+        return {}
+    found: dict[str, JSON] = {
+        word: value for word, value in LITERALS.items() if not node.refuse(value)
+    }
+    for label in node.string.values or () if node.string else ():
+        if node.refuse(label) is None:
+            if BARE.fullmatch(label) and node.takes_bare(label):
+                found[label] = label
+            inside = ((quote, text) for quote, text in LINE_TEXT.items() if text.fullmatch(label))
+            found.update((f"{quote}{label}{quote}", label) for quote, _ in inside)
+    return found
 
 
 def _read_string(lexeme: str) -> str:
@@ -140,7 +155,7 @@ def _array_reader(array: Array) -> ReadLexeme:
 
 
 def _quoted_items(lexeme: str) -> list[str]:
-    """Get the items of an array if all are in double quotes; none if not."""
+    """Split an array whose items are all in double quotes; return [] for any other."""
     for between in ('","', '", "'):
         items = lexeme[2:-2].split(between)
         if lexeme.count('"') == 2 * len(items) and lexeme[-2] == '"':
@@ -149,7 +164,7 @@ def _quoted_items(lexeme: str) -> list[str]:
 
 
 def _read_all(read: ReadLexeme, lexemes: list[str]) -> list[Any]:
-    """Read many lexemes of a type: at once where all are strings, words or numbers."""
+    """Read many lexemes of a type, at once if all are strings, words or numbers."""
     if len(lexemes) < _MANY or read not in _AT_ONCE:
         return list(map(read, lexemes))
     firsts = {lexeme[:1] for lexeme in lexemes}
@@ -163,9 +178,9 @@ def _read_all(read: ReadLexeme, lexemes: list[str]) -> list[Any]:
 
 
 def _read_numbers(read: ReadLexeme, text: str) -> list[Any] | None:
-    """Read words of digits, minus signs and points, which most often are numbers; None for others.
+    """Read lexemes that are probably numbers; return None for any other characters.
 
-    Many are read as JSON if that reads them alike.
+    A long list is parsed as JSON if that reads it alike.
     """
     if not _NUMBERS.fullmatch(text):
         return None
@@ -179,7 +194,7 @@ def _read_numbers(read: ReadLexeme, text: str) -> list[Any] | None:
 
 
 def _table_reader(rows: Type) -> Callable[[str], list[Any]] | None:
-    """Get what reads a table of atoms (R-314), column by column."""
+    """Return a function that reads a table of atoms (R-314) column by column."""
     if rows.object is None or not rows.object.is_map:
         return None
     read = reader(rows.object.extra or ANY)
@@ -211,7 +226,7 @@ def _table_reader(rows: Type) -> Callable[[str], list[Any]] | None:
 
 
 def _in_rows(cells: list[str], width: int) -> list[str]:
-    """Get cells so that each row has as many: those that it leaves out at its end are `_`."""
+    """Pad the rows to `width` cells with `_`."""
     starts = [i for i, cell in enumerate(cells) if cell[0] == ROW_END]
     if starts == list(range(0, len(cells), width)) and len(cells) % width == 0:
         return cells
@@ -225,7 +240,7 @@ def _in_rows(cells: list[str], width: int) -> list[str]:
 
 
 def _general_reader(node: Type) -> ReadLexeme:
-    """R-304: what a lexeme means is for the type to say."""
+    """Return a function that reads a lexeme as the type means it (R-304)."""
     number = _number_reader(node.number) if node.number else _refuse
     array = _array_reader(node.array) if node.array else _refuse
 
@@ -269,6 +284,6 @@ _OF_STRINGS = frozenset([_read_string, _read_any])
 _OF_NUMBERS = frozenset([_read_number, _read_integer, _read_any])
 _AT_ONCE = _OF_STRINGS | _OF_NUMBERS
 _MANY = 8
-"""So many lexemes are worth a look at all of them."""
+"""The number of lexemes from which checking them all at once pays."""
 _QUICK: dict[Type, ReadLexeme] = {ANY: _read_any, Type(string=String()): _read_string}
 _read_items = _array_reader(Array(items=ANY))

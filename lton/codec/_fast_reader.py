@@ -1,10 +1,9 @@
-"""The common case of reading: calls as the encoder writes them, in any form but the tagged one.
+"""Read calls fast as the encoder writes them, in any form but the tagged one.
 
-A line of atoms is cut into lexemes by one pattern, and for each parameter there is a function from
-its lexeme to its value. Any other line (with keys, parentheses, groups, a sigil, texts of several
-lines) is cut into tokens, which functions for groups read in turn. Whatever is unusual or wrong is
-left to the reader of `_frames.py`, which alone knows the whole format and says what is wrong: here
-a call is read or it is not.
+A line of atoms is split into lexemes by one pattern, and each parameter has a function that reads
+its lexeme. Any other line (keys, parentheses, groups, a sigil, strings of several lines) is split
+into tokens, which the functions for groups read in turn. Anything unusual or wrong is left to the
+reader of `_frames.py`: only that one knows the whole format and reports errors.
 """
 
 import re
@@ -36,43 +35,43 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Call, Object, Type
 
 _LEXEMES = compiled_when_used(rf"{BETWEEN}({BARE.pattern}|{QUOTED}|{FLAT}|{SKIP})|.+", re.DOTALL)
-"""Values, each after a space, a comma or both. Where that ends, the rest as an empty match."""
+"""Values, each after a space, a comma or both. The first mismatch gives an empty match."""
 _BEFORE = rf"(?:(, ?| )|(?<=[\[({{;)])|(?=[(\])}};]))(?:([{NAME_CLASS}]++)=)?"
 _TOKENS = compiled_when_used(
     rf"{_BEFORE}(?:({QUOTED}|(?>{BARE.pattern})(?![={WORD_CLASS}])|{FLAT}|[\[({{])"
     rf"|((?!s[0-9]++:)[{WORD_CLASS}]++(?!=)|[\])}};]))|.+",
     re.DOTALL,
 )
-"""What is before a token, a key with `=`, the token, and in its place what is no value: a closer,
-`;`, or a word that can only be a key or `_`. Where that ends, the rest as `_REST`.
+"""A separator, a key with `=`, and a value, or in its place a token that is not a value: a closer,
+`;`, `_`, or a word that can only be a key. The first mismatch gives `_REST`.
 """
 _REST = ("", "", "", "")
 _TEXT = compiled_when_used(rf"{_BEFORE}(?:s([0-9]++):|(`{{3,}})(\+?)\n)")
-"""What begins a text that is counted or in a fence, with what is before it."""
+"""The start of a counted or fenced string, with its separator and key."""
 _HEAD = compiled_when_used(
     rf"({SIGIL})?(?:([{NAME_CLASS}]++)(?:#([{HEX_CLASS}]{{8}}))?|{REPEAT})(?:([ (])|\Z)"
 )
 _OPENERS = frozenset("[({")
 _CLOSERS = frozenset("])}")
 _LONG = 65_536
-"""From so many characters on it is counted how deep a line nests before it is cut to its end."""
+"""The line length from which the nesting depth is checked before splitting."""
 _LEVELS = MAX_DEPTH // 4
-"""Groups are read so many levels deep, so that little stack is taken."""
+"""The maximum depth of groups read here, which bounds the stack."""
 _Token: TypeAlias = tuple[str, str, str, str]
 _Tokens: TypeAlias = Iterator[_Token]
 
 # --- lines --------------------------------------------------------------------------------------
 
 _Row: TypeAlias = tuple[Any, ...]
-"""Of a tool: how many arguments are required, its name, and for each parameter its name and what
-reads its lexeme. All in one tuple, for memory that the processor has forgotten is what costs most.
+"""The number of required arguments, the tool's name, then for each parameter its name and the
+function that reads its lexeme. One tuple, because cache misses cost the most here.
 """
 
 
 def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet) -> int:
-    """Read calls from `pos` to `stop`, up to one that is not common; get the position there.
+    """Read calls from `pos` to `stop`, up to an uncommon one; return the position reached.
 
-    At `stop` a line has ended.
+    A line ends at `stop`.
     """
     rows = tools._derived.rows
     find, cut = text.find, _LEXEMES.findall
@@ -100,7 +99,7 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
 
 
 def _read_row(row: _Row, lexemes: list[str]) -> dict[str, JSON]:
-    """Read arguments by position. What is written out would take longer as a loop."""
+    """Read arguments by position. The first cases are faster than the loop."""
     count = len(lexemes)
     if len(row) != 2 * count + 2:
         if not row[0] <= count < len(row) // 2:
@@ -124,7 +123,7 @@ def _read_row(row: _Row, lexemes: list[str]) -> dict[str, JSON]:
 
 
 def _row(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
-    """Get what reads the arguments of a tool, for `&` of the last one; None if it has none."""
+    """Return the readers of a tool's arguments (`&` repeats the last tool); None if it has none."""
     if name == REPEAT and calls:
         name = calls[-1].name
     row: _Row | None = tools._derived.rows.get(name)
@@ -141,7 +140,7 @@ def _row(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
 def _read_call(
     text: str, pos: int, end: int, stop: int, calls: list[Call], tools: ToolSet
 ) -> tuple[Call, int]:
-    """Read a call token by token, from a line that ends at `end`; get where the call ends, too."""
+    """Read a call token by token, on a line that ends at `end`; return it and its end."""
     head = _HEAD.match(text, pos, end)
     if head is None:
         raise ValueError
@@ -163,7 +162,7 @@ def _read_call(
 
 
 def _tokens(text: str, pos: int, end: int, stop: int) -> tuple[list[_Token], int]:
-    """Cut a line into tokens, and get its end, which is later where texts have lines."""
+    """Split a line into tokens; return them and its end, which strings of several lines move."""
     cut = _TOKENS.findall if end - pos < _LONG else _shallow
     found: list[_Token] = cut(text, pos, end)
     if not found or found[-1] != _REST:  # most often
@@ -198,7 +197,7 @@ def _tokens(text: str, pos: int, end: int, stop: int) -> tuple[list[_Token], int
 
 
 def _shallow(text: str, pos: int, end: int) -> list[_Token]:
-    """Cut a long line as `_TOKENS.findall` does, but one that nests too deep only so far."""
+    """Split a long line as `_TOKENS.findall` does, but stop if it nests too deep."""
     found = []
     level = 0
     for match in _TOKENS.finditer(text, pos, end):
@@ -214,7 +213,7 @@ def _shallow(text: str, pos: int, end: int) -> list[_Token]:
 
 
 class _Shape:
-    """How values of a type are read: an atom, and what is in each kind of group."""
+    """The readers of a type's values: of atoms and of each kind of group."""
 
     def __init__(self, node: Type) -> None:
         self.atom = reader(node)
@@ -226,7 +225,6 @@ class _Shape:
 
     @cached_property
     def extra(self) -> "_Shape | None":
-        """That of the values of a map."""
         is_map = self.object is not None and self.object.is_map
         return _shape(self.object.extra or ANY) if self.object and is_map else None
 
@@ -241,7 +239,7 @@ def _shape(node: Type) -> _Shape:
 
 
 class _Layout:
-    """How the members of an object are read, by position and by key."""
+    """The readers of an object's members, by position and by key."""
 
     def __init__(self, members: Object) -> None:
         self.turns = [(param.name, _shape(param.type)) for param in members.params]
@@ -251,7 +249,7 @@ class _Layout:
 
 
 def _read_group(opener: str, tokens: _Tokens, shape: _Shape, level: int) -> JSON:
-    """Read a group whose opening bracket has been read."""
+    """Read a group after its opening bracket."""
     if level >= _LEVELS:
         raise ValueError
     if opener == "[":
@@ -348,13 +346,13 @@ def _read_record(  # noqa: C901 - what a token can be
 
 
 class _Counted(str):
-    """A text that was counted, which is no key."""
+    """A counted string, which cannot be a key."""
 
     __slots__ = ()
 
 
 def _name(lexeme: str, other: str = "") -> str:
-    """Get a key as it is, of what is written."""
+    """Return the key that a token spells."""
     if type(lexeme) is _Counted:
         raise ValueError
     if lexeme and lexeme[0] in QUOTES:
@@ -370,7 +368,7 @@ def _name(lexeme: str, other: str = "") -> str:
 def _read_table(  # noqa: C901 - what a token can be
     tokens: _Tokens, shape: _Shape, level: int, closer: str = "]"
 ) -> Any:
-    """Read a table (R-314) of rows with such values: an array, or a map of the keys of its rows."""
+    """Read a table (R-314): an array, or a map if its rows have keys."""
     cells = list(_read_header(tokens, shape, level + 1))
     reads = [(of.atom, of, level + len(path)) for path, of in cells]
     has_keys = closer == "}"
@@ -414,7 +412,7 @@ _ROW_ENDS = frozenset(";]})")
 def _read_header(
     tokens: _Tokens, shape: _Shape, level: int, above: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], _Shape]]:
-    """Read a header after its parenthesis: for each cell the keys down to it, and its shape."""
+    """Read a header after its parenthesis: yield each cell's path of keys and its shape."""
     known: set[str] = set()
     last = ""
     for before, key, lexeme, other in tokens:
@@ -442,7 +440,7 @@ def _read_header(
 
 
 def _filled(rows: list[list[Any]], paths: list[tuple[str, ...]]) -> list[dict[str, JSON]]:
-    """Get rows as objects, without what is absent."""
+    """Convert rows to objects without their absent members."""
     needed = max((i for i, path in enumerate(paths, 1) if len(path) > 1), default=0)
     if not needed:
         names = [path[0] for path in paths]

@@ -1,13 +1,12 @@
-"""The common case of writing: calls whose values are plainly right.
+"""Write calls fast if all their values are plainly right.
 
-For each tool there is a plan for the names that it is called with: what comes before each value,
-and the function that writes it. Anything unusual (a derived type, a member that is not declared,
-whatever is wrong) is left to `_encode.py`, which alone says what is wrong: here a call is
-written or it is not. What is given by position is for `Object.arrange` to say, how a text is
-spelled for `_syntax.py`, as there.
+Each tool has a plan for each set of argument names: the text before each value and the function
+that writes it. Anything unusual or wrong (a derived type, an undeclared member) is left to
+`_encode.py`, which reports errors. `Object.arrange` decides what is given by position, and
+`_syntax.py` how strings are spelled, as there.
 
-What costs most is what is done for each value, and memory that the processor has forgotten. So
-plain strings are written without a call, and a plan is one tuple.
+The work done per value and cache misses cost the most. So plain strings are written inline, and a
+plan is a single tuple.
 """
 
 import operator
@@ -44,20 +43,19 @@ WriteAll: TypeAlias = Callable[[Any], list[str]]
 
 _MIN_INTEGER = -MAX_INTEGER
 _MAX_PLANS = 4096
-"""For so many sets of names a plan is kept: a tool is called with few."""
+"""The number of plans that a tool set keeps."""
 _LEVELS = MAX_DEPTH // 4
-"""Groups of any values are written so many levels below the arguments, so that little stack is
-taken."""
+"""The maximum depth of groups of any values, which bounds the stack."""
 _MANY = 8
-"""So many values are worth a look at all of them."""
+"""The number of values from which checking them all at once pays."""
 _UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)
-"""What the functions here raise for a value that they do not write, or for an answer."""
+"""Raised here for anything unusual."""
 
 
 class Style(NamedTuple):
-    """How members and strings are written: by position or by key, or by key with punctuation.
+    """How members and strings are written: by position or by key, with or without punctuation.
 
-    `lines` is for answers: tables with rows on lines, all members as they come (R-317).
+    `lines` is for answers: rows on lines, and members in their given order (R-317).
     """
 
     name: Form
@@ -65,20 +63,20 @@ class Style(NamedTuple):
     punctuated: bool = False
     lines: bool = False
     joined: Callable[[Iterable[str]], str] = joined
-    """Gets values in a row."""
 
 
 Plan: TypeAlias = tuple[Any, ...]
-"""For each value in turn what comes before it (a key, `_` for what is left out), its name, and what
-writes it: `str` for plain strings, else a function. Last, the name of the tool as it is written."""
+"""For each value: the text before it (a key, or `_` for each one skipped), its name, and its writer
+(`str` for plain strings). Last, the spelled name of the tool.
+"""
 
 
 def write_lines(
     frames: Iterable[Call | Result], lines: list[str], tools: ToolSet, style: Style, mark: str
 ) -> Iterator[tuple[Call | Result, str | None]]:
-    """Write calls, each after `mark`; get what is not written here, and the tool called above it.
+    """Write calls, each after `mark`; yield those left to others, with the tool called before.
 
-    R-404: the wire form does not repeat a name; what has keys or a mark is read by itself.
+    R-404: the wire form does not repeat a name. Lines with keys or a mark must be readable alone.
     """
     plans = tools._derived.plans[style.name]
     repeats = not style.keyed and not mark
@@ -105,7 +103,7 @@ def write_lines(
 
 
 def _row(values: Mapping[str, JSON], plan: Plan, style: Style) -> str:
-    """Get values in a row, each with a space before it; in the punctuated form none is first.
+    """Write values in a row, each after a space; without the first space if punctuated.
 
     R-309: most plain strings are letters, or have spaces and fit in the first quotes.
     """
@@ -135,7 +133,7 @@ def _row(values: Mapping[str, JSON], plan: Plan, style: Style) -> str:
 
 
 def _plan(name: str, given: Iterable[str], tools: ToolSet, style: Style) -> Plan:
-    """Get the plan for a tool that is called with these names; it is the one to be tried next."""
+    """Return the plan for a tool and these names, and make it the first to try next time."""
     plans = tools._derived.plans[style.name]
     key = (name, *given)
     plan: Plan | None = plans.get(key)
@@ -179,7 +177,7 @@ def _keep(plans: dict[Any, Plan], key: tuple[str, ...], plan: Plan) -> None:
 
 
 def write_free(value: JSON, style: Style) -> str | None:
-    """Get a value where every kind is allowed; None if it is not written here."""
+    """Write a value of any kind; None if it is unusual."""
     try:
         return _free(value, style, 1)
     except _UNUSUAL:
@@ -187,7 +185,7 @@ def write_free(value: JSON, style: Style) -> str | None:
 
 
 def write_pairs(values: Mapping[str, JSON], style: Style) -> str | None:
-    """Get the entries of a map of any values that is no table; None if it is not written here."""
+    """Write the entries of a map of any values, never as a table; None if it is unusual."""
     try:
         return _free_map(values, style, 1, may_be_table=False)[1:-1]
     except _UNUSUAL:
@@ -196,10 +194,7 @@ def write_pairs(values: Mapping[str, JSON], style: Style) -> str | None:
 
 @lru_cache(maxsize=1024)  # equal types share a function: a processor's cache is small
 def _writer(node: Type, style: Style, level: int) -> WriteValue:
-    """Get the function that writes a value of a type: that of its kind, or of several.
-
-    Each checks its values.
-    """
+    """Return the function that checks and writes a value of a type."""
     if node == ANY:
         return lambda value: _free(value, style, level)
     kinds: dict[type, WriteValue] = {}
@@ -223,7 +218,7 @@ def _writer(node: Type, style: Style, level: int) -> WriteValue:
 
 @lru_cache(maxsize=1024)
 def _all_writer(node: Type, style: Style, level: int) -> WriteAll:
-    """Get the function that writes many values of a type: at once where all are of one kind."""
+    """Return the function that writes many values of a type, at once if they are alike."""
     if node == ANY:
         return partial(_free_all, style, level)
     write = _writer(node, style, level)
@@ -246,7 +241,7 @@ def _at_once(
     has_numbers: bool = True,
     is_free: bool = False,
 ) -> list[str]:
-    """Write many values if all are of one kind that may be here; none if not."""
+    """Write many values if all have the same allowed kind; return [] if not."""
     kinds = set(map(type, values)) if len(values) >= _MANY else set()
     if kinds == {str} and has_strings:
         return _write_strings(values, style, is_free=is_free)
@@ -260,7 +255,7 @@ def _are_short(*integers: int) -> bool:
 
 
 def _write_strings(values: list[str], style: Style, *, is_free: bool) -> list[str]:
-    """Get many strings if all are words, or in double quotes; none if not."""
+    """Write strings if all are words, or fit in double quotes; return [] if not."""
     text = " ".join(values)
     if '"' not in text and text.isprintable():
         if style.punctuated or all(" " in value for value in values):
@@ -293,7 +288,7 @@ def _string_writer(node: Type, string: String, style: Style) -> WriteValue:
 
 
 def _write_string(value: JSON) -> str:
-    """R-309: a string where only strings are allowed: most are bare, or fit in the first quotes."""
+    """R-309: write a string if the position allows only strings."""
     if type(value) is not str:
         raise ValueError
     match = _TEXT.fullmatch(value)
@@ -361,7 +356,7 @@ def _array_writer(array: Array, style: Style, level: int) -> WriteValue:
 
 
 def _table_writer(rows: Type, style: Style, level: int) -> Callable[..., str | None] | None:
-    """Get what writes rows of a type as a table; None where no table is possible."""
+    """Return a function that writes rows of a type as a table; None if impossible."""
     kinds = [_all_writer(node, style, below) for below, node in _cells(rows, level + 2)]
     if style.punctuated or not kinds:
         return None
@@ -376,7 +371,7 @@ def _table_writer(rows: Type, style: Style, level: int) -> Callable[..., str | N
 
 
 def _cells(rows: Type, level: int) -> Iterator[tuple[int, Type]]:
-    """Get the types of cells with their levels, up to the last one that may be written here."""
+    """Yield each cell type with its level, up to the last one that can be written here."""
     for below, node in enumerate(cell_types(rows), level):
         yield below, node
         if node == ANY and below >= _LEVELS:  # it writes no groups
@@ -421,7 +416,7 @@ def _map_writer(members: Object, style: Style, level: int) -> WriteValue:
 
 
 def _free(value: Any, style: Style, level: int) -> str:  # noqa: PLR0911 - one for each kind
-    """Write a value where every kind is allowed, so many levels below the arguments."""
+    """Write a value of any kind at a level below the arguments."""
     kind = type(value)
     if kind is str:
         if (style.punctuated or " " in value) and '"' not in value and value.isprintable():

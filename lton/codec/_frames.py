@@ -1,46 +1,34 @@
-"""Frames (§4): a call or an answer, from its first character to the end of its line.
+"""Read frames (§4): a call or an answer, from its first character to the end of its line.
 
-Theory of operation. There is one strict reader, for whole texts and for texts that still come.
-Each part of it takes a text and a position, and gives a value and the position after it. What
-reads a value is made once of its type (`_values`, `tagged`); it gets the place that the value is
-in, which is a group of values (`_groups`) or the frame.
+Theory of operation. One strict reader serves whole texts and texts that are still arriving. Each
+part takes a text and a position, and returns a value and the position after it. The reader of a
+type is made once (`_values`, `tagged`). It receives the place that the value is in: a group of
+values (`_groups`), or the frame.
 
-*It stops.* What is not right raises `Wrong`, with a code and a position. Where an `Open` text runs
-out, so that it depends on what follows, `More` is raised. Only what reaches the end of a text asks
-whether it is open: there is no other difference between a text and a stream.
+*Stopping.* An error raises `Wrong`, with a code and a position. If an `Open` text ends where the
+next character matters, `More` is raised. Only code that reaches the end of the text asks whether it
+is open: nothing else differs between a text and a stream.
 
-*It goes on.* A place keeps what is certain: values whose next character has been seen. So the
-innermost place at which reading stopped, and a position, are enough to go on, when more text has
-come: the place is run from there, its result goes to the place above, and so on to the frame. What
-is read again is at most one element of one group: a key, or a word or string and its key. Of a
-long word or string not even that is read again: `More.skips` says of the text that comes next
-whether it decides anything.
+*Resuming.* A place keeps its certain values, whose next character has been seen. So the innermost
+place at which reading stopped, and a position, are enough to resume when more text has arrived:
+that place runs from there, its result goes to the place above, and so on up to the frame. At most
+one element of one group is read again: a key, or a word or string and its key. A long word or
+string is not even read again: `More.skips` tells whether the next piece of text decides anything.
 
-*It reads past errors.* A value that the schema refuses can be read nevertheless: `Wrong.then` does
-that, and reading goes on at its place as it does when more text has come. So every error of a text
-is found (`find_errors`) in one pass.
+*Reading past errors.* A value that the schema refuses can still be read: `Wrong.then` does so, and
+reading resumes at its place. So `find_errors` finds every error of a text in one pass.
 
-*Positions* count from the beginning of the text that is read. A stream reads what it has not read
-yet, so it takes its positions from reading the frame once more when there is an error.
+*Positions* count from the beginning of the text being read. A stream reads only what it has not
+read yet, so after an error it reads the frame once more to find the position.
 
-Most lines of whole texts never come here: `_fast_reader` reads the common ones, and gives up on
-others.
+Most lines of whole texts never come here: `_fast_reader` reads the common ones.
 """
 
 from collections import deque
 from functools import cache, partial
 from typing import Any
 
-from lton._syntax import (
-    ANSWERS,
-    FINGERPRINT_DIGITS,
-    HEX,
-    NAME,
-    NO_CALL,
-    REPEAT,
-    RESULT,
-    SIGILS,
-)
+from lton._syntax import ANSWERS, FINGERPRINT_DIGITS, HEX, NAME, NO_CALL, REPEAT, RESULT, SIGILS
 from lton.codec._checks import check
 from lton.codec._groups import TypeReader, ValueReader, call_start
 from lton.codec._lexemes import name
@@ -55,7 +43,7 @@ from lton.schema.types import ANY, FREE, JSON, Call, Result, Tool
 
 
 class Layouts:
-    """What is made of some tools to read their calls, when it is first needed."""
+    """The readers for calls of some tools, made when first needed."""
 
     def __init__(self, tools: ToolSet) -> None:
         self.tools = tools
@@ -63,7 +51,7 @@ class Layouts:
 
     @staticmethod
     def of(tools: ToolSet | None) -> "Layouts | None":
-        """Get those of these tools; they are kept with them."""
+        """Return the readers for these tools, which keep them."""
         if tools is None:
             return None
         layouts = tools._derived.reader
@@ -72,7 +60,7 @@ class Layouts:
         return layouts
 
     def layout(self, tool: Tool, reader: TypeReader) -> MemberReaders:
-        """Get the parameters of a tool, with what reads them in one of the forms."""
+        """Return the readers of a tool's parameters in one of the forms."""
         layout = self._made.get((reader, tool.name))
         if layout is None:
             layout = self._made[reader, tool.name] = MemberReaders(tool.args, reader)
@@ -80,15 +68,18 @@ class Layouts:
 
 
 class Frame(Place):
-    """A frame as it is read: of these tools, below a call; what is certain goes to the events."""
+    """A frame being read.
+
+    `above` is the call before it, and `events` takes what is certain.
+    """
 
     start = 0
     name = ""
-    """That of the tool, as soon as the call begins."""
+    """The tool's name, set as soon as the call begins."""
     answer = ""
-    """The sigil, if it is no call."""
+    """The sigil, if the frame is an answer."""
     is_wrong = False
-    """An error has been found, and is read past."""
+    """Whether an error was found and read past."""
 
     def __init__(
         self,
@@ -107,7 +98,7 @@ class Frame(Place):
         self.tool: Tool | None = None
 
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Call | Result, int]:
-        """R-401, R-426: read on past the newline."""
+        """R-401, R-426: read past the newline."""
         if value is UNREAD:
             self.start = pos
             value, pos = self._begin(src, pos)
@@ -120,7 +111,7 @@ class Frame(Place):
         return frame, pos + len(end)
 
     def _begin(self, src: str, pos: int) -> tuple[JSON, int]:
-        """Read what comes before the arguments, and those; or an answer."""
+        """Read the name and the arguments of a call, or an answer."""
         sigil = _sigil(src, pos) if src.startswith("!", pos) else ""
         if sigil in ANSWERS:
             return self._answer(src, pos + len(sigil), sigil)
@@ -143,7 +134,7 @@ class Frame(Place):
         return arguments.run(src, pos)
 
     def _answer(self, src: str, pos: int, sigil: str) -> tuple[JSON, int]:
-        """R-426, R-427: read an answer, after its sigil."""
+        """R-426, R-427: read an answer after its sigil."""
         self.answer = sigil
         if sigil != NO_CALL:
             self.name, _, pos = self._head(src, pos)
@@ -153,7 +144,7 @@ class Frame(Place):
         return untyped(ANY).read(src, pos, self)
 
     def _called(self, src: str, pos: int, sigil: str) -> tuple[str, Tool | None, int]:
-        """R-404: read the name of a tool, or `&` for that of the call above."""
+        """R-404: read the name of a tool, or `&` for the tool of the call above."""
         if pos == len(src) and type(src) is Open:
             raise More
         if sigil or not src.startswith(REPEAT, pos):
@@ -165,7 +156,7 @@ class Frame(Place):
         return self.above.name, self._tool(self.above.name), pos + 1
 
     def _arguments(self, is_tagged: object, after: str) -> Members:
-        """Get what reads the arguments, and reports what is certain of them."""
+        """Return the reader of the arguments in the form that `after` begins."""
         tool, layouts = self.tool, self.layouts
         arguments: Members
         if is_tagged:
@@ -197,13 +188,12 @@ class Frame(Place):
 
     @property
     def is_call(self) -> bool:
-        """Say whether a call has begun."""
         return bool(self.name) and not self.answer
 
     # --- names ----------------------------------------------------------------------------------
 
     def _head(self, src: str, pos: int) -> tuple[str, Tool | None, int]:
-        """R-303, R-406: the name of a tool, and the fingerprint of its layout where it has one."""
+        """R-303, R-406: read the name of a tool, and the fingerprint of its layout if present."""
         match = NAME.match(src, pos)
         if match and match.end() < len(src):
             spoken, end = match[0], match.end()
@@ -223,7 +213,7 @@ class Frame(Place):
         return None if self.tools is None else self.tools.by_name.get(spoken)
 
     def _fingerprint(self, src: str, pos: int, tool: Tool | None) -> int:
-        """R-406: the fingerprint of the layout that the call was written for, from its `#` on."""
+        """R-406: read and compare the fingerprint of the layout, from its `#`."""
         expected = self.tools.fingerprint_of(tool) if self.tools is not None and tool else ""
         match = HEX.match(src, pos + 1)
         end = match.end() if match else pos + 1
@@ -244,7 +234,7 @@ _AFTER_NAME = frozenset(["", " ", "(", "{", "\n"])
 
 
 class MapCall(Pairs):
-    """R-431: the map of a call that needs no tools; whoever has them checks each value."""
+    """R-431: the map of a call that needs no tools. With tools, each value is checked."""
 
     value_at = 0
 
@@ -258,7 +248,7 @@ class MapCall(Pairs):
         return super()._of_key(src, end, key, kind)
 
     def _fit(self, pos: int, value: JSON) -> None:
-        """R-432: a value that ends here is one that its parameter takes."""
+        """R-432: check that the parameter takes the value, which ends at `pos`."""
         node = self.layout.members.type_of(str(self.step))
         if node is None or node is ANY:
             return
@@ -291,7 +281,7 @@ def _sigil(src: str, pos: int) -> str:
 
 
 def _after_name(src: str, pos: int) -> str:
-    """Get the character after a name, or "" at the end of the text."""
+    """Return the character after a name, or "" at the end of the text."""
     after = src[pos : pos + 1]
     may_follow = after in _AFTER_NAME and not (after == "{" and src[pos - 1] == REPEAT)
     if not may_follow or (not after and type(src) is Open):
@@ -300,7 +290,7 @@ def _after_name(src: str, pos: int) -> str:
 
 
 def _check_first(src: str, pos: int, row: Members) -> None:
-    """R-403: an argument comes after the space, and no end of the line or text."""
+    """R-403: refuse a space that no argument follows."""
     if pos == len(src) and type(src) is Open:
         return
     if pos == len(src) and not row.has_room():

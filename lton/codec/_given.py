@@ -1,4 +1,4 @@
-"""Calls as programs have them: `Call`, or a call in the JSON of an API."""
+"""Accept calls as programs hold them: `Call`, or a call in the JSON of an API."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -32,13 +32,13 @@ def frames_of(given: Given | Iterable[Given]) -> Sequence[Call | Result]:
 
 
 def check_text(text: object) -> None:
-    """Raise a `TypeError` for a text that is not a `str`."""
+    """Raise a `TypeError` unless the text is a `str`."""
     if not isinstance(text, str):
         raise TypeError(f"expected a text (str), found {kind_of(text)}")
 
 
 def _read(call: object, where: str = "") -> Call:
-    """Read a call of OpenAI's chat or responses, of Anthropic's messages, or a bare one."""
+    """Read a call of OpenAI's chat or responses API, of Anthropic's messages, or a plain one."""
     match call:
         case (
             {"function": {"name": str(name), "arguments": given}}

@@ -1,4 +1,4 @@
-"""The values of a type in any form: which group may come, and what its type refuses."""
+"""Read values of a type in any form: which groups may come, and what the type refuses."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -13,11 +13,11 @@ from lton.errors import Code
 from lton.schema.types import JSON, Array, Object, Type
 
 Begin: TypeAlias = Callable[[Place, int], Group]
-"""Makes what reads the group that begins in this place, at this position."""
+"""Makes the reader of a group that begins in this place at this position."""
 
 
 class Kinds(ValueReader):
-    """Reads values of a type: what is the same in every form."""
+    """Reads values of a type, as far as all forms agree."""
 
     def __init__(self, node: Type, reader: TypeReader) -> None:
         super().__init__(node)
@@ -25,7 +25,7 @@ class Kinds(ValueReader):
 
     @cached_property
     def groups(self) -> dict[str, Begin]:
-        """What reads a group of this type, by how it opens; made when the first is read."""
+        """The readers of this type's groups by opening bracket, made when first needed."""
         found: dict[str, Begin] = {}
         node, reader = self.node, self.reader
         if node.array:
@@ -41,7 +41,7 @@ class Kinds(ValueReader):
 
     @abstractmethod
     def kind(self, members: Object) -> tuple[str, type[Members]]:
-        """Say how an object opens, and what reads it."""
+        """Return the opening bracket of an object and the class that reads it."""
 
     @abstractmethod
     def past(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
@@ -61,13 +61,13 @@ class Kinds(ValueReader):
         return begin(up, pos), pos + 1
 
     def fit(self, src: str, pos: int, end: int, value: JSON) -> tuple[JSON, int]:
-        """Get the value that ends here, if the type does not refuse it."""
+        """Return the value, which ends at `end`, unless the type refuses it."""
         if refusal := self.node.refuse(value):
             raise refused(src, refusal, pos, end, then=lambda: (value, end))
         return value, end
 
     def wrong(self, src: str, pos: int, end: int, then: Then) -> Wrong:
-        """Make the error for a value of a kind that is not allowed here."""
+        """Build the error for a value of a kind that is not allowed here."""
         return refused(src, (Code.TYPE, self.noun), pos, end, then)
 
 

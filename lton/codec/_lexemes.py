@@ -1,6 +1,6 @@
-"""The lexemes (§3): strings, lengths and names at a position in a text. No schema here.
+"""Read lexemes (§3) at a position: strings, lengths and names, without their schema.
 
-A reader gives what it has read and the position after it, or stops (`_stops`).
+A reader returns the value and the position after it, or raises a stop (`_stops`).
 """
 
 import re
@@ -24,7 +24,7 @@ from lton.errors import Code
 
 
 def quoted(src: str, pos: int) -> tuple[str, int]:
-    """R-306: a quoted string, from its opening quote on."""
+    """R-306: read a quoted string from its opening quote."""
     quote = src[pos]
     match = QUOTED[quote].match(src, pos)
     assert match is not None  # it matches an open string too, and whoever calls has looked
@@ -43,13 +43,13 @@ def quoted(src: str, pos: int) -> tuple[str, int]:
 
 
 def in_quotes(quote: str) -> Callable[[str], object]:
-    """Get what says whether a piece goes on a quoted string; of most, without the pattern."""
+    """Return a function that tells whether a piece continues a quoted string."""
     matches = LINE_TEXT[quote].fullmatch
     return lambda piece: (quote not in piece and piece.isprintable()) or matches(piece)
 
 
 def fenced(src: str, pos: int) -> tuple[str, int]:
-    """R-308: a fenced text, from its first backtick on. What is in it is judged at its end."""
+    """R-308: read a fenced string from its first backtick."""
     match = BACKTICKS.match(src, pos)
     assert match is not None  # whoever calls has looked
     fence, end = match[0], match.end()
@@ -79,14 +79,14 @@ def fenced(src: str, pos: int) -> tuple[str, int]:
 
 
 class Unclosed:
-    """Waits for what closes a text, which may come in pieces."""
+    """Waits for the closing mark of a text, which may arrive in pieces."""
 
     __slots__ = ("closer", "last")
 
     def __init__(self, closer: str, tail: str) -> None:
         self.closer = closer
         self.last = deque([tail], maxlen=len(closer))
-        """Pieces before the next, of which none is empty: as many as the closer can be in."""
+        """The last non-empty pieces, as many as the closing mark may span."""
 
     def skips(self, piece: str) -> bool:
         is_part = self.closer[-1] in piece
@@ -96,7 +96,7 @@ class Unclosed:
 
 
 def length(src: str, match: re.Match[str]) -> tuple[str, int, int]:
-    """Get the letter and the number of a prefix, and the position after its colon."""
+    """Return the letter and the number of a prefix, and the position after its colon."""
     letter, digits = match.groups()
     if not may_be_length(digits):
         msg = f"expected a length of up to {MAX_COUNT_DIGITS} digits, without leading zeros"
@@ -107,7 +107,7 @@ def length(src: str, match: re.Match[str]) -> tuple[str, int, int]:
 
 
 def counted(src: str, pos: int, size: int, *, is_text: bool = True) -> tuple[str, int]:
-    """R-307, R-502: so many characters, whatever they are."""
+    """R-307, R-502: read `size` characters, whatever they are."""
     end = pos + size
     if type(src) is Open and end > src.stop:
         raise Wrong(Code.CALL_SIZE, f"no room for {size} characters", 0)
@@ -123,14 +123,14 @@ def counted(src: str, pos: int, size: int, *, is_text: bool = True) -> tuple[str
 
 
 def text(src: str, pos: int) -> tuple[str, int]:
-    """Read a quoted or a fenced string. A backtick may become a fence where more may come."""
+    """Read a quoted or a fenced string. A single backtick at the end may become a fence."""
     may_be_fence = src[pos] == "`" and pos + 1 == len(src) and type(src) is Open
     is_fence = may_be_fence or src.startswith("``", pos)
     return (fenced if is_fence else quoted)(src, pos)
 
 
 def name(src: str, pos: int, what: str) -> tuple[str, int]:
-    """R-303: the name of a tool or a key: bare, quoted or fenced."""
+    """R-303: read the name of a tool or a key: bare, quoted or fenced."""
     match = NAME.match(src, pos)
     if match is None and src[pos : pos + 1] in TEXT_OPENERS:
         try:
@@ -147,9 +147,7 @@ def name(src: str, pos: int, what: str) -> tuple[str, int]:
 
 
 def begins_record(src: str, pos: int) -> bool:
-    """R-318: say whether a parenthesis, and after it a key and `=`, are here."""
-    if not src.startswith("(", pos):
-        return False
+    """R-318: return whether a key and `=` follow the parenthesis here."""
     try:
         _, end = name(src, pos + 1, "a key")
     except Wrong:
@@ -163,7 +161,7 @@ TEXT_OPENERS = frozenset("\"'`")
 
 
 def _allowed(src: str, start: int, end: int) -> str:
-    """Get a piece of raw text; R-202 forbids some characters even there."""
+    """Return a piece of raw text; R-202 forbids some characters even there."""
     piece = src[start:end]
     if not is_allowed(piece):
         match = FORBIDDEN.search(piece)

@@ -1,4 +1,4 @@
-"""Arguments, records and maps (§4): values by name, whose turn it is, and which are missing."""
+"""Read arguments, records and maps (§4): named values, their order, and missing ones."""
 
 from collections import deque
 from collections.abc import Callable
@@ -15,38 +15,34 @@ from lton.schema.types import ANY, JSON, Object, Param
 
 
 class MemberReaders:
-    """The members of an object, with what reads each in a form."""
+    """The members of an object, each with its reader in one form."""
 
     items: ValueReader | None = None
-    """What reads all of them, where they may be rows of a table."""
+    """The reader of all of them, if they may be rows of a table."""
 
     def __init__(self, members: Object, reader: TypeReader) -> None:
         self.members = members
         kinds = {param.name: reader(param.type) for param in members.params}
         self.kinds = kinds
         self.turns = [(param, kinds[param.name]) for param in members.params]
-        self.plains = [
-            each.plain and each.plain._replace(step=name) for name, each in kinds.items()
-        ]
-        self.plains.append(None)
         self.needed = max((i for i, p in enumerate(members.params, 1) if p.required), default=0)
-        """Values by position, up to the last that is required."""
+        """The number of values by position up to the last required one."""
         self.needs = {param.name: param.type for param in members.params if param.required}
         self.extra = None if members.extra is None else reader(members.extra)
         self.any = reader(ANY)
 
 
 class Members(Group):
-    """Values by name: what is given, and whose turn it is."""
+    """Named values: those given so far, and whose turn it is."""
 
     by_turn = False
     is_tagged = False
     word = WORD
     assigns = " "
-    """What is between a key and its value."""
+    """The text between a key and its value."""
     events: deque[Event] | None = None
     starts: dict[str | int, int] | None = None
-    """Where the values begin, if somebody asks."""
+    """The positions of the values, if needed."""
 
     def __init__(self, closer: str, layout: MemberReaders, up: Place, _: int = 0) -> None:
         self.up = up
@@ -56,7 +52,6 @@ class Members(Group):
         self.ends = ENDS[closer]
         self.layout = layout
         self.items = layout.items
-        self.plain = layout.plains[0] if self.by_turn else None
         self.values: dict[str, JSON] = {}
         self.index = 0
         self.keyed = False
@@ -64,11 +59,8 @@ class Members(Group):
     def keep(self, value: Any) -> None:
         if self.by_turn:
             self.index += 1
-            plains = self.layout.plains
-            self.plain = plains[self.index] if self.index < len(plains) else None
         else:
             self.keyed = True
-            self.plain = None
         if value is ABSENT:
             return
         name: Any = self.step
@@ -80,7 +72,7 @@ class Members(Group):
             self.events.append(argument((name, value)))
 
     def finish(self, src: str, pos: int, count: int = 0) -> tuple[Any, int]:
-        """R-411: every required argument is there."""
+        """R-411: check that every required argument is present."""
         needs = self.layout.needs
         if needs and not self.values.keys() >= needs.keys():
             for i, (step, node) in enumerate(needs.items()):
@@ -101,7 +93,7 @@ class Members(Group):
         return self.next is not None or self.may_be_key("")
 
     def may_be_key(self, part: str) -> bool:
-        """Say whether a key that may come begins so."""
+        """Return whether an allowed key starts with `part`."""
         names, values = self.layout.members.by_name, self.values
         return self.layout.extra is not None or any(
             name.startswith(part) and name not in values for name in names
@@ -114,9 +106,9 @@ class Members(Group):
         if not self.keyed and self.index < len(turns):
             param, kind = turns[self.index]
             if src[pos : pos + 1] == SKIP:
-                return self._in_turn(src, pos, param, kind.other)
+                return self._in_turn(src, pos, param, kind.read)
             self.step = param.name
-            return kind.other(src, pos, self)
+            return kind.read(src, pos, self)
         if pos < end == len(src) and type(src) is Open:
             raise More(pos, WORD.fullmatch)
         found = excerpt(src, pos, end)
@@ -134,7 +126,7 @@ class Members(Group):
         return self._in_turn(src, pos, param, self.layout.any.read)
 
     def _in_turn(self, src: str, pos: int, param: Param, read: Read) -> tuple[Any, int]:
-        """R-412: `_` is in the place of an argument; only an optional one may be left out."""
+        """R-412: read a value, or `_` for an optional argument that is left out."""
         match = self.word.match(src, pos)
         if match is None or match[0] != SKIP:
             self.step = param.name
@@ -150,7 +142,7 @@ class Members(Group):
         return ABSENT, end
 
     def by_key(self, src: str, pos: int, key: str, end: int) -> tuple[Any, int]:
-        """R-407, R-410: read the value of a key that ends here, and is not given before."""
+        """R-407, R-410: read the value of a key, which ends at `end` and must be new."""
         self.by_turn = False
         kind = self.layout.kinds.get(key) or self.layout.extra
         if kind is not None and key not in self.values:
@@ -179,7 +171,7 @@ def _refuse(wrong: Wrong) -> tuple[Any, int]:
 
 
 class Pairs(Members):
-    """R-313: keys and values in turn."""
+    """R-313: alternating keys and values."""
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         self.keyed = True
@@ -244,7 +236,7 @@ class Row(Members):
         return self.by_position(src, pos, end)
 
     def _judge(self, more: More, src: str) -> None:
-        """Say whether what has come of a string may be reported, or may be a key."""
+        """Decide whether a partial string may be reported now, or may still be a key."""
         param = self.next
         if param is None or self.may_be_key(src[more.part : len(src) - more.held(src)]):
             more.closer = None

@@ -1,8 +1,7 @@
-"""Why a reader stops, and where it goes on.
+"""The two reasons for which a reader stops, and the place where it can resume.
 
-What is not right is `Wrong`; where a text that may go on is too short to say, that is `More`. Only
-an `Open` text may go on; the end of any other ends what is there. So a reader asks whether more may
-come only where the text runs out.
+An error raises `Wrong`. A text that may continue and is too short to decide raises `More`. Only an
+`Open` text may continue, so a reader asks whether more may come only at the end of the text.
 """
 
 import re
@@ -18,28 +17,28 @@ from lton.errors import Code, DecodeError, Hint, IncompleteError, pointer
 from lton.events import Event
 
 Skips: TypeAlias = Callable[[str], object] | None
-"""Says of the next piece of text that a lexeme goes on through it, and nothing is decided."""
+"""Tells whether a lexeme continues through the whole next piece of text."""
 Then: TypeAlias = Callable[[], tuple[Any, int]] | None
-"""Gets a value and the position after it, as if what is wrong were not."""
+"""Returns a value and the position after it, as if there were no error."""
 _MAX_NEAR = 200
-"""Names that are compared for a hint, and their characters."""
+"""The number of names compared for a hint, and the number of their characters."""
 
 
 class ReadState(Enum):
-    """What is in the place of a value that has not been read."""
+    """What stands in for a value that has not been read."""
 
     UNREAD = auto()
-    """It is to be read."""
+    """The next value is to be read."""
     ENTER = auto()
-    """The first of a group is to be read, whose opening bracket has been read."""
+    """An opening bracket was read, and the first value of its group is to be read."""
     GAP = auto()
-    """The last one is kept, and what separates it from the next comes."""
+    """The last value was kept, and a separator follows."""
     CLOSED = auto()
-    """The last one of the group is kept, and its closer comes."""
+    """The last value of the group was kept, and its closer follows."""
     ABSENT = auto()
-    """There is none: `_` is in its place."""
+    """The value is left out: `_` is in its place."""
     BETWEEN = auto()
-    """The last one and its group are kept, and another group may come."""
+    """A group of a tagged call was kept, and another may follow."""
 
 
 # To get a member of an enumeration takes longer than all that is done with it here.
@@ -52,24 +51,24 @@ BETWEEN: Final = ReadState.BETWEEN
 
 
 class Open(str):
-    """The beginning of a text that may go on, up to the position `stop` (R-1104)."""
+    """The beginning of a text that may continue up to the position `stop` (R-1104)."""
 
     __slots__ = ("stop",)
     stop: int
 
 
 class Place:  # no ABC: `isinstance` would take thrice as long
-    """What a value is in: the group around it, or the frame. Reading can go on from it."""
+    """The group or frame that a value is in. Reading can resume from it."""
 
     up: "Place | None" = None
     step: str | int | None = None
     depth = 0
     counted_end = -1
-    """Where the last counted text ended: if nothing fits there, its length is wrong (R-307)."""
+    """The end of the last counted string: if nothing fits there, its length is wrong (R-307)."""
     deltas: deque[Event] | None = None
-    """Where pieces of strings go, if they are reported."""
+    """Takes pieces of strings, if they are reported."""
     reported = 0
-    """Characters of the string at this step that have been reported."""
+    """The number of characters of the current string that have been reported."""
 
     @abstractmethod
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Any, int]:
@@ -77,12 +76,12 @@ class Place:  # no ABC: `isinstance` would take thrice as long
 
     @property
     def steps(self) -> tuple[str | int, ...]:
-        """The steps from here to the value that is read."""
+        """The steps from here to the current value."""
         return () if self.step is None else (self.step,)
 
     @property
     def path(self) -> tuple[str | int, ...]:
-        """The steps from the call down to the value that is read."""
+        """The steps from the call down to the current value."""
         steps = self.steps
         place = self.up
         while place is not None:
@@ -92,37 +91,37 @@ class Place:  # no ABC: `isinstance` would take thrice as long
 
 
 class Stop(Exception):  # noqa: N818 - most often it is no error
-    """Why reading stopped, and where it goes on: in this place, with this value, at `at`."""
+    """Why reading stopped, and where it can resume: in this place, with this value, at `at`."""
 
     place: Place | None = None
     at = 0
     value: Any = UNREAD
 
     def in_(self, place: Place, at: int) -> None:
-        """Say where reading can go on, if nothing further inside has said so."""
+        """Set where reading can resume, unless a place further inside has done so."""
         if self.place is None:
             self.place, self.at = place, at
 
 
 class More(Stop):
-    """The text is too short. What `skips` says of the next piece spares reading a lexeme again."""
+    """The text is too short. `skips` avoids reading a lexeme again for each piece."""
 
     closer: str | None = None
-    """What ends the lexeme if it is a text, of which all before that is certain; else None."""
+    """The closing mark of the lexeme, if it is a string and all before the mark is certain."""
     left = MAX_CALL
-    """The lexeme goes on through less than so many characters."""
+    """The lexeme continues through fewer than this many characters."""
     until = 0
-    """Up to this size of the frame `skips` may be asked."""
+    """`skips` may be asked up to this size of the frame."""
     unsure = ""
-    """What has come of a text that has a closer, and is not reported: it may belong to that."""
+    """Unreported text that may belong to the closing mark."""
 
     def __init__(self, part: int = 0, skips: Skips = None) -> None:
         self.part = part
-        """Where the text begins that has a closer."""
+        """The start of the string's text."""
         self.skips = skips
 
     def held(self, text: str) -> int:
-        """Get how many characters at the end of a text may belong to the fence that closes it."""
+        """Return how many characters at the end of a text may belong to its closing fence."""
         if not self.closer:
             return 0
         lines = text.rstrip("`")
@@ -130,11 +129,11 @@ class More(Stop):
 
 
 class Wrong(Stop):
-    """The text is not right. Where `then` reads on nevertheless, more errors can be found."""
+    """The text is wrong. With `then`, reading can continue to find more errors."""
 
     hint: Hint = None
     path = ""
-    """Of what is wrong, where the place does not say it."""
+    """The path of the error, if the place does not give it."""
 
     def __init__(self, code: Code, msg: str, pos: int, then: Then = None) -> None:
         self.code = code
@@ -149,7 +148,7 @@ class Wrong(Stop):
 
 
 def go_on(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, int]:
-    """Read on from where reading stopped, up to the end of the frame."""
+    """Resume reading, up to the end of the frame."""
     while place is not None:
         try:
             value, pos = place.run(src, pos, value)
@@ -164,7 +163,7 @@ def go_on(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, int
 
 
 def unexpected(src: str, pos: int, expected: str) -> Stop:
-    """Make what stops at a character that is not allowed here, or at the end of the text."""
+    """Build the stop for a character that is not allowed here, or for the end of the text."""
     char = src[pos : pos + 1]
     if not char and type(src) is Open:
         return More()
@@ -177,10 +176,10 @@ def unexpected(src: str, pos: int, expected: str) -> Stop:
 
 
 def excerpt(src: str, start: int, end: int = 0) -> str:
-    """Get what is at `start`, up to its end, for a message; cut.
+    """Return the value at `start` for a message, shortened.
 
-    Where the end is not known, and more may come, that is the first character: a message says the
-    same however the text was cut.
+    If its end is unknown and more may come, return only its first character: the message must not
+    depend on how the text was cut.
     """
     if end <= start:
         match = _BEGINNING(src, start)
@@ -193,12 +192,11 @@ _BEGINNING = re.compile(f"[^{re.escape(''.join(ENDS_VALUE))}]{{1,41}}").match
 
 
 def too_many_digits(pos: int) -> Wrong:
-    """R-1102: a number has so many characters and no more."""
     return Wrong(Code.DIGITS, f"a number of more than {MAX_DIGITS} characters", pos)
 
 
 def refused(src: str, refusal: tuple[Code, str], start: int, end: int, then: Then = None) -> Wrong:
-    """Make the error for a value, read from `start` on, that its type refuses."""
+    """Build the error for a value, read from `start`, that its type refuses."""
     code, expected = refusal
     found = excerpt(src, start, end)
     return Wrong(code, f"expected {expected}, found {found!r}", start, then)
@@ -207,14 +205,14 @@ def refused(src: str, refusal: tuple[Code, str], start: int, end: int, then: The
 def no(
     code: Code, what: str, name: str, known: Iterable[str], pos: int, then: Then = None
 ) -> Wrong:
-    """Make the error for a name that is not declared, with the nearest that is as a hint."""
+    """Build the error for an undeclared name, with the most similar declared name as a hint."""
     wrong = Wrong(code, f"no {what} {name[:40]!r}", pos, then)
     wrong.hint = partial(_near, name, known)
     return wrong
 
 
 def _near(name: str, known: Iterable[str]) -> str | None:
-    """Get a hint at the declared name that is nearest. To compare is slow for long names."""
+    """Suggest the most similar declared name. Comparing is slow for long names."""
     from difflib import get_close_matches  # noqa: PLC0415 - only errors need it
 
     short = [candidate for candidate in known if len(candidate) <= 2 * len(name) <= _MAX_NEAR]

@@ -1,11 +1,11 @@
-"""Tables (R-314): like objects with their keys once, in an array or a map; read and written.
+"""Read and write tables (R-314): objects with the same keys, written once, in an array or map.
 
     [(baggages price flight)1 152 HAT136;0 103 HAT039;_ 87 HAT110]
     {(at(x y))one 1 2;two 3 4}
 
-Theory of operation. The character after the opening bracket says that it is a table. The header
-is a group of keys, and each row a group of cells. Both are in the table, which fills the array or
-the map. So reading can go on from a table as from any other place.
+The character after the opening bracket marks a table. Its header is a group of keys, and each row a
+group of cells. Both are inside the table, which fills the array or the map. So reading can resume
+from a table as from any other place.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -48,7 +48,7 @@ from lton.schema.types import ANY, Object, Type
 
 
 class Rows:
-    """The maps that are rows of a table, or have a column: how their cells are read."""
+    """The readers of the cells of maps that are rows of a table, or have a column."""
 
     def __init__(self, members: Object, reader: TypeReader) -> None:
         self.type = members.extra or ANY
@@ -56,7 +56,7 @@ class Rows:
 
     @staticmethod
     def of(node: Type, reader: TypeReader) -> "Rows | None":
-        """Get those of a type; None if no maps are allowed there."""
+        """Return the readers for rows of a type; None if it allows no maps."""
         members = node.object
         return Rows(members, reader) if members is not None and members.is_map else None
 
@@ -73,14 +73,14 @@ class Rows:
 
 
 class Column(NamedTuple):
-    """A key of a header, and the columns of its own header if it has one."""
+    """A key of a header, with the columns of its own header if it has one."""
 
     key: str
     inner: "tuple[Column, ...]" = ()
 
 
 class Cell(NamedTuple):
-    """Where the values of a column go: the keys from the row down, and what reads them."""
+    """The target of a column's values: the keys from the row down, and their reader."""
 
     keys: tuple[str, ...]
     rows: Rows
@@ -91,13 +91,11 @@ class Cell(NamedTuple):
 
 
 class RowKey(NamedTuple):
-    """The key of a row, which is no value of it."""
-
     key: str
 
 
 class Table(Place):
-    """A table as it is read, from its header to after its closer."""
+    """A table being read, from its header to after its closer."""
 
     def __init__(self, group: Items | Pairs, rows: Rows) -> None:
         self.group: Any = group
@@ -106,12 +104,12 @@ class Table(Place):
         self.deltas = group.deltas
         self.rows = rows
         self.count = 0
-        """R-317: how many rows come on lines; 0 where they are not counted."""
+        """R-317: the number of rows on lines; 0 if the rows are not counted."""
         self.row_end = ROW_END
         self.has_keys = group.closer == "}"
         self.cells: list[Cell] = []
         self.needed = 0
-        """Cells up to the last one that no row leaves out."""
+        """The number of cells up to the last one that a row must have."""
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
         try:
@@ -143,7 +141,7 @@ class Table(Place):
         return CLOSED
 
     def _to_rows(self, src: str, pos: int, header: Column) -> int:
-        """Go over the newline before rows that are counted."""
+        """Read the newline before counted rows."""
         if self.count and not src.startswith("\n", pos):
             stop = unexpected(src, pos, "a newline")
             stop.place, stop.at, stop.value = self, pos, header
@@ -175,7 +173,7 @@ class Table(Place):
 
 
 class Header(Group):
-    """The keys of a table, or two or more of a column: a row has fewer objects than cells then."""
+    """The keys of a table, or two or more of a column: fewer would cost more than they save."""
 
     def __init__(self, up: Place, rows: Rows, key: str) -> None:
         super().__init__(up, ")", up.depth + 1)
@@ -185,7 +183,7 @@ class Header(Group):
 
     @staticmethod
     def begin(up: Place, rows: Rows, src: str, pos: int, key: str = "") -> tuple[Any, int]:
-        """Read a header from its parenthesis on. It nests as the objects do (R-1101)."""
+        """Read a header from its parenthesis. It nests as the objects do (R-1101)."""
         if up.depth >= MAX_DEPTH:
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         return Header(up, rows, key).run(src, pos + 1)
@@ -211,7 +209,7 @@ class Header(Group):
 
 
 class Cells(Group):
-    """A row: in a map its key, then the values of its object."""
+    """A row: its key in a map, then the values of its object."""
 
     up: Table
 
@@ -301,9 +299,9 @@ Kind = TypeVar("Kind")
 
 @lru_cache(maxsize=1024)
 def cell_types(rows: Type) -> tuple[Type, ...]:
-    """Get the types of the cells of rows, of those in a column with a header, and so on.
+    """Return the types of cells: of rows, of columns with a header, and so on inward.
 
-    None where the rows cannot be maps.
+    Empty if the rows cannot be maps.
     """
     found: list[Type] = []
     while rows.object is not None and rows.object.is_map and len(found) < MAX_DEPTH:
@@ -320,11 +318,11 @@ def write_table(
     *,
     on_lines: bool = False,
 ) -> str | None:
-    """Get what is between the brackets of a table; None where it is not canonical.
+    """Write the inside of a table; None if a table is not canonical for the rows.
 
-    `kinds` are the `cell_types`, or what stands for them: `write` gets the texts of values of one.
-    `keys` are those that a map has for the rows, as written. With `on_lines` the rows are counted
-    and on lines, and the columns in the order of the keys (R-317).
+    `kinds` are the `cell_types` or stand for them: `write` writes many values of one kind. `keys`
+    are the spelled keys of the rows in a map. With `on_lines` the rows are counted and written on
+    lines, with columns in the order of the keys (R-317).
     """
     if not kinds or not _is_table(rows):
         return None
@@ -338,7 +336,7 @@ def write_table(
 
 
 def _is_table(rows: Sequence[Any]) -> bool:
-    """Say whether the keys once, and one `_` for each that is absent, are fewer than all keys."""
+    """Return whether one set of keys, and `_` for each absent value, is shorter than all keys."""
     if not all(isinstance(row, dict) for row in rows):
         return False
     present = sum(map(len, rows))
@@ -359,7 +357,7 @@ def _columns(
     *,
     as_they_come: bool,
 ) -> list[_Column]:
-    """Get the columns in their order: digits, then words, then what is in quotes or brackets."""
+    """Return the columns in order: digits, then words, then quoted and bracketed values."""
     found = []
     keys = dict.fromkeys(key for row in rows for key in row)
     for key in keys if as_they_come else sorted(keys):
@@ -381,7 +379,7 @@ def _columns(
 
 
 def _are_like(values: Sequence[Any]) -> bool:
-    """Say whether all are objects of the same keys, and two or more."""
+    """Return whether all values are objects with the same two or more keys."""
     first = values[0]
     if not isinstance(first, dict) or len(first) < 2:
         return False
@@ -395,7 +393,7 @@ def _order(firsts: set[str]) -> int:
 
 
 def _lines(cells: list[list[str]]) -> Iterable[str]:
-    """Get the cells of columns as rows, each as `joined` has it, without `_` at its end."""
+    """Join the columns' cells into rows, each spaced as by `joined`, without `_` at the end."""
     after = cells[-1]
     if SKIP in after:
         after = ["" if text == SKIP else text for text in after]
@@ -411,7 +409,6 @@ def _lines(cells: list[list[str]]) -> Iterable[str]:
 
 
 def _separators(before: list[str], after: list[str]) -> Iterable[str]:
-    """Get what is between the cells of two columns."""
     if CLOSING.isdisjoint({text[-1:] for text in before}) and "" not in after:
         return repeat(" ")
     return [separator(*row) if row[1] else "" for row in zip(before, after, strict=True)]

@@ -1,4 +1,4 @@
-"""Thoughts (R-430): what a model says to itself, between two marks. Nothing in them is read."""
+"""Read a model's thoughts (R-430): text between two marks, in which nothing is parsed."""
 
 import re
 
@@ -12,10 +12,10 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 
 
 class ThoughtReader:
-    """Reads the thoughts of a text: one before all else; with prose, also at the start of a line.
+    """Reads thoughts: one at the start of a text; with prose, also at the start of a line.
 
-    Where the opening mark is empty, the text begins in a thought. What is reported of one are its
-    lines; with `deltas`, what has come of them.
+    If the opening mark is empty, the text begins inside a thought. A thought is reported line by
+    line; with `deltas`, as it arrives.
     """
 
     def __init__(self, marks: Marks, *, prose: bool, deltas: bool) -> None:
@@ -24,14 +24,14 @@ class ThoughtReader:
         self.deltas = deltas
         self.is_open = not self.opening
         self.is_over = False
-        """No thought can come any more."""
+        """Whether no more thoughts can come."""
         self._is_first = True
         self._is_behind = False
 
     def read(self, text: str, pos: int) -> tuple[Thinking | None, int] | None:
-        """Read on where a frame may begin, or in a thought: get what is said, and the position.
+        """Read inside a thought, or at the start of a frame; return a piece and the position.
 
-        None where no thought is. `More` if the text is too short to say.
+        Return None if there is no thought. Raise `More` if the text is too short to tell.
         """
         if self.is_open:
             return self._said(text, pos)
@@ -54,7 +54,7 @@ class ThoughtReader:
         return None
 
     def _said(self, text: str, pos: int) -> tuple[Thinking, int]:
-        """Read a line of a thought, or up to the mark that ends it."""
+        """Read a line of a thought, or up to its closing mark."""
         end = text.find("\n", pos)
         close = text.find(self.closing, pos, len(text) if end < 0 else end)
         if close >= 0:
@@ -76,14 +76,14 @@ class ThoughtReader:
 
 
 def _held(text: str, closer: str) -> int:
-    """Get how many characters at the end of a text begin what closes it."""
+    """Return how many characters at the end of a text may begin the closing mark."""
     return next(n for n in range(len(closer), -1, -1) if text.endswith(closer[:n]))
 
 
 def first_thought(text: str, thoughts: Thoughts) -> tuple[str, int]:
-    r"""Get the thought that a whole text begins with, and the position after it: "" and 0 if none.
+    r"""Return a whole text's leading thought and the position after it: "" and 0 if none.
 
-    Raises `IncompleteError` for one without an end, `ValueError` for marks that are none.
+    Raises `IncompleteError` for a thought without an end, and `ValueError` for invalid marks.
 
     >>> first_thought("<think>wait 5?</think>\n\nwait 7", True)
     ('wait 5?', 24)
@@ -104,7 +104,7 @@ def first_thought(text: str, thoughts: Thoughts) -> tuple[str, int]:
 
 
 class FirstThought:
-    """Parts a text in chunks in the thought that it begins with, if it does, and what follows."""
+    """Splits a text in chunks into the thought that it begins with, if any, and the rest."""
 
     def __init__(self, marks: Marks) -> None:
         self._reader = ThoughtReader(marks, prose=False, deltas=True)
@@ -112,7 +112,7 @@ class FirstThought:
         self._is_over = False
 
     def feed(self, chunk: str) -> tuple[list[Thinking], str]:
-        """Get what is certain of the thought, and of what follows."""
+        """Return what is now certain of the thought, and of the rest."""
         text, pos = Open(self._held + chunk), 0
         said: list[Thinking] = []
         try:
@@ -128,7 +128,7 @@ class FirstThought:
         return said, text[pos:] if self._is_over else ""
 
     def close(self) -> tuple[list[Thinking], str]:
-        """Get what was held back: of a thought without an end, or of what follows."""
+        """Return the text held back: of an unfinished thought, or of the rest."""
         if self._reader.is_open:
             return [Thinking(self._held, complete=True)], ""
         return [], self._held

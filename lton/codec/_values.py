@@ -1,66 +1,36 @@
-"""Values of the untagged forms (§3), read with their type at hand.
+"""Read values of the untagged forms (§3) by their type.
 
-Theory of operation. The type of a position is known before anything is read there. So a type is
-made once into what reads its values: the first character of a lexeme chooses the kind, and the
-type decides what a bare word means, and whether a value is allowed here.
+The type of a position is known before anything is read there. So each type is turned once into a
+reader: the first character of a lexeme selects the kind, and the type decides what a bare word
+means and whether the value is allowed.
 """
 
 import re
-from collections.abc import Callable
 from functools import cache, cached_property, lru_cache, partial
 
-from lton._syntax import (
-    ATOM_HEAD,
-    BARE,
-    LINE_TEXT,
-    LITERALS,
-    MAX_DIGITS,
-    NEXT_VALUE,
-    OPENING,
-    QUOTES,
-    WORD,
-    WORD_CLASS,
-    read_number,
-)
-from lton.codec._groups import GROUPS, Group, PlainValues, TypeReader
+from lton._syntax import ATOM_HEAD, BARE, LITERALS, MAX_DIGITS, WORD, read_number
+from lton.codec._groups import GROUPS, Group, TypeReader
 from lton.codec._kinds import Begin, Kinds
 from lton.codec._lexemes import TEXT_OPENERS, begins_record, counted, length, text
 from lton.codec._members import MemberReaders, Members, Pairs, Row
 from lton.codec._stops import More, Open, Place, refused, too_many_digits, unexpected
 from lton.codec._tables import Rows
 from lton.errors import Code
-from lton.schema.types import ANY, FREE, JSON, Number, Object, String, Type
+from lton.schema.types import ANY, FREE, JSON, Object, String, Type
 
 
 @lru_cache(maxsize=1024)
 def reader(node: Type) -> Kinds:
-    """Get what reads values of a type."""
     return Values(node, reader)
 
 
 @cache
 def untyped(_: Type) -> Kinds:
-    """Return what reads the values of the map form (R-431) and of answers (R-426).
+    """Return the reader of the map form (R-431) and of answers (R-426).
 
-    Without a schema objects are maps alone.
+    Without a schema all objects are maps.
     """
     return Values(ANY, untyped)
-
-
-def words(node: Type) -> dict[str, JSON]:
-    """Get the lexemes of a type that has few, bare or in quotes, and what they mean."""
-    if node.array or node.object or node.number or (node.string and not node.has_labels):
-        return {}
-    found: dict[str, JSON] = {
-        word: value for word, value in LITERALS.items() if not node.refuse(value)
-    }
-    for label in node.string.values or () if node.string else ():
-        if node.refuse(label) is None:
-            if BARE.fullmatch(label) and node.takes_bare(label):
-                found[label] = label
-            inside = ((quote, text) for quote, text in LINE_TEXT.items() if text.fullmatch(label))
-            found.update((f"{quote}{label}{quote}", label) for quote, _ in inside)
-    return found
 
 
 class Values(Kinds):
@@ -68,7 +38,7 @@ class Values(Kinds):
 
     def __init__(self, node: Type, reads: TypeReader) -> None:
         super().__init__(node, reads)
-        self.plain = _plain(node)
+        self.takes_strings = node.string == String()
         self.takes_records = node == ANY and reads is reader
 
     def kind(self, members: Object) -> tuple[str, type[Members]]:
@@ -90,7 +60,7 @@ class Values(Kinds):
             raise self.wrong(src, pos, 0, partial(self.past, src, pos, up))
         return super().enter(src, pos, up)
 
-    def other(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         first = src[pos : pos + 1]
         if first in GROUPS:
             return self.group(src, pos, up)
@@ -100,6 +70,8 @@ class Values(Kinds):
             if self.node.string is None:
                 raise self.wrong(src, pos, 0, partial(reader(ANY).read, src, pos, up))
             value, end = self._counted(src, head, up) if head else text(src, pos)
+            if self.takes_strings:
+                return value, end
         else:
             value, end = self._word(src, pos)
         return self.fit(src, pos, end, value)
@@ -126,6 +98,8 @@ class Values(Kinds):
         if end == len(src) and type(src) is Open:
             may_count = word == "s"  # R-307: then a colon is no part of a word
             raise More(pos, None if may_count else WORD.fullmatch)
+        if node.number and word.isdigit() and word[0] != "0" and len(word) <= MAX_DIGITS:
+            return int(word), end
         if node.takes_bare(word):
             if node.string is None:
                 raise self.wrong(src, pos, 0, lambda: (word, end))
@@ -143,71 +117,3 @@ class Values(Kinds):
             expected = "an integer or a finite double"
             raise refused(src, (Code.NUMBER, expected), pos, end, then=lambda: (0, end))
         return number, end
-
-
-# --- plain values ---------------------------------------------------------------------------------
-
-
-def _plain(node: Type) -> PlainValues | None:
-    """Get what reads the plain values of a type: strings, numbers, or few words."""
-    if node.string == String():
-        is_all = node == Type(string=node.string)
-        return PlainValues(_whole(_STRING), _text_of if is_all else _value_of(node))
-    if node.number and node == Type(number=node.number):
-        number, value_of = _NUMBERS[node.number.integer]
-        if node.number != Number(integer=node.number.integer):
-            value_of = partial(_allowed, value_of, node.number)
-        return PlainValues(_whole(number), value_of)
-    found = words(node)
-    return PlainValues(_whole(_WORD), found.__getitem__) if found else None
-
-
-@cache
-def _whole(values: str) -> Callable[[str, int], re.Match[str] | None]:
-    """Get what matches a value that ends, and a separator before the next."""
-    return re.compile(rf"(?>({values}))(?=[ ,;)\]}}\n]|\Z)(?:{NEXT_VALUE.pattern})?").match
-
-
-def _text_of(lexeme: str) -> str:
-    return lexeme[1:-1] if lexeme[0] in QUOTES else lexeme
-
-
-def _value_of(node: Type) -> Callable[[str], JSON]:
-    """Get what a bare word, or one in quotes, means where it may be more than a string."""
-
-    def value_of(lexeme: str) -> JSON:
-        if lexeme[0] in QUOTES:
-            return lexeme[1:-1]
-        if node.takes_bare(lexeme):
-            return lexeme
-        is_number = _PLAIN_NUMBER(lexeme) is not None
-        value = _number_of(lexeme) if is_number else LITERALS[lexeme]
-        if node.refuse(value):
-            raise KeyError(lexeme)
-        return value
-
-    return value_of
-
-
-def _allowed(value_of: Callable[[str], int | float], number: Number, lexeme: str) -> int | float:
-    value = value_of(lexeme)
-    if number.refuse(value):
-        raise KeyError(lexeme)
-    return value
-
-
-def _number_of(lexeme: str) -> int | float:
-    return float(lexeme) if "." in lexeme else int(lexeme)
-
-
-_QUOTED = tuple(f"{OPENING[quote]}{text.pattern}" for quote, text in LINE_TEXT.items())
-_CLOSED = [f"{text}{quote}" for text, quote in zip(_QUOTED, LINE_TEXT, strict=True)]
-_STRING = "|".join((BARE.pattern, *_CLOSED))
-_WORD = "|".join((f"[{WORD_CLASS}]++", *_CLOSED))
-_INTEGER = "0|-?[1-9][0-9]{,15}"
-_DOUBLE = rf"-?(?:0|[1-9][0-9]{{,15}})\.[0-9]{{1,15}}|{_INTEGER}"
-_PLAIN_NUMBER = re.compile(_DOUBLE).fullmatch
-_NUMBERS: dict[bool, tuple[str, Callable[[str], int | float]]] = {
-    True: (_INTEGER, int),
-    False: (_DOUBLE, _number_of),
-}

@@ -1,10 +1,9 @@
-"""Text in chunks to events, as early as they are certain (§8). No input and output.
+"""Decode text in chunks to events, each as early as it is certain (§8).
 
-Theory of operation. A frame is read as `decode` reads it, from a text that is `Open`. Where that
-runs out, the reader stops (`More`), and what that was in is kept: the groups
-with the values that are certain. When more text has come, reading goes on from there; what came
-before in the frame is only kept for an error. A long lexeme is not read again for each chunk: it
-says which chunks decide nothing, and those are put aside unread.
+A frame is read from an `Open` text as `decode` reads it. When that text runs out, the reader stops
+(`More`), and the place where it stopped keeps the certain values. When more text arrives, reading
+resumes there; earlier text of the frame is kept only for errors. A long lexeme is not read again
+for each chunk: it tells which chunks decide nothing, and those are put aside unread.
 """
 
 from collections import deque
@@ -20,42 +19,35 @@ from lton.codec._groups import argument, call_end, call_start
 from lton.codec._stops import UNREAD, More, Open, Wrong, go_on
 from lton.codec._thoughts import ThoughtReader
 from lton.errors import Code, DecodeError
-from lton.events import (
-    Answer,
-    ArgumentDelta,
-    CallEnd,
-    CallStart,
-    Event,
-    Prose,
-    Thinking,
-)
+from lton.events import Answer, ArgumentDelta, CallEnd, CallStart, Event, Prose, Thinking
 from lton.schema.toolset import ToolSet, check_tools
 from lton.schema.types import Call, Result
 
 _AT_ONCE = 4096
-"""Calls in so many characters are read at once, before their events are reported."""
+"""The number of characters whose calls are read before their events are reported."""
 
 
 class Decoder:
-    r"""Reads a text that is still being written. Feed it chunks, ask it for events.
+    r"""Decodes a text that is still being written: feed chunks to it and iterate over events.
 
-    Any way to cut a text gives the same events (R-801) and the same error: that of `decode`. It
-    comes as soon as the value, the key or the name that is wrong has ended (R-803), and it is
-    final. Its `doc` is what has come of the call.
+    The events (R-801) and the error do not depend on how the text is cut. The error is that of
+    `decode`. It is raised as soon as the wrong value, key or name has ended (R-803), and is final.
+    Its `doc` is the part of the call that has arrived.
 
-    With `prose` lines that do not begin with a sigil are no calls, and are handed on. A call of
-    more than `max_call` characters is refused (E303), and so is such a line of prose or of a
-    thought: what has been read of one is kept until it ends, and nothing else is.
+    With `prose`, lines that do not begin with a sigil are not calls and are reported as `Prose`. A
+    call of more than `max_call` characters is refused (E303), as is such a line of prose or of a
+    thought. Nothing else is buffered.
 
-    With `deltas` strings are reported as they come: an `ArgumentDelta` is text that is certain to
-    be in the string if the call is right. The pieces of a string together are the string, and
-    come before its `Argument`. A line of prose or of a thought comes in pieces too, and may be
-    longer than `max_call`. All other events are the same, and come as early. Only where the pieces
-    are cut depends on the chunks.
+    With `deltas`, strings are reported as they arrive: an `ArgumentDelta` is certain to be part of
+    the string if the call is right. The pieces of a string add up to it and come before its
+    `Argument`. Lines of prose and thoughts come in pieces too, and may be longer than `max_call`.
+    All other events stay the same and come as early. Only the cuts between pieces depend on the
+    chunks.
 
-    With `thoughts` a text may begin with a thought, between `<think>` and `</think>` or two other
-    marks, and in a text with prose each line may: it is handed on, and no call in it is read.
-    Where the first mark is "", the text begins in one. `ValueError` for marks that are none.
+    With `thoughts`, a text may begin with a thought between `<think>` and `</think>`, or between
+    two other marks. With `prose`, each line may. Thoughts are reported, and no call in them is
+    read. If the first mark is "", the text begins inside a thought. Invalid marks are a
+    `ValueError`.
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
@@ -97,19 +89,19 @@ class Decoder:
         self._thoughts = marks and ThoughtReader(marks, prose=prose, deltas=deltas)
         self._buffer = Buffer(max_call)
         self._is_read = True
-        """Whether nothing can be read of the text at hand, until more comes."""
+        """Whether the text at hand is used up until more arrives."""
         self._is_closed = self._has_ended = False
-        """Whether nothing more comes, and that has been seen."""
+        """Whether the end was announced, and whether it was processed."""
         self._is_in_prose = False
         self._frame: Frame | None = None
-        """The frame that is read, and where reading stopped, in it or before one."""
+        """The frame being read."""
         self._more = More()
         self._above: Call | None = None
         self._events: deque[Event] = deque()
         self._error: DecodeError | None = None
 
     def feed(self, chunk: str) -> None:
-        """Take the next piece of the text; none after an error. `ValueError` if it was closed."""
+        """Add the next piece of the text; ignored after an error. `ValueError` after `close`."""
         check_text(chunk)
         if self._is_closed:
             raise ValueError("expected no text after the end, found a chunk")
@@ -117,18 +109,18 @@ class Decoder:
             self._buffer.chunks.append(chunk)
 
     def close(self) -> None:
-        """Say that the text has ended."""
+        """Mark the end of the text."""
         self._is_closed = True
 
     @property
     def is_in_thought(self) -> bool:
-        """Whether a thought has begun, and not ended, in what was reported so far."""
+        """Whether a thought is unfinished in the events reported so far."""
         return self._thoughts is not None and self._thoughts.is_open
 
     def next_event(self) -> Event | None:
-        """Get the next event; None if it is not certain yet, or the text has ended.
+        """Return the next event; None if none is certain yet or the text has ended.
 
-        Raises `DecodeError` for what is wrong, and again whenever it is asked for more.
+        Raises `DecodeError` at an error, and again at each later call.
         """
         events, buffer = self._events, self._buffer
         while not events:
@@ -157,14 +149,14 @@ class Decoder:
         return event
 
     def __iter__(self) -> Iterator[Event]:
-        """Get the events that are certain now."""
+        """Yield the events that are certain now."""
         while (event := self.next_event()) is not None:
             yield event
 
     # --- text -----------------------------------------------------------------------------------
 
     def _take(self) -> None:
-        """Take what has come, and put it aside if a lexeme goes on through it."""
+        """Take the fed text, and put it aside if a lexeme continues through it."""
         buffer, more = self._buffer, self._more
         piece = buffer.take()
         if more.skips is not None and buffer.size <= more.until and more.skips(piece):
@@ -177,13 +169,13 @@ class Decoder:
         self._is_read = not piece
 
     def _end(self) -> None:
-        """Read what there is as what it is when nothing follows."""
+        """Read the rest as complete."""
         self._has_ended = True
         self._buffer.end()
         self._is_read = not self._buffer.text and self._frame is None and not self.is_in_thought
 
     def _step(self) -> None:
-        """Read a frame, or as far into it as there is text."""
+        """Read a frame, or as much of it as has arrived."""
         buffer = self._buffer
         text, begin = buffer.text, buffer.begin
         if type(text) is Open:
@@ -205,7 +197,7 @@ class Decoder:
             self._complete(pos, frame)
 
     def _outside(self, text: str) -> bool:
-        """Read what is no frame for the reader: thoughts, prose, or whole lines of calls."""
+        """Read thoughts, prose or whole lines of calls; return whether one was found."""
         is_between = not self._is_in_prose
         if is_between and self._thoughts and self._read_thought(self._thoughts, text):
             return True
@@ -214,7 +206,7 @@ class Decoder:
         return self._line_tools is not None and self._read_lines(text, self._line_tools)
 
     def _read_lines(self, text: str, tools: ToolSet) -> bool:
-        """Read calls that are whole lines; say whether there is one."""
+        """Read calls that are whole lines; return whether there was one."""
         begin, most = self._buffer.begin, self._buffer.most
         end = text.find("\n", begin, begin + most)
         if end < 0:
@@ -233,13 +225,13 @@ class Decoder:
         return pos > begin
 
     def _is_done(self) -> bool:
-        """Say whether nothing is left to read; the end of a text in a thought is."""
+        """Return whether nothing is left to read. The end of a text in a thought still is."""
         if self._error is not None:
             return True
         return not self._buffer.text and not (self.is_in_thought and self._has_ended)
 
     def _read_thought(self, thoughts: ThoughtReader, text: str) -> bool:
-        """R-430: read on in a thought, or where one may begin; say whether there is one."""
+        """R-430: read a thought, or its start; return whether one was found."""
         buffer = self._buffer
         begin = buffer.begin
         found = thoughts.read(text, begin)
@@ -275,7 +267,7 @@ class Decoder:
         return True
 
     def _stop(self, more: More) -> None:
-        """Keep what there is, until more has come."""
+        """Keep the state until more text arrives."""
         buffer = self._buffer
         if buffer.size > buffer.most:
             self._fail(None)
@@ -293,7 +285,7 @@ class Decoder:
         self._is_read = True
 
     def _complete(self, pos: int, frame: Call | Result | Prose | Thinking) -> None:
-        """Report a frame that ends here."""
+        """Report a frame that ends at `pos`."""
         buffer = self._buffer
         is_piece = self._deltas and isinstance(frame, Prose | Thinking)  # nothing is kept of it
         if not is_piece and buffer.before_size + pos - buffer.begin > buffer.most:
@@ -307,7 +299,6 @@ class Decoder:
         self._forget(pos)
 
     def _forget(self, pos: int) -> None:
-        """Drop the text of frames that are complete."""
         buffer = self._buffer
         buffer.drop(pos)
         if not buffer.size:
@@ -315,7 +306,7 @@ class Decoder:
         self._frame = None
 
     def _tell(self, more: More, piece: str | None = None) -> None:
-        """Report what has come of a string, except what may belong to its end."""
+        """Report the new part of a string, except what may belong to its end."""
         group = more.place
         if group is None or group.deltas is None:
             return
@@ -329,9 +320,9 @@ class Decoder:
             self._events.append(ArgumentDelta(group.path, text[:certain]))
 
     def _fail(self, wrong: Wrong | None) -> None:
-        """End with what is wrong in the frame; None if it is only too long (R-1104).
+        """Stop with the error of the frame; None if it is only too long (R-1104).
 
-        A frame is read once more, from its beginning: the reader has its positions from there.
+        The frame is read once more from its beginning, so that the error has its position.
         """
         buffer = self._buffer
         doc = buffer.frame
@@ -353,7 +344,7 @@ class Decoder:
         buffer.clear()
 
     def _wrong(self, doc: str) -> Wrong | None:
-        """Get what is wrong in a frame, or in what has come of it; None if nothing is."""
+        """Return the error in a frame or the part that has arrived; None if there is none."""
         text: str = doc
         if not self._has_ended:
             text = Open(doc)

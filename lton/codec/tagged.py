@@ -1,11 +1,11 @@
-"""The tagged form (§5), read and written: every atom says its kind and its length.
+"""Read and write the tagged form (§5), in which every atom has its kind and length.
 
     !call weather.v1
     (s11:San Leandro u1:7 e1:C)
     (note s4:mild)
 
-The first group may hold arguments by position; every other holds one key and its value. Without
-a schema only keys can be read, so that is what is written then.
+The first group may hold arguments by position. Every other group holds one key and its value.
+Without a schema only keys can be read, so only keys are written.
 """
 
 from collections.abc import Mapping
@@ -50,7 +50,7 @@ from lton.schema.types import ANY, FREE, JSON, Object, Type
 
 
 def write_tagged(arguments: Mapping[str, JSON], members: Object | None) -> str:
-    """Get the groups of a call; the arguments have been checked (R-501)."""
+    """Write the groups of a call, whose arguments have been checked (R-501)."""
     positional, keyed = members.arrange(arguments) if members else ([], sorted(arguments))
     row = [write_atom(arguments[p.name], p.type) if p else SKIP for p in positional]
     groups = [f"({' '.join(row)})"] if row or not keyed else []
@@ -61,7 +61,7 @@ def write_tagged(arguments: Mapping[str, JSON], members: Object | None) -> str:
 
 
 def write_atom(value: JSON, node: Type) -> str:
-    """Get a value as the tagged form writes it: `e` for a label, `u` for what has no sign."""
+    """Write a value in the tagged form: `e` for labels, `u` for integers without a sign."""
     if isinstance(value, str):
         return counted_text(str.__str__(value), "e" if node.has_labels else "s")
     if value is None:
@@ -87,7 +87,7 @@ def write_atom(value: JSON, node: Type) -> str:
 
 @lru_cache(maxsize=1024)
 def atom_reader(node: Type) -> Kinds:
-    """Get what reads tagged values of a type (R-502, R-504)."""
+    """Return the reader for tagged values of a type (R-502, R-504)."""
     return Atoms(node, atom_reader)
 
 
@@ -102,10 +102,12 @@ class Atoms(Kinds):
     def past(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         return atom_reader(ANY).read(src, pos, up)
 
-    def other(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         match = NAME.match(src, pos)
         if match is None:
-            return self._group(src, pos, up)
+            if src[pos : pos + 1] not in self.opens:
+                raise unexpected(src, pos, "a tagged value")
+            return self.group(src, pos, up)
         end = match.end()
         if end == len(src) and type(src) is Open:
             raise More(pos, NAME.fullmatch)
@@ -133,15 +135,9 @@ class Atoms(Kinds):
             then = lambda: (payload, end)  # noqa: E731
             raise refused(src, (Code.PAYLOAD, expected), pos, end, then) from None
 
-    def _group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
-        """R-504: an array, or an object as keys and values in turn."""
-        if src[pos : pos + 1] not in self.opens:
-            raise unexpected(src, pos, "a tagged value")
-        return self.group(src, pos, up)
-
 
 def _takes(node: Type, letter: str) -> bool:
-    """R-502, R-503: say whether a value of the type may have this tag."""
+    """R-502, R-503: return whether a value of the type may have this tag."""
     if letter == "s":
         return node.string is not None
     if letter == "b":
@@ -152,7 +148,7 @@ def _takes(node: Type, letter: str) -> bool:
 
 
 def _is_value(word: str, after: str) -> bool:
-    """R-504: what begins like a value is one; a key that does is quoted."""
+    """R-504: whatever begins like a value is a value; a key that does must be quoted."""
     if not word:
         return after in (")", "[", "{")
     if after == ":":
@@ -161,7 +157,7 @@ def _is_value(word: str, after: str) -> bool:
 
 
 def _payload(letter: str, payload: str) -> JSON:
-    """R-502: the value of an atom; ValueError where its letter does not allow the payload."""
+    """R-502: return an atom's value; raise ValueError if its tag does not allow the payload."""
     if letter in "se":
         return payload
     if letter == "b":
@@ -193,7 +189,7 @@ class TaggedCall(Pairs):
         self.in_row = False
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
-        """Read on, from after the first parenthesis to after the last."""
+        """Read from after the first parenthesis to after the last."""
         if value is ENTER and not self.in_row:
             self.in_row = self._opens_row(src, pos)
             value = ENTER if self.in_row else UNREAD
@@ -214,7 +210,6 @@ class TaggedCall(Pairs):
         return self.next is not None if self.in_row else super().has_room()
 
     def _is_next(self, src: str, pos: int) -> bool:
-        """Say whether another group follows."""
         if type(src) is Open and src[pos:] in ("", "\n"):
             stop = More()
             stop.place, stop.at, stop.value = self, pos, BETWEEN
@@ -222,7 +217,6 @@ class TaggedCall(Pairs):
         return src.startswith("\n(", pos)
 
     def _pair(self, src: str, pos: int, value: Any) -> int:
-        """Read a key and its value, and the parenthesis."""
         try:
             if value is UNREAD:
                 self.at, self.step = pos, None
@@ -253,7 +247,7 @@ class TaggedCall(Pairs):
         return self.by_position(src, pos, end)
 
     def _opens_row(self, src: str, pos: int) -> bool:
-        """R-504: what begins like a value is one; a key that does is quoted."""
+        """Return whether the first group is by position (R-504)."""
         self.at = pos
         if src[pos : pos + 1] in TEXT_OPENERS:
             return False
