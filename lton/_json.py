@@ -1,4 +1,4 @@
-"""JSON as strictly as it can be read, and as short as it can be written."""
+"""Strict parsing and compact writing of JSON."""
 
 import json
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 
 def read_json(text: str) -> Any:
-    """Get the value of a text in JSON as RFC 8259 has it, each key once; else `ValueError`.
+    """Parse JSON as RFC 8259 defines it, with no key twice; otherwise raise `ValueError`.
 
     >>> read_json('{"a": [1, 1.0]}')
     {'a': [1, 1.0]}
@@ -21,7 +21,7 @@ def read_json(text: str) -> Any:
 
 
 def fault_of(error: ValueError) -> str:
-    """Get why a line is no JSON, with the column alone: who asks knows which line it is.
+    """Return why a line is not JSON, with its column but without a line number.
 
     >>> try:
     ...     read_json('{"a" 1}')
@@ -35,7 +35,7 @@ def fault_of(error: ValueError) -> str:
 
 
 def read_value(text: str) -> Any:
-    """Get what a tool's answer says: the value of JSON; other text is itself.
+    """Return the value of a tool's output: parsed if it is JSON, else the string itself.
 
     >>> read_value("[1]"), read_value("done"), read_value('{"a": 1, "a": 2}')
     ([1], 'done', '{"a": 1, "a": 2}')
@@ -47,7 +47,7 @@ def read_value(text: str) -> Any:
 
 
 def minified(value: object) -> str:
-    """Get a value as the shortest JSON, as APIs carry it; what JSON has not, as its `str`.
+    """Return the shortest JSON for a value. Values that JSON lacks become their `str`.
 
     >>> minified({"city": "Zürich", "days": [1, 2]})
     '{"city":"Zürich","days":[1,2]}'

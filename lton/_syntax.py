@@ -1,9 +1,8 @@
-"""Every terminal of the format, as a pattern and, beside it, the function that writes it.
+"""Every terminal of the format, as a pattern next to the function that writes it.
 
-The codec reads with these patterns and the grammar emitters print them, so that a character
-class is written once. Class bodies (`NAME_CLASS`, …) are spelled so that Python's `re`, GBNF and
-Lark read them alike: plain ranges, no shorthand, the hyphen last. Sections are those of
-`spec/LTON-0.1.md`.
+The codec reads with these patterns and the grammar emitters print them, so each character class is
+written once. Class bodies (`NAME_CLASS`, …) are spelled so that Python's `re`, GBNF and Lark read
+them alike: plain ranges, no shorthand, the hyphen last. Sections are those of `spec/LTON-0.1.md`.
 """
 
 import re
@@ -16,24 +15,26 @@ from lton._patterns import compiled_when_used
 
 # --- forms (§4, §5) -----------------------------------------------------------------------------
 Form: TypeAlias = Literal["wire", "keyed", "punctuated", "tagged"]
-"""How a call is written: by position; with keys; with keys, parentheses and commas; with the kind
-and the length of every atom."""
+"""How a call is written: by position; with keys; with keys and punctuation; or with the kind and
+length of every atom.
+"""
 FORMS: tuple[Form, ...] = get_args(Form)
 
 # --- thoughts (§4) ------------------------------------------------------------------------------
 Marks: TypeAlias = tuple[str, str]
-"""What comes before a thought and what comes after it."""
+"""The text before a thought and the text after it."""
 THINK: Marks = ("<think>", "</think>")
 Thoughts: TypeAlias = bool | Marks
-"""Whether a text may hold thoughts, between the marks of `THINK` (True) or between others."""
+"""Whether a text may hold thoughts: between the marks of `THINK` (True) or between others."""
 
 
 def thought_marks(thoughts: Thoughts) -> Marks | None:
-    """Get the marks of thoughts; None where there are none.
+    """Return the marks of thoughts, or None.
 
-    Where the first is empty, the text begins in a thought: the prompt has opened it. `ValueError`
-    for marks with line ends or NUL, a first one that begins like a frame or with white space, and
-    a second one of less than two characters, or in which its first character comes again.
+    If the first mark is empty, the text begins inside a thought that the prompt opened. Raises
+    `ValueError` for marks with line ends or NUL, a first mark that begins like a frame or with
+    white space, and a second mark that is shorter than two characters or repeats its first
+    character.
 
     >>> thought_marks(True), thought_marks(("", "[/THINK]")), thought_marks(False)
     (('<think>', '</think>'), ('', '[/THINK]'), None)
@@ -53,41 +54,43 @@ def thought_marks(thoughts: Thoughts) -> Marks | None:
 
 # --- limits (§11): each has a reason, and its own error code ------------------------------------
 MAX_DEPTH = 64
-"""Nested values. Real schemas stay below 10; recursion must end long before Python's own limit."""
+"""Nested values. Real schemas stay below 10, and recursion must end before Python's own limit."""
 MAX_DIGITS = 4096
-"""Characters of a number. CPython refuses to convert more than 4,300 digits, for good reason:
-the conversion is quadratic."""
+"""Characters of a number. CPython refuses to convert more than 4,300 digits, because the conversion
+takes quadratic time.
+"""
 MAX_INTEGER = 10 ** (MAX_DIGITS - 1)
-"""Integers below it, and above it with a minus sign, have a lexeme of at most `MAX_DIGITS`."""
+"""Integers below this bound, and above its negative, have at most `MAX_DIGITS` characters."""
 MAX_COUNT_DIGITS = 15
-"""Digits of a length prefix: any length that a text in memory can have."""
+"""Digits of a length prefix: enough for any text in memory."""
 MAX_CALL = 2**26
-"""R-1104: characters of a call that a reader of a stream keeps; a model's longest answer is shorter
-than a hundredth of it."""
+"""R-1104: characters of a call that a stream reader buffers, a hundred times a model's longest
+answer.
+"""
 
 # --- characters (§3.1) --------------------------------------------------------------------------
 _PUNCTUATION = "./:@+*"
 NAME_CLASS = "A-Za-z0-9_./-"
-"""R-303: a bare name (of a tool, a parameter, a key)."""
+"""R-303: a bare name of a tool, a parameter or a key."""
 NAME_HEAD_CLASS = "A-Za-rt-z0-9_./-"
 NAME_AFTER_S_CLASS = "A-Za-z_./-"
-"""Names that do not begin with `s` and a digit: for grammars, whose lexers look ahead less."""
+"""Names that do not begin with `s` and a digit, for grammars, whose lexers look ahead less."""
 WORD_CLASS = f"A-Za-z0-9_{_PUNCTUATION}-"
-"""R-304: a bare word (a string, a label, a number, `true`, …) is made of these."""
+"""R-304: a bare word (a string, a label, a number, `true`, …)."""
 WORD_HEAD_CLASS = f"A-Za-rt-z0-9{_PUNCTUATION}-"
 """R-305: … but does not begin with `_` (a skipped argument) …"""
 AFTER_S_CLASS = f"A-Za-z_{_PUNCTUATION}-"
 """R-305: … nor with `s` and a digit (a counted string)."""
 HEX_CLASS = "0-9a-f"
 QUOTES = "\"'`"
-"""R-306: in this order, the first that a text fits in."""
+"""R-306: the quotes in order of preference; the first that fits is used."""
 FORBIDDEN = compiled_when_used("[\x00\ud800-\udfff]")
-"""R-202: characters that no text contains."""
+"""R-202: characters that no text may contain."""
 _STEERS = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 STEERING = compiled_when_used(f"[\x00-\x1f{_STEERS}\ud800-\udfff]")
-"""Characters that steer a terminal, turn text round or end a line: in no name that is shown."""
+"""Characters that control a terminal, reverse text or end a line: no displayed name has one."""
 STEERING_LINES = compiled_when_used(f"[\x00-\x08\x0b\x0c\x0e-\x1f{_STEERS}]")
-"""Those of them that steer a text of several lines, in which TAB, LF and CR are space."""
+"""Those of them that are not white space in a text of several lines."""
 LITERALS = {"null": None, "true": True, "false": False}
 BOOLEANS = {"true": True, "false": False}
 
@@ -102,7 +105,7 @@ SIGIL = "!call "
 RESULT, ERROR = "!result ", "!error "
 """R-426: the answers to calls."""
 NO_CALL = "!error: "
-"""R-427: what is said where there was no call."""
+"""R-427: the answer when there was no call."""
 ANSWERS = (RESULT, ERROR, NO_CALL)
 SIGILS = (SIGIL, *ANSWERS)
 REPEAT = "&"
@@ -116,28 +119,28 @@ SEPARATOR = compiled_when_used(r" *, *| +")
 NEXT_VALUE = compiled_when_used(rf"(?>{SEPARATOR.pattern})(?=[^ ,;)\]}}\n])")
 """A separator before a value."""
 ROW_END = ";"
-"""R-314: between the rows of a table."""
+"""R-314: ends a row of a table."""
 ROWS_HEAD = compiled_when_used(rf"([1-9][0-9]{{,{MAX_COUNT_DIGITS - 1}}})(?:\(|\Z)")
-"""R-317: the number of rows that come on lines, and the header's parenthesis or the text's end."""
+"""R-317: the number of rows on lines, and the header's parenthesis or the end of the text."""
 ENDS_VALUE = frozenset(" ,;)]}\n")
-"""What may follow a value, beside the end of the text."""
+"""Characters that may follow a value."""
 CLOSING = frozenset("\"'`)]}")
 LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
-"""§6: after one of the first there is a comma, unless one of the second follows."""
+"""§6: a comma follows a character of `CLOSING`, unless a letter comes next."""
 
 # --- strings (§3.2) -----------------------------------------------------------------------------
 LINE_TEXT = {q: compiled_when_used(f"[^{q}\n\r\x00\ud800-\udfff]*+") for q in QUOTES}
-"""R-306: what is in quotes: raw, on one line, no character has a meaning."""
+"""R-306: the raw text in quotes, on one line."""
 OPENING = {'"': '"', "'": "'", "`": "`(?!`)"}
-"""R-306: two backticks are no empty string, and three begin a fence."""
+"""R-306: two backticks are not an empty string, and three begin a fence."""
 QUOTE = compiled_when_used("|".join(OPENING.values()))
 COUNTED = compiled_when_used("s([0-9]++)(:?)")
-"""R-307: the number of Unicode scalar values, a colon, and that many of them."""
+"""R-307: the length in Unicode scalar values, a colon, and the text."""
 BACKTICKS = compiled_when_used("`+")
 KEEPS = "+"
-"""R-308: what a fence has whose text ends with a newline."""
+"""R-308: marks a fence whose text ends with a newline."""
 FENCE = compiled_when_used(r"(`{3,})(\+?)\n")
-"""R-308: how a fence opens. The first run of as many backticks closes it, wherever it is."""
+"""R-308: opens a fence. The first run of as many backticks closes it, wherever it is."""
 QUOTED = {
     q: compiled_when_used(f"{OPENING[q]}({text.pattern})({q}?)") for q, text in LINE_TEXT.items()
 }
@@ -145,7 +148,7 @@ _LINE_END = compiled_when_used("[\n\r]")
 
 
 def is_allowed(text: str) -> bool:
-    """Say whether R-202 forbids no character of the text; far faster than a search for one."""
+    """Return whether R-202 allows the text; far faster than searching for a forbidden character."""
     if "\0" in text:
         return False
     if text.isascii():
@@ -158,7 +161,8 @@ def is_allowed(text: str) -> bool:
 
 
 def joined(words: Iterable[str]) -> str:
-    """Get values in a row (§6): a comma after what is closed, unless a letter follows; a space.
+    """Join values in a row (§6): with a comma after a closing character unless a letter follows,
+    else with a space.
 
     >>> joined(['"San Leandro"', "7", "C"])
     '"San Leandro",7 C'
@@ -176,7 +180,7 @@ def joined(words: Iterable[str]) -> str:
 
 
 def separator(before: str, after: str) -> str:
-    """Get what is between two values in a row (§6)."""
+    """Return the separator of two values in a row (§6)."""
     return "," if before[-1] in CLOSING and after[0] not in LETTERS else " "
 
 
@@ -185,7 +189,7 @@ def counted(text: str, tag: str = "s") -> str:
 
 
 def quoted(text: str) -> str | None:
-    """Get the text in the first kind of quotes that it fits, or None."""
+    """Quote the text with the first quotes that it fits in, or return None."""
     if not _LINE_END.search(text):
         for quote in QUOTES:
             if quote not in text:
@@ -194,7 +198,7 @@ def quoted(text: str) -> str | None:
 
 
 def fenced(text: str) -> str:
-    """Get the text between fences that are longer than any run of backticks in it."""
+    """Wrap the text in fences that are longer than any run of backticks in it."""
     longest = max(map(len, BACKTICKS.findall(text))) if "```" in text else 2
     fence = "`" * (longest + 1)
     if text.endswith("\n"):
@@ -203,24 +207,24 @@ def fenced(text: str) -> str:
 
 
 def fence_end(src: str, start: int, close: int, *, keeps: bool) -> int:
-    """Get the end of a fenced text that begins at `start`: the last fence is at `close`.
+    """Return the end of a fenced text that begins at `start` and whose last fence is at `close`.
 
-    A newline right before that fence is no part of the text, unless the fence has `+`.
+    A newline right before that fence belongs to the text only if the fence has `+`.
     """
     return close - (not keeps and src.endswith("\n", start, close))
 
 
 def spell_name(name: str) -> str:
-    """Get a name as it is written: bare, else quoted, else fenced (R-303)."""
+    """Write a name: bare, else quoted, else fenced (R-303)."""
     name = str.__str__(name)  # a member of an enumeration has a format of its own
     return name if NAME.fullmatch(name) else quoted(name) or fenced(name)
 
 
 def spell_text(text: str, *, bare: bool, punctuated: bool = False) -> str:
-    """Get a string as it is written (R-309): bare, else quoted, else counted.
+    """Write a string (R-309): bare, else quoted, else counted.
 
-    `bare` says whether the position allows a bare word of this spelling. The punctuated form is
-    what a model imitates, so there a text that cannot be quoted is fenced: models cannot count.
+    `bare` tells whether the position allows a bare word of this spelling. The punctuated form is
+    written by models, which cannot count, so there a string is fenced instead of counted.
     """
     text = str.__str__(text)  # a member of an enumeration has a format of its own
     if bare and BARE.fullmatch(text):
@@ -234,15 +238,15 @@ _EXPONENT = compiled_when_used(r"e([+-]?)0*")
 
 
 def may_be_length(digits: str) -> bool:
-    """Say whether some length (R-307, R-1103) begins so."""
+    """Return whether the digits may begin a length (R-307, R-1103)."""
     return len(digits) <= MAX_COUNT_DIGITS and (digits[:1] != "0" or digits == "0")
 
 
 def read_number(lexeme: str) -> int | float | None:
-    """Get the value of a lexeme that `NUMBER` matches, or None where it has none (R-310).
+    """Return the value of a lexeme that `NUMBER` matches, or None if it has none (R-310).
 
-    A fraction or an exponent makes a double, anything else an exact integer. `-0` has no value
-    (the double is `-0.0`), nor has what is larger than every double.
+    A fraction or an exponent makes a double, anything else an exact integer. `-0` has no value (the
+    double is `-0.0`), nor has a number beyond the range of doubles.
 
     >>> read_number("7"), read_number("7.0"), read_number("-0")
     (7, 7.0, None)
@@ -254,7 +258,7 @@ def read_number(lexeme: str) -> int | float | None:
 
 
 def spell_number(value: int | float) -> str:
-    """Get the canonical lexeme: all digits of an integer, the shortest of a double (R-311).
+    """Return the canonical lexeme: all digits of an integer, or a double's shortest (R-311).
 
     >>> spell_number(10), spell_number(10.0), spell_number(1e22), spell_number(1e-7)
     ('10', '10.0', '1e22', '1e-7')
@@ -268,11 +272,11 @@ def spell_number(value: int | float) -> str:
 # --- tagged atoms (§5) --------------------------------------------------------------------------
 ATOM_LETTERS = "suifbe"
 ATOM_HEAD = compiled_when_used(f"([{ATOM_LETTERS}])([0-9]++)")
-"""R-307, R-502: a letter for the kind, the number of characters of the payload, a colon."""
+"""R-307, R-502: a letter for the kind, and the number of characters after the colon."""
 ATOM = compiled_when_used(f"{ATOM_HEAD.pattern}(:?)")
 NULL_ATOM = "n"
 
 
 def spell_tagged_key(name: str) -> str:
-    """Get a key as the tagged form writes it: one that spells an atom or `_` is quoted (R-504)."""
+    """Write a key in the tagged form: quoted if it spells an atom or `_` (R-504)."""
     return f'"{str.__str__(name)}"' if name in (NULL_ATOM, SKIP) else spell_name(name)

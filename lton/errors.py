@@ -1,21 +1,21 @@
-"""What can go wrong, as data: one tree of exceptions, a table of codes, and one of repairs.
+"""The exceptions and the tables of error codes and repair codes.
 
     LTONError
     ├── DecodeError (ValueError)        text that is not LTON, or not a call of these tools
     │   └── IncompleteError (EOFError)  text that ends too early, as truncated output does
     ├── EncodeError (ValueError)        a value that the tools do not take
-    ├── SchemaError (ValueError)        a tool definition that cannot be compiled, or had
-    ├── GrammarError (ValueError)       a grammar that an engine refuses, or did not apply
-    ├── ContextFullError                a model has no room for what it is to read, or to write
-    ├── ServerError                     a server that does not answer as it should
-    ├── ConversionError (ValueError)    what is no chat message, or cannot be converted
+    ├── SchemaError (ValueError)        a tool definition that cannot be loaded or compiled
+    ├── GrammarError (ValueError)       a grammar that an engine refused or did not apply
+    ├── ContextFullError                a model's context is too small for its input or output
+    ├── ServerError                     a server that does not answer properly
+    ├── ConversionError (ValueError)    an invalid or inconvertible chat message
     ├── MissingExtraError (ImportError) an optional library is not installed
-    ├── SectionError (ValueError)       what is no section of a context, or no budget
-    ├── CriticalOverflowError (ValueError) sections that must be shown and do not fit
-    ├── InvariantError                  a context that breaks what it promises, never handed out
-    ├── SkillError (ValueError)         a skill that is not there, or is none
-    ├── StoreError                      a store that does not open, or not hold what it should
-    └── TranscriptError (ValueError)    what a transcript cannot take, show, or give back
+    ├── SectionError (ValueError)       an invalid section or budget of a context
+    ├── CriticalOverflowError (ValueError) required sections that do not fit
+    ├── InvariantError                  a context that breaks a guarantee, never returned
+    ├── SkillError (ValueError)         a missing or invalid skill
+    ├── StoreError                      a store that does not open, or lacks its contents
+    └── TranscriptError (ValueError)    a transcript cannot take, show or restore something
 
 Codes, attributes and classes are interface; the wording of messages is not.
 """
@@ -28,134 +28,134 @@ from typing import Any, TypeAlias
 
 
 class Code(StrEnum):
-    """The stable error codes (spec §9). The comment says which position each reports."""
+    """The stable error codes (spec §9). The comments say which position each reports."""
 
     # Syntax: pos is the first character that is not allowed there.
-    SYNTAX = "E101"  # something else was expected here
+    SYNTAX = "E101"  # a character that is not expected here
     UNCLOSED = "E102"  # a quoted string does not end on its line; pos: its opening quote
-    COUNT = "E103"  # a counted text does not end where a value can; pos: after the counted text
+    COUNT = "E103"  # a counted string does not end where a value can; pos: after it
     PREFIX = "E104"  # a length prefix with a leading zero or too many digits; pos: the prefix
-    NUMBER = "E105"  # not a number of the data model (-0, 1e999); pos: its start
+    NUMBER = "E105"  # a number outside the data model (-0, 1e999); pos: its start
     FENCE = "E106"  # a fence that is not followed by a newline; pos: after its backticks or `+`
     ORDER = "E107"  # a positional argument after a keyed one; pos: its start
     CHARACTER = "E108"  # NUL or a lone surrogate; pos: that character
     PAYLOAD = "E109"  # a tagged atom whose payload is not of its kind; pos: the atom
-    INCOMPLETE = "E110"  # the text ends too early; pos: the end of the text
+    INCOMPLETE = "E110"  # the text ends too early; pos: its end
     # Schema: pos is the start of the name or value that is not as declared.
     TOOL = "E201"  # no such tool
     PARAMETER = "E202"  # no such parameter
     TYPE = "E203"  # a value of a kind that is not allowed here
-    LABEL = "E204"  # not one of the values that are listed
+    LABEL = "E204"  # not one of the listed values
     MISSING = "E205"  # a required argument is missing; pos: the end of the arguments
     DUPLICATE = "E206"  # an argument or a key is given twice; pos: the second
     SURPLUS = "E207"  # more positional arguments than parameters
     BOUNDS = "E208"  # too small, too large, too short or too long
     FINGERPRINT = "E209"  # the call was written for another layout
-    SKIP = "E210"  # `_` in the place of a required argument
+    SKIP = "E210"  # `_` for a required argument
     REPEAT = "E211"  # `&` with no call above it
-    SCHEMALESS = "E212"  # a form that cannot be read, or written, without tools
-    FRAME = "E213"  # an answer where only calls are read; pos: its `!`
-    CONSTRAINT = "E214"  # arguments that the layout allows, but not the schema; pos: the argument
+    SCHEMALESS = "E212"  # a form that requires tools
+    FRAME = "E213"  # an answer among calls; pos: its `!`
+    CONSTRAINT = "E214"  # arguments that only the layout allows, not the schema; pos: the argument
     # Limits: pos is where the limit was passed.
     DEPTH = "E301"  # nested too deep
     DIGITS = "E302"  # a number with too many digits
-    CALL_SIZE = "E303"  # a call longer than the reader of a stream lets it be
+    CALL_SIZE = "E303"  # a call longer than the limit of a stream reader
     # Encoding
-    VALUE = "E401"  # not a value of the data model (NaN, NUL, a foreign object, …)
+    VALUE = "E401"  # a value outside the data model (NaN, NUL, a foreign object, …)
     # Schemas
-    KEYWORD = "E501"  # a JSON Schema keyword, or a use of one, that has no layout
+    KEYWORD = "E501"  # an unsupported JSON Schema keyword or use of one
     DEFINITION = "E502"  # not a tool definition
-    NAMES = "E503"  # two tools of one name
-    REFERENCE = "E504"  # a `$ref` that names no schema, or itself
-    SCHEMA_SIZE = "E505"  # a schema that has too many positions
+    NAMES = "E503"  # two tools with the same name
+    REFERENCE = "E504"  # a `$ref` to itself or to no schema
+    SCHEMA_SIZE = "E505"  # a schema with too many positions
     CHECK_SIZE = "E506"  # arguments that take too many steps to check; pos: the arguments' end
     # Integrations
     EXTRA = "E601"  # an optional library is not installed
-    GRAMMAR = "E602"  # an engine refuses a grammar, or did not apply it
-    SERVER = "E603"  # a server (MCP, or of a model) does not start, or does not answer as it should
-    MODEL = "E604"  # a model's file is missing, or cannot be loaded
+    GRAMMAR = "E602"  # an engine refused a grammar or did not apply it
+    SERVER = "E603"  # an MCP or model server does not start or answer properly
+    MODEL = "E604"  # a model's file is missing or cannot be loaded
     CONTEXT = "E605"  # a model's context is full
-    CONVERSION = "E606"  # what is no chat message, or no example that can be converted
+    CONVERSION = "E606"  # not a chat message, or not a convertible example
     # Contexts
     OVERFLOW = "E701"  # the critical sections do not fit the budget
-    INVARIANT = "E702"  # a rendered context breaks what must hold: a fault of the library
-    SECTION = "E703"  # not a section, a strategy's answer, a budget or a unit
-    SKILL = "E704"  # a skill that is not there or not allowed, or a SKILL.md that is none
-    DIRECTIVE = "E705"  # a directive that is none, or is not closed; pos: its line
-    SOURCE = "E706"  # what cannot be ingested: no such file, no text, no such ratio
-    CHANGED = "E707"  # an audit log or an artifact that is not what was written
+    INVARIANT = "E702"  # a rendered context breaks a guarantee: a bug in the library
+    SECTION = "E703"  # an invalid section, answer of a strategy, budget or unit
+    SKILL = "E704"  # a missing or forbidden skill, or an invalid SKILL.md
+    DIRECTIVE = "E705"  # an invalid or unclosed directive; pos: its line
+    SOURCE = "E706"  # input that cannot be ingested: a missing file, no text, an invalid ratio
+    CHANGED = "E707"  # an audit log or artifact that was changed
     PAIRING = "E710"  # a result without its call, or a call without its result
-    POINTER = "E711"  # what points to no result of this conversation, or to no skill
-    FILE = "E712"  # no such file, no such part of it, or nothing that can be extracted
-    PATTERN = "E713"  # a pattern that is none, or takes too much work
-    WINDOW = "E714"  # a conversation that does not fit
-    STORE = "E715"  # a store that cannot be opened, or does not hold what it should
-    # The proxy before MCP servers
-    LINE = "E820"  # a line that holds no call, or more than one
-    LOST = "E821"  # the server is gone
+    POINTER = "E711"  # a pointer to no result of this conversation, or to no skill
+    FILE = "E712"  # a missing file or part of one, or nothing to extract
+    PATTERN = "E713"  # an invalid pattern, or one that takes too much work
+    WINDOW = "E714"  # a conversation that does not fit the window
+    STORE = "E715"  # a store that cannot be opened or lacks its contents
+    # The proxy in front of MCP servers
+    LINE = "E820"  # a line with no call, or with several
+    LOST = "E821"  # the server has ended
     SILENT = "E822"  # the server does not answer in time
-    LISTING = "E823"  # a server's list of tools that is none, does not end, or cannot be shown
-    ANSWER = "E824"  # a server's answer that is no message of MCP
+    LISTING = "E823"  # a server's list of tools that is invalid, endless or cannot be shown
+    ANSWER = "E824"  # a server's answer that is not an MCP message
 
 
 class RepairCode(StrEnum):
-    """The stable codes of what lenient reading repairs: a closed table."""
+    """The stable codes of the repairs of lenient reading."""
 
     # Around calls
-    PROSE = "L101"  # text that is no call is passed over
+    PROSE = "L101"  # text that is not a call is skipped
     FRAME = "L102"  # a fence, backticks, a list mark, a label, a tag or brackets around calls
-    LINES = "L103"  # lines divided otherwise: CRLF, indents, blank lines, groups not one a line
-    SIGIL = "L104"  # another sigil than `!call `, or none where one is needed
+    LINES = "L103"  # other line breaks: CRLF, indents, blank lines, groups not one a line
+    SIGIL = "L104"  # a wrong or missing sigil
     # Other notations
-    JSON = "L105"  # a call, or a value, in JSON
+    JSON = "L105"  # a call or a value in JSON
     XML = "L106"  # parameters as elements
     # Names and order
-    NAME = "L107"  # a tool or a parameter in other case, or with `-` for `_`
+    NAME = "L107"  # a tool or parameter in other case, or with `-` for `_`
     LABEL = "L108"  # a listed string in other case
     KEY = "L109"  # a colon after a key
     ORDER = "L110"  # positional arguments after keyed ones
     # Lexemes
-    SEPARATOR = "L111"  # space, commas, comments or full stops that do not belong, or lack
+    SEPARATOR = "L111"  # extra or missing spaces, commas, comments or full stops
     CLOSER = "L112"  # a closing bracket is missing
     BRACKETS = "L113"  # brackets of another kind
     QUOTES = "L114"  # other quotes, or a line end between quotes
     ESCAPE = "L115"  # backslashes that escape
-    BARE = "L116"  # a string that needs quotes has none
-    LENGTH = "L117"  # a wrong length, or the tag of another kind
+    BARE = "L116"  # a string lacks the quotes that it needs
+    LENGTH = "L117"  # a wrong length, or a tag of another kind
     # Values
     LITERAL = "L118"  # `True`, `None` for `true`, `null`
     NUMBER = "L119"  # `+5`, `007`, `1_000` for `5`, `7`, `1000`
-    KIND = "L120"  # quotes around a value that is no string, or none around digits in JSON
-    NULL = "L121"  # null for an optional argument that is left out
-    # Doubt: the text cannot say whether the call is meant, and none is taken unless asked for
-    EXAMPLE = "L122"  # in a fence, beside other text
+    KIND = "L120"  # quotes around a value that is not a string, or missing around digits in JSON
+    NULL = "L121"  # null for an omitted optional argument
+    # Doubt: the call may not be meant, so it is only taken on request
+    EXAMPLE = "L122"  # in a fence, next to other text
     SENTENCE = "L123"  # in the middle of a line of prose
-    DAMAGE = "L124"  # after something that could not be read to its end
-    ECHO = "L125"  # after a tool's answer or another's turn, or where a thought may not be over
-    LEFT = "L126"  # what is left over beside it, or in a value, may be a part of its arguments
-    CUT = "L127"  # its last value may go on: nothing shows that the text is whole
+    DAMAGE = "L124"  # after text that could not be read to its end
+    ECHO = "L125"  # after a tool's answer or another turn, or in a thought that may not be over
+    LEFT = "L126"  # text left over next to it, or in a value, may belong to its arguments
+    CUT = "L127"  # its last value may continue: the text may be cut off
     # A string again
-    BACKSLASH = "L128"  # an escape that the notation does not have: all backslashes are kept
+    BACKSLASH = "L128"  # an escape that the notation lacks: all backslashes are kept
 
 
 def pointer(path: Iterable[str | int]) -> str:
-    """Get a JSON Pointer (RFC 6901)."""
+    """Build a JSON Pointer (RFC 6901)."""
     return "".join([f"/{escape(str(step))}" for step in path])
 
 
 def escape(step: str) -> str:
-    """Get a step of a JSON Pointer as it is written (RFC 6901)."""
+    """Escape a step of a JSON Pointer (RFC 6901)."""
     return step.replace("~", "~0").replace("/", "~1")
 
 
 Hint: TypeAlias = str | Callable[[], str | None] | None
-"""A hint, or what looks for one."""
+"""A hint, or a function that finds one."""
 
 
 class LTONError(Exception):
-    """The base of every error of this package.
+    """The base class of every error of this package.
 
-    `code` is a `Code`, `msg` one sentence, `hint` what would have worked (or None).
+    `code` is a `Code`, `msg` one sentence, and `hint` suggests a fix (or is None).
     """
 
     def __init__(self, code: Code, msg: str, *, hint: Hint = None) -> None:
@@ -166,7 +166,7 @@ class LTONError(Exception):
 
     @property
     def hint(self) -> str | None:
-        # To look for a hint may cost more than to read did: it is looked for when asked for.
+        # Finding a hint may cost more than reading did, so it waits until somebody asks.
         if callable(self._hint):
             self._hint = self._hint()
         return self._hint
@@ -176,7 +176,7 @@ class LTONError(Exception):
         self._hint = hint
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Worker processes send errors home; by default only `args` would come along.
+        # Worker processes send errors back; by default only `args` would be pickled.
         self._hint = self.hint
         return __newobj__, (type(self), *self.args), self.__dict__
 
@@ -191,11 +191,11 @@ class LTONError(Exception):
 class DecodeError(LTONError, ValueError):
     """Text that cannot be read.
 
-    `doc` is the text and `pos` the 0-based index in it that `Code` describes. A `Decoder` has
-    forgotten what it has read: there `doc` begins with the call of the error, at `start`, on line
-    `first_line` in `first_column`, and `pos` still counts from the beginning of the whole text.
-    `path` is a JSON Pointer into the call's arguments ("" for the call itself).
-    `line` and `column` count from 1 and are for people.
+    `doc` is the text and `pos` the 0-based index in it that `Code` describes. A `Decoder` keeps
+    only the current call: there `doc` begins with that call, at `start`, on line `first_line` in
+    `first_column`, while `pos` still counts from the beginning of the whole text. `path` is a JSON
+    Pointer into the call's arguments ("" for the call itself). `line` and `column` count from 1 and
+    are for people.
 
     >>> DecodeError(Code.TYPE, "expected an integer", doc="f x", pos=2, path="/days").column
     3
@@ -205,16 +205,9 @@ class DecodeError(LTONError, ValueError):
     first_line = first_column = 1
 
     def __init__(
-        self,
-        code: Code,
-        msg: str,
-        *,
-        doc: str,
-        pos: int,
-        path: str = "",
-        hint: Hint = None,
+        self, code: Code, msg: str, *, doc: str, pos: int, path: str = "", hint: Hint = None
     ) -> None:
-        LTONError.__init__(self, code, msg, hint=hint)
+        super().__init__(code, msg, hint=hint)
         self.doc = doc
         self.pos = pos
         self.path = path
@@ -234,9 +227,9 @@ class DecodeError(LTONError, ValueError):
         return f" (line {self.line}, column {self.column}{at})"
 
     def picture(self, width: int = 76) -> str:
-        r"""Get the line of the error, cut to `width` characters, with a caret below the place.
+        r"""Return the line of the error, cut to `width` characters, with a caret below it.
 
-        What cannot be printed is shown as U+FFFD.
+        Unprintable characters are shown as U+FFFD.
 
         >>> error = DecodeError(Code.TYPE, "expected an integer", doc="f 1\nf x 2", pos=6)
         >>> print(error.picture())
@@ -252,12 +245,12 @@ class DecodeError(LTONError, ValueError):
 
 
 def _shown(text: str) -> str:
-    """Make visible what a terminal would obey, or could not encode."""
+    """Replace characters that a terminal would obey or could not encode."""
     return "".join(char if char.isprintable() or char == "\t" else "\ufffd" for char in text)
 
 
 def _blank(text: str) -> str:
-    """Spaces that fill as many terminal cells as the text does."""
+    """Return spaces that fill as many terminal cells as the text."""
     return "".join(
         char if char == "\t" else " " * _CELLS.get(unicodedata.east_asian_width(char), 1)
         for char in text
@@ -269,11 +262,11 @@ _CELLS = {"W": 2, "F": 2}
 
 
 class IncompleteError(DecodeError, EOFError):
-    """Text that ends inside a lexeme or a group, and is right before it: most often cut off."""
+    """Text that ends inside a lexeme or a group and is right so far: most often cut off."""
 
 
 class _PathError(LTONError):
-    """An error in a part of a value: `path` is a JSON Pointer to that part."""
+    """An error in a part of a value, with a JSON Pointer to that part as `path`."""
 
     def __init__(self, code: Code, msg: str, *, path: str = "", hint: Hint = None) -> None:
         super().__init__(code, msg, hint=hint)
@@ -288,7 +281,7 @@ class EncodeError(_PathError, ValueError):
 
 
 class SchemaError(LTONError, ValueError):
-    """A tool definition that cannot be compiled, or had. `pointer` is a JSON Pointer into it."""
+    """A tool definition that cannot be loaded or compiled, with a JSON Pointer into it."""
 
     def __init__(self, code: Code, msg: str, *, pointer: str = "", hint: Hint = None) -> None:
         super().__init__(code, msg, hint=hint)
@@ -299,59 +292,56 @@ class SchemaError(LTONError, ValueError):
 
 
 class GrammarError(LTONError, ValueError):
-    """A grammar that an engine refuses, or did not apply: nothing it wrote can be trusted."""
+    """A grammar that an engine refused or did not apply: do not trust its output."""
 
 
 class ContextFullError(LTONError):
-    """A model has no room for what it is to read, or to write."""
+    """A model's context is too small for its input or output."""
 
 
 class ServerError(LTONError):
-    """A server, of tools or of a model, that does not start, or does not answer as it should."""
+    """A tool or model server that does not start or answer properly."""
 
 
 class ConversionError(_PathError, ValueError):
-    """What is no chat message, or has no place in another form of chat.
-
-    `path` is a JSON Pointer into what was to be converted.
-    """
+    """Not a chat message, or not convertible. `path` is a JSON Pointer into the input."""
 
     def __init__(self, msg: str, *, path: str = "", hint: Hint = None) -> None:
         super().__init__(Code.CONVERSION, msg, path=path, hint=hint)
 
 
 class StoreError(LTONError):
-    """A store that cannot be opened, or does not hold what it should."""
+    """A store that cannot be opened or lacks its contents."""
 
 
 class IngestError(LTONError, ValueError):
-    """What cannot be ingested, and an audit log or an artifact that is not what was written."""
+    """Input that cannot be ingested, or an audit log or artifact that was changed."""
 
 
 class TranscriptError(LTONError, ValueError):
-    """What a transcript cannot take, show, or give back."""
+    """A transcript cannot take, show or restore something."""
 
 
 class MissingExtraError(LTONError, ImportError):
-    """An optional library that a function needs is not installed; the message says how to."""
+    """A function needs an optional library; the message says how to install it."""
 
 
 class SectionError(LTONError, ValueError):
-    """What cannot be laid out: a section with a weight of NaN, a budget that is negative, …"""
+    """An invalid section or budget: a weight of NaN, a negative budget, …"""
 
     def __init__(self, msg: str, *, hint: Hint = None) -> None:
         super().__init__(Code.SECTION, msg, hint=hint)
 
 
 _NAMED = 10
-"""Of more sections a message names the largest."""
+"""The number of sections that a message names."""
 
 
 class CriticalOverflowError(LTONError, ValueError):
-    """The critical sections do not fit: nothing was rendered, nothing may be sent.
+    """The critical sections do not fit, so nothing was rendered.
 
-    `sizes` are the sections that must be shown, each with its size, in their order; `required`
-    is what they take together, and `budget` what there is, all in `units`.
+    `sizes` lists the required sections in order, each with its size. `required` is their sum and
+    `budget` the limit, all in `units`.
 
     >>> error = CriticalOverflowError([("system", 80), ("tools", 50)], 130, budget=100)
     >>> print(error)
@@ -375,14 +365,14 @@ class CriticalOverflowError(LTONError, ValueError):
 
 
 class InvariantError(LTONError):
-    """A rendered context breaks what must hold. It is not handed out; the library is at fault."""
+    """A rendered context breaks a guarantee. It is not returned: this is a bug in the library."""
 
     def __init__(self, msg: str) -> None:
         super().__init__(Code.INVARIANT, msg)
 
 
 class SkillError(LTONError, ValueError):
-    """A skill that is not there or not allowed, or a SKILL.md that is none."""
+    """A missing or forbidden skill, or an invalid SKILL.md."""
 
     def __init__(self, msg: str, *, hint: Hint = None) -> None:
         super().__init__(Code.SKILL, msg, hint=hint)

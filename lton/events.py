@@ -1,4 +1,4 @@
-"""What a reader reports, in the order of the text, as soon as it is certain (§8)."""
+"""The events of a decoder, in the order of the text, each as soon as it is certain (§8)."""
 
 from typing import NamedTuple, TypeAlias
 
@@ -12,18 +12,18 @@ class CallStart(NamedTuple):
 
 
 class Argument(NamedTuple):
-    """An argument is complete: its value fits the schema and what follows it has been seen."""
+    """An argument is complete: its value fits the schema, and its end has been seen."""
 
     name: str
     value: JSON
 
 
 class ArgumentDelta(NamedTuple):
-    """More of a string in an argument: text that is certain to be in it, if the call is right.
+    """A new piece of a string in an argument, certain to be part of it if the call is right.
 
-    `path` leads from the arguments to the string: a name, and for what is inside of an argument
-    names and indexes below. All pieces of a path together are the string; where they are cut
-    depends on how the text came. A bound, the schema or what follows may still refuse the call.
+    `path` leads from the arguments to the string: a name, then names and indexes inside the
+    argument. All pieces of a path add up to the string; where they are cut depends on how the text
+    arrived. A bound, the schema or the text that follows may still refuse the call.
     """
 
     path: tuple[str | int, ...]
@@ -31,30 +31,30 @@ class ArgumentDelta(NamedTuple):
 
 
 class CallEnd(NamedTuple):
-    """A call is complete, and nothing that follows can change it."""
+    """A call is complete; nothing that follows can change it."""
 
     call: Call
 
 
 class Answer(NamedTuple):
-    """A `!result` or an `!error` frame is complete."""
+    """A `!result` or `!error` frame is complete."""
 
     result: Result
 
 
 class Prose(NamedTuple):
-    """A line that is no frame, with its line end (only in texts that mix calls and prose).
+    """A line that is not a frame, with its line end (only in texts that mix calls and prose).
 
-    Or a piece of it, where the reader was asked for deltas.
+    With deltas, it may be a piece of a line.
     """
 
     text: str
 
 
 class Thinking(NamedTuple):
-    """A line of a thought, with its line end, or what of it comes before the mark that ends it.
+    """A line of a thought, with its line end, or the part of a line before the closing mark.
 
-    The thought is `complete` with that. (Only in texts that may hold thoughts.)
+    `complete` is set for the last piece. (Only in texts that may hold thoughts.)
     """
 
     text: str

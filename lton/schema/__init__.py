@@ -1,13 +1,13 @@
-"""The model: tool definitions compiled to layouts, and the signatures that show them.
+"""Tool definitions, compiled to layouts and shown as signatures.
 
-- `types` has `Type`, which says which kinds of value a position takes, with at most one node for
-  each kind. Everything else dispatches on that.
-- `toolset` is the set of tools that both sides share; `definitions` reads those of others, of
-  agent frameworks too.
-- `jsonschema` makes layouts of their schemas, and `openapi` tools of the operations of a document.
-  `kept` keeps tools that are sent again and again.
-- `shown` is what people and models see of tools.
-- `ranking` finds tools by the words of a question. `diff` says what a change of tools breaks.
+- `types` has `Type`, the kinds of value that a position takes, with at most one node per kind.
+  Everything else dispatches on it.
+- `toolset` is the set of tools that both sides share, and `definitions` reads definitions from APIs
+  and agent frameworks.
+- `jsonschema` compiles JSON Schema, and `openapi` turns the operations of a document into tools.
+  `kept` caches tool sets.
+- `shown` renders tools for people and models.
+- `ranking` finds tools by the words of a question. `diff` tells what a change of tools breaks.
 """
 
 from lton.schema.toolset import ToolSet

@@ -1,6 +1,6 @@
-"""Tool definitions as they are found: OpenAI's, Anthropic's, MCP's, functions, frameworks' tools.
+"""Read tool definitions: of OpenAI, Anthropic, MCP, Python functions and agent frameworks.
 
-The tools of agent frameworks are known by their public attributes: nothing is imported. Those of
+Tools of agent frameworks are recognized by their public attributes, without importing them:
 openai-agents 0.24, langchain-core 1.7, pydantic-ai 2.68, smolagents 1.26.
 """
 
@@ -15,19 +15,19 @@ from lton.schema.jsonschema.tally import Handling, Note
 from lton.schema.types import Check, Tool
 
 SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")
-"""Where OpenAI, Anthropic and MCP keep a tool's JSON Schema."""
+"""The keys of a tool's JSON Schema at OpenAI, Anthropic and MCP."""
 _SAYS_SCHEMA = frozenset(["properties", "$ref", "allOf", "anyOf", "oneOf"])
-"""What a JSON Schema of arguments has, and a tool definition around one has not."""
+"""Keywords that only a JSON Schema of arguments has, not a tool definition."""
 _SCHEMAS = ("params_json_schema", "parameters_json_schema")
-"""Where a `FunctionTool` of openai-agents and a `ToolDefinition` of pydantic-ai have theirs."""
+"""The attributes of a `FunctionTool` of openai-agents and a `ToolDefinition` of pydantic-ai."""
 _OWN_TYPES = {"any": None, "audio": "string", "image": "string"}
-"""Types that smolagents has and JSON Schema has not; None for any."""
+"""Types of smolagents that JSON Schema lacks; None for any."""
 
 
 def each_definition(definitions: object) -> Iterator[tuple[Any, str]]:
-    """Get each definition of a list, of a result of MCP or of an OpenAPI document, and a pointer.
+    """Yield each definition of a list, an MCP result or an OpenAPI document, with its pointer.
 
-    Raises `SchemaError` for what has no definitions.
+    Raises `SchemaError` for anything else.
     """
     if isinstance(definitions, Mapping) and ("openapi" in definitions or "swagger" in definitions):
         from lton.schema.openapi import operations  # noqa: PLC0415 - few have such a document
@@ -43,9 +43,9 @@ def each_definition(definitions: object) -> Iterator[tuple[Any, str]]:
 
 
 def read_definition(definition: object, pointer: str, *, standard: bool) -> tuple[Tool, list[Note]]:
-    """Get the tool that a definition describes, and what to know of its schema.
+    """Compile a definition; return the tool and notes on its schema.
 
-    Raises `SchemaError` for what is none; `standard` is that of `ToolSet.from_tools`.
+    `standard` is the option of `ToolSet.from_tools`. Raises `SchemaError`.
     """
     definition, pointer = _opened(definition, pointer)
     is_schema = "name" not in definition and definition.keys() & _SAYS_SCHEMA
@@ -75,7 +75,7 @@ def read_definition(definition: object, pointer: str, *, standard: bool) -> tupl
 
 
 def _opened(definition: object, pointer: str) -> tuple[Mapping[str, Any], str]:
-    """Get what a definition is, out of a framework's object, a function or OpenAI's wrapper."""
+    """Unwrap a definition from a framework's object, a function or OpenAI's wrapper."""
     if found := _of_framework(definition):
         definition = found
     elif callable(definition) or hasattr(definition, "json_schema"):
@@ -92,10 +92,10 @@ def _opened(definition: object, pointer: str) -> tuple[Mapping[str, Any], str]:
 
 
 def _of_framework(tool: Any) -> dict[str, Any] | None:
-    """Get the definition of a framework's tool; None for what is none.
+    """Convert a framework's tool to a definition; None for anything else.
 
-    What a framework fills in itself (LangChain's `InjectedToolArg`, pydantic-ai's context) is no
-    parameter.
+    Parameters that a framework fills in itself (LangChain's `InjectedToolArg`, pydantic-ai's
+    context) are left out.
     """
     if isinstance(tool, type | Mapping) or not isinstance(getattr(tool, "name", None), str):
         return None
@@ -113,7 +113,7 @@ def _of_framework(tool: Any) -> dict[str, Any] | None:
 
 
 def _of_inputs(inputs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Get the schema of the inputs of smolagents: what is nullable may be left out."""
+    """Convert smolagents' inputs to a schema: nullable inputs are optional."""
     properties = {name: _of_input(each) for name, each in inputs.items()}
     required = [name for name, each in inputs.items() if not each.get("nullable")]
     return {"type": "object", "properties": properties, "required": required}

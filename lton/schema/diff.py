@@ -1,4 +1,4 @@
-"""What a change of tools breaks: which calls of one layout another does not read as they are."""
+"""Find what a change of tools breaks: calls of one layout that another refuses or misreads."""
 
 import operator
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _Losses = Iterator[tuple[str, str]]  # JSON Pointers into the arguments, each wi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loss:
-    """A place where calls that are right for one set of tools are refused, or misread, by another.
+    """A place where valid calls of one set of tools are refused or misread by another.
 
     `path` is a JSON Pointer into the arguments of the tool, "" for all of them.
     """
@@ -25,11 +25,11 @@ class Loss:
 
 
 def losses(writer: ToolSet, reader: ToolSet) -> list[Loss]:
-    """Get what may be lost when calls that were written for one are read with the other.
+    """Return what may be lost when calls written for one set of tools are read with the other.
 
-    Where there is nothing, every call of `writer` in every form reads the same with `reader`.
-    With old and new tools in both orders this is what a change breaks: old calls for new
-    readers, and new calls for old readers.
+    If nothing is, every call of `writer` in every form reads the same with `reader`. Compare old
+    and new tools in both orders to see what a change breaks: old calls for new readers, and new
+    calls for old readers.
 
     >>> def tools(**days: object) -> ToolSet:
     ...     return ToolSet.from_tools([{"title": "wait", "properties": {"days": days}}])

@@ -1,4 +1,4 @@
-"""Tools that are kept: agents send the same definitions with each request, corpora in each line."""
+"""A cache of tool sets: agents send the same definitions with each request."""
 
 import json
 from functools import lru_cache
@@ -6,14 +6,14 @@ from functools import lru_cache
 from lton.schema.toolset import ToolSet
 
 KEPT = 256
-"""Toolsets that are kept, and grammars of toolsets: those that were asked for last."""
+"""The number of tool sets, and of their grammars, that are cached."""
 
 
 @lru_cache(KEPT)
 def cached_tools(definitions: str) -> ToolSet:
-    """Get the tools of definitions in JSON. Equal texts have the same object.
+    """Return the tools of definitions in JSON: the same object for equal strings.
 
-    Raises as `ToolSet.from_tools` does.
+    Raises like `ToolSet.from_tools`.
 
     >>> cached_tools('[{"name":"stop"}]') is cached_tools('[{"name":"stop"}]')
     True

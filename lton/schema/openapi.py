@@ -1,7 +1,7 @@
-"""The operations of an OpenAPI document as tools: what each takes, and the request it stands for.
+"""Turn the operations of an OpenAPI document into tools, and calls into requests.
 
-A tool has a parameter for each parameter of the operation, and `body` for its JSON. Only version 3
-is read; schemas may refer to what is in the document, and to nothing else.
+A tool has a parameter for each parameter of the operation, and `body` for its JSON body. Only
+version 3 is read, and schemas may only refer to parts of the document.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,12 +17,12 @@ from lton.schema.jsonschema.references import LISTED, NAMED, ONE
 from lton.schema.types import JSON
 
 OPENAPI = ("openapi", "swagger")
-"""A document of OpenAPI has one of these; of the second, which is too old, it is said so."""
+"""One of these keys marks an OpenAPI document. The second is too old, and its error says so."""
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 _SCHEMAS = "#/components/schemas/"
 _UNSENT = frozenset(["accept", "authorization", "content-type"])  # left to the client
 _SAYS_NOTHING = frozenset(["discriminator", "example", "externalDocs", "xml"])
-"""Keywords of OpenAPI that allow and forbid nothing."""
+"""Keywords of OpenAPI that do not constrain values."""
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 _MOST_HOPS = 32  # a reference may lead to another so many times
 _Object: TypeAlias = Mapping[str, Any]
@@ -30,7 +30,7 @@ _Object: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What an operation is asked with: to be sent by the client of your choice.
+    """The request that a call stands for, to be sent by a client of your choice.
 
     >>> document = {"openapi": "3.1.0", "paths": {"/pets/{id}": {"get": {"operationId": "pet",
     ...     "parameters": [{"name": "id", "in": "path", "schema": {"type": "integer"}}]}}}}
@@ -49,7 +49,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation: its definition as a tool, and where it and its arguments belong."""
+    """An operation: its definition as a tool, and where its arguments belong in a request."""
 
     definition: dict[str, Any]
     pointer: str
@@ -58,7 +58,7 @@ class Operation:
     places: dict[str, tuple[str, str]]  # of each argument: its part of the request, its name there
 
     def request(self, arguments: Mapping[str, JSON]) -> Request:
-        """Get the request that a call of the tool stands for."""
+        """Build the request that a call of the tool stands for."""
         path, body = self.path, None
         query: dict[str, JSON] = {}
         headers: dict[str, str] = {}
@@ -77,9 +77,9 @@ class Operation:
 
 
 def operations(document: _Object) -> Iterator[Operation]:
-    """Get the operations of a document, in its order.
+    """Yield the operations of a document, in its order.
 
-    Raises `SchemaError` with a JSON Pointer into the document: for another version than 3, an
+    Raises `SchemaError`, with a JSON Pointer into the document, for a version other than 3, an
     operation without an `operationId`, and a reference out of the document.
     """
     version = document.get("openapi")
@@ -97,8 +97,6 @@ def operations(document: _Object) -> Iterator[Operation]:
 
 
 class _Reader:
-    """Reads the parts of one document."""
-
     def __init__(self, document: _Object) -> None:
         self.document = document
 
@@ -109,7 +107,7 @@ class _Reader:
         yield from found.items()
 
     def resolved(self, part: object, at: str) -> tuple[_Object, str]:
-        """Get what a part is, or what it refers to, and where that is."""
+        """Follow references from a part; return its target and where it is."""
         for _ in range(_MOST_HOPS):
             if not isinstance(part, Mapping):
                 raise _wrong("an object", part, at)
@@ -119,7 +117,6 @@ class _Reader:
         raise SchemaError(Code.REFERENCE, "the reference leads to itself", pointer=at)
 
     def referred(self, reference: object, at: str) -> tuple[object, str]:
-        """Get what a reference names."""
         if not isinstance(reference, str) or not reference.startswith("#/"):
             hint = "put what it refers to into the document, e.g. with `redocly bundle`"
             msg = f"the reference {reference!r} leads out of the document"
@@ -157,7 +154,7 @@ class _Reader:
     def inputs(
         self, item: _Object, own: _Object, at: str, here: str
     ) -> Iterator[tuple[str, str, Any, bool]]:
-        """Get where each parameter goes, its name, its schema, and whether it is required."""
+        """Yield each parameter's place in the request, name, schema, and whether it is required."""
         found: dict[tuple[str, str], _Object] = {}
         for holder, place in ((item, at), (own, here)):
             listed = holder.get("parameters") or []
@@ -175,7 +172,7 @@ class _Reader:
             yield "body", "body", self.described(body, place), body.get("required") is True
 
     def described(self, part: _Object, at: str) -> Any:
-        """Get the schema of a parameter or a body, with its description."""
+        """Return the schema of a parameter or a body, with its description."""
         schema = part.get("schema")
         if schema is None:
             media = dict(self.members(part, "content", at))
@@ -187,7 +184,7 @@ class _Reader:
         return {**schema, "description": about} if about and is_bare else schema
 
     def whole(self, schema: _Object, at: str) -> dict[str, Any]:
-        """Get a schema with the schemas that it refers to, without what is never sent."""
+        """Return a schema with the schemas that it refers to, without read-only members."""
         waiting: list[str] = []
         whole = _sent(schema, waiting)
         named: dict[str, Any] = {}
@@ -205,7 +202,7 @@ class _Reader:
 
 
 def _sent(schema: Any, references: list[str], depth: int = 0) -> Any:
-    """Copy a schema without the properties that only answers have; note what it refers to."""
+    """Copy a schema without read-only properties, and collect its references."""
     if not isinstance(schema, Mapping) or depth > 2 * MAX_DEPTH:
         return schema
     found: dict[str, Any] = {}
@@ -232,7 +229,7 @@ def _is_read_only(schema: object) -> bool:
 
 
 def _rank(kind: str) -> int:
-    """Get how late a kind of content is taken, of those that a body may have."""
+    """Rank the content types of a body: JSON first, then forms."""
     if kind.partition(";")[0].endswith("json"):
         return 0
     return 1 if kind in _FORMS else 2
@@ -243,7 +240,7 @@ def _unescape(step: str) -> str:
 
 
 def _text(value: JSON) -> str:
-    """Get a value as a path or a header has it: the items of a list with commas between."""
+    """Convert a value for a path or a header: items of a list with commas between."""
     if isinstance(value, list):
         return ",".join(map(_text, value))
     return value if isinstance(value, str) else minified(value)

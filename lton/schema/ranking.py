@@ -1,4 +1,4 @@
-"""Which tools fit a question: Okapi BM25 over the words of names, descriptions and parameters."""
+"""Rank tools for a question by Okapi BM25 over names, descriptions and parameters."""
 
 import re
 from collections import Counter
@@ -21,7 +21,7 @@ _LONGEST = 100_000  # characters of a text that are looked at
 
 
 class Ranking:
-    r"""Tools, ready to be asked for.
+    r"""Tools, indexed for questions.
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_prompt("read_file(path)\nlist_issues(repo)\nwait(minutes:int)")
@@ -37,7 +37,7 @@ class Ranking:
         self._tools_with = Counter(word for words in self._words for word in words)
 
     def find(self, question: str) -> list[Tool]:
-        """Get the tools that share a word with the question: those that it names, then the best."""
+        """Return tools that share a word with the question: those it names first, then the best."""
         named = set(question[:_LONGEST].split())
         asked = dict.fromkeys(_words(question))
         scores = [(tool.name in named, self._score(i, asked)) for i, tool in enumerate(self._tools)]
@@ -45,7 +45,7 @@ class Ranking:
         return [self._tools[index] for index in order if any(scores[index])]
 
     def decide(self, question: str) -> Tool | None:
-        """Get the tool that shares two words with the question and scores twice what others do."""
+        """Return the tool that shares two words with the question and scores twice any other."""
         asked = dict.fromkeys(_words(question))
         scores = ((self._score(index, asked), index) for index in range(len(self._tools)))
         (best, index), (second, _) = nlargest(2, [*scores, (0.0, 0), (0.0, 0)])
@@ -67,7 +67,7 @@ class Ranking:
 
 
 def _weighed(tool: Tool) -> Counter[str]:
-    """Get the words of a tool, each as often as it counts."""
+    """Return the words of a tool with their weights."""
     words: Counter[str] = Counter()
     params = " ".join(f"{param.name} {param.description}" for param in tool.args.params)
     weighed = ((tool.name, _NAME), (tool.description, _DESCRIPTION), (params, _PARAMETERS))
@@ -78,7 +78,7 @@ def _weighed(tool: Tool) -> Counter[str]:
 
 
 def _words(text: str) -> Iterator[str]:
-    """Get the words of a text, or of a name in any case, as stems."""
+    """Yield the words of a text, or of a name in any case, as stems."""
     for found in _WORD.findall(text[:_LONGEST]):
         word = found.lower()
         if word not in _SAYS_LITTLE:
@@ -86,7 +86,7 @@ def _words(text: str) -> Iterator[str]:
 
 
 def _stem(word: str) -> str:
-    """Get a word without what English adds most often: `files`, `listing` and `list` meet."""
+    """Remove common English endings, so that `files`, `listing` and `list` match."""
     for ending in ("ing", "ies", "es", "ed", "s", "e", "y"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)]

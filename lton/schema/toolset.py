@@ -21,23 +21,23 @@ _SHOWN = 8  # names in the `repr` of a toolset
 
 @dataclass(slots=True)
 class Derived:
-    """What is made of a toolset when it is first needed, and kept with it. Copies begin empty."""
+    """What is computed from a tool set when first needed. Copies begin empty."""
 
     spoken: "ToolSet | None" = None
-    """The tools under the names that texts have for them."""
+    """The tools under their aliases."""
     own_names: dict[str, str] = field(default_factory=dict)
-    """Of such a toolset: the tools' own names, by those."""
+    """In that tool set: the tools' own names, by alias."""
     fingerprints: dict[str, str] = field(default_factory=dict)
-    """Of each tool, by its name."""
+    """The fingerprint of each tool, by name."""
     reader: object = None
-    """`lton.codec` keeps here what reads calls of the tools;"""
+    """The reader that `lton.codec` makes for calls of the tools,"""
     rows: dict[str, Any] = field(default_factory=dict)
     members: dict[str, Any] = field(default_factory=dict)
-    """what reads common lines of each, without keys and with them;"""
+    """its readers of common lines, without keys and with them,"""
     plans: dict[Form, dict[Any, Any]] = field(default_factory=lambda: defaultdict(dict))
-    """and what writes them in a form."""
+    """and its writers of common calls, by form."""
     prompts: dict[bool, str] = field(default_factory=dict)
-    """What models are shown, with descriptions and without them."""
+    """The prompts with and without descriptions."""
     hash: int | None = None
 
     def __reduce__(self) -> tuple[type["Derived"], tuple[()]]:
@@ -61,10 +61,10 @@ class ToolSet:
     tools: tuple[Tool, ...]
     notes: tuple[Note, ...] = ()
     bare: frozenset[str] = frozenset()
-    """The names of the tools that are shown without descriptions (`lton.schema.shown.tiers`)."""
+    """The names of tools that are shown without descriptions (`lton.schema.shown.tiers`)."""
     by_name: Mapping[str, Tool] = field(init=False, repr=False, compare=False)
     aliases: Mapping[str, str] = field(init=False, repr=False, compare=False)
-    """What texts call the tools, by name; empty if they have no other names there."""
+    """The alias of each tool, by name; empty if the tools have none."""
     _derived: Derived = field(init=False, repr=False, compare=False, default_factory=Derived)
 
     def __post_init__(self) -> None:
@@ -88,26 +88,26 @@ class ToolSet:
         standard: bool = False,
         strict: bool = False,
     ) -> "ToolSet":
-        """Get the tools of definitions, each of any kind, or of the result of MCP's `tools/list`.
+        """Compile definitions of any kinds, or the result of MCP's `tools/list`.
 
-        The operations of an OpenAPI document are tools, too (`lton.schema.openapi`).
+        The operations of an OpenAPI document become tools too (`lton.schema.openapi`).
 
-        A definition is OpenAI's (of chat or of responses), Anthropic's or MCP's as their JSON has
-        it; a JSON Schema of the arguments with the tool's name as its `title`; a tool of
-        openai-agents, LangChain, pydantic-ai or smolagents; or, with the extra `python`, a
-        function, a pydantic model, a dataclass or a `TypedDict`. A function is code, and so are
-        annotations that are strings: pydantic evaluates them.
+        A definition is the JSON of OpenAI (chat or responses API), Anthropic or MCP; a JSON Schema
+        of the arguments with the tool's name as its `title`; a tool of openai-agents, LangChain,
+        pydantic-ai or smolagents; or, with the extra `python`, a function, a pydantic model, a
+        dataclass or a `TypedDict`. A function is code, and so are annotations that are strings:
+        pydantic evaluates them.
 
-        With `standard`, schemas allow what they do not mention, as JSON Schema has it; else an
-        object takes the members that it declares (R-407), and labels beside `type: array` and
+        With `standard`, schemas allow what they do not mention, as JSON Schema defines. Otherwise
+        an object takes only the members that it declares (R-407), labels next to `type: array` and
         schemas without `properties` are read as their authors mean them (R-421, R-422), and
-        keywords of any draft count, whichever draft `$schema` names. `notes` lists these readings,
-        and what no layout enforces: most is checked after reading (R-423). With `strict`, a schema
-        that says what is not checked is refused.
+        keywords of any draft count, whichever draft `$schema` names. `notes` lists these readings
+        and everything that no layout enforces, most of which is checked after reading (R-423). With
+        `strict`, a schema with a keyword that is not checked is refused.
 
-        Raises `SchemaError` with a JSON Pointer into the list: for what is not a definition, for
-        a schema that is ill-formed or refers to what is not in it, for two tools of one name.
-        `MissingExtraError` if a library is needed and not there.
+        Raises `SchemaError`, with a JSON Pointer into the list, for anything that is not a
+        definition, an invalid schema or reference, and two tools with the same name;
+        `MissingExtraError` if a library is missing.
         """
         tools: list[Tool] = []
         notes: list[Note] = []
@@ -122,7 +122,7 @@ class ToolSet:
         return ToolSet(tuple(tools), tuple(notes))
 
     def with_aliases(self) -> "ToolSet":
-        """Get the same tools with short names in texts: calls are written and read with them.
+        """Return the same tools with short names in texts; calls are written and read with them.
 
         A call still has the tool's own name. Signatures show both, so fingerprints differ (§7).
 
@@ -135,10 +135,7 @@ class ToolSet:
         return ToolSet(tuple(tools), self.notes, self.bare)
 
     def select(self, *names: str) -> "ToolSet":
-        """Get some of the tools, in their own order.
-
-        Raises `ValueError` for a name that no tool has.
-        """
+        """Return some of the tools, in their own order. Raises `ValueError` for an unknown name."""
         if unknown := set(names).difference(self.by_name):
             raise ValueError(f"no tool {min(unknown)!r}")
         chosen = (tool for tool in self.tools if tool.name in names)
@@ -146,7 +143,7 @@ class ToolSet:
 
     @property
     def spoken(self) -> "ToolSet":
-        """The tools under the names that texts have for them."""
+        """The tools under their aliases."""
         if not self.aliases:
             return self
         if self._derived.spoken is None:
@@ -160,26 +157,26 @@ class ToolSet:
         return self._derived.spoken
 
     def own_name(self, spoken: str) -> str:
-        """Get the name of the tool that texts call so."""
+        """Return the name of the tool with this alias."""
         return self.spoken._derived.own_names.get(spoken, spoken)
 
     @property
     def fingerprint(self) -> str:
-        """8 hexadecimal digits that differ where the layouts of two toolsets do (R-702)."""
+        """8 hexadecimal digits that differ if the layouts of two tool sets do (R-702)."""
         return fingerprint(*self.tools)
 
     def fingerprint_of(self, tool: Tool) -> str:
-        """8 hexadecimal digits that differ where the layouts of two tools do (R-702)."""
+        """Return the fingerprint of one tool."""
         known = self._derived.fingerprints
         if tool.name not in known:
             known[tool.name] = fingerprint(tool)
         return known[tool.name]
 
     def prompt(self, *, descriptions: bool = True, primer: Form | None = None) -> str:
-        """Get what a model is shown: one line a tool, and with descriptions one a parameter.
+        """Return the text shown to a model: one line a tool, and with descriptions one a parameter.
 
-        It says what the tools take, not their bounds; `from_prompt` reads it. With a `primer` a
-        line above it explains the notation, and how to write calls in that form.
+        It shows the types, not their bounds; `from_prompt` reads it. With a `primer`, a first line
+        explains the notation and how to write calls in that form.
         """
         known = self._derived.prompts
         if descriptions not in known:
@@ -191,9 +188,9 @@ class ToolSet:
 
     @classmethod
     def from_prompt(cls, text: str) -> "ToolSet":
-        """Get the tools of a prompt: the same layouts, so the same fingerprint.
+        """Read the tools of a prompt: the same layouts, so the same fingerprint.
 
-        Raises `DecodeError` for what is no prompt, `SchemaError` for two tools of one name.
+        Raises `DecodeError` for an invalid prompt, `SchemaError` for two tools with the same name.
 
         >>> tools = ToolSet.from_prompt("weather(city days:int unit?:C|F=C)")
         >>> tools.tools[0].args.params[1].type.noun
@@ -219,12 +216,12 @@ class ToolSet:
 
 
 def check_tools(tools: object) -> None:
-    """Raise a `TypeError` for tools that are not a toolset."""
+    """Raise a `TypeError` unless `tools` is a `ToolSet` or None."""
     if tools is not None and not isinstance(tools, ToolSet):
         hint = "ToolSet.from_tools(definitions) makes one"
         raise TypeError(f"expected a ToolSet or None as tools ({hint}), found {kind_of(tools)}")
 
 
 def kind_of(value: object) -> str:
-    """Return the name of the type of a value, as messages say it."""
+    """Return the name of a value's type for a message."""
     return f"a value of type {type(value).__name__}"

@@ -1,8 +1,8 @@
-"""The model: what a tool takes, as frozen records.
+"""The model of a tool and its arguments, as frozen records.
 
-A `Type` says which kinds of JSON value are allowed at a position, at most one node for each kind:
-so reading dispatches on the first character of a lexeme, writing on the kind of the value, and a
-union is nothing special. Bounds restrict a node further.
+A `Type` tells which kinds of JSON value a position takes, with at most one node for each kind. So
+reading dispatches on the first character of a lexeme, writing on the kind of the value, and a union
+is nothing special. Bounds restrict a node further.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,13 +14,13 @@ from lton._syntax import NUMBER, spell_number
 from lton.errors import Code
 
 MAX_POSITIONS = 100_000
-"""So many values and parts of values one tool's arguments may have (R-1105)."""
+"""R-1105: the number of values, and parts of values, that one tool's arguments may have."""
 CHARACTERS_A_POSITION = 100
-"""R-1105: so many characters that a name repeats cost as much as a position."""
+"""R-1105: the number of repeated characters that cost as much as a position."""
 
 
 def _listed() -> Any:
-    """Values that are looked up: the listed ones, of which there may be thousands."""
+    """Declare a set of the listed values, of which there may be thousands."""
     return field(init=False, repr=False, compare=False, default=frozenset())
 
 
@@ -32,7 +32,7 @@ JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | Non
 class Call:
     """One call of a tool: its name and its arguments by name.
 
-    Their values are those of JSON. Checkers see `Any`, for only the tool's schema says which.
+    The values are JSON. Type checkers see `Any`, because only the tool's schema knows more.
 
     >>> Call("weather.v1", {"city": "Paris"}).arguments["city"]
     'Paris'
@@ -44,9 +44,9 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a call gave back, or why it failed: the tool's name, and a value without a schema.
+    """The result of a call, or its error: the tool's name, and a value without a schema.
 
-    An error without a name says that there was no call: none was found, or no tool has that name.
+    An error without a name means that there was no call: none was found, or no tool has that name.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number:
-    """Numbers; with `integer`, those without a fraction (as JSON Schema has it: 7 and 7.0)."""
+    """Numbers; with `integer`, those without a fraction (as in JSON Schema: 7 and 7.0)."""
 
     integer: bool = False
     minimum: float | None = None
@@ -78,7 +78,7 @@ class Number:
         return "an integer" if self.integer else "a number"
 
     def refuse(self, value: int | float) -> tuple[Code, str] | None:
-        """Say why the number is not one of these: a code and what was expected. None if it is."""
+        """Return the error code and what was expected if the number is not allowed, else None."""
         if self.integer and not (isinstance(value, int) or value.is_integer()):
             return Code.TYPE, "an integer"
         if self.values is not None and value not in self.listed:
@@ -102,8 +102,7 @@ class Number:
 class String:
     """Strings; `min_length` and `max_length` count Unicode scalar values.
 
-    `pattern` and `format` are those of the schema. `Tool.check` enforces them, not the layout;
-    they are here for grammars.
+    `pattern` and `format` are for grammars. `Tool.check` enforces them, not the layout.
     """
 
     min_length: int = 0
@@ -180,22 +179,23 @@ class Object:
         return not self.params and self.extra is not None
 
     def type_of(self, name: str) -> "Type | None":
-        """Get the type of a member: declared, or allowed beside those (R-407); None if neither."""
+        """Return the type of a member, declared or not (R-407); None if it is not allowed."""
         param = self.by_name.get(name)
         return param.type if param else self.extra
 
     def in_order(self, present: Iterable[str]) -> list[str]:
-        """Get the present names in layout order; after them, sorted, those not declared (R-409)."""
+        """Return the present names in layout order, then undeclared ones sorted (R-409)."""
         given = set(present)
         declared = [param.name for param in self.params if param.name in given]
         return declared + sorted(given.difference(self.by_name))
 
     def arrange(self, present: Iterable[str]) -> tuple[list[Param | None], list[str]]:
-        """Get what is written by position, None for `_`, and the names written by key (R-413).
+        """Return the parameters written by position (None for `_`), and the names by key (R-413).
 
-        A gap is an absent parameter before the last one that is present. If there are no more gaps
-        than values after the first gap, all goes by position, each gap as `_`; else all that is
-        after the first gap goes by key. So the choice depends on the schema and the names alone.
+        A gap is an absent parameter before the last present one. If there are no more gaps than
+        values after the first gap, all values go by position and each gap is `_`. Otherwise the
+        values after the first gap go by key. So the choice depends only on the schema and the
+        names.
         """
         given = set(present)
         if given == self.by_name.keys():
@@ -232,11 +232,11 @@ class Type:
 
     @property
     def has_labels(self) -> bool:
-        """Say whether the strings that are allowed here are listed."""
+        """Whether the allowed strings are listed."""
         return self.string is not None and self.string.values is not None
 
     def takes_bare(self, word: str) -> bool:
-        """Say whether a bare word is a string here: it spells no other kind allowed (R-304)."""
+        """Return whether a bare word is a string here: it spells no other allowed kind (R-304)."""
         return not (
             (self.null and word == "null")
             or (self.booleans and word in ("true", "false"))
@@ -245,11 +245,11 @@ class Type:
 
     @property
     def item_type(self) -> "Type":
-        """The type of the items of an array that is here."""
+        """The type of the items of an array at this position."""
         return self.array.items if self.array else ANY
 
     def refuse(self, value: JSON) -> tuple[Code, str] | None:
-        """Say why a value is not allowed here, its members aside: a code and what was expected."""
+        """Return the error code and what was expected, or None. Members are not checked."""
         if value is None:
             return None if self.null else (Code.TYPE, self.noun)
         if isinstance(value, bool):
@@ -264,7 +264,7 @@ class Type:
 
     @property
     def noun(self) -> str:
-        """What is expected here, in words."""
+        """The expected kinds, in words."""
         nodes = (self.string, self.number, self.array, self.object)
         nouns = [node.noun for node in nodes if node is not None]
         if self.booleans:
@@ -275,7 +275,7 @@ class Type:
 
 
 class Breach(NamedTuple):
-    """Why a schema does not allow arguments: the steps down to the value, a sentence, a code."""
+    """Why a schema refuses arguments: the steps to the value, a sentence, a code."""
 
     path: tuple[str | int, ...]
     msg: str
@@ -283,15 +283,15 @@ class Breach(NamedTuple):
 
 
 Check: TypeAlias = Callable[[Mapping[str, JSON]], Breach | None]
-"""Says why arguments that fit the layout are wrong nevertheless."""
+"""Returns why arguments that fit the layout are wrong nevertheless."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """A tool: its name, what it is for, and its arguments as an object.
+    """A tool: its name, its purpose, and its arguments as an object.
 
-    `alias`, if there is one, is what texts call it. `check`, if there is one, says why arguments
-    that fit the layout are wrong nevertheless.
+    `alias`, if set, is its name in texts. `check`, if set, finds arguments that fit the layout but
+    not the schema.
     """
 
     name: str
@@ -302,7 +302,7 @@ class Tool:
 
 
 def _any() -> Type:
-    """The type of any value: its arrays and maps hold any value again."""
+    """Build the type of any value: its arrays and maps hold any value again."""
     anything = Type(null=True, booleans=(False, True), number=Number(), string=String())
     object.__setattr__(anything, "array", Array(items=anything))
     object.__setattr__(anything, "object", Object(extra=anything))
@@ -316,7 +316,7 @@ FREE = Object(extra=ANY)
 
 
 def one_of(values: Sequence[Any], spell: Callable[[Any], str] = str, limit: int = 8) -> str:
-    """Get "one of a, b, c", cut after `limit` values."""
+    """Return "one of a, b, c", cut after `limit` values."""
     shown = ", ".join(map(spell, values[:limit]))
     more = f", … ({len(values)} in all)" if len(values) > limit else ""
     return f"one of {shown}{more}" if len(values) > 1 else shown

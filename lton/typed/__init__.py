@@ -1,7 +1,7 @@
-"""Tools with types: functions and classes of Python, and operations of an OpenAPI document.
+"""Tools with types: Python functions and classes, and operations of an OpenAPI document.
 
-- `bindings` makes the instance that a call stands for: what `pydantic` or `msgspec` makes of it.
-- `toolbox` is the set of such tools: it reads texts as instances, and runs them.
+- `bindings` turns the calls of a tool into instances, with `pydantic` or `msgspec`.
+- `toolbox` is a set of such tools: it decodes texts to instances, and runs them.
 """
 
 from lton.schema.openapi import Request

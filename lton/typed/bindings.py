@@ -1,7 +1,7 @@
-"""What a call of a tool stands for: an instance of a class, a function with its arguments, …
+"""Turn calls into instances of classes, functions with arguments, or requests.
 
-Arguments are checked by the library that knows the class: by pydantic, or by msgspec for its own
-structs. What it refuses is a `Breach`, so the reader of a text says where that is.
+The library of the class checks the arguments: pydantic, or msgspec for its own structs. Its errors
+become a `Breach`, so that the error of a text has a position.
 """
 
 import inspect
@@ -18,7 +18,7 @@ from lton.schema.openapi import Operation
 from lton.schema.types import JSON, Breach, Check
 
 Make: TypeAlias = Callable[[Mapping[str, JSON]], Any]
-"""Makes an instance of arguments; raises what its library raises."""
+"""Makes an instance from arguments; raises the errors of its library."""
 _STEP = re.compile(r"\.([^.\[\]`]+)|\[(\d+)\]")
 """A step in a path of msgspec, as in `$.guests[0].name`."""
 
@@ -29,12 +29,12 @@ class Binding:
 
     source: object
     make: Make | None
-    """None where there is no class: then the calls are their own instances."""
+    """None if there is no class: then the calls are their own instances."""
 
 
 @dataclass(frozen=True, slots=True)
 class BindingCheck:
-    """Says why arguments that fit a layout are no instance, after the check of their schema."""
+    """Checks the schema, then whether arguments make an instance."""
 
     binding: Binding
     before: Check | None
@@ -51,7 +51,7 @@ class BindingCheck:
 
 
 def bind(source: object) -> Binding:
-    """Get how calls of a tool become instances; where there is no class, they stay calls."""
+    """Return how calls of a tool become instances; without a class they stay calls."""
     if isinstance(source, Operation):
         return Binding(source, source.request)
     if is_struct(source):
@@ -76,7 +76,7 @@ def _validated(adapter: Any, arguments: Mapping[str, JSON]) -> Any:
 
 
 def _recorder(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Get a function of the same arguments that is not run: it gives what would run it."""
+    """Return a function with the same signature that returns a `partial` instead of running."""
     plain: Any = function.func if isinstance(function, partial) else function
 
     @wraps(plain)
@@ -88,7 +88,7 @@ def _recorder(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _breach(error: Exception, arguments: Mapping[str, JSON]) -> Breach:
-    """Get where in the arguments an error is, as far as it leads to something there, and why."""
+    """Convert an error to a breach, with its path as far as it exists in the arguments."""
     steps: list[str | int] = []
     why = str(error)
     if hasattr(error, "errors"):  # pydantic's

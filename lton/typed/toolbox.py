@@ -1,4 +1,4 @@
-"""A set of tools with types: texts to instances, and to what running them gives back."""
+"""A set of tools with types: decode texts to instances, and run them."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,17 +30,17 @@ AnswerApi: TypeAlias = Literal["openai", "responses", "anthropic"]
 
 
 class Toolbox(ToolSet, Generic[T]):
-    r"""The tools of functions, of classes and of OpenAPI documents, and the instances of calls.
+    r"""The tools of functions, classes and OpenAPI documents, which decodes calls to instances.
 
     A source is a function, a pydantic model, a dataclass, a `TypedDict`, a struct of msgspec, an
-    OpenAPI document, or a definition as `ToolSet.from_tools` takes them. Sources that are `named`
-    have that name as tools. A toolbox is a `ToolSet`: it goes wherever one does.
+    OpenAPI document, or a definition as in `ToolSet.from_tools`. The keywords `named` give tools
+    other names. A toolbox is a `ToolSet` and can be used as one.
 
-    An instance of a class is what pydantic, or msgspec, makes of the arguments: with its aliases,
-    its defaults and its validators. That of a function is a `functools.partial` that runs it, that
-    of an operation a `Request`, and that of any other definition a `Call`.
+    An instance of a class is made by pydantic or msgspec, with its aliases, defaults and
+    validators. The instance of a function is a `functools.partial` that runs it, that of an
+    operation a `Request`, and that of any other definition a `Call`.
 
-    Raises `SchemaError` for a source that has no schema, and for two tools of one name;
+    Raises `SchemaError` for a source without a schema, and for two tools with the same name;
     `MissingExtraError` without the extra `tools`.
 
     >>> from dataclasses import dataclass
@@ -53,7 +53,7 @@ class Toolbox(ToolSet, Generic[T]):
     """
 
     bindings: dict[str, Binding]
-    """By the names of the tools."""
+    """The bindings of the tools, by name."""
 
     @overload
     def __init__(self: "Toolbox[A]", one: type[A], /) -> None: ...
@@ -65,12 +65,7 @@ class Toolbox(ToolSet, Generic[T]):
     ) -> None: ...
     @overload
     def __init__(
-        self: "Toolbox[A | B | C | D]",
-        one: type[A],
-        two: type[B],
-        three: type[C],
-        four: type[D],
-        /,
+        self: "Toolbox[A | B | C | D]", one: type[A], two: type[B], three: type[C], four: type[D], /
     ) -> None: ...
     @overload  # functions and classes together: no checker tells them apart one by one
     def __init__(self: "Toolbox[Any]", one: type[Any], /, *rest: Any, **named: Any) -> None: ...
@@ -102,7 +97,7 @@ class Toolbox(ToolSet, Generic[T]):
         object.__setattr__(self, "bindings", bindings)
 
     def instance(self, call: Call) -> T:
-        """Get what a call stands for. Raises `EncodeError` for one that no tool takes."""
+        """Return the instance of a call. Raises `EncodeError` for an invalid call."""
         encode(call, self)
         return self._made(call)
 
@@ -112,12 +107,12 @@ class Toolbox(ToolSet, Generic[T]):
         return cast("T", found)
 
     def decode(self, text: str, *, prose: bool = False, lenient: bool = False) -> list[T]:
-        """Get what the calls of a text stand for, in their order.
+        """Decode the calls of a text to instances, in order.
 
-        With `prose` the calls are on lines that begin with `!call `. With `lenient` they are read
-        as `decode_lenient` reads them, in its safe mode.
+        With `prose`, calls are on lines that begin with `!call `. With `lenient`, they are read
+        like `decode_lenient` reads them in its safe mode.
 
-        Raises `DecodeError` with the position and the path of what cannot be read, and of what
+        Raises `DecodeError`, with a position and a path, for invalid text and for arguments that
         the class of an instance refuses.
         """
         reply = self._read(text, prose=prose, lenient=lenient, repeat_calls=True)
@@ -132,14 +127,14 @@ class Toolbox(ToolSet, Generic[T]):
         lenient: bool = False,
         repeat_calls: bool = False,
     ) -> "ToolAnswers":
-        """Run the calls of a text, which is read as `decode` reads it, and get the answers.
+        """Run the calls of a text, read as by `decode`, and return the answers.
 
-        A function runs itself, and so does an instance that can be called; what runs any other is
-        the function `using`, which gets the instance. What it raises is an answer, too. A call
-        that was made before in the same text is not run again, unless it may (`repeat_calls`).
+        Functions and callable instances run themselves; any other instance is passed to `using`. An
+        exception becomes an answer. A call that repeats an earlier one in the text is not run
+        again, unless `repeat_calls` is set.
 
-        Raises `DecodeError` as `decode` does, before anything runs, `LTONError` for an instance
-        that nothing runs, and `TypeError` for a coroutine function.
+        Raises `DecodeError` like `decode`, before anything runs, `LTONError` for an instance that
+        nothing runs, and `TypeError` for a coroutine function.
 
         >>> def wait(minutes: int) -> str:
         ...     return f"waited {minutes} minutes"
@@ -159,7 +154,7 @@ class Toolbox(ToolSet, Generic[T]):
         lenient: bool = False,
         repeat_calls: bool = False,
     ) -> "ToolAnswers":
-        """Run the calls of a text at once: coroutine functions are awaited, others have threads."""
+        """Run the calls concurrently: await coroutine functions, run others in threads."""
         reply = self._read(text, prose=prose, lenient=lenient, repeat_calls=repeat_calls)
         ready = [*self._ready(reply, using)]
         found = await asyncio.gather(*(run_async(call, function) for call, function in ready))
@@ -179,7 +174,7 @@ class Toolbox(ToolSet, Generic[T]):
     def _ready(
         self, reply: Reply, using: Callable[[T], Any] | None
     ) -> Iterator[tuple[ToolCall, dict[str, Callable[..., Any]]]]:
-        """Get each call with the function that runs it, whatever its arguments."""
+        """Yield each call with the function that runs its instance."""
         for call in reply.calls:
             instance = self._made(call.call)
             if using is None and not callable(instance):
@@ -193,7 +188,7 @@ def _run(using: Callable[[Any], Any] | None, instance: Any, **_: object) -> Any:
 
 
 def _each(sources: Sequence[Any], named: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
-    """Get each source with the name that it was given, and where it is."""
+    """Yield each source with its given name and its pointer."""
     for index, source in enumerate(sources):
         if isinstance(source, list | tuple):
             msg = "expected a function, a class or a definition, found several"
@@ -208,7 +203,7 @@ def _each(sources: Sequence[Any], named: Mapping[str, Any]) -> Iterator[tuple[st
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswers:
-    """What came of running the calls of a text; as a text, the answers in LTON."""
+    """The answers to the calls of a text. Its string is the answers in LTON."""
 
     tools: ToolSet
     reply: Reply
@@ -219,7 +214,7 @@ class ToolAnswers:
         return turns[-1].text if self.results else ""
 
     def messages(self, api: AnswerApi = "openai") -> list[dict[str, Any]]:
-        """Get the model's turn with its calls, and their results, as an API has them."""
+        """Return the model's turn with its calls, and their results, for an API."""
         said = [self.reply.message(), *self.results]
         match api:
             case "openai":

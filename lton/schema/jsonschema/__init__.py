@@ -1,9 +1,9 @@
-"""How foreign definitions, JSON Schema in all its spellings, become layouts.
+"""Compile definitions, JSON Schema in all its spellings, to layouts.
 
-- `compile` makes layouts of definitions, and `combine` those of unions. `python` reads
-  annotations, `keywords` names the keywords.
-- `tally` notes and counts what is compiled.
-- `constraints` checks what a layout does not say: `validation` runs the table of `keyword_checks`
-  within a bound, `patterns` matches in linear time, and `formats` knows formats.
-- `references` finds what a `$ref` names.
+- `compile` compiles definitions, and `combine` the unions in them. `python` describes functions and
+  classes, and `keywords` normalizes keywords.
+- `tally` collects notes and counts positions during compilation.
+- `constraints` checks what a layout does not express: `validation` runs the table of
+  `keyword_checks` within a limit, `patterns` matches in linear time, and `formats` checks formats.
+- `references` resolves `$ref`.
 """

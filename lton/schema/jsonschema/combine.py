@@ -1,7 +1,7 @@
-"""Unions and intersections of types, for `anyOf`, `allOf` and their like (R-414, R-415).
+"""Unions and intersections of types, for `anyOf`, `allOf` and the like (R-414, R-415).
 
-A type has at most one node for each kind of value, so a union may take more values than its parts
-do: its caller says whether it does. An intersection takes those that all its parts take, no others.
+A type has at most one node for each kind of value. So a union may take more values than its parts,
+and returns whether it does. An intersection takes exactly the values that all parts take.
 """
 
 from collections import Counter
@@ -19,12 +19,13 @@ T = TypeVar("T")
 Node = TypeVar("Node", Number, String, Array, Object)
 
 UNSAID = replace(ANY)
-"""The `extra` of an object that declares members and does not say whether it takes others: it
-leaves that to the schemas beside it, and does not if they leave it too (R-407)."""
+"""The `extra` of an object that declares members and does not mention others: schemas of the same
+position decide, and if they do not either, others are not allowed (R-407).
+"""
 
 
 def union(types: Sequence[Type]) -> tuple[Type, bool]:
-    """Get a type that takes what any of these takes, and whether it takes nothing else."""
+    """Return a type that takes the values of all these types, and whether it takes no others."""
     if any(node == ANY for node in types):
         choices = _choices([node.object for node in types if node.object])
         hides = any(choice.params for choice in choices)
@@ -45,7 +46,7 @@ def union(types: Sequence[Type]) -> tuple[Type, bool]:
 
 
 def intersection(types: Sequence[Type]) -> Type:
-    """Get the type that takes what all of these take."""
+    """Return the type of the values that all these types take."""
     narrow = [node for node in types if node != ANY]
     if len(narrow) < 2:
         return [*narrow, *types, ANY][0]
@@ -61,10 +62,10 @@ def intersection(types: Sequence[Type]) -> Type:
 
 
 def loosened(types: Sequence[Type], declared: Sequence[Container[str]]) -> list[Type]:
-    """Get the types of a union that is beside others, which declare these members (R-414).
+    """Adapt the types of a union to schemas of the same position that declare members (R-414).
 
-    A type that does not say which members it takes beside its own takes theirs. So the union says
-    nothing of a member of theirs that one such type does not have.
+    A type that does not mention undeclared members takes the members that those schemas declare. So
+    a declared member that one such type lacks is dropped from the others.
     """
     unsaid = [node.object for node in types if node.object and node.object.extra is UNSAID]
     given = chain.from_iterable(members.by_name for members in unsaid)
@@ -81,7 +82,7 @@ def _without(node: Type, names: Container[str]) -> Type:
 
 
 def overlap(types: Sequence[Type]) -> bool:
-    """Say whether two of these types may take the same value."""
+    """Return whether two of these types may take the same value."""
     booleans = [value for node in types for value in node.booleans]
     return (
         sum(node.null for node in types) > 1
@@ -94,7 +95,6 @@ def overlap(types: Sequence[Type]) -> bool:
 
 
 def _lists_overlap(lists: Sequence[tuple[object, ...] | None]) -> bool:
-    """Say whether two nodes of one kind do, that list these values; None lists none."""
     listed = list(chain.from_iterable(values for values in lists if values is not None))
     return len(lists) > 1 and (None in lists or len(set(listed)) < len(listed))
 
@@ -184,13 +184,13 @@ def _by_name(nodes: list[Object]) -> dict[str, list[Param]]:
 
 
 def _check_size(names: Sized, nodes: Sized) -> None:
-    """R-1105: what each of many objects takes for the members of all others is counted."""
+    """R-1105: limit the pairs of an object and a member of another."""
     if len(names) * len(nodes) > _MAX_PAIRS:
         raise SchemaError(Code.SCHEMA_SIZE, f"objects combine to over {_MAX_PAIRS} members")
 
 
 def _all_listed(lists: Iterable[tuple[T, ...] | None]) -> tuple[T, ...] | None:
-    """Get the values of all lists, each once; None if one lists none."""
+    """Return the values of all lists, each once; None if one list is None."""
     found: dict[T, None] = {}
     for values in lists:
         if values is None:
@@ -200,13 +200,12 @@ def _all_listed(lists: Iterable[tuple[T, ...] | None]) -> tuple[T, ...] | None:
 
 
 def _bound(choose: Callable[..., T], bounds: Iterable[T | None]) -> T | None:
-    """Get the loosest bound; None where one type has none."""
+    """Return the loosest bound; None if one type has none."""
     found = list(bounds)
     return None if None in found else choose(found)
 
 
 def _common(found: Iterable[T | None]) -> T | None:
-    """Get what all have, or None."""
     different = set(found)
     return different.pop() if len(different) == 1 else None
 
@@ -255,7 +254,7 @@ def _string_intersection(nodes: list[String]) -> String | None:
 def _listed(
     nodes: Sequence[Number] | Sequence[String], bounds: Number | String
 ) -> tuple[Any, ...] | None:
-    """Get the listed values that all nodes take, in linear time; None if no node lists any."""
+    """Return the listed values that all nodes take, in linear time; None if no node lists any."""
     lists = [node for node in nodes if node.values is not None]
     if not lists:
         return None

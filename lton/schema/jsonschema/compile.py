@@ -1,8 +1,8 @@
-"""JSON Schema to types: a layout that has a place for every value that the schema allows.
+"""Compile JSON Schema to types: layouts with a place for every value that the schema allows.
 
-Each keyword has a place in one of the tables below. What shapes the layout is compiled. What only
-constrains values, and what makes a layout that allows more than the schema, is noted: values are
-checked against it when they have been read (`constraints`). Nothing is skipped in silence.
+Each keyword is in one of the tables of `keywords`. Keywords that shape the layout are compiled.
+Keywords that only constrain values are noted, as is a layout that allows more than the schema:
+`constraints` checks those values after reading. Nothing is skipped silently.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -43,12 +43,12 @@ _STATES_A_POSITION = 10  # R-1105: so many states of a pattern cost as much as a
 def compile_object(
     schema: object, pointer: str, *, standard: bool = False
 ) -> tuple[Object, list[Note]]:
-    """Get the arguments of a tool from the JSON Schema of its parameters, and what to know of it.
+    """Compile the JSON Schema of a tool's parameters; return the layout and notes on it.
 
-    With `standard` the schema allows what it does not mention, as JSON Schema has it: other
-    members beside `properties`, and other kinds of value (R-407).
+    With `standard`, the schema allows what it does not mention, as JSON Schema defines: other
+    members than `properties`, and other kinds of value (R-407).
 
-    Raises `SchemaError` for a schema that is ill-formed, or not an object's.
+    Raises `SchemaError` for an invalid schema, or one that is not an object's.
 
     >>> args, notes = compile_object({"properties": {"n": {"type": "integer"}}}, "")
     >>> args.params[0].type.noun
@@ -70,7 +70,7 @@ def _says_members(schema: Schema) -> bool:
 
 
 class _Where(NamedTuple):
-    """The place of a schema: where it is written, and in which position of the layout."""
+    """The place of a schema: where it is written, and its position in the layout."""
 
     pointer: str
     scope: Scope
@@ -96,7 +96,7 @@ class _Compiler(PositionTally):
         self.open: dict[int, int] = {id(schema): 1}  # the steps to each schema being compiled
 
     def position(self, schema: object, where: _Where) -> Type:
-        """Get the type of a new position inside of a place: no other schema has a say there."""
+        """Return the type of a new position, which no other schema shares."""
         inside = where._replace(steps=where.steps + 1, mentioned={}, declared=())
         compiled = self.schema(schema, inside)
         members = compiled.object
@@ -111,7 +111,7 @@ class _Compiler(PositionTally):
         return replace(compiled, object=members)
 
     def schema(self, schema: object, where: _Where) -> Type:
-        """Get the type of a schema, which may share its position with others."""
+        """Return the type of a schema, which may share its position with others."""
         pointer = where.pointer
         if where.depth > MAX_DEPTH:
             raise SchemaError(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pointer=pointer)
@@ -135,7 +135,7 @@ class _Compiler(PositionTally):
         return compiled
 
     def cleaned(self, schema: Schema, where: _Where) -> Schema:
-        """Get a schema as the standard spells it; note the keywords that have gone."""
+        """Normalize a schema's keywords, and note those that were removed."""
         draft, pointer = where.scope.resource.draft, where.pointer
         cleaned = clean(schema, pointer, draft=draft, standard=self.standard)
         for keyword in schema if self.standard else ():
@@ -149,7 +149,7 @@ class _Compiler(PositionTally):
 
 
 class _Part(NamedTuple):
-    """A schema that is an object, where it is, and how the parts of it are compiled."""
+    """A schema that is an object, its place, and the compiler of its parts."""
 
     run: _Compiler
     keywords: Schema
@@ -159,22 +159,21 @@ class _Part(NamedTuple):
         return self.where.pointer + pointer(steps)
 
     def below(self, *steps: str | int) -> _Where:
-        """Get the place of a part of this schema."""
         return self.where._replace(pointer=self.at(*steps), depth=self.where.depth + 1)
 
     def inner(self, part: object, *steps: str | int) -> Type:
-        """Compile the schema of a position inside of this one."""
+        """Compile the schema of a position inside this one."""
         return self.run.position(part, self.below(*steps))
 
     def beside(self, part: object, *steps: str | int) -> Type:
-        """Compile a schema of the same position."""
+        """Compile another schema of the same position."""
         return self.run.schema(part, self.below(*steps))
 
     def note(self, keyword: str, handling: Handling) -> None:
         self.run.note(self.at(keyword), keyword, handling)
 
     def note_keywords(self) -> None:
-        """Note the keywords that a layout does not enforce; refuse what is ill-formed."""
+        """Note the keywords that a layout does not enforce, and refuse invalid ones."""
         for keyword, value in self.keywords.items():
             check_shape(keyword, value, self.at(keyword))
             patterns = [value] if keyword == "pattern" else value
@@ -191,7 +190,7 @@ class _Part(NamedTuple):
                 self.run.note(self.at(keyword), keyword, Handling.UNCHECKED, named)
 
     def are_matched(self, patterns: Iterable[str]) -> bool:
-        """Say whether patterns can be matched; count their states (R-1105)."""
+        """Return whether patterns can be matched, and count their states (R-1105)."""
         spellings = [spell(pattern) for pattern in patterns]
         self.run.count(sum(one.states for one in spellings if one) // _STATES_A_POSITION)
         return None not in spellings
@@ -218,7 +217,7 @@ class _Part(NamedTuple):
         return compiled
 
     def referenced(self) -> Type:
-        """Get the type of the schema that a `$ref` names; inside of itself it is any value."""
+        """Return the type that a `$ref` names; inside itself it is any value."""
         run, where = self.run, self.below("$ref")
         target, scope = where.scope.lookup(self.keywords["$ref"], where.pointer)
         key = id(target)
@@ -271,7 +270,7 @@ class _Part(NamedTuple):
         return [(name, self.keywords[name]) for name in keywords if name in self.keywords]
 
     def check_hidden(self) -> None:
-        """Refuse what is wrong in the schemas that have no part in the layout."""
+        """Compile the schemas that have no part in the layout, to find their errors."""
         for keyword, part in self.under("not"):
             self.beside(part, keyword)
         for keyword, part in self.under(
@@ -280,7 +279,7 @@ class _Part(NamedTuple):
             self.inner(part, keyword)
 
     def listed(self, keyword: str, values: list[Any]) -> Type:
-        """Return the type of listed values; a layout lists no arrays or objects: it takes all."""
+        """Return the type of listed values. Arrays and objects cannot be listed: all are taken."""
         if not all(map(can_be_said, values)):
             self.note(keyword, Handling.NEVER)
             values = [value for value in values if can_be_said(value)]
@@ -303,7 +302,7 @@ class _Part(NamedTuple):
     # --- kinds ----------------------------------------------------------------------------------
 
     def by_kind(self) -> list[Type]:
-        """Get the type of the kinds that are named or implied; none where nothing is said."""
+        """Return the type of the named or implied kinds; an empty list if there are none."""
         keywords = self.keywords
         kinds = keywords.get("type")
         if kinds is None and not keywords.keys() & SAYS_KIND:
@@ -340,7 +339,7 @@ class _Part(NamedTuple):
         )
 
     def array(self) -> Array:
-        """The items of a tuple have one type in the layout: the union of theirs."""
+        """Compile an array. The items of a tuple share one type in the layout: their union."""
         keywords = self.keywords
         first, rest_key = "prefixItems", "items"
         if isinstance(keywords.get("items"), list):
@@ -359,7 +358,7 @@ class _Part(NamedTuple):
         return int(self.keywords[keyword]) if keyword in self.keywords else None
 
     def object(self) -> Object:
-        """R-407: an object that declares members takes no others unless the schema says it does."""
+        """R-407: an object that declares members takes others only if the schema says so."""
         keywords = self.keywords
         properties, required = keywords.get("properties"), keywords.get("required", ())
         extra = self.extra()
@@ -371,7 +370,6 @@ class _Part(NamedTuple):
         return Object(params=tuple(params), extra=extra)
 
     def extra(self) -> Type | None:
-        """Get the type of the members that are not declared."""
         keywords = self.keywords
         more = keywords.get("additionalProperties")
         types = [] if more is None else [self.inner(more, "additionalProperties")]
@@ -406,7 +404,7 @@ class _Part(NamedTuple):
             )
 
     def about(self, name: str, part: Any) -> tuple[Schema, bool]:
-        """Get what has a member's description and default, and whether a reference leads there."""
+        """Return the schema with a member's description and default, and whether it is repeated."""
         about = part if isinstance(part, Mapping) else {}
         if not about.get("$ref") or about.get("description"):
             return about, False
@@ -416,7 +414,7 @@ class _Part(NamedTuple):
 
 
 def _of_labels(labels: list[Any]) -> Type:
-    """Get the type of an enumeration of scalars: each kind with the values of it."""
+    """Return the type of an enumeration of scalars: for each kind its values."""
     booleans = {label for label in labels if isinstance(label, bool)}
     strings = [label for label in labels if isinstance(label, str)]
     numbers = [label for label in labels if isinstance(label, int | float)]

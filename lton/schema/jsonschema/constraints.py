@@ -1,4 +1,4 @@
-"""What a schema says of values beyond their layout: checked when the arguments have been read."""
+"""Check what a schema requires beyond the layout, after the arguments have been read."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -14,7 +14,7 @@ from lton.schema.types import JSON, Breach
 
 
 class Constraints:
-    """Checks arguments against the whole of a JSON Schema, and with `formats` against `format` too.
+    """Checks arguments against the whole JSON Schema, and against `format` if `formats`.
 
     >>> check = Constraints({"properties": {"n": {"multipleOf": 5}}})
     >>> check({"n": 10}), check({"n": 7}).path
@@ -28,9 +28,9 @@ class Constraints:
         self._known = Known(JUDGES, standard=not formats)
 
     def __call__(self, arguments: Mapping[str, JSON]) -> Breach | None:
-        """Get the most telling reason why the schema does not allow arguments; None if it does.
+        """Return the most telling reason why the schema refuses arguments, or None.
 
-        Arguments that cannot be checked, or not in `MAX_STEPS`, are not allowed.
+        Arguments that cannot be checked within `MAX_STEPS` are refused.
         """
         value = _plain(arguments)
         run = Run(value, self._known, formats=self._formats)
@@ -56,7 +56,7 @@ class Constraints:
 
 
 def _copied(value: Any, depth: int = 0) -> Any:
-    """Copy a schema, for its owner may change it. What is deeper than any layout is let be."""
+    """Copy a schema, because its owner may change it, as deep as any layout."""
     if depth > 2 * MAX_DEPTH:
         return value
     if isinstance(value, Mapping):
@@ -65,7 +65,7 @@ def _copied(value: Any, depth: int = 0) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Get a value with lists for tuples and dictionaries for mappings."""
+    """Replace tuples by lists and mappings by dictionaries."""
     if isinstance(value, Mapping):
         return {name: _plain(member) for name, member in value.items()}
     return [_plain(item) for item in value] if isinstance(value, list | tuple) else value

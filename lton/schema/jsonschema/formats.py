@@ -1,6 +1,6 @@
-"""The formats of R-424: what text each allows. All take time linear in the text.
+"""The formats of R-424. All checks take time linear in the text.
 
-Long texts are searched for what is wrong in them: that needs no memory, as to repeat a group does.
+Long texts are searched for invalid characters: unlike a repeated group, a search needs no memory.
 """
 
 import re
@@ -38,13 +38,13 @@ _BEYOND = (
     + "".join(f"{chr(plane)}-{chr(plane + 0xFFFD)}" for plane in range(0x10000, 0xE0000, 0x10000))
     + "\U000e1000-\U000efffd"
 )
-"""RFC 3987: characters beyond ASCII that may be anywhere in an IRI (`ucschar`);"""
+"""RFC 3987: characters beyond ASCII that may be anywhere in an IRI (`ucschar`),"""
 _PRIVATE = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
-"""and those that may be in its query too (`iprivate`)."""
+"""and those that may also be in its query (`iprivate`)."""
 
 
 def _wrong(allowed: str) -> re.Pattern[str]:
-    """Get what finds a character that is not allowed, or a `%` without two digits."""
+    """Return the pattern of a forbidden character, or a `%` without two digits."""
     return compiled_when_used(rf"[^%{allowed}]|%(?![\da-f]{{2}})", _TEXT)
 
 
@@ -75,7 +75,7 @@ def _is_date(text: str) -> bool:
 
 
 def _is_time(text: str) -> bool:
-    """Say whether it is a time, in a zone or not; a leap second ends a day of UTC."""
+    """Check a time, with or without a zone; a leap second ends a day of UTC."""
     match = _TIME.fullmatch(text)
     if not match:
         return False
@@ -96,7 +96,7 @@ def _is_hostname(text: str) -> bool:
 
 
 def _is_any_hostname(text: str) -> bool:
-    """Say whether it is a host's name, perhaps with characters beyond ASCII in it."""
+    """Check the name of a host, perhaps with characters beyond ASCII."""
     labels = text.split(".", 254)
     return len(text) <= 253 and all(
         len(label) <= 63 and _HOST.fullmatch(label) and label.strip("-") == label
@@ -105,7 +105,7 @@ def _is_any_hostname(text: str) -> bool:
 
 
 def _is_email(text: str, is_host: Callable[[str], bool] = _is_hostname) -> bool:
-    """Say whether there is a name before the last `@`, and a host or an address after it."""
+    """Check for a name before the last `@`, and a host or an address after it."""
     match = _EMAIL.fullmatch(text)
     host = match[1] if match else ""
     literal = host.removeprefix("[").removesuffix("]")
@@ -125,7 +125,7 @@ def _is_ip(version: int, text: str) -> bool:
 
 
 def _is_uri(text: str, *, relative: bool = False, beyond: bool = False) -> bool:
-    """Say whether it is a URI, or with `relative` a reference; with `beyond` an IRI (RFC 3987)."""
+    """Check a URI, with `relative` also a reference, and with `beyond` an IRI (RFC 3987)."""
     match = _URI.match(text)
     assert match is not None  # it takes any text, and says what is where in it
     authority, path = match["authority"] or "", match["path"]
@@ -152,17 +152,17 @@ def _is_authority(text: str, wrong: re.Pattern[str]) -> bool:
 
 
 def _is_template(text: str) -> bool:
-    """Say whether it is a template of a URI (RFC 6570)."""
+    """Check a template of a URI (RFC 6570)."""
     return not _NOT_LITERAL.search(_EXPRESSION.sub("-", text))
 
 
 def _is_pointer(text: str) -> bool:
-    """Say whether it is a JSON Pointer (RFC 6901)."""
+    """Check a JSON Pointer (RFC 6901)."""
     return (not text or text.startswith("/")) and not _NOT_POINTER.search(text)
 
 
 def _is_relative_pointer(text: str) -> bool:
-    """Say whether it is a number of levels, and a JSON Pointer or `#`."""
+    """Check a number of levels, and a JSON Pointer or `#` after it."""
     match = _LEVELS.match(text)
     rest = text[match.end() :] if match else ""
     return match is not None and (rest == "#" or _is_pointer(rest))
@@ -188,4 +188,4 @@ FORMATS: dict[str, Callable[[str], bool]] = {
     "uri-template": _is_template,
     "uuid": lambda text: _UUID.fullmatch(text) is not None,
 }
-"""The values of `format` that values are checked against; the standard leaves it open (R-424)."""
+"""The values of `format` that are checked; the standard leaves checking open (R-424)."""

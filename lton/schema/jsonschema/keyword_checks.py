@@ -1,6 +1,6 @@
 """What each keyword of JSON Schema allows, in drafts 4 to 2020-12.
 
-Values are compared by keys, patterns matched in linear time: nothing takes the square of a value.
+Values are compared by keys and patterns matched in linear time, so nothing takes quadratic time.
 """
 
 import operator
@@ -15,7 +15,7 @@ from lton.schema.types import Breach
 
 
 def key_of(value: Any) -> Any:
-    """Get what is equal for values that JSON Schema calls equal: 1 and 1.0, but not 1 and true.
+    """Return equal keys for values that JSON Schema calls equal: 1 and 1.0, but not 1 and true.
 
     >>> key_of([1, {"a": 2}]) == key_of([1.0, {"a": 2.0}]), key_of([1]) == key_of([True])
     (True, False)
@@ -96,7 +96,7 @@ def _size(what: str, says: str, allows: Callable[[Any, Any], bool]) -> Judge:
 
 
 def _multiple_of(part: Any, value: Any, _: Where) -> Breach | None:
-    """Judge by the numbers as they are written: so 0.07 is a multiple of 0.01."""
+    """Judge numbers as they are written, so 0.07 is a multiple of 0.01."""
     whole, unit = (Fraction(str(n)) if isinstance(n, float) else n for n in (value, part))
     return _breach(f"{cut(value)} is not a multiple of {part}") if whole % unit else None
 
@@ -185,7 +185,7 @@ def _pattern_properties(parts: Schema, value: Any, place: Where) -> Breach | Non
 
 
 def _additional_properties(part: Any, value: Any, place: Where) -> Breach | None:
-    """Judge the members that are not declared, and that no pattern may be meant for."""
+    """Judge members that are not declared and that match no pattern."""
     declared = place.keywords.get("properties", ())
     patterns = place.keywords.get("patternProperties", ())
     others = (
@@ -204,7 +204,7 @@ def _unevaluated_properties(part: Any, value: Any, place: Where) -> Breach | Non
 
 
 def _other(part: Any, value: Any, name: str, place: Where) -> Breach | None:
-    """Judge a member that is not declared; where none is allowed, the object is wrong."""
+    """Judge an undeclared member. If none is allowed, the object is at fault."""
     if part is False:
         return _breach(f"{cut(name)} is not allowed here")
     return place.inner(part, value[name], name)
@@ -224,7 +224,7 @@ def _ref(reference: str, value: Any, place: Where) -> Breach | None:
 
 
 def _dynamic_ref(reference: str, value: Any, place: Where) -> Breach | None:
-    """Judge by what the outermost schema around has under the name, if the nearest has one."""
+    """Judge by the outermost schema with this dynamic anchor, if the nearest has one."""
     target, there = place.lookup(reference)
     name = reference.rpartition("#")[2]
     if there.scope.resource.dynamic.get(name) is target:
@@ -236,7 +236,7 @@ def _dynamic_ref(reference: str, value: Any, place: Where) -> Breach | None:
 
 
 def _recursive_ref(reference: str, value: Any, place: Where) -> Breach | None:
-    """Judge by the outermost of the schemas around that all say that they may be extended."""
+    """Judge by the outermost of the enclosing schemas that may all be extended."""
     target, there = place.lookup(reference)
     if isinstance(target, Mapping) and target.get("$recursiveAnchor") is True:
         for resource in reversed(place.around):
@@ -272,7 +272,7 @@ def _one_of(parts: list[Any], value: Any, place: Where) -> Breach | None:
 
 
 def _deepest(breaches: list[Breach], value: Any) -> Breach:
-    """Get the reason of the schema that was wrong last; if two were, what they have in common."""
+    """Return the reason with the longest path, or a general one if two are as long."""
     depth = max(len(breach.path) for breach in breaches)
     deepest = [breach for breach in breaches if len(breach.path) == depth]
     return deepest[0] if len(deepest) == 1 else _breach(f"{cut(value)} is allowed by no schema")
@@ -327,5 +327,6 @@ JUDGES: Judges = {
     "unevaluatedItems": (_is(list), _unevaluated_items),
     "unevaluatedProperties": (_is(dict), _unevaluated_properties),
 }
-"""What is wrong with a value itself says more than what is wrong inside of it: that comes later.
-The last two ask what all others have judged."""
+"""Errors of a value itself tell more than errors inside it, so those come later. The last two need
+the marks of all others.
+"""

@@ -1,4 +1,4 @@
-"""JSON Schema keywords: the values that they may have, and how the wild spells them (R-420)."""
+"""JSON Schema keywords: their allowed values, and their spellings in the wild (R-420)."""
 
 import reprlib
 from collections.abc import Callable, Iterable, Mapping
@@ -28,7 +28,7 @@ _SPELLINGS = {
     "object": "object dict Dict Object Map HashMap Hashtable",
     "any": "any Any",
 }
-"""R-420: the kinds of JSON Schema, and as definitions in the wild have them too."""
+"""R-420: the kinds of JSON Schema, and their names in definitions in the wild."""
 _ANNOTATIONS = frozenset(
     "$anchor $comment $defs $dynamicAnchor $id $recursiveAnchor $schema $vocabulary default"
     " definitions deprecated description example examples id optional readOnly title"
@@ -46,7 +46,7 @@ SAYS_KIND = frozenset(
     "additionalProperties items maxItems maxLength minItems minLength patternProperties prefixItems"
     " properties required unevaluatedProperties".split()
 ).union(NUMBER_BOUNDS)
-"""Keywords that say something of values of one kind."""
+"""Keywords that apply to one kind of value."""
 IMPLIED_KIND = {
     **dict.fromkeys(("properties", "additionalProperties", "patternProperties"), "object"),
     **dict.fromkeys(("items", "prefixItems"), "array"),
@@ -63,21 +63,21 @@ _ADDED = {
 """The keywords that each draft added to draft 4."""
 _SINCE = {keyword: draft for draft, added in _ADDED.items() for keyword in added.split()}
 KINDS = {name: kind for kind, names in _SPELLINGS.items() for name in names.split()} | {"": "any"}
-"""The kind that each spelling means."""
+"""The kind for each spelling."""
 
 
 def is_later(keyword: str, draft: int) -> bool:
-    """Say whether only drafts after this one have the keyword."""
+    """Return whether only later drafts have the keyword."""
     return _SINCE.get(keyword, 0) > draft
 
 
 def clean(schema: Schema, pointer: str, *, draft: int, standard: bool) -> Schema:
-    """Get a schema as the standard spells it, its parts aside: definitions in the wild differ.
+    """Normalize a schema's own keywords, without its parts.
 
-    Null is the value of a keyword that was left out, `required` or an exclusive bound is a boolean,
-    kinds have names of other languages, the labels of items are at their array (R-420, R-422).
-    With `standard`, labels at an array are labels of arrays, and keywords of later drafts than
-    the schema's own are left out, as each draft says of keywords that it does not know.
+    In the wild, null marks an absent keyword, `required` or an exclusive bound is a boolean, kinds
+    have names from other languages, and the labels of items are at their array (R-420, R-422). With
+    `standard`, labels at an array are arrays, and keywords of later drafts than the schema's own
+    are dropped, as each draft says of unknown keywords.
     """
     newest = draft if standard else NEWEST_DRAFT
     cleaned = {
@@ -95,7 +95,7 @@ def clean(schema: Schema, pointer: str, *, draft: int, standard: bool) -> Schema
 
 
 def _with_kinds(cleaned: dict[str, Any], pointer: str, *, standard: bool) -> Schema:
-    """Get a schema whose `type` is a list of kinds of the standard; without it for any kind."""
+    """Normalize `type` to a list of kinds; drop it if any kind is allowed."""
     kinds = cleaned["type"]
     if isinstance(kinds, str) and kinds not in KINDS and (meant := _annotated(kinds)):
         cleaned = {**meant, **cleaned, "type": meant["type"]}
@@ -118,7 +118,7 @@ def _with_kinds(cleaned: dict[str, Any], pointer: str, *, standard: bool) -> Sch
 
 
 def _annotated(name: str) -> dict[str, Any] | None:
-    """Get what a type means as Python's annotations have it: `List[str]`. None if it is none."""
+    """Parse a type written as a Python annotation, like `List[str]`; None if it is not one."""
     plain = name.strip().removesuffix("optional").rstrip(", ")
     is_optional = plain.startswith("Optional[") and plain.endswith("]")
     outer, bracket, inside = (plain[9:-1] if is_optional else plain).partition("[")
@@ -136,7 +136,7 @@ _HOLD = {"array": "items", "object": "additionalProperties"}  # the keyword for 
 
 
 def unflattened(schema: Schema) -> Schema:
-    """Return the schema of parameters by name (R-421): required unless optional or defaulted."""
+    """Build the schema of flat parameters (R-421): required unless optional or with a default."""
     required = [
         name
         for name, part in schema.items()
@@ -146,7 +146,7 @@ def unflattened(schema: Schema) -> Schema:
 
 
 def is_flat(schema: Schema) -> bool:
-    """Say whether a schema is a map of parameters: each names its kind, none could be a keyword."""
+    """Return whether a schema maps parameters to their types, and no name could be a keyword."""
     parts = schema.values()
     is_map = all(isinstance(part, Mapping) and isinstance(part.get("type"), str) for part in parts)
     return bool(schema) and is_map and not schema.keys() & _HOLDERS
@@ -165,7 +165,7 @@ def _lists_items(labels: Any) -> bool:
 
 
 def _is_scalar(schema: Schema) -> bool:
-    """Say whether a schema names a kind that has no members: there `required` means nothing."""
+    """Return whether a schema names a kind without members, where `required` means nothing."""
     kind = schema.get("type")
     return isinstance(kind, str) and KINDS.get(kind, "any") not in ("any", "object")
 
@@ -175,7 +175,7 @@ def _is_name(value: object) -> bool:
 
 
 def _is_pattern(value: object) -> bool:
-    """Say whether it is a pattern, also of a kind that cannot be matched here."""
+    """Return whether this is a pattern, even one that cannot be matched here."""
     try:
         spell(value if isinstance(value, str) else "(")
     except ValueError:
@@ -184,7 +184,7 @@ def _is_pattern(value: object) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    """A number of the data model. What is too long to be written is no bound and no label."""
+    """Return whether this is a number of the data model, short enough to be written."""
     if isinstance(value, float):
         return isfinite(value)
     is_integer = isinstance(value, int) and not isinstance(value, bool)
@@ -204,17 +204,17 @@ def _is_choice(value: object) -> bool:
 
 
 def can_be_said(value: object) -> bool:
-    """Say whether a text could hold it, if it is a text: one with NUL can be no value (R-202)."""
+    """Return whether a text could hold it; a string with NUL cannot be a value (R-202)."""
     return not (isinstance(value, str) and FORBIDDEN.search(value))
 
 
 def is_label(value: object) -> bool:
-    """A scalar of the data model. Arrays and objects cannot be listed (R-414)."""
+    """Return whether this is a scalar of the data model. Only scalars are listed (R-414)."""
     return value is None or isinstance(value, bool) or _is_name(value) or _is_number(value)
 
 
 def is_value(value: object, depth: int = 0) -> bool:
-    """Say whether it is a value of the data model (R-201 to R-205), with no more nesting."""
+    """Return whether this is a value of the data model (R-201 to R-205), nested within limits."""
     if depth > MAX_DEPTH:
         return False
     if isinstance(value, Mapping):
@@ -251,7 +251,7 @@ _SHAPES: dict[str, Callable[[object], bool]] = {
 
 
 def check_shape(keyword: str, value: object, pointer: str) -> None:
-    """Refuse a value that the keyword cannot have."""
+    """Raise `SchemaError` for a value that the keyword cannot have."""
     if keyword in _SHAPES and not _SHAPES[keyword](value):
         msg = f"{keyword} cannot be {cut(value)}"
         raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
@@ -261,7 +261,7 @@ def check_shape(keyword: str, value: object, pointer: str) -> None:
 
 
 def check_name(name: object, pointer: str) -> None:
-    """Refuse what is no name that a prompt may show: it could begin a line, or steer a terminal."""
+    """Raise `SchemaError` for a name that could end a line or control a terminal."""
     if isinstance(name, str) and name.isprintable():
         return  # none of it steers; the pattern, which takes long to compile, need not say so
     found = STEERING.search(name) if isinstance(name, str) else None
@@ -272,7 +272,7 @@ def check_name(name: object, pointer: str) -> None:
 
 
 def cut(value: object) -> str:
-    """Get a part of a definition for a message; whatever it is, the message stays short."""
+    """Shorten a part of a definition for a message."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= MAX_INTEGER:
         return "an integer of so many digits"
     return reprlib.repr(value)

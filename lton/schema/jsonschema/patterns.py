@@ -1,8 +1,9 @@
-r"""`pattern` of JSON Schema, matched in time linear in the text, whatever the pattern.
+r"""Match `pattern` of JSON Schema in time linear in the text, whatever the pattern.
 
-Python's `re` tries one way after the other: a pattern of ten characters can keep it busy for years.
-Here all ways are followed at once, a character at a time, and what ways and a character lead to is
-kept. What `$`, `.`, `\b` and classes mean is what they mean in JavaScript.
+Python's `re` tries alternatives one after the other, so a pattern of ten characters can keep it
+busy for years. Here all alternatives are followed at once, one character at a time, and the next
+states for a set of states and a character are cached. `$`, `.`, `\b` and classes mean what they
+mean in JavaScript.
 """
 
 import re
@@ -17,13 +18,13 @@ from typing import Any, NamedTuple, TypeAlias
 from lton._patterns import compiled_when_used
 
 MAX_STATES = 20_000
-"""So many states a pattern may have: in `{2,5}` what is before it has five times its own."""
+"""The number of states of a pattern: `{2,5}` multiplies those before it by five."""
 STEP = 10
-"""What it costs to follow one way by one character; to go where all have been before costs 1."""
+"""The cost of following one state by one character; a cached step costs 1."""
 _MAX_MOVES = 20_000
 
 Spend: TypeAlias = Callable[[int], None]
-"""Counts what matching costs; raises when it is too much."""
+"""Counts the cost of matching, and raises if it is too much."""
 _Ways: TypeAlias = frozenset[int]
 _MATCH = 0  # the state that a match ends in
 
@@ -40,7 +41,7 @@ _JAVASCRIPT = compiled_when_used(
 _UNREAD = compiled_when_used(
     "[\ud800-\udfff\U0010f000-\U0010f0ff]|\\\\U0010[fF]0|\\\\u\\{0*10[fF]0"
 )
-"""What no text has, and the characters that stand for the properties here."""
+"""Characters that no text has, and those that stand for properties here."""
 _ESCAPES = frozenset("aAbBdDfnNrsStuUvwWxZ")  # letters that Python knows after a backslash
 
 _EMPTY_CLASSES = {"[]": "(?!)", "[^]": r"[\s\S]"}
@@ -72,11 +73,11 @@ _PROPERTIES = range(_PROPERTY, _PROPERTY + 2 * len(_PREFIXES))
 
 
 class PatternError(ValueError):
-    """A pattern that cannot be matched here: of another language, too large, or with memory."""
+    """A pattern that cannot be matched here: another language, too large, or with references."""
 
 
 class Spelling(NamedTuple):
-    """A pattern as Python spells it, and how many states it has."""
+    """A pattern in Python's spelling, and its number of states."""
 
     python: str
     states: int
@@ -84,9 +85,9 @@ class Spelling(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def spell(pattern: str) -> Spelling | None:
-    r"""Get a pattern as Python spells it, for JSON Schema's are JavaScript's.
+    r"""Translate a pattern of JavaScript, which JSON Schema uses, to Python.
 
-    None if it cannot be matched here. Raises `ValueError` if it is no pattern.
+    None if it cannot be matched here. Raises `ValueError` for an invalid pattern.
 
     >>> spell(r"^(?<day>[[\w-.])\cA$").python, spell(r"\p{Script=Greek}"), spell(r"(a)\1")
     ('^(?P<day>[\\[\\w\\-.])\\x01$', None, None)
@@ -102,12 +103,12 @@ def spell(pattern: str) -> Spelling | None:
 
 
 def has_properties(python: str) -> bool:
-    """Say whether a pattern as Python spells it has characters that stand for properties."""
+    """Return whether a translated pattern has characters that stand for properties."""
     return any(ord(char) in _PROPERTIES for char in python)
 
 
 def is_pattern(text: str) -> bool:
-    """Say whether a text is a pattern."""
+    """Return whether a text is a pattern."""
     try:
         _parse("".join(_translated(text)))
     except PatternError:
@@ -141,7 +142,7 @@ def _translated(pattern: str) -> Iterable[str]:
 
 
 def _class(text: str) -> str:
-    """Get a class as Python spells it, or the character that stands for a property."""
+    """Translate a class, or return the character that stands for a property."""
     if text[1] not in "pP":
         return text
     number = _BY_NAME.get(_CATEGORY_OF.sub("", text[3:-1]))
@@ -161,7 +162,7 @@ def _parse(python: str) -> Any:
 
 
 def _size(items: Any) -> int:
-    """Get how many states a pattern has."""
+    """Count the states of a pattern."""
     total = 0
     for kind, value in items:
         if kind is op.BRANCH:
@@ -202,7 +203,7 @@ class _Look(NamedTuple):
 
 
 class _State(NamedTuple):
-    """A place in a pattern: what must hold to go on from there, and where to."""
+    """A state of a pattern: the condition to leave it, and the next states."""
 
     nexts: tuple[int, ...]
     char: Callable[[str], object] | None = None  # whether the character that is read there is right
@@ -230,7 +231,7 @@ class _Program:
         return then
 
     def _item(self, kind: Any, value: Any, then: int, flags: int) -> int:
-        """Add the states of a part that goes on to `then`; get the first."""
+        """Add the states of a part that leads to `then`; return the first."""
         if kind is op.BRANCH:
             return self._add(_State(tuple(self._sequence(one, then, flags) for one in value[1])))
         if kind is op.SUBPATTERN:
@@ -241,7 +242,7 @@ class _Program:
         return self._add(self._state(kind, value, then, flags))
 
     def _state(self, kind: Any, value: Any, then: int, flags: int) -> _State:
-        """Get the state of a part that has one."""
+        """Return the only state of a part."""
         if value is op.AT_END and not flags & re.MULTILINE:
             value = op.AT_END_STRING
         elif kind is op.ANY and not flags & re.DOTALL:
@@ -258,7 +259,7 @@ class _Program:
         return _State((then,), char=self._character(kind, value, flags))
 
     def _character(self, kind: Any, value: Any, flags: int) -> Callable[[str], object]:
-        """Get what says whether a character is the one, or of the class."""
+        """Return a function that tests a character."""
         items = value if kind is op.IN else [(kind, value)]
         named = [item for item in items if item[0] is op.CATEGORY or item[1] in _PROPERTIES]
         if not named:
@@ -289,7 +290,7 @@ class _Program:
         return then
 
     def _test(self, kind: Any, value: Any, flags: int) -> "re.Pattern[str]":
-        """Let Python say what one part of a pattern means."""
+        """Compile one part of a pattern with Python."""
         key = f"{kind} {value}", flags
         if key not in self._tests:
             state = parser.State()
@@ -299,7 +300,7 @@ class _Program:
 
 
 def _has(char: str, kind: Any, number: int) -> bool:
-    """Say whether a character is of a class, or has the property that another stands for."""
+    """Return whether a character is in a class, or has the property that another stands for."""
     if kind is op.CATEGORY:
         return _CLASSES[number].fullmatch(char) is not None
     index, is_not = divmod(number - _PROPERTY, 2)
@@ -307,13 +308,13 @@ def _has(char: str, kind: Any, number: int) -> bool:
 
 
 LINE_ENDS = "\n\r\u2028\u2029"
-"""What `.` does not match."""
+"""Characters that `.` does not match."""
 _IN_LINE = [(op.NEGATE, None), *((op.LITERAL, ord(end)) for end in LINE_ENDS)]
 SPACES = (
     *((9, 13), (32, 32), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A), (0x2028, 0x2029)),
     *((0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000), (0xFEFF, 0xFEFF)),
 )
-"""What is white space in JavaScript, as ranges."""
+"""The white space of JavaScript, as ranges."""
 _SPACE = "".join(f"{chr(first)}-{chr(last)}" for first, last in SPACES)
 _CLASSES = {
     op.CATEGORY_DIGIT: compiled_when_used("[0-9]"),
@@ -327,7 +328,7 @@ _NEVER = re.compile("(?!)").fullmatch
 
 
 class _Node:
-    """Ways through a pattern at a position, and what characters have led to from there."""
+    """States at a position, and the cached next states by character."""
 
     __slots__ = ("is_match", "moves", "ways")
 
@@ -338,7 +339,7 @@ class _Node:
 
 
 class Matcher:
-    """A pattern as Python spells it, and what is known of it by the texts that it has read.
+    """A translated pattern, with the states cached so far.
 
     >>> matcher = Matcher("^(a+)+$")
     >>> matcher.search("aaaa", lambda steps: None), matcher.search("a" * 99 + "!", lambda _: None)
@@ -351,7 +352,7 @@ class Matcher:
         self._moves = 0
 
     def search(self, text: str, spend: Spend) -> bool:
-        """Say whether some part of the text matches; `spend` is called with what it costs."""
+        """Return whether some part of the text matches; `spend` is called with the cost."""
         program = self._program
         run = _Run(program, text, spend)
         if program.looks_around:
@@ -383,8 +384,6 @@ class Matcher:
 
 
 class _Run:
-    """A text that is read by a pattern."""
-
     def __init__(self, program: _Program, text: str, spend: Spend) -> None:
         self._states = program.states
         self._text = text
@@ -392,7 +391,7 @@ class _Run:
         self._seen: dict[tuple[int, int], bool] = {}  # what looking around has found
 
     def reaches(self, start: int, pos: int, stop: int | None, *, anywhere: bool = False) -> bool:
-        """Say whether a match begins at `pos`, or `anywhere` from there on; and ends at `stop`."""
+        """Return whether a match begins at `pos` (or later, if `anywhere`) and ends at `stop`."""
         end = len(self._text) if stop is None else stop
         ways = self.closure([start], pos)
         while not (_MATCH in ways and stop in (None, pos)):
@@ -404,7 +403,7 @@ class _Run:
         return True
 
     def steps(self, ways: _Ways, char: str, *starts: int) -> list[int]:
-        """Get the states that a character leads to, and those where a match may begin."""
+        """Return the states that a character leads to, and those where a match may begin."""
         self._spend(STEP * (len(ways) + 1))
         found = list(starts)
         for way in ways:
@@ -414,7 +413,7 @@ class _Run:
         return found
 
     def closure(self, states: list[int], pos: int | None) -> _Ways:
-        """Get the states that wait for a character, from these on; without `pos`, far inside."""
+        """Return the states that wait for a character; without `pos`, far inside the text."""
         found = set()
         seen = set(states)
         while states:

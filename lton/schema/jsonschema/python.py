@@ -1,7 +1,7 @@
-"""Python's own descriptions of arguments, as tool definitions: functions and types.
+"""Describe Python functions and types as tool definitions.
 
-Needs the extra `tools`: `pydantic` knows what annotations mean, `docstring_parser` docstrings.
-Structs of msgspec say themselves what they hold.
+Needs the extra `tools`: `pydantic` interprets annotations, and `docstring_parser` docstrings.
+Structs of msgspec describe themselves.
 """
 
 import inspect
@@ -13,13 +13,13 @@ from lton.errors import Code, MissingExtraError, SchemaError
 
 
 def define(source: object, pointer: str) -> dict[str, Any]:
-    """Get the definition of a function, or of a type whose fields are the arguments.
+    """Return the definition of a function, or of a type whose fields are the arguments.
 
     A type is a pydantic model, a dataclass, a `TypedDict` or a struct of msgspec, or a
-    `TypeAdapter` of one. The arguments of a function can all be given by name. Descriptions come
+    `TypeAdapter` of one. All arguments of a function must be allowed by name. Descriptions come
     from docstrings.
 
-    Raises `SchemaError` for what pydantic, or msgspec, has no schema of.
+    Raises `SchemaError` if pydantic, or msgspec, cannot make a schema.
     """
     make = _struct_schema if is_struct(source) else _pydantic_schema
     try:
@@ -44,7 +44,7 @@ def define(source: object, pointer: str) -> dict[str, Any]:
 
 
 def is_struct(source: object) -> bool:
-    """Say whether this is a struct of msgspec."""
+    """Return whether this is a struct of msgspec."""
     return isinstance(source, type) and hasattr(source, "__struct_fields__")
 
 

@@ -1,6 +1,6 @@
-"""What a `$ref` names, in the schema that it is in; nothing is ever fetched.
+"""Resolve `$ref` within a schema; nothing is ever fetched.
 
-The drafts of JSON Schema can be named too; for that alone the extra `references` is needed.
+The drafts of JSON Schema can be referenced too, with the extra `references`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,14 +22,14 @@ LISTED = frozenset(["allOf", "anyOf", "items", "oneOf", "prefixItems"])
 NAMED = frozenset(
     "$defs definitions dependencies dependentSchemas patternProperties properties".split()
 )
-"""Keywords whose value has schemas by name."""
+"""Keywords whose value maps names to schemas."""
 _DRAFTS = ("http://json-schema.org/", "https://json-schema.org/")
 _DRAFT = compiled_when_used(r"draft-0([0-9])|draft/([0-9]{4})-")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resource:
-    """A schema with an address, and what has a name in it."""
+    """A schema with an address, and the named schemas in it."""
 
     address: str
     schema: Any
@@ -39,7 +39,7 @@ class Resource:
 
     @property
     def is_old(self) -> bool:
-        """Before draft 2019-09, nothing beside a `$ref` counts."""
+        """Before draft 2019-09, keywords next to a `$ref` do not count."""
         return self.draft < 2019
 
     @property
@@ -48,14 +48,13 @@ class Resource:
 
 
 class Scope(NamedTuple):
-    """The resource that a schema is in, among those that references can name."""
+    """The resource that a schema is in, and all resources that references can name."""
 
     resource: Resource
     known: "_Known"
 
     @classmethod
     def of(cls, schema: Schema) -> "Scope":
-        """Get the scope of a whole schema."""
         known = _Known(schema)
         return cls(known.root, known)
 
@@ -64,7 +63,7 @@ class Scope(NamedTuple):
         return self.resource.is_old
 
     def inside(self, schema: Schema) -> "Scope":
-        """Get the scope of a part: its own where it has an address."""
+        """Return the scope of a part: its own if it has an address."""
         if schema is self.resource.schema or self.resource.id_key not in schema:
             return self
         return Scope(self.known.resource_of(schema, self.resource), self.known)
@@ -94,7 +93,7 @@ class Scope(NamedTuple):
 
 
 class _Known:
-    """The resources of a schema. They are looked for when the first reference is."""
+    """The resources of a schema, found when the first reference is resolved."""
 
     def __init__(self, schema: Schema) -> None:
         self.root = _resource(schema, Resource("", {}, NEWEST_DRAFT))
@@ -102,12 +101,12 @@ class _Known:
         self._by_schema: Mapping[int, Resource] = {}
 
     def resource_of(self, schema: Any, around: Resource) -> Resource:
-        """Get the resource that begins with a schema; the one around it if none does."""
+        """Return the resource that begins with a schema, or the one around it."""
         self._look()
         return self._by_schema.get(id(schema), around)
 
     def resource_at(self, address: str) -> Resource:
-        """Get the resource with an address. Raises `LookupError` if there is none."""
+        """Return the resource with an address. Raises `LookupError` if there is none."""
         self._look()
         if address not in self._by_address and address.startswith(_DRAFTS):
             registry = require("jsonschema_specifications", "tools").REGISTRY
@@ -126,7 +125,7 @@ class _Known:
 
 
 def _resources(root: Resource) -> Iterator[Resource]:
-    """Get the resources in a schema, with what has a name in each."""
+    """Yield the resources in a schema, and fill in their named schemas."""
     yield root
     rest: list[tuple[Any, Resource]] = [(root.schema, root)]
     while rest:
@@ -152,7 +151,7 @@ def _resources(root: Resource) -> Iterator[Resource]:
 
 
 def _resource(schema: Schema, around: Resource) -> Resource:
-    """Get the resource that a schema begins, inside of another."""
+    """Return the resource that a schema begins, inside another."""
     dialect, draft = schema.get("$schema"), around.draft
     if isinstance(dialect, str):
         match = _DRAFT.search(dialect)
@@ -166,7 +165,7 @@ def _resource(schema: Schema, around: Resource) -> Resource:
 
 
 def _parts(schema: Schema) -> Iterator[Any]:
-    """Get the schemas in a schema."""
+    """Yield the schemas in a schema."""
     for keyword, value in schema.items():
         if keyword in NAMED and value is not None:
             if not isinstance(value, Mapping):
@@ -183,7 +182,7 @@ def _no_schema() -> SchemaError:
 
 
 def _split(base: str, reference: str) -> tuple[str, str]:
-    """Get the address of a reference that stands at an address, and the name in it."""
+    """Split a reference, resolved against a base address, into an address and a name."""
     from urllib.parse import unquote, urldefrag, urljoin  # noqa: PLC0415 - most refer to nothing
 
     whole = base + reference if reference.startswith("#") else urljoin(base, reference)

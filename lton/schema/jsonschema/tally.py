@@ -1,4 +1,4 @@
-"""What is noted and counted while a schema becomes a layout."""
+"""Collect notes and count positions while a schema is compiled."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,7 +9,7 @@ from lton.schema.types import CHARACTERS_A_POSITION, MAX_POSITIONS, Type
 
 
 class Handling(StrEnum):
-    """What becomes of a part of a schema that a layout does not enforce."""
+    """How a keyword that a layout does not enforce is handled."""
 
     CHECKED = "checked when the arguments have been read"
     ZONELESS = "checked when the arguments have been read, but for the zone of a time"
@@ -22,7 +22,7 @@ class Handling(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """What a reader of the definition should know: a keyword, and what becomes of it."""
+    """A keyword of a definition, and how it is handled."""
 
     pointer: str
     keyword: str
@@ -40,7 +40,7 @@ class Note:
 
 
 class Laid(NamedTuple):
-    """What became of a schema that a reference names."""
+    """The compiled schema that a reference names."""
 
     type: Type
     positions: int
@@ -49,7 +49,7 @@ class Laid(NamedTuple):
 
 
 class PositionTally:
-    """The notes on a schema, and how large its layout has become."""
+    """The notes on a schema, and the size of its layout."""
 
     def __init__(self, root: str) -> None:
         self.notes: list[Note] = []
@@ -62,14 +62,14 @@ class PositionTally:
         self.notes.append(Note(pointer=pointer, keyword=keyword, handling=handling, value=value))
 
     def count(self, positions: int) -> None:
-        """R-1105: with a few references a short schema can have any number of positions."""
+        """R-1105: limit positions, because a few references can repeat a schema often."""
         self.positions += positions
         if self.positions + self._repeated // CHARACTERS_A_POSITION > MAX_POSITIONS:
             msg = f"a schema of more than {MAX_POSITIONS} positions"
             raise SchemaError(Code.SCHEMA_SIZE, msg, pointer=self._root)
 
     def count_texts(self, characters: int, *, repeated: bool) -> None:
-        """R-1105: a few references can repeat a long text any number of times."""
+        """R-1105: limit texts, because a few references can repeat a text often."""
         self.texts += characters
         self._repeated += characters if repeated else 0
         self.count(0)

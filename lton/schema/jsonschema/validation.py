@@ -1,7 +1,7 @@
-"""How a JSON Schema judges a value, whatever its keywords mean (`keyword_checks`): within a bound.
+"""Judge a value by a JSON Schema with the table of `keyword_checks`, within a limit.
 
-Schemas are foreign. So what a check costs is counted, and too much is an error, the same for the
-same schema and value; and what other schemas say of a value is found out once.
+Schemas are foreign, so the cost of a check is counted and limited, equally for equal schemas and
+values. What other schemas say of a value is found once and kept.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -13,32 +13,32 @@ from lton.schema.jsonschema.references import Resource, Scope
 from lton.schema.types import Breach
 
 MAX_STEPS = 10_000_000
-"""So much may a check cost, about a tenth of a microsecond each;"""
+"""The cost that a check may have, at about a tenth of a microsecond a step,"""
 STEPS_PER_CHARACTER = 20
-"""and so much more for each character of the arguments."""
+"""and what it may cost in addition for each character of the arguments."""
 _VALUE = 30  # a value, whatever it holds, counts as so many characters
 _JUDGE = 10 * STEP  # what it costs to judge by a schema, its keywords aside
 
 _Marks: TypeAlias = "set[str | int] | None"  # members or items that were judged; None: nobody asks
 Judge: TypeAlias = "Callable[[Any, Any, Where], Breach | None]"
-"""Gets the value of a keyword, and a value that it may not allow."""
+"""Judges a value by the operand of a keyword."""
 Judges: TypeAlias = Mapping[str, tuple[Callable[[Any], bool], Judge]]
-"""By keyword, in the order in which they judge: which values it speaks of, and its judge."""
+"""For each keyword, in order: which values it applies to, and its judge."""
 
 _ASK_FOR_MARKS = frozenset(["unevaluatedItems", "unevaluatedProperties"])
 _APPLICATORS = frozenset(
     "$dynamicRef $recursiveRef $ref allOf anyOf dependentSchemas if not oneOf".split()
 )
-"""Keywords that judge a value by other schemas: what those say is kept, or could be asked often."""
+"""Keywords that judge a value by other schemas: the results are kept, to be asked once."""
 _NARROWS = _APPLICATORS | {"const", "enum"}  # can refuse null where the type allows it
 
 
 class TooManyStepsError(Exception):
-    """A check has cost as much as it may."""
+    """A check has cost too much."""
 
 
 class _Plan(NamedTuple):
-    """A schema as the newest draft has it, and what judges by it."""
+    """A schema in the newest draft, with the judges of its keywords."""
 
     keywords: Schema
     judges: list[tuple[Callable[[Any], bool], Judge, Any]]
@@ -47,7 +47,7 @@ class _Plan(NamedTuple):
 
 
 class Known:
-    """What is found out of a schema, and kept: the same for every value."""
+    """What is computed from a schema once, for every value."""
 
     def __init__(self, judges: Judges, *, standard: bool) -> None:
         self._judges = judges
@@ -57,7 +57,6 @@ class Known:
         self.keys: dict[int, frozenset[Any]] = {}  # the keys of listed values, by their identity
 
     def plan(self, schema: Schema, around: Resource) -> _Plan:
-        """Get how a schema judges."""
         key = id(schema), around.draft
         if key not in self._plans:
             keywords = _newest(schema, around, standard=self._is_standard)
@@ -70,7 +69,7 @@ class Known:
         return self._plans[key]
 
     def matcher(self, pattern: str) -> Matcher | None:
-        """Get what matches a pattern; None if it cannot be matched."""
+        """Return the matcher of a pattern; None if it cannot be matched."""
         if pattern not in self._matchers:
             spelling = spell(pattern)
             self._matchers[pattern] = None if spelling is None else Matcher(spelling.python)
@@ -98,7 +97,7 @@ class Run:
 
 
 class Where(NamedTuple):
-    """A schema that judges a value, in a run, and where it is."""
+    """A schema that judges a value, in a run, and its place."""
 
     run: Run
     keywords: Schema
@@ -107,11 +106,11 @@ class Where(NamedTuple):
     marks: _Marks
 
     def judge(self, schema: Any, value: Any, marks: _Marks = None) -> Breach | None:
-        """Get the first reason why a schema does not allow a value; its path begins here."""
+        """Return the first reason why a schema refuses a value; its path begins here."""
         return judge(self.run, schema, value, self.scope, self.around, marks)
 
     def beside(self, schema: Any, value: Any) -> Breach | None:
-        """Judge by a schema of the same value: what it marks counts if it allows the value."""
+        """Judge the same value by another schema: its marks count if it allows the value."""
         marks: _Marks = None if self.marks is None else set()
         breach = self.judge(schema, value, marks)
         if breach is None and self.marks is not None and marks:
@@ -119,19 +118,18 @@ class Where(NamedTuple):
         return breach
 
     def inner(self, schema: Any, value: Any, step: str | int) -> Breach | None:
-        """Judge a member, or an item; its path leads there."""
+        """Judge a member or an item, and lead the path there."""
         if self.marks is not None:
             self.marks.add(step)
         breach = self.judge(schema, value)
         return breach and breach._replace(path=(step, *breach.path))
 
     def lookup(self, reference: str) -> "tuple[Any, Where]":
-        """Get the schema that a reference names, and its place."""
         target, scope = self.scope.lookup(reference, "")
         return target, self._replace(scope=scope)
 
     def matches(self, pattern: str, text: str) -> bool | None:
-        """Say whether a pattern matches; None if it cannot be matched."""
+        """Return whether a pattern matches; None if it cannot be matched."""
         matcher = self.run.known.matcher(pattern)
         return None if matcher is None else matcher.search(text, self.run.spend)
 
@@ -139,7 +137,7 @@ class Where(NamedTuple):
 def judge(
     run: Run, schema: Any, value: Any, scope: Scope, around: tuple[Resource, ...], marks: _Marks
 ) -> Breach | None:
-    """Get the first reason why a schema does not allow a value. Raises `TooManyStepsError`."""
+    """Return the first reason why a schema refuses a value. Raises `TooManyStepsError`."""
     if schema.__class__ is not dict and not isinstance(schema, Mapping):
         return Breach((), "nothing is allowed here") if schema is False else None
     run.spend(_JUDGE)
@@ -163,12 +161,12 @@ def judge(
 
 
 def first(breaches: Iterable[Breach | None]) -> Breach | None:
-    """Get the first that is one."""
+    """Return the first breach."""
     return next((breach for breach in breaches if breach is not None), None)
 
 
 def extent(value: Any) -> int:
-    """Get about how many characters a value has."""
+    """Return the approximate number of characters of a value."""
     if isinstance(value, str):
         return _VALUE + len(value)
     if isinstance(value, dict):
@@ -177,7 +175,7 @@ def extent(value: Any) -> int:
 
 
 def _newest(schema: Schema, around: Resource, *, standard: bool) -> Schema:
-    """Return a schema as the newest draft has it (R-420); `SchemaError` if it is ill-formed."""
+    """Convert a schema to the newest draft (R-420); `SchemaError` if it is invalid."""
     cleaned = dict(clean(schema, "", draft=around.draft, standard=standard))
     if around.is_old and "$ref" in cleaned:
         return {"$ref": cleaned["$ref"]}

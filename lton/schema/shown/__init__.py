@@ -1,7 +1,7 @@
-"""What people and models are shown of tools.
+"""Render tools for people and models.
 
-- `signature` spells a tool as one line, and its types.
+- `signature` writes a tool as one line, with its types.
 - `write` writes whole prompts, and `parse` reads them.
-- `tiers` says which descriptions fit, and describes the tools that are asked for.
+- `tiers` selects the descriptions that fit, and describes tools on request.
 - `aliases` finds short names.
 """

@@ -1,7 +1,7 @@
-"""Short names for tools: one word each, that no other tool of the set has a better claim to.
+"""Choose short names for tools: one distinctive word each.
 
-A name is nearly a third of a call's tokens. An alias is a word of the name, so that it still says
-what the tool is for; it depends on the names alone, and on no tokenizer.
+A name takes nearly a third of a call's tokens. An alias is a word of the name, so that it still
+tells what the tool is for. It depends only on the names, not on a tokenizer.
 """
 
 from collections import Counter, defaultdict
@@ -18,10 +18,11 @@ _SAYS_LITTLE = frozenset(
 
 
 def aliases(names: Iterable[str]) -> dict[str, str]:
-    """Get the alias of each name.
+    """Return the alias of each name.
 
-    A name of one word stays. Else it is the shortest word that no other name has, and of two the
-    later one; not one that says little. Else it is two words of the name, or one with a number.
+    A name of one word is kept. Otherwise the alias is the shortest word that no other name has and
+    that says something; of two equally short ones, the later. If there is none, it is two words of
+    the name, or one with a number.
 
     >>> aliases(["weather.v1", "read_file", "write_file", "getIssue"])
     {'weather.v1': 'weather', 'read_file': 'read', 'write_file': 'write', 'getIssue': 'issue'}
@@ -42,7 +43,7 @@ def aliases(names: Iterable[str]) -> dict[str, str]:
 
 
 def _words(name: str) -> list[str]:
-    """Get the words of a name, each once, in small letters: `getIssue` and `get_issue` alike."""
+    """Return the distinct words of a name in lower case: `getIssue` and `get_issue` alike."""
     if not name.isascii():
         return []
     found = (word.lower() for word in _WORD.findall(name) if len(word) >= _LEAST)
@@ -50,6 +51,6 @@ def _words(name: str) -> list[str]:
 
 
 def _longer(words: list[str], numbers: Iterator[int]) -> Iterator[str]:
-    """Get two words in one, and the last with numbers: one of them is free."""
+    """Yield pairs of words, and then the last word with numbers."""
     yield from ("_".join(pair) for pair in reversed(list(pairwise(words))))
     yield from (f"{words[-1]}{number}" for number in numbers)

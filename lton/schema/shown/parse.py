@@ -1,4 +1,4 @@
-"""What a model is shown, read back: the same layouts (§7). Bounds and constraints are not in it."""
+"""Read a prompt back into the same layouts (§7). Bounds and constraints are not in it."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -40,19 +40,19 @@ from lton.schema.types import (
 
 _STRING = compiled_when_used(f'{QUOTE.pattern}|@"')
 _ESCAPED = compiled_when_used(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}))*+"')
-"""A string of JSON after its first quotation mark."""
+"""A JSON string after its first quotation mark."""
 
 
 def read_prompt(text: str) -> list[Tool]:
-    """Get the tools of a prompt, with descriptions or without, as `ToolSet.prompt` writes it.
+    """Read the tools of a prompt, with or without descriptions, as written by `ToolSet.prompt`.
 
-    Raises `DecodeError` at the first character that is not allowed there.
+    Raises `DecodeError` at the first character that is not allowed.
     """
     return _Prompt(text).tools()
 
 
 class _Named(NamedTuple):
-    """An object with a line of its own, how many levels are in it, and how large it is."""
+    """An object with a line of its own, its depth and its size."""
 
     members: Object
     levels: int
@@ -121,7 +121,7 @@ class _Prompt:
         return match[0] if match else ""
 
     def _inner_descriptions(self, members: Object) -> Object:
-        """Read the descriptions of members by their paths, each on a line of its own."""
+        """Read the descriptions of members by their paths, one a line."""
         about: dict[str, str] = {}
         while self.text.startswith("\n  ", self.pos):
             self.pos += 3
@@ -235,7 +235,7 @@ class _Prompt:
         return self._string()
 
     def _shown_name(self, what: str) -> str:
-        """Read a name that is shown: no character of it steers."""
+        """Read a name without control characters."""
         start = self.pos
         name = self._name(what)
         if STEERING.search(name):
@@ -278,7 +278,7 @@ class _Prompt:
         self.levels = max(self.levels, level)
 
     def _count(self, positions: int) -> None:
-        """R-1105: a few objects with names can spell out to any number of positions."""
+        """R-1105: limit positions, because a few named objects can repeat many times."""
         self.positions += positions
         if self.positions + self.characters // CHARACTERS_A_POSITION > MAX_POSITIONS:
             msg = f"a tool of more than {MAX_POSITIONS} positions"
@@ -344,7 +344,7 @@ _TYPES = frozenset(["any", "bool", "int", "never", "num", "str"])
 
 
 def _meaning(word: str) -> JSON:
-    """Get what a bare word means where any kind is allowed (R-304)."""
+    """Return the meaning of a bare word if any kind is allowed (R-304)."""
     if word in LITERALS:
         return LITERALS[word]
     if NUMBER.fullmatch(word) and len(word) <= MAX_DIGITS:
@@ -354,7 +354,7 @@ def _meaning(word: str) -> JSON:
 
 
 def _described(members: Object, about: Mapping[str, str], prefix: str) -> Object:
-    """Get the object with the descriptions of its members, and of members inside of these."""
+    """Return the object with the descriptions of its members, and of members inside them."""
     params = []
     for param in members.params:
         path = f"{prefix}{spell_member(param.name)}"

@@ -1,10 +1,10 @@
-"""Types to the compact text that a model is shown, and that the fingerprint is made of (§7).
+"""Write types as the compact text for models and fingerprints (§7).
 
     weather.v1(city days:int unit:C|F note?="none")
 
-A parameter without a type is a string. A label that could be read as the name of a type is quoted,
-so that the text has one reading: `lton.schema.shown.parse` reads it. A label that could end the
-line or steer a terminal is escaped, so that no label can look like another tool.
+A parameter without a type is a string. The text has one reading (`lton.schema.shown.parse`): a
+label that could be read as the name of a type is quoted. A label that could end the line or control
+a terminal is escaped, so that no label can look like another tool.
 """
 
 from collections.abc import Iterator
@@ -14,20 +14,20 @@ from lton.schema.types import ANY, JSON, Object, Param, Tool, Type
 
 TYPE_NAMES = frozenset(["any", "bool", "false", "int", "never", "null", "num", "str", "true"])
 MORE = "..."
-"""Stands for the members that are not declared."""
+"""Stands for undeclared members."""
 _ANY_KIND = "str|num|bool|[any]|{any}|null"
 
 
 def signature(tool: Tool, *, defaults: bool = True) -> str:
-    """Get a tool as one line: its name, and its parameters in layout order with their types.
+    """Return a tool as one line: its name, and its parameters in layout order with their types.
 
-    `?` marks what may be left out, `=` shows a default, `...` takes members that are not declared.
+    `?` marks optional parameters, `=` shows a default, and `...` allows undeclared members.
     """
     return name_of(tool) + TypeWriter(defaults=defaults).members(tool.args)
 
 
 def fingerprint(*tools: Tool) -> str:
-    """Get 8 hexadecimal digits of the SHA-256 of the signatures, without defaults (R-702)."""
+    """Return 8 hexadecimal digits of the SHA-256 of the signatures, without defaults (R-702)."""
     import hashlib  # noqa: PLC0415 - loads OpenSSL, which few programs need
 
     lines = sorted(signature(tool, defaults=False) for tool in tools)
@@ -58,7 +58,7 @@ class TypeWriter:
         return text
 
     def type(self, node: Type) -> str:
-        """Get a type: its kinds in a fixed order, with `|` between them."""
+        """Write a type: its kinds in a fixed order, with `|` between them."""
         if node == ANY:
             return "any"
         parts: list[str] = []
@@ -88,13 +88,13 @@ class TypeWriter:
 
 
 def name_of(tool: Tool) -> str:
-    """Get the name of a tool as a signature has it: what texts call it, and its own."""
+    """Return the name of a tool in a signature: its alias, if any, and its own."""
     own = _name(tool.name)
     return f"{_name(tool.alias)}={own}" if tool.alias else own
 
 
 def spell_member(name: str) -> str:
-    """Get the name of a member as a signature has it: not like the mark of the undeclared ones."""
+    """Write the name of a member, distinct from the mark of undeclared members."""
     return f'"{name}"' if name == MORE else _name(name)
 
 
@@ -103,7 +103,7 @@ def _name(name: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Get a text in quotes; one that steers, or that no quotes can hold, as `@` and JSON."""
+    """Quote a text; write it as `@` and JSON if it controls a terminal or fits in no quotes."""
     text = str.__str__(text)  # a member of an enumeration has a format of its own
     if not STEERING.search(text) and (found := quoted(text)):
         return found
@@ -124,7 +124,7 @@ def _text(value: str) -> str:
 
 
 def _default(value: JSON) -> str:
-    """Get a default as it would be written in a call; arrays and maps as at any position."""
+    """Write a default as in a call; arrays and maps as at any position."""
     if isinstance(value, bool) or value is None:
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, int | float):

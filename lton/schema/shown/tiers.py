@@ -1,4 +1,4 @@
-"""Definitions in tiers: every signature, the descriptions that fit, and the rest on request."""
+"""Show tools in tiers: every signature, the descriptions that fit, and the rest on request."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -9,7 +9,7 @@ from lton.schema.shown.write import write_prompt
 from lton.schema.types import Object, Tool, Type
 
 DESCRIBES = "Get the descriptions of tools, by their names or by what to do."
-"""What a tool does that gives what is left out."""
+"""The description of the tool that returns omitted descriptions."""
 _BEST = 5  # tools that are described at a time
 _NAMES = 2000  # characters of names, of tools that are not described
 _DEEPEST = 3  # records in records of an example
@@ -17,7 +17,7 @@ _TOKEN = 4  # characters of a token of a description, about
 
 
 def read_budget(text: str) -> int | None:
-    """Get the tokens that descriptions may take, of `all`, `names` or `budget=N`; None for all.
+    """Parse `all`, `names` or `budget=N`, the tokens for descriptions; None means all.
 
     Raises `ValueError`.
 
@@ -32,9 +32,9 @@ def read_budget(text: str) -> int | None:
 
 
 def undescribed(tools: Iterable[Tool], budget: int | None) -> frozenset[str]:
-    """Get the names of the tools whose descriptions do not fit in a budget of tokens, about.
+    """Return the names of the tools whose descriptions do not fit a budget of tokens.
 
-    They are the same for the same tools, which count in their order. None is a budget for all.
+    The tools are taken in order, and tokens are estimated. None means no limit.
     """
     if budget is None:
         return frozenset()
@@ -55,7 +55,7 @@ def described(tool: Tool, *, choices: bool = False) -> str:
 
 
 def example(tool: Tool) -> str:
-    r"""Get a call of a tool that takes records, with their brackets and without values; else "".
+    r"""Return an example call with brackets and no values, for a tool that takes records; else "".
 
     >>> from lton.schema.toolset import ToolSet
     >>> buy, stop = ToolSet.from_prompt("buy(items:[(id:int note?)] fast?:true|false)\nstop()")
@@ -69,13 +69,13 @@ def example(tool: Tool) -> str:
 
 
 def _record(node: Type) -> Object | None:
-    """Get the record of a type, or of the items of its arrays."""
+    """Return the record of a type, or of its arrays' items."""
     found = node.object or (node.item_type.object if node.array else None)
     return found if found and found.params else None
 
 
 def _skeleton(members: Object, depth: int) -> str:
-    """Get what is required of members, or the first of them, and all records."""
+    """Write the required members, or the first, and all records."""
     shown = []
     for at, param in enumerate(members.params):
         record = _record(param.type) if depth < _DEEPEST else None
@@ -88,7 +88,7 @@ def _skeleton(members: Object, depth: int) -> str:
 
 
 class Describer:
-    """Describes tools that are asked for, by their names or by what to do."""
+    """Describes tools on request, by their names or by a task."""
 
     def __init__(self, tools: Iterable[Tool], *, choices: bool = False) -> None:
         self._tools = tuple(tools)
@@ -96,7 +96,7 @@ class Describer:
         self._names = {tool.name: tool for tool in self._tools}
 
     def describe(self, question: str) -> str:
-        r"""Get the tools that are named; else those that fit best, and the names of others that do.
+        r"""Describe the named tools; else those that fit best, and name the others that fit.
 
         >>> from lton.schema.toolset import ToolSet
         >>> describer = Describer(ToolSet.from_prompt("read_file(path)\nlist_issues(repo)"))
@@ -125,7 +125,7 @@ class Describer:
 
 
 def names_of(tools: Sequence[Tool]) -> str:
-    """Get names with spaces between, and how many more there are where they are many."""
+    """Join names with spaces; if they are too long, say how many more there are."""
     shown: list[str] = []
     size = 0
     for tool in tools:

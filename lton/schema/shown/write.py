@@ -1,7 +1,4 @@
-"""Tools as a model is shown them: a line a tool, and with descriptions one a parameter.
-
-An object that is in them more than once has a line and a name of its own.
-"""
+"""Write the prompt that shows tools to a model."""
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
@@ -27,7 +24,7 @@ PRIMERS = {
     "punctuated": f'{_TYPES} name(parameter=value, ...); text in "quotes"; lists as [a, b], objects'
     " as (name=a), maps as {key value}.",
 }
-"""What explains the notation to a model, for each form that it may write."""
+"""Explains the notation to a model, for each form that it may write."""
 
 
 def write_prompt(
@@ -37,11 +34,11 @@ def write_prompt(
     bare: Container[str] = frozenset(),
     choices: bool = False,
 ) -> str:
-    """Get what a model is shown: a line a tool; with descriptions, also a line a parameter.
+    """Return the text shown to a model: one line a tool; with descriptions, one a parameter.
 
-    An object that is in it more than once has a line and a name of its own. Tools whose names are
-    in `bare` have no descriptions. With `choices`, a union of objects is `(a)|(b)`, not the layout
-    that merges them: calls have to name members then.
+    An object that occurs more than once has a line and a name of its own. Tools whose names are in
+    `bare` have no descriptions. With `choices`, a union of objects is shown as `(a)|(b)` instead of
+    the merged layout: calls must then name members.
     """
     tools = list(tools)
     writer = _PromptWriter(descriptions=descriptions, choices=choices)
@@ -51,7 +48,7 @@ def write_prompt(
 
 
 class _PromptWriter(TypeWriter):
-    """Writes tools; objects that have a name by their name."""
+    """Writes tools, with names for repeated objects."""
 
     def __init__(self, *, descriptions: bool, choices: bool) -> None:
         super().__init__()
@@ -72,7 +69,7 @@ class _PromptWriter(TypeWriter):
         return "\n".join(lines)
 
     def define(self, roots: Iterable[Object]) -> Iterator[str]:
-        """Give a name to each object that occurs there twice; get the lines that say so."""
+        """Name each object that occurs twice, and yield the defining lines."""
         found = [(name, node) for root in roots for name, node in self._objects(root)]
         texts = [self._text(node) for _, node in found]
         often = Counter(texts)
@@ -158,5 +155,5 @@ def _described(text: str, description: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Get a text on one line, without what steers a terminal or turns text round."""
+    """Return a text on one line, without characters that control a terminal or reverse text."""
     return STEERING.sub("\ufffd", " ".join(text.split()))
