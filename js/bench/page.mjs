@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 const PLACE = new URL("../../benchmarks/lton_bench/tokens/page/library.mjs", import.meta.url);
 const HEAD = "// The package of js/, made by `node bench/page.mjs` there. Not to be edited.\n";
 const contents = `
-  export { Toolset } from "./dist/toolset.js";
+  export { ToolSet } from "./dist/toolset.js";
   export { encode } from "./dist/encode.js";
   export { LtonError } from "./dist/errors.js";
   export { sorted } from "./dist/values.js";

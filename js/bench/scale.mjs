@@ -2,10 +2,10 @@
 // read strictly, each at one size and at four times that: `npm run scale`. Exits with 1 if one is not.
 
 import { performance } from "node:perf_hooks";
-import { Decoder, Toolset, decode, encode } from "../dist/index.js";
+import { Decoder, ToolSet, decode, encode } from "../dist/index.js";
 
-const any = Toolset.from([{ name: "f", parameters: { properties: { x: {}, y: { type: "string", pattern: "^(a+)+$" }, m: { type: "object" } } } }]);
-const open = Toolset.from([{ name: "f", parameters: { type: "object", additionalProperties: true } }]);
+const any = ToolSet.from([{ name: "f", parameters: { properties: { x: {}, y: { type: "string", pattern: "^(a+)+$" }, m: { type: "object" } } } }]);
+const open = ToolSet.from([{ name: "f", parameters: { type: "object", additionalProperties: true } }]);
 const FAMILIES = {
   "words in an array": [any, (n) => `f [${"word ".repeat(n)}w]`],
   "integers in an array": [any, (n) => `f [${"12 ".repeat(n)}1]`],

@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 const USES = {
   "read and write results": "export { read, write } from './dist/results.js'",
   "encode and decode, without tools": "export { decode, encode, LtonError } from './dist/index.js'",
-  "encode and decode, with tools and their schemas": "export { Toolset, decode, encode, LtonError } from './dist/index.js'",
+  "encode and decode, with tools and their schemas": "export { ToolSet, decode, encode, LtonError } from './dist/index.js'",
   "everything": "export * from './dist/index.js'",
 };
 

@@ -3,7 +3,7 @@
 
 import { Ajv } from "ajv";
 import { performance } from "node:perf_hooks";
-import { Toolset, decode, encode } from "../dist/index.js";
+import { ToolSet, decode, encode } from "../dist/index.js";
 
 const record = { type: "object", properties: { id: { type: "integer" }, name: { type: "string" }, price: { type: "number" }, tags: { type: "array", items: { type: "string" } } }, required: ["id", "name", "price", "tags"] };
 const CASES = {
@@ -44,7 +44,7 @@ function times(functions) {
 const show = (value) => value.toFixed(2).padStart(9);
 console.log(`node ${process.version}; microseconds a call${" ".repeat(10)}JSON.parse  with ajv     LTON   LTON/JSON.parse  LTON/with ajv`);
 for (const [name, [parameters, args]] of Object.entries(CASES)) {
-  const tools = Toolset.from([{ name: "tool", parameters }]);
+  const tools = ToolSet.from([{ name: "tool", parameters }]);
   const text = encode({ name: "tool", arguments: args }, tools);
   const json = JSON.stringify({ name: "tool", arguments: args });
   const validate = new Ajv().compile({ type: "object", properties: { name: { const: "tool" }, arguments: parameters } });

@@ -4,11 +4,11 @@
 import { AIMessage, SystemMessage, ToolMessage, HumanMessage } from "@langchain/core/messages";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
-import { Decoder, Toolset, encode } from "lton";
+import { Decoder, ToolSet, encode } from "lton";
 
 /** Get a runnable of messages, as `model.bindTools(tools)` gives one. */
 export function withTools(model, tools) {
-  const set = Toolset.from(tools.map((tool) => convertToOpenAITool(tool)));
+  const set = ToolSet.from(tools.map((tool) => convertToOpenAITool(tool)));
   const about = new SystemMessage(`${set.prompt({ primer: "punctuated" })}\nBegin each call with \`!call \`, on a line of its own.`);
   return RunnableLambda.from(async (messages) => {
     const said = await model.invoke([about, ...messages.map((message) => asText(message, set))]);

@@ -1,11 +1,11 @@
 // An MCP client whose model sees signatures and writes lines: a fraction of the tokens of definitions in
 // JSON. `ask` is given messages, and gives what the model says.
 
-import { Decoder, Toolset, encode } from "lton";
+import { Decoder, ToolSet, encode } from "lton";
 
 /** Let a model use the tools of an MCP server until it answers without a call; get the answer. */
 export async function converse(client, ask, question, { turns = 10 } = {}) {
-  const tools = Toolset.from(await client.listTools());
+  const tools = ToolSet.from(await client.listTools());
   const how = "Begin each call with `!call `, on a line of its own.";
   const messages = [
     { role: "system", content: `${tools.prompt({ primer: "punctuated" })}\n${how}` },

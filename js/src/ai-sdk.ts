@@ -10,7 +10,7 @@ import { LtonError } from "./errors.js";
 import type { Event } from "./events.js";
 import { shortResult, type ForModels } from "./results.js";
 import { Decoder } from "./stream.js";
-import { Toolset } from "./toolset.js";
+import { ToolSet } from "./toolset.js";
 import type { Members, Value } from "./values.js";
 
 export interface MiddlewareOptions {
@@ -30,12 +30,12 @@ const HOW = "Begin each call with `!call `, on a line of its own, and end your t
 
 /** Get a middleware for `wrapLanguageModel({ model, middleware })`. */
 export function ltonMiddleware({ results = "any", calls = false }: MiddlewareOptions = {}): LanguageModelV3Middleware {
-  const toolsOf = (params: LanguageModelV3CallOptions): Toolset | null => {
+  const toolsOf = (params: LanguageModelV3CallOptions): ToolSet | null => {
     const given = (params.tools ?? []).filter((tool): tool is LanguageModelV3FunctionTool => tool.type === "function");
-    return calls && given.length ? Toolset.from(given.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))) : null;
+    return calls && given.length ? ToolSet.from(given.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))) : null;
   };
   // What a request asks for is not in the parameters that the model gets, so it is kept beside them.
-  const asked = new WeakMap<LanguageModelV3CallOptions, Toolset>();
+  const asked = new WeakMap<LanguageModelV3CallOptions, ToolSet>();
   return {
     specificationVersion: "v3",
     async transformParams({ params }) {
@@ -86,7 +86,7 @@ function shorter(output: LanguageModelV3ToolResultOutput, forModels: ForModels):
 // --- models without tools -----------------------------------------------------------------------------------
 
 /** Get a prompt that any model can be given: tools, calls and results are text in it. */
-function withoutTools(prompt: readonly LanguageModelV3Message[], tools: Toolset): LanguageModelV3Message[] {
+function withoutTools(prompt: readonly LanguageModelV3Message[], tools: ToolSet): LanguageModelV3Message[] {
   const about = `${tools.prompt({ primer: "punctuated" })}\n${HOW}`;
   const [first, ...rest] = prompt;
   const system = first?.role === "system" ? `${first.content}\n\n${about}` : about;
@@ -94,7 +94,7 @@ function withoutTools(prompt: readonly LanguageModelV3Message[], tools: Toolset)
   return [{ role: "system", content: system }, ...others.map((message) => asText(message, tools))];
 }
 
-function asText(message: LanguageModelV3Message, tools: Toolset): LanguageModelV3Message {
+function asText(message: LanguageModelV3Message, tools: ToolSet): LanguageModelV3Message {
   if (message.role === "assistant") {
     const content = message.content.map((part) => (part.type === "tool-call" ? textOf(callText(part.toolName, part.input, tools)) : part));
     return { ...message, content };
@@ -106,7 +106,7 @@ function asText(message: LanguageModelV3Message, tools: Toolset): LanguageModelV
 
 const textOf = (text: string): { type: "text"; text: string } => ({ type: "text", text });
 
-function callText(name: string, input: unknown, tools: Toolset): string {
+function callText(name: string, input: unknown, tools: ToolSet): string {
   return encode({ name, arguments: input as Members }, tools, { form: "punctuated", sigil: true });
 }
 
@@ -115,7 +115,7 @@ function resultText(name: string, output: LanguageModelV3ToolResultOutput): stri
   return encode({ name, value: value as Value, error: output.type.startsWith("error") || output.type === "execution-denied" }, null, { lines: true });
 }
 
-function readWhole(text: string, tools: Toolset): LanguageModelV3Content[] {
+function readWhole(text: string, tools: ToolSet): LanguageModelV3Content[] {
   const decoder = new Decoder(tools, { prose: true });
   const content: LanguageModelV3Content[] = [];
   const say = (prose: string): void => {
@@ -140,7 +140,7 @@ class StreamReader implements Transformer<LanguageModelV3StreamPart, LanguageMod
   private decoder: Decoder | null = null;
   private hasCalls = false;
 
-  constructor(private readonly tools: Toolset) {}
+  constructor(private readonly tools: ToolSet) {}
 
   transform(part: LanguageModelV3StreamPart, controller: TransformStreamDefaultController<LanguageModelV3StreamPart>): void {
     if (part.type === "text-start") this.decoder = new Decoder(this.tools, { prose: true, deltas: true });

@@ -1,10 +1,10 @@
 // Text to calls, strictly: the first error ends it.
 
-import { LtonError } from "./errors.js";
+import { LtonError, quote } from "./errors.js";
 import { ANSWERS, Frame } from "./reader/frame.js";
 import { Reader } from "./reader/reader.js";
 import { Wrong } from "./reader/stops.js";
-import type { Toolset } from "./toolset.js";
+import type { ToolSet } from "./toolset.js";
 import type { Call, Integers } from "./values.js";
 
 export interface DecodeOptions {
@@ -18,7 +18,7 @@ export interface DecodeOptions {
  * Without tools a name and a map can be read (R-431), and the tagged form with keys. Throws a `LtonError`
  * at the first character that is not allowed where it is, or the first value that is not as declared.
  */
-export function decode(text: string, tools: Toolset | null = null, { integers = "number" }: DecodeOptions = {}): Call[] {
+export function decode(text: string, tools: ToolSet | null = null, { integers = "number" }: DecodeOptions = {}): Call[] {
   const reader = new Reader(integers);
   reader.setText(text, 0);
   const calls: Call[] = [];
@@ -39,9 +39,19 @@ export function decode(text: string, tools: Toolset | null = null, { integers = 
 }
 
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
+/** The codes of messages that name what was found. */
+const NAMED = ["E107", "E109", "E203", "E204", "E207", "E208"];
+const FOUND = /(?:"[^"\n\r]*"|'[^'\n\r]*'|`[^`\n\r]*`|[^ ,;)\]}\n]+)/y;
 
 /** Make the error of what is wrong in a text: positions count scalar values. A lone surrogate is one. */
-export function errorOf(wrong: Wrong, text: string, start = 0): LtonError {
+export function errorOf(wrong: Wrong, text: string, start = 0, firstLine = 1): LtonError {
   const pairs = text.slice(0, wrong.pos).match(PAIR)?.length ?? 0;
-  return new LtonError(wrong.code, wrong.problem, { pos: start + wrong.pos - pairs, path: wrong.path ?? "" });
+  const problem = NAMED.includes(wrong.code) && /^expected (?!.*, found )/.test(wrong.problem) ? `${wrong.problem}, found ${foundAt(text, wrong.pos)}` : wrong.problem;
+  return new LtonError(wrong.code, problem, { pos: start + wrong.pos - pairs, path: wrong.path ?? "", doc: text, start, firstLine });
+}
+
+function foundAt(text: string, pos: number): string {
+  FOUND.lastIndex = pos;
+  const found = [...(FOUND.exec(text)?.[0] ?? text.slice(pos, pos + 1))];
+  return quote(found.length > 40 ? `${found.slice(0, 40).join("")}…` : found.join(""));
 }

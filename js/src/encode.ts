@@ -1,11 +1,11 @@
 // Calls to text: one call has one canonical text in each form (§6). Every value is checked.
 
-import { LtonError, pointer } from "./errors.js";
+import { LtonError, excerpt, pointer, quote } from "./errors.js";
 import { CALL, ERROR, FORMS, NO_CALL, RESULT, counted, joined, spellName, spellNumber, spellTaggedKey, spellText, type Form } from "./syntax.js";
 import { parseJSON, type Exact } from "./json.js";
 import { checkModel, membersOf, refuse, type Path } from "./model.js";
 import { writeTable, type Cells } from "./tables.js";
-import type { Toolset } from "./toolset.js";
+import type { ToolSet } from "./toolset.js";
 import { ANY, FREE, type ObjectNode, type Tool, type Type } from "./types.js";
 import {
   FORBIDDEN, MAX_DEPTH, emptyObject, hasOwn, sorted, type Call, type Integers, type Members, type Result, type Value,
@@ -61,7 +61,7 @@ function valueOf(read: Exact): Value {
 }
 
 /** Get the text of calls, and of answers to them, one a line; without tools in the map form (R-433). */
-export function encode(frames: Given | readonly Given[], tools: Toolset | null = null, options: EncodeOptions = {}): string {
+export function encode(frames: Given | readonly Given[], tools: ToolSet | null = null, options: EncodeOptions = {}): string {
   const { form = "wire", sigil = false } = options;
   if (!FORMS.includes(form)) throw new LtonError("E401", `no form has the name ${String(form)}`);
   const writer = new Writer(tools, form, options);
@@ -81,7 +81,7 @@ class Writer {
   private readonly isExact: boolean;
 
   constructor(
-    private readonly tools: Toolset | null,
+    private readonly tools: ToolSet | null,
     private readonly form: Form,
     private readonly options: EncodeOptions,
     private readonly onLines = false,
@@ -124,7 +124,7 @@ class Writer {
     }
     const tool = this.tools.tools.find((each) => each.name === name);
     if (tool) return tool;
-    throw new LtonError("E201", `no tool ${JSON.stringify(name)}`, { path: "" });
+    throw new LtonError("E201", `no tool ${quote(name)}`, { path: "" });
   }
 
   private row(words: readonly string[]): string {
@@ -205,7 +205,7 @@ class Writer {
 export function checked(value: unknown, type: Type, depth: number, path: Path): Value {
   checkModel(value, path);
   const refusal = type.refuse(value as Value);
-  if (refusal) throw refuse(refusal[0], `expected ${refusal[1]}`, path);
+  if (refusal) throw refuse(refusal[0], `expected ${refusal[1]}, found ${excerpt(value)}`, path);
   if (typeof value !== "object" || value === null) return value as Value;
   if (depth >= MAX_DEPTH) throw refuse("E301", `nested deeper than ${MAX_DEPTH}`, path);
   if (!Array.isArray(value)) return checkedMembers(value, type.object!, depth + 1, path);
@@ -218,9 +218,9 @@ function checkedMembers(given: unknown, node: ObjectNode, depth: number, path: P
   const values = emptyObject();
   for (const [name, value] of membersOf(given, path)) {
     const type = node.typeOf(name);
-    if (!type) throw refuse("E202", `no parameter ${JSON.stringify(name)}`, path);
+    if (!type) throw refuse("E202", `no parameter ${quote(name)}`, path);
     values[name] = checked(value, type, depth, [...path, name]);
   }
-  for (const { name } of node.needs) if (!hasOwn(values, name)) throw refuse("E205", `${JSON.stringify(name)} is required`, path);
+  for (const { name } of node.needs) if (!hasOwn(values, name)) throw refuse("E205", `${quote(name)} is required`, path);
   return values;
 }

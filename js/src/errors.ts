@@ -8,6 +8,10 @@ export interface Place {
   path?: string;
   /** Of a definition: a JSON Pointer into the list of definitions. */
   pointer?: string;
+  /** The text, or the part of it that begins at `start`, in line `firstLine`. */
+  doc?: string;
+  start?: number;
+  firstLine?: number;
 }
 
 /** The only error that this package throws for a text, a value or a definition, whatever it is. */
@@ -16,18 +20,62 @@ export class LtonError extends Error {
   readonly pos?: number;
   readonly path?: string;
   readonly pointer?: string;
+  /** The line and the column of `pos`, counted from 1. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly #lineText: string = "";
 
   constructor(
     /** A code of the specification, "E101" to "E506". */
     readonly code: string,
     /** What is wrong, in one sentence. */
     readonly problem: string,
-    place: Place = {},
+    { doc, start = 0, firstLine = 1, ...place }: Place = {},
   ) {
-    const where = place.pos === undefined ? place.path || place.pointer : `position ${place.pos}`;
+    const { pos, path, pointer } = place;
+    const at = path || pointer ? `at ${path || pointer}` : "";
+    let where = pos === undefined ? at : `position ${pos}`;
+    let lines: string[] = [];
+    let shown = {};
+    if (doc !== undefined && pos !== undefined) {
+      lines = unitsBefore(doc, pos - start).split("\n");
+      shown = { line: firstLine + lines.length - 1, column: [...lines.at(-1)!].length + 1 };
+      where = `line ${firstLine + lines.length - 1}, column ${[...lines.at(-1)!].length + 1}${at && `, ${at}`}`;
+    }
     super(`${problem}${where ? ` (${where})` : ""} [${code}]`);
-    Object.assign(this, place);
+    Object.assign(this, place, shown);
+    if (doc !== undefined && lines.length) this.#lineText = doc.split("\n")[lines.length - 1]!;
   }
+
+  /** Return the line of the error, cut to `width` characters, with a caret below the place; "" for an error of no text. */
+  picture(width = 76): string {
+    if (this.column === undefined) return "";
+    const line = [...this.#lineText];
+    const at = this.column - 1;
+    const left = Math.max(0, Math.min(at - (width >> 1), line.length - width));
+    const [before, after] = [line.slice(left, at), line.slice(at, left + width)].map((part) => part.map(shownSign)) as [string[], string[]];
+    return `${before.join("")}${after.join("")}\n${before.map(blankOf).join("")}^`;
+  }
+}
+
+/** Return what a text has before a position that counts scalar values. */
+function unitsBefore(text: string, pos: number): string {
+  let end = 0;
+  for (let left = pos; left > 0 && end < text.length; left -= 1) end += text.codePointAt(end)! > 0xffff ? 2 : 1;
+  return text.slice(0, end);
+}
+
+/** Make visible what a terminal would obey. */
+function shownSign(sign: string): string {
+  return /^[^\p{C}\p{Z}]$|^[ \t]$/u.test(sign) ? sign : "\ufffd";
+}
+
+const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+
+/** Return spaces that fill as many cells of a terminal as a sign does. */
+function blankOf(sign: string): string {
+  if (sign === "\t") return sign;
+  return /\p{M}/u.test(sign) ? "" : WIDE.test(sign) ? "  " : " ";
 }
 
 /** Get a JSON Pointer (RFC 6901). */
@@ -40,8 +88,13 @@ export function pointer(steps: Iterable<string | number>): string {
 /** Get a part of a foreign text for a message: on one line, and short. */
 export function excerpt(value: unknown): string {
   let text: string;
-  if (typeof value === "string") text = JSON.stringify(value.slice(0, 41));
+  if (typeof value === "string") text = quote(value.slice(0, 41));
   else if (value === null || typeof value !== "object") text = String(value).slice(0, 41);
   else text = Array.isArray(value) ? "an array" : "an object";
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
+/** Return a part of a text in quotes, as messages have it: in single quotes, if it has none. */
+export function quote(text: string): string {
+  return text.includes("'") ? JSON.stringify(text) : `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')}'`;
 }

@@ -6,6 +6,6 @@ export { parseJSON, writeJSON } from "./json.js";
 export type { PromptOptions } from "./prompt.js";
 export type { Form } from "./syntax.js";
 export { Decoder, type DecoderOptions } from "./stream.js";
-export { Toolset, type ToolsetOptions } from "./toolset.js";
+export { ToolSet, type ToolSetOptions } from "./toolset.js";
 export type { Tool } from "./types.js";
 export type { Call, Integers, Members, Result, Value } from "./values.js";

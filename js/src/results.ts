@@ -3,7 +3,7 @@
 // The rule is that of `lton.results` in Python, and the bytes are the same. The module does without the
 // reader of calls, so that a program that needs only results stays small.
 
-import { LtonError, pointer } from "./errors.js";
+import { LtonError, pointer, quote } from "./errors.js";
 import { parseJSON, type Exact } from "./json.js";
 import { checkModel, membersOf, refuse, type Path } from "./model.js";
 import { BARE, NUMBER, joined, spellName, spellNumber, spellText } from "./syntax.js";
@@ -331,7 +331,7 @@ class Reader {
     const { pos } = this;
     const name = this.match(NAME);
     const key = name ? name[0] : this.quoted();
-    if (hasOwn(members, key)) throw this.error("E206", `${JSON.stringify(key)} is given twice`, pos);
+    if (hasOwn(members, key)) throw this.error("E206", `${quote(key)} is given twice`, pos);
     return key;
   }
 
@@ -407,11 +407,11 @@ class Reader {
   private unexpected(what: string): LtonError {
     const char = this.text.codePointAt(this.pos);
     if (char === undefined) return this.error("E110", `expected ${what}, found the end of the text`);
-    return this.error("E101", `expected ${what}, found ${JSON.stringify(String.fromCodePoint(char))}`);
+    return this.error("E101", `expected ${what}, found ${quote(String.fromCodePoint(char))}`);
   }
 
   private error(code: string, problem: string, pos = this.pos): LtonError {
-    return new LtonError(code, problem, { pos: sizeOf(this.text.slice(0, pos)) });
+    return new LtonError(code, problem, { pos: sizeOf(this.text.slice(0, pos)), doc: this.text });
   }
 }
 

@@ -12,7 +12,7 @@ import { Reader } from "./reader/reader.js";
 import { More, Wrong, type Skips } from "./reader/stops.js";
 import { THINK, ThoughtReader, type Marks } from "./reader/thoughts.js";
 import { SIGILS } from "./syntax.js";
-import type { Toolset } from "./toolset.js";
+import type { ToolSet } from "./toolset.js";
 import { MAX_CALL, sizeOf, type Call, type Integers, type Result } from "./values.js";
 
 export interface DecoderOptions {
@@ -66,9 +66,10 @@ export class Decoder {
   private size = 0;
   /** The scalar values before the frame. */
   private frameAt = 0;
+  private line = 1;
 
   constructor(
-    private readonly tools: Toolset | null = null,
+    private readonly tools: ToolSet | null = null,
     { integers = "number", prose = false, deltas = false, thoughts = false, maxCall = MAX_CALL }: DecoderOptions = {},
   ) {
     this.reader = new Reader(integers);
@@ -257,6 +258,7 @@ export class Decoder {
     const part = this.reader.src.slice(this.begin, pos);
     const size = this.beforeSize + sizeOf(part);
     this.frameAt += size;
+    for (const each of [...this.before, part]) this.line += each.split("\n").length - 1;
     this.size -= size;
     this.before = [];
     this.beforeSize = 0;
@@ -291,8 +293,7 @@ export class Decoder {
     let found = wrong && new Wrong(wrong.code, wrong.problem, wrong.pos - this.begin, "");
     if (this.frame) found = this.wrongIn(doc);
     if (!found || found.code === "E303") found = new Wrong("E303", found?.problem ?? `a call of more than ${this.maxCall} characters`, 0, "");
-    const { code, problem, pos, path } = errorOf(found, doc, this.frameAt);
-    this.failure = new LtonError(code, problem, { pos: pos!, path: path! });
+    this.failure = errorOf(found, doc, this.frameAt, this.line);
     this.isRead = true;
     this.rest = [];
   }

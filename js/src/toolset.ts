@@ -12,13 +12,16 @@ import type { Tool } from "./types.js";
 const SCHEMAS = ["parameters", "input_schema", "inputSchema"];
 const SAYS_SCHEMA = ["properties", "$ref", "allOf", "anyOf", "oneOf"];
 
-export interface ToolsetOptions {
+/** Names that `toString` shows. */
+const SHOWN = 8;
+
+export interface ToolSetOptions {
   /** Read schemas as the standard does: what they do not mention is allowed, R-421 and the last line of R-422 do not hold, and keywords of later drafts than `$schema` names are ignored (R-407). */
   standard?: boolean;
 }
 
 /** The tools that a text may call, by name. */
-export class Toolset {
+export class ToolSet {
   /** By the names that texts have for them. */
   readonly byName: ReadonlyMap<string, Tool>;
   private readonly prints = new Map<string, string>();
@@ -29,6 +32,11 @@ export class Toolset {
     readonly unmatched: readonly string[] = [],
     /** JSON Pointers of labels that are left out in part, because no text can hold U+0000 or a lone surrogate (R-202). */
     readonly unsayable: readonly string[] = [],
+    /**
+     * JSON Pointers of required properties with a default: a call without one is an error nevertheless. Schemas
+     * of zod have them unless they are written with `io: "input"`.
+     */
+    readonly defaulted: readonly string[] = [],
   ) {
     this.byName = new Map(tools.map((tool) => [tool.alias || tool.name, tool]));
     if (this.byName.size < tools.length || new Set(tools.map((tool) => tool.name)).size < tools.length) {
@@ -42,13 +50,19 @@ export class Toolset {
    * As a text of JSON they are read exactly. `JSON.parse` forgets what layouts depend on: the order of
    * properties whose names are numbers, and whether a label is 1 or 1.0.
    */
-  static from(definitions: unknown, { standard = false }: ToolsetOptions = {}): Toolset {
+  static from(definitions: unknown, { standard = false }: ToolSetOptions = {}): ToolSet {
     const given = typeof definitions === "string" ? parseJSON(definitions) : toExact(definitions);
     const list = isMap(given) ? (given.get("tools") ?? [given]) : given;
     if (!Array.isArray(list)) throw new LtonError("E502", `expected tool definitions, found ${excerpt(list)}`, { pointer: "" });
-    const notes: Notes = { unmatched: [], unsayable: [] };
+    const notes: Notes = { unmatched: [], unsayable: [], defaulted: [] };
     const tools = list.map((each, index) => readDefinition(each, `/${index}`, standard, notes));
-    return new Toolset(tools, notes.unmatched, notes.unsayable);
+    return new ToolSet(tools, notes.unmatched, notes.unsayable, notes.defaulted);
+  }
+
+  /** The number of tools and the names of the first eight. */
+  toString(): string {
+    const names = this.tools.slice(0, SHOWN).map((tool) => tool.name);
+    return `<ToolSet of ${this.tools.length}: ${[...names, ...(this.tools.length > SHOWN ? ["…"] : [])].join(", ")}>`;
   }
 
   /** 8 hexadecimal digits that differ where the layouts of two toolsets do (R-702). */
@@ -90,6 +104,7 @@ function readDefinition(definition: Exact, pointer: string, standard: boolean, n
   const compiled = compileObject(schema, pointer, standard);
   notes.unmatched.push(...compiled.notes.unmatched);
   notes.unsayable.push(...compiled.notes.unsayable);
+  notes.defaulted.push(...compiled.notes.defaulted);
   const description = definition.get("description");
   return {
     name,

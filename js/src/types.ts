@@ -1,6 +1,7 @@
 // Layouts: which kinds of value a position takes, at most one node for each kind.
 
 
+import { quote } from "./errors.js";
 import { NUMBER, spellNumber } from "./syntax.js";
 import { hasOwn, isNumber, isWhole, keyOfNumber, sizeOf, sorted, type Members, type Num, type Value } from "./values.js";
 import type { Exact } from "./json.js";
@@ -79,7 +80,7 @@ export class StringNode {
   }
 
   get noun(): string {
-    return this.values ? oneOf(this.values.map((value) => JSON.stringify(value))) : "a string";
+    return this.values ? oneOf(this.values.map((value) => quote(value))) : "a string";
   }
 
   refuse(value: string): Refusal | null {

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import * as lton from "../dist/index.js";
 
-const { LtonError, Toolset, decode, encode, parseJSON, writeJSON } = lton;
+const { LtonError, ToolSet, decode, encode, parseJSON, writeJSON } = lton;
 const integers = "bigint"; // so that 1 and 1.0 stay apart
 
 const ANSWERS = {
@@ -59,7 +59,7 @@ export function answer(request) {
   try {
     const plain = { ...asked, calls: asked.calls?.map((call) => Object.fromEntries(call)) };
     if (asked.max_call !== undefined) plain.max_call = Number(asked.max_call);
-    return ANSWERS[asked.kind](plain, asked.tools === null ? null : Toolset.from(writeJSON(asked.tools), { standard: asked.standard }));
+    return ANSWERS[asked.kind](plain, asked.tools === null ? null : ToolSet.from(writeJSON(asked.tools), { standard: asked.standard }));
   } catch (error) {
     return { error: placed(error) };
   }

@@ -3,7 +3,7 @@
 //     {"definitions": "…"}: tools from now on; {"text": "…"} or {"calls": "…", "form": "…"}: what is made of it
 
 import { createInterface } from "node:readline";
-import { Decoder, LtonError, Toolset, decode, encode, parseJSON, writeJSON } from "../dist/index.js";
+import { Decoder, LtonError, ToolSet, decode, encode, parseJSON, writeJSON } from "../dist/index.js";
 
 const integers = "bigint";
 let tools = null;
@@ -11,7 +11,7 @@ let tools = null;
 function answer(asked) {
   if (asked.definitions !== undefined) {
     tools = null;
-    tools = asked.definitions === null ? null : Toolset.from(asked.definitions);
+    tools = asked.definitions === null ? null : ToolSet.from(asked.definitions);
     return tools && { signatures: tools.signatures, fingerprint: tools.fingerprint, prompt: tools.prompt({ descriptions: asked.descriptions }) };
   }
   if (asked.text !== undefined) return { calls: decode(asked.text, tools, { integers }) };

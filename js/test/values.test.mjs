@@ -1,10 +1,11 @@
 // What JSON cannot say, and what is JavaScript's own: numbers, halves of characters, prototypes, limits.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Decoder, LtonError, Toolset, decode, encode } from "../dist/index.js";
+import { Decoder, LtonError, ToolSet, decode, encode } from "../dist/index.js";
 
-const tools = Toolset.from([
+const tools = ToolSet.from([
   { name: "f", parameters: { type: "object", properties: { x: { type: "integer" }, y: {} }, required: ["x"] } },
 ]);
 const refused = (code) => (error) => error instanceof LtonError && error.code === code;
@@ -37,6 +38,35 @@ test("what is no value is refused", () => {
   assert.equal(encode({ name: "f", arguments: { x: 1, y: undefined } }, tools), "f 1");
 });
 
+test("an error says what was found, and where", () => {
+  for (const [text, message, picture] of [
+    ["f 1\nf 2\nf ten 東", "expected an integer, found 'ten' (line 3, column 3, at /x) [E203]", "f ten 東\n  ^"],
+    ['f 1 {"東" \x1b}', "expected a string or a number or an array or an object or false or true or null, found '\\u001b' (line 1, column 10, at /y/東) [E101]", 'f 1 {"東" \ufffd}\n          ^'],
+    ["f", "expected an integer for 'x', found the end of the arguments (line 1, column 2) [E205]", "f\n ^"],
+    [`f 1 [${"x ".repeat(60)}`, "expected a string or a number or an array or an object or false or true or null, found the end of the text (line 1, column 126, at /y/60) [E110]", null],
+  ]) {
+    const same = (error) => {
+      assert.deepEqual([error.message, picture === null ? null : error.picture()], [message, picture]);
+      if (picture === null) assert.ok(error.picture().split("\n").every((line) => line.length <= 77));
+      return true;
+    };
+    assert.throws(() => decode(text, tools), same);
+    const decoder = new Decoder(tools);
+    assert.throws(() => [...[...text].flatMap((char) => [...decoder.feed(char)]), ...decoder.end()], (error) => error.line === 1 + text.split("\n").length - 1);
+  }
+  assert.throws(() => encode({ name: "f", arguments: { x: "a" } }, tools), (error) => error.message === "expected an integer, found 'a' (at /x) [E203]" && error.picture() === "");
+});
+
+test("a toolset says which tools it has", () => {
+  assert.equal(String(tools), "<ToolSet of 1: f>");
+  assert.equal(String(ToolSet.from([..."abcdefghi"].map((name) => ({ name })))), "<ToolSet of 9: a, b, c, d, e, f, g, h, …>");
+});
+
+test("the package has the licence of the project", () => {
+  const [ours, theirs] = ["../LICENSE", "../../LICENSE"].map((path) => readFileSync(new URL(path, import.meta.url), "utf8"));
+  assert.equal(ours, theirs);
+});
+
 test("no key means anything but itself", () => {
   const text = 'f 1 {__proto__ 1 constructor 2 toString 3}';
   const [call] = decode(text, tools);
@@ -59,14 +89,14 @@ test("a text with halves of characters is refused, and a pair may come in two ch
 
 test("the order of properties that look like indexes is that of the text", () => {
   const text = '[{"name":"g","parameters":{"type":"object","properties":{"b":{"type":"integer"},"1":{"type":"integer"}},"required":["b","1"]}}]';
-  assert.deepEqual(Toolset.from(text).signatures, ["g(b:int 1:int)"]);
+  assert.deepEqual(ToolSet.from(text).signatures, ["g(b:int 1:int)"]);
 });
 
 test("definitions that are none are refused", () => {
   const circle = { name: "f" };
   circle.parameters = { type: "object", properties: { x: circle } };
   for (const wrong of [null, 1, "x", "[", [1], [{}], [circle], [{ name: "f", parameters: { properties: { x: () => 1 } } }]]) {
-    assert.throws(() => Toolset.from(wrong), LtonError, String(wrong));
+    assert.throws(() => ToolSet.from(wrong), LtonError, String(wrong));
   }
 });
 
@@ -82,7 +112,7 @@ test("an event comes as soon as it is certain; strings come in pieces", () => {
 test("by the standard, a check ignores keywords of later drafts than the schema's", () => {
   const parameters = { $schema: "http://json-schema.org/draft-07/schema#", type: "object", dependentRequired: { a: ["b"] } };
   const call = { name: "f", arguments: { a: 1 } };
-  const write = (schema) => encode(call, Toolset.from([{ name: "f", parameters: schema }], { standard: true }));
+  const write = (schema) => encode(call, ToolSet.from([{ name: "f", parameters: schema }], { standard: true }));
   assert.equal(write(parameters), "f a=1");
   assert.throws(() => write({ ...parameters, $schema: "https://json-schema.org/draft/2019-09/schema" }), refused("E214"));
 });

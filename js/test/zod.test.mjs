@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
-import { LtonError, Toolset, decode, encode } from "lton";
+import { LtonError, ToolSet, decode, encode } from "lton";
 
 const Place = z.object({ name: z.string().min(1), at: z.tuple([z.number(), z.number()]).optional() });
 const schema = z.object({
@@ -14,8 +14,13 @@ const schema = z.object({
   note: z.string().nullable().optional(),
 });
 
+test("a schema of what comes out of zod says where a default is required", () => {
+  const given = (options) => ToolSet.from([{ name: "weather", parameters: z.toJSONSchema(schema, options) }]).defaulted;
+  assert.deepEqual([given({ io: "input" }), given({})], [[], ["/0/parameters/properties/days"]]);
+});
+
 test("a tool from a schema of zod", () => {
-  const tools = Toolset.from([{ name: "weather", parameters: z.toJSONSchema(schema, { io: "input" }) }]);
+  const tools = ToolSet.from([{ name: "weather", parameters: z.toJSONSchema(schema, { io: "input" }) }]);
   const call = { name: "weather", arguments: { city: "San Leandro", days: 2, near: [{ name: "Oakland" }, { name: "Hayward" }] } };
   for (const form of ["wire", "keyed", "punctuated", "tagged"]) {
     const [read] = decode(encode(call, tools, { form }), tools);

@@ -1,8 +1,8 @@
 // Frames (§4.1, §4.4): a call or an answer, from its first character to the end of its line.
 
-import { pointer } from "../errors.js";
+import { pointer, quote } from "../errors.js";
 import { CALL, ERROR, IN_NAME, NO_CALL, RESULT, SIGILS, runEnd } from "../syntax.js";
-import type { Toolset } from "../toolset.js";
+import type { ToolSet } from "../toolset.js";
 import { ANY, FREE, type Tool } from "../types.js";
 import type { Call, Members as Values, Result, Value } from "../values.js";
 import { Group, MapCall, Members, Row, TaggedCall } from "./groups.js";
@@ -40,7 +40,7 @@ export class Frame {
   private made: Call | Result | null = null;
 
   constructor(
-    private readonly tools: Toolset | null,
+    private readonly tools: ToolSet | null,
     /** What texts call the tool that was called last. */
     private readonly above: string | null,
   ) {}
@@ -128,7 +128,7 @@ export class Frame {
     const found = SIGILS.find((sigil) => src.startsWith(sigil, pos));
     if (found) return found;
     const isCut = SIGILS.some((sigil) => sigil.startsWith(src.slice(pos, pos + NO_CALL.length)));
-    throw reader.unexpected(isCut ? src.length : pos, "a sigil");
+    throw reader.unexpected(isCut ? src.length : pos, "one of '!call ', '!result ', '!error ', '!error: '");
   }
 
   /** R-426, R-427: begin an answer, after its sigil. */
@@ -178,7 +178,7 @@ export class Frame {
     } else name = reader.name("the name of a tool");
     if (!name) throw new Wrong("E101", "the name of a tool is not empty", pos);
     const tool = tools?.byName.get(name) ?? null;
-    if (tools && !tool) throw new Wrong("E201", `no tool ${JSON.stringify(name)}`, pos);
+    if (tools && !tool) throw new Wrong("E201", `no tool ${quote(name)}`, pos);
     if (src[reader.pos] === "#") this.fingerprint(reader, tool);
     return { name: tool?.name ?? name, tool };
   }
@@ -191,7 +191,7 @@ export class Frame {
     const end = pos + 1 + found.length;
     if (reader.runsOut(end)) throw new More(pos + 1, (piece) => /^[0-9a-f]+$/.test(piece));
     if (found.length < DIGITS) throw reader.unexpected(end, `a fingerprint of ${DIGITS} digits`);
-    if (!found.startsWith(expected)) throw new Wrong("E209", `expected the layout ${expected}`, pos);
+    if (!found.startsWith(expected)) throw new Wrong("E209", `expected the layout ${expected}, found ${found.slice(0, DIGITS)}`, pos);
     if (found.length > DIGITS) throw reader.unexpected(pos + 1 + DIGITS, "a space or '(' after the name");
     reader.pos = end;
   }

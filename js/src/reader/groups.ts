@@ -1,7 +1,7 @@
 // Groups of values (§4): how each is read, and where its values go.
 
 import { checked } from "../encode.js";
-import { LtonError, pointer } from "../errors.js";
+import { LtonError, pointer, quote } from "../errors.js";
 import { DIGIT, IN_NAME, IN_WORD, isName, runEnd } from "../syntax.js";
 import { ANY, FREE, type ArrayNode, type ObjectNode, type Param, type Type } from "../types.js";
 import { MAX_COUNT_DIGITS, MAX_DEPTH, emptyObject, hasOwn, type Members as Values, type Value } from "../values.js";
@@ -255,8 +255,8 @@ export abstract class Members extends Group {
 
   /** R-411: every required argument is there. Those come first, so none of those by position lacks. */
   protected checkNeeds(reader: Reader): void {
-    for (const { name } of this.node.needs.slice(this.index)) {
-      if (!(name in this.values)) throw new Wrong("E205", `${JSON.stringify(name)} is required`, reader.pos);
+    for (const { name, type } of this.node.needs.slice(this.index)) {
+      if (!(name in this.values)) throw new Wrong("E205", `expected ${type.noun} for ${quote(name)}, found the end of the arguments`, reader.pos);
     }
   }
 
@@ -288,7 +288,7 @@ export abstract class Members extends Group {
         this.step = next.name;
         return reader.read(next.type);
       }
-      if (next.required) throw new Wrong("E210", `${JSON.stringify(next.name)} is required`, pos);
+      if (next.required) throw new Wrong("E210", `expected ${next.type.noun}, found \`_\`: ${quote(next.name)} is required`, pos);
       this.step = next.name;
       reader.pos = pos + 1;
       return ABSENT;
@@ -297,16 +297,16 @@ export abstract class Members extends Group {
     const hasRoom = this.hasRoom();
     if (!isSomething(src, pos, end)) throw reader.unexpected(pos, hasRoom ? "an argument" : "the end of the arguments");
     if (hasRoom && this.keyed) throw new Wrong("E107", "expected a keyed argument after a keyed one", pos);
-    throw new Wrong("E207", "no argument is left that could come here", pos);
+    throw new Wrong("E207", `expected at most ${this.node.params.length} arguments`, pos);
   }
 
   /** R-407, R-410: read the value of a key that ends at the reader's position, and is not given before. */
   protected byKey(reader: Reader, key: string, start: number): Read {
     this.byTurn = false;
     const type = this.node.typeOf(key);
-    if (key in this.values) throw new Wrong("E206", `${JSON.stringify(key)} is given twice`, start);
-    if (!type) throw new Wrong("E202", `no parameter ${JSON.stringify(key)}`, start);
-    if (reader.src[reader.pos] !== this.assigns) throw reader.unexpected(reader.pos, `'${this.assigns}' after the key`);
+    if (key in this.values) throw new Wrong("E206", `${quote(key)} is given twice`, start);
+    if (!type) throw new Wrong("E202", `no parameter ${quote(key)}`, start);
+    if (reader.src[reader.pos] !== this.assigns) throw reader.unexpected(reader.pos, `${this.assigns === " " ? "a space" : `'${this.assigns}'`} after the key`);
     this.step = key;
     reader.pos += 1;
     return this.read(reader, type);
@@ -571,7 +571,7 @@ class Table extends Group {
   /** R-317: refuse a row too many, or too few. */
   checkCount(reader: Reader, rows: number): void {
     const goesOn = reader.src[reader.pos] === this.rowEnd;
-    if (goesOn ? rows === this.count : rows < this.count) throw new Wrong("E103", `expected ${this.count} rows`, reader.pos);
+    if (goesOn ? rows === this.count : rows < this.count) throw new Wrong("E103", `expected ${this.count} rows, found ${goesOn ? "another" : rows}`, reader.pos);
   }
 
   get hasKeys(): boolean {
@@ -708,7 +708,7 @@ class Cells extends Group {
     const end = runEnd(src, pos, IN_WORD);
     if (!cell) {
       if (!isSomething(src, pos, end)) throw reader.unexpected(pos, this.end);
-      throw new Wrong("E207", "no column is left", pos);
+      throw new Wrong("E207", "expected no other value in a row", pos);
     }
     const isInner = cell.keys.length > 1;
     this.step = cell.keys.at(-1)!;
@@ -750,6 +750,6 @@ class Cells extends Group {
 }
 
 function twice(key: string, pos: number): Wrong {
-  return new Wrong("E206", `${JSON.stringify(key)} is given twice`, pos);
+  return new Wrong("E206", `${quote(key)} is given twice`, pos);
 }
 

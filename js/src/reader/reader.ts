@@ -4,6 +4,7 @@
 // one loop, and each step of it changes the state only when it is certain. So where a text runs out, the
 // reader can be given more of it and goes on; what is read again is at most one lexeme and its key.
 
+import { quote } from "../errors.js";
 import { DIGIT, IN_NAME, IN_WORD, BARE, NUMBER, mayBeLength, runEnd } from "../syntax.js";
 import { ANY, type Type } from "../types.js";
 import { FORBIDDEN, MAX_DEPTH, MAX_DIGITS, sizeOf, type Integers, type Num, type Value } from "../values.js";
@@ -117,8 +118,8 @@ export class Reader {
       return this.isOpen ? new More() : new Wrong("E110", `expected ${expected}, found the end of the text`, pos);
     }
     const char = String.fromCodePoint(this.src.codePointAt(pos)!);
-    if (FORBIDDEN.test(char)) return new Wrong("E108", "U+0000 or a lone surrogate", pos);
-    return new Wrong("E101", `expected ${expected}, found ${char === "\n" ? "a newline" : JSON.stringify(char)}`, pos);
+    if (FORBIDDEN.test(char)) return new Wrong("E108", `U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")} is not allowed in a text`, pos);
+    return new Wrong("E101", `expected ${expected}, found ${char === "\n" ? "a newline" : quote(char)}`, pos);
   }
 
   /** Make what stops where a run of characters reaches the end of a text that may go on. */
@@ -282,7 +283,7 @@ export class Reader {
       more.closer = "";
       throw more;
     }
-    if (src[end] === "\n" || src[end] === "\r") throw new Wrong("E102", "no closing quote on the line", pos);
+    if (src[end] === "\n" || src[end] === "\r") throw new Wrong("E102", "no closing quote; text with lines is counted (sN:…) or fenced", pos);
     throw this.unexpected(end, `a closing ${quote}`);
   }
 
@@ -335,7 +336,7 @@ export class Reader {
     const { src, pos } = this;
     const end = runEnd(src, pos + 1, DIGIT);
     const digits = src.slice(pos + 1, end);
-    if (!mayBeLength(digits)) throw new Wrong("E104", "expected a length without leading zeros", pos);
+    if (!mayBeLength(digits)) throw new Wrong("E104", "expected a length of up to 15 digits, without leading zeros", pos);
     if (src[end] !== ":") throw this.unexpected(end, "a colon after the length");
     this.pos = end + 1;
     return Number(digits);
@@ -355,7 +356,7 @@ export class Reader {
       this.pos = end;
       return text;
     }
-    if (!this.isOpen) throw this.unexpected(src.length, `${left} more characters`);
+    if (!this.isOpen) throw this.unexpected(src.length, `${left} more characters of a counted text`);
     const more = new More(pos, (piece) => !FORBIDDEN.test(piece));
     more.closer = isText ? "" : null;
     more.left = left;
@@ -435,7 +436,7 @@ export class Reader {
     const payload = this.take(size, isText);
     this.group.countedEnd = this.pos;
     const value = isText ? payload : this.payload(letter, payload, pos);
-    if (value === undefined) throw new Wrong("E109", `the tag ${letter} has no such payload`, pos);
+    if (value === undefined) throw new Wrong("E109", `expected a payload that the tag '${letter}' allows`, pos);
     return value;
   }
 

@@ -51,6 +51,7 @@ export interface Notes {
   unmatched: string[];
   /** Labels that are left out in part, because no text can hold U+0000 or a lone surrogate (R-202). */
   unsayable: string[];
+  defaulted: string[];
 }
 
 /** Get the layout of a tool's arguments. With `standard`, a schema allows what it does not mention. */
@@ -75,7 +76,7 @@ type Mentioned = Map<string, Type[]>;
 class Compiler {
   readonly scope: Scope;
   isChecked = false;
-  readonly notes: Notes = { unmatched: [], unsayable: [] };
+  readonly notes: Notes = { unmatched: [], unsayable: [], defaulted: [] };
   positions = 0;
   /** Characters of labels, defaults and descriptions, those that references repeat too. */
   texts = 0;
@@ -396,6 +397,7 @@ class Part {
     const said = about.get("description");
     const description = typeof said === "string" ? said : "";
     const initial = found !== undefined && isValue(found) ? found : undefined;
+    if (required && initial !== undefined) this.run.notes.defaulted.push(this.at("properties", name));
     this.run.countTexts(sizeOf(description) + (initial === undefined ? 0 : extent(initial)), isRepeated);
     return { name, type, required, description, default: initial };
   }

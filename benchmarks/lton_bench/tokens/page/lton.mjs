@@ -19,7 +19,7 @@ export function encode(calls, tools, form) {
 /** Get the same with other names of the tools. */
 export function encodeRenamed(calls, tools, names) {
   const renamed = [...tools.values()].map((tool) => ({ ...tool, alias: names.get(tool.name) }));
-  return library.encode(calls.map(asCall), new library.Toolset(renamed), EXACT);
+  return library.encode(calls.map(asCall), new library.ToolSet(renamed), EXACT);
 }
 
 /** Get the text of calls in the map form, which needs no tools. */

@@ -37,6 +37,6 @@ class Tools extends Map {
 export function readTools(value) {
   const list = value instanceof Map ? value.get("tools") : undefined;
   const place = ({ pointer = "" }) => (Array.isArray(value) ? pointer : list ? `/tools${pointer}` : pointer.replace(/^\/0/, ""));
-  const set = checked(() => library.Toolset.from(writeJSON(value)), place);
+  const set = checked(() => library.ToolSet.from(writeJSON(value)), place);
   return { tools: new Tools(set), unchecked: set.unmatched };
 }
