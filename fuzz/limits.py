@@ -35,11 +35,12 @@ from lton.context.skills import SkillCatalog, skill_faults
 from lton.context.sources import _readable, document_of
 from lton.cost.command import _values
 from lton.documents import DocumentError, _archive, read
+from lton.gateway import bodies
 from lton.gateway.access import Doors
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.requests import read_chat
 from lton.gateway.app import MAX_RUNNING, _AccessMiddleware, _Shared
-from lton.gateway.bodies import MAX_BODY, Bodies, _counted, _object
+from lton.gateway.bodies import Bodies, _counted, _object
 from lton.gateway.decompressing import decompressed
 from lton.gateway.headers import check_headers, forwarded
 from lton.gateway.metrics import Metrics
@@ -48,6 +49,7 @@ from lton.grammar import to_lark
 from lton.mcp_proxy.catalogue import ProxySettings
 from lton.mcp_proxy.http import _bounded
 from lton.mcp_proxy.revival import RevivingProxy
+from lton.schema.jsonschema.tally import Handling
 from lton.schema.openapi import operations
 from lton.tokens import counter
 from lton.tokens.pictures import without_media
@@ -146,7 +148,7 @@ def _body(data: bytes) -> None:
         return next(sent)
 
     async def read() -> None:
-        async with Bodies().read(_headers({}), receive):
+        async with Bodies(bodies.MAX_BODY).read(_headers({}), receive):
             pass
 
     asyncio.run(read())
@@ -337,7 +339,20 @@ def _joined(piece: Callable[[int], str]) -> Callable[[int], str]:
 
 
 def _read_here(content: bytes, kind: str) -> None:
-    read(content, kind)
+    try:
+        read(content, kind)
+    except DocumentError:
+        raise _CodeError("E706") from None
+
+
+def _matched(schema: Any) -> None:
+    if any(note.handling == Handling.UNCHECKED for note in taking(schema).notes):
+        raise _CodeError("the pattern is not checked, and the notes of the tool say so")
+
+
+def _logged(file: BytesIO) -> None:
+    if any(isinstance(value, ValueError) for _, value in _values(file)):
+        raise _CodeError("the line is left out, and the report says so")
 
 
 def _archived(content: bytes) -> None:
@@ -396,7 +411,7 @@ PROBES: dict[str, Probe] = {
     "references of an OpenAPI document that lead to references": Probe(
         _referring, lambda made: list(operations(made)), 12
     ),
-    "states of a pattern": _defined(lambda n: {"pattern": "ab?" * n}),
+    "states of a pattern": Probe(lambda n: {"pattern": "ab?" * n}, _matched),
     "steps of checking arguments": Probe(_unique, lambda made: decode(made[1], made[0]), 1_000),
     "parentheses of a pattern, in a grammar": Probe(
         lambda n: taking({"type": "string", "pattern": "^" + "(a" * n + ")" * n + "$"}), to_lark, 20
@@ -411,7 +426,7 @@ PROBES: dict[str, Probe] = {
     "bytes of a request": Probe(lambda n: b" " * n, _body, 10**6),
     "bytes of a compressed request, decompressed": Probe(
         lambda n: zlib.compress(b" " * n),
-        lambda data: decompressed(data, "deflate", MAX_BODY),
+        lambda data: decompressed(data, "deflate", bodies.MAX_BODY),
         10**6,
     ),
     "values in JSON of a request": Probe(
@@ -473,7 +488,7 @@ PROBES: dict[str, Probe] = {
     # --- logs and sessions
     "lines of a log": Probe(lambda n: BytesIO(b"{}\n" * n), lambda file: list(_values(file))),
     "bytes of a line of a log": Probe(
-        lambda n: BytesIO(b'{"a": "' + b"x" * n + b'"}\n'), lambda file: list(_values(file)), 10**6
+        lambda n: BytesIO(b'{"a": "' + b"x" * n + b'"}\n'), _logged, 10**6
     ),
 }
 

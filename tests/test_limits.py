@@ -1,5 +1,8 @@
 """Each row of the table of limits has a probe, whose work is linear and which the limit stops."""
 
+import sys
+from importlib import import_module
+
 import pytest
 
 from docs.site.assemble import limit_of
@@ -8,6 +11,7 @@ from tests.steps import GROWTH
 
 pytestmark = pytest.mark.untraced
 ROWS = table()
+_LOWERED = 1_000
 
 
 def test_each_row_has_a_probe_and_each_probe_a_row() -> None:
@@ -22,7 +26,12 @@ def test_twice_as_much_takes_at_most_two_and_a_half_times_the_steps(name: str) -
 
 
 @pytest.mark.parametrize(
-    "name", [name for name, row in ROWS.items() if row.get("over", "limit" in row)]
+    "name",
+    [
+        name
+        for name, row in ROWS.items()
+        if row.get("over", "limit" in row) not in (False, "lowered")
+    ],
 )
 def test_more_than_the_limit_is_the_error_of_the_table(name: str) -> None:
     """As many as the limit allows are no such error, and one more is."""
@@ -30,6 +39,23 @@ def test_more_than_the_limit_is_the_error_of_the_table(name: str) -> None:
     few, many = (most // 2, 2 * most) if row.get("over") == "about" else (most, most + 1)
     assert outcome(PROBES[name], few) != row["error"]
     assert outcome(PROBES[name], many) == row["error"]
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, row in ROWS.items() if row.get("over") == "lowered"]
+)
+def test_more_than_a_lowered_limit_is_the_error_of_the_table(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A limit that takes long to reach is lowered, wherever it was imported."""
+    row = ROWS[name]
+    place, constant = row["limit"].split(":")
+    usual = getattr(import_module(place), constant)
+    for each, module in list(sys.modules.items()):
+        if each.startswith("lton.") and vars(module).get(constant) is usual:
+            monkeypatch.setattr(module, constant, _LOWERED)
+    assert outcome(PROBES[name], _LOWERED // 4) != row["error"]
+    assert outcome(PROBES[name], 4 * _LOWERED) == row["error"]
 
 
 def test_a_limit_says_what_more_leads_to() -> None:
