@@ -1,15 +1,16 @@
 """The two ways to read a reply: strictly, as it comes, and leniently."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import TypeAlias
 
+from lton._patterns import compiled_when_used
 from lton._syntax import ANSWERS, Marks
 from lton.chat.deltas import Space
 from lton.chat.records import ToolCall
 from lton.chat.repeats import ImitatedAnswer, LeftOut
 from lton.codec import Decoder, decode
 from lton.codec._thoughts import FirstThought
-from lton.errors import Code, DecodeError
+from lton.errors import Code, DecodeError, RepairCode
 from lton.events import Argument, CallEnd, CallStart, Event, Prose
 from lton.lenient import LenientResult, Plain, decode_lenient
 from lton.schema.toolset import ToolSet
@@ -92,6 +93,17 @@ class Strict:
         return ""
 
 
+_MARK = compiled_when_used(r"\s*(<[^<>\n]{1,80}>)")
+
+
+def _after_marks(text: str, end: int, marks: Container[int]) -> int:
+    """Return the end of the marks that close a call; a model may write the last one twice."""
+    last = ""
+    while (found := _MARK.match(text, end)) and (found.start(1) in marks or found[1] == last):
+        last, end = found[1], found.end()
+    return end
+
+
 class Lenient:
     """Reads as `decode_lenient` does, when all has come; before, what cannot be a call."""
 
@@ -137,11 +149,12 @@ class Lenient:
         self.found = found
         self.error = next((one for one in found.errors if one.code != Code.FRAME), None)
         pos = self._reported
+        marks = {repair.pos for repair in found.repairs if repair.code == RepairCode.FRAME}
         for start, end in found.called:
             yield Prose(text[pos:start])
             if (frame := text[max(start, pos) : end].strip()).startswith(_ANSWERS):
                 yield ImitatedAnswer(frame)
-            pos = end
+            pos = _after_marks(text, end, marks)
         yield Prose(text[pos:])
         for call in found.calls:
             yield from call_events(call)

@@ -290,6 +290,24 @@ def test_what_is_broken_when_it_has_begun_is_no_json() -> None:
     assert reply.error.code == Code.TYPE
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "content"),
+    [
+        ("<tool_call>\n", "\n</tool_call>", ""),
+        ("<tool_call>\n", "\n</tool_call>\n</tool_call>", ""),
+        ("Well.\n<tool_call>\n", "\n</tool_call>\nDone </b>", "Well.\n\nDone </b>"),
+        ("", "\n</tool_call>", ""),
+        ("```json\n", "\n```", ""),
+    ],
+)
+def test_marks_around_a_call_are_no_content(before: str, after: str, content: str) -> None:
+    """In lenient reading, also if the closing mark is written twice."""
+    reply = read(
+        f'{before}{{"name": "look", "arguments": {{"city": "Oslo"}}}}{after}', TOOLS, lenient=True
+    )
+    assert (reply.content, len(reply.calls)) == (content, 1)
+
+
 def test_lenient_reading_reports_what_it_found() -> None:
     text = "Hm.\nlook(city='Oslo')\nwether(x=1)\n!call wether(x=1)"
     reply = read(text, TOOLS, lenient=True)

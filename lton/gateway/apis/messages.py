@@ -252,11 +252,18 @@ def _usage(usage: TokenUsage) -> dict[str, Any]:
     }
 
 
+_TOO_LONG = frozenset(["context_length_exceeded", "exceed_context_size_error"])
+"""What OpenAI's API and llama.cpp call a prompt that exceeds the window."""
+
+
 def error_body(refusal: RefusedError) -> dict[str, Any]:
     """Get an error in this API's shape.
 
     >>> error_body(RefusedError(429, "later"))["error"]
     {'type': 'rate_limit_error', 'message': 'later'}
+    >>> full = RefusedError(400, "9 tokens", code="context_length_exceeded")
+    >>> error_body(full)["error"]["message"]
+    'prompt is too long: 9 tokens'
     """
     given = refusal.body
     if given.get("type") == "error":
@@ -264,6 +271,8 @@ def error_body(refusal: RefusedError) -> dict[str, Any]:
     found = given.get("error")
     words = found.get("message") if isinstance(found, dict) else None
     words = words if isinstance(words, str) and words else minified(found or given)
+    if isinstance(found, dict) and not _TOO_LONG.isdisjoint(map(str, found.values())):
+        words = f"prompt is too long: {words}"  # by these words clients know that they must compact
     kind = "invalid_request_error" if refusal.status < 500 else "api_error"
     error = {"type": _ERROR_TYPES.get(refusal.status, kind), "message": words}
     partial = {"partial": refusal.partial} if refusal.partial else {}
