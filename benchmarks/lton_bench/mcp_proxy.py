@@ -17,8 +17,9 @@ from typing import Any
 from lton import Call, encode
 from lton._json import minified
 from lton._syntax import Form
-from lton.mcp_proxy.catalogue import Catalogue
+from lton.mcp_proxy.catalogue import Catalogue, ProxySettings
 from lton.mcp_proxy.results import shortened
+from lton.mcp_proxy.unshown import unshown
 from lton.results import short_result
 from lton.schema import ToolSet
 from lton.schema.ranking import Ranking
@@ -66,7 +67,7 @@ GIVEN_UP = (
 def shown(tools: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
     """Get what a model is shown in each mode, by its name."""
     for name, settings in MODES.items():
-        listed = tools if settings is None else Catalogue.of(list(tools), settings).listing()
+        listed = tools if settings is None else Catalogue.of(list(tools), settings).listing
         yield name, definitions(listed)
 
 
@@ -156,6 +157,13 @@ def results_by_tool() -> dict[str, list[int]]:
     return tokens
 
 
+def names_not_shown(tools: list[dict[str, Any]]) -> set[str]:
+    """Return the names in the schemas of a server that `line --show names` shows nowhere."""
+    catalogue = Catalogue.of(tools, ProxySettings(budget=0))
+    text = "\n".join(tool["description"] for tool in catalogue.listing if tool["name"] == "call")
+    return {name for tool in catalogue.definitions for name in unshown(tool["inputSchema"], text)}
+
+
 def total(texts: Iterator[tuple[str, str]]) -> Tokens:
     """Count the tokens of each row."""
     rows: dict[str, list[str]] = {}
@@ -205,7 +213,11 @@ def measure() -> dict[str, Any]:
         "results": total(results()),
         "results by tool": results_by_tool(),
         "shortened": {
-            name: [len(tools), sorted({each["name"] for each in tools} - shortened(tools))]
+            name: [
+                len(tools),
+                sorted({each["name"] for each in tools} - shortened(tools)),
+                len(names_not_shown(tools)),
+            ]
             for name, tools in recorded.items()
         },
         "search": recall(),
@@ -240,7 +252,8 @@ def report(found: dict[str, Any]) -> str:
         _by_tool(found["results by tool"]),
         "### Which results are written shorter\n",
         "None of a server that takes text to be matched or written, as `edit_file` does, and none"
-        " of a tool whose result may be a file.\n",
+        " of a tool whose result may be a file. Names are those of parameters and members that the"
+        " signatures of a server show nowhere.\n",
         _by_server(found["shortened"]),
         "## What each mode gives up\n",
         GIVEN_UP,
@@ -272,11 +285,14 @@ def _by_tool(rows: dict[str, list[int]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _by_server(rows: dict[str, tuple[int, list[str]]]) -> str:
-    lines = ["| server | tools | shorter | as they came |", "|---|---:|---:|---|"]
-    for name, (count, kept) in rows.items():
+def _by_server(rows: dict[str, tuple[int, list[str], int]]) -> str:
+    lines = [
+        "| server | tools | names not shown | results shorter | results as they came |",
+        "|---|---:|---:|---:|---|",
+    ]
+    for name, (count, kept, hidden) in rows.items():
         named = "all" if len(kept) == count else ", ".join(f"`{each}`" for each in kept)
-        lines.append(f"| {name} | {count} | {count - len(kept)} | {named} |")
+        lines.append(f"| {name} | {count} | {hidden} | {count - len(kept)} | {named} |")
     return "\n".join(lines) + "\n"
 
 

@@ -65,7 +65,7 @@ def _listed(
     asked: Sequence[Question],
 ) -> Way:
     """Look for the right tools in what is listed: as tools, or as signatures."""
-    shown = tools if settings is None else Catalogue.of(tools, settings).listing()
+    shown = tools if settings is None else Catalogue.of(tools, settings).listing
     names = {each["name"] for each in shown}
     signatures = "\n".join(each["description"] for each in shown if each["name"] == "call")
     hits = [_is_there(each, names, signatures) for each in asked]
@@ -80,7 +80,7 @@ def _searched(tools: list[dict[str, Any]], asked: Sequence[Question]) -> Way:
         _is_there(each, set(), answer.partition("\nAlso: ")[0])
         for each, answer in zip(asked, answers, strict=True)
     ]
-    shown = _tokens(definitions(catalogue.listing()))
+    shown = _tokens(definitions(catalogue.listing))
     return Way("`search`", shown, _mean(answers), hits)
 
 

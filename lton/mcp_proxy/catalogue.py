@@ -1,11 +1,13 @@
-"""What of a server's tools a client is shown in each mode, and what it asks for with that."""
+"""Write the listing of tools that a client is shown in each mode, and read its calls."""
 
+import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
+from lton._json import minified
 from lton._syntax import STEERING, Form
 from lton.codec import decode
 from lton.errors import Code, DecodeError, LTONError, ServerError
@@ -26,25 +28,27 @@ _RESULTS = (
     ' Results: lists are [a b], maps {key value}, text is in "quotes" or after its length (s3:abc).'
 )
 _NAME = re.compile("[!-~]{1,128}")
-"""What MCP allows in a tool's name, and its other signs of ASCII. A letter that looks like one of
-these, or a mark that is not seen, could pass for another tool."""
-_CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""ASCII without spaces: a similar letter or an invisible mark could pass for another tool."""
+_CATALOGUES = 8
+_CONTROL = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
+)
+"""Control characters but line ends, marks of direction, and tags, which are text nobody sees."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProxySettings:
-    """What a client is shown.
+    """The options of a proxy.
 
-    - `mode`: "line" (one tool that takes a call as a line of LTON, with all signatures), "search"
-      (a tool that finds signatures, and that one), "tools" (each tool with its annotations, and a
-      signature for its schema) or "pass" (the tools as they are).
-    - `form`: the form that calls are explained in; lines of any form are read.
-    - `budget`: the tokens that descriptions may take, at four characters each; without it, all
-      are shown. A tool whose descriptions do not fit is shown by its signature alone, and a tool
-      `describe` gives the rest.
-    - `results`: the class of models that results are written shorter for, where
-      `lton.mcp_proxy.results` allows that. With None they stay as they are.
-    - `prefix`: begins the names of the proxy's own tools.
+    - `mode`: "line" (one tool `call`, which takes a call as a line of LTON and shows all
+      signatures), "search" (`call`, and a tool that finds signatures), "tools" (each tool with its
+      annotations, and a signature in place of its schema) or "pass" (the tools unchanged).
+    - `form`: the form in which calls are explained; lines in any form are read.
+    - `budget`: the tokens for descriptions, at four characters each; None shows all. A tool whose
+      descriptions do not fit is shown by its signature only, and a tool `describe` returns them.
+    - `results`: the class of models that results are shortened for, if `lton.mcp_proxy.results`
+      allows it; None keeps them.
+    - `prefix`: a prefix for the names of the proxy's own tools.
     """
 
     mode: Mode = "line"
@@ -59,7 +63,7 @@ class ProxySettings:
 
     @property
     def search_name(self) -> str:
-        """The name of the tool that finds tools, or describes those that are named."""
+        """The name of the tool that finds or describes tools."""
         return f"{self.prefix}{'search' if self.mode == 'search' else 'describe'}"
 
     @property
@@ -72,11 +76,11 @@ class ProxySettings:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """A server's tools: those that a line can call, and those that are listed as they are.
+    """A server's tools: `tools` can be called by a line, and `kept` are listed unchanged.
 
-    The latter are those whose schema has no layout, and those with the name of a tool of ours.
-    `definitions` has the server's own of the former, `notes` a line for each whose signature does
-    not show all of its schema.
+    `definitions` are the server's definitions of `tools`. A tool is kept if its schema has no
+    layout, if only a task can run it, or if its signature would hide a part of its schema: then
+    `notes` has a line about it.
     """
 
     settings: ProxySettings
@@ -87,43 +91,21 @@ class Catalogue:
 
     @classmethod
     def of(cls, listed: Sequence[dict[str, Any]], settings: ProxySettings) -> "Catalogue":
-        """Get the catalogue of what `tools/list` gave, all pages of it. The first of a name counts.
+        """Return the catalogue of all pages of a listing; the last listings are cached.
 
-        Raises `ServerError` (E823) where a tool that must be listed as it is has a name of ours.
+        The first tool of a name counts. Raises `ServerError` (E823) if a tool that must be listed
+        has the name of one of the proxy's own tools.
         """
-        tools: dict[str, Tool] = {}
-        kept: dict[str, dict[str, Any]] = {}
-        definitions, notes = list[dict[str, Any]](), list[str]()
-        for definition in listed:
-            name = str(definition.get("name"))
-            if name in tools or name in kept:
-                continue
-            tool = _compiled(definition)
-            hidden = _hidden(definition, tool, settings.form) if tool else ""
-            if tool is None or hidden:
-                kept[name] = definition
-                notes += [f"{name} keeps its JSON Schema: a signature hides {hidden}"] * bool(
-                    hidden
-                )
-            else:
-                tools[name] = tool
-                definitions.append(definition)
-        for name in settings.names:
-            if name in kept or (settings.mode == "tools" and name in tools):
-                msg = f"the server has a tool {name!r}, which is a name of the proxy's"
-                raise ServerError(Code.LISTING, msg, hint="--prefix gives ours other names")
-        compiled = ToolSet(tuple(tools.values()))
-        return cls(settings, compiled, tuple(kept.values()), tuple(definitions), tuple(notes))
+        return _catalogue(minified(listed), settings)
 
-    # --- what is listed -------------------------------------------------------------------------
-
+    @cached_property
     def listing(self) -> list[dict[str, Any]]:
-        """Get the definitions that the client is shown."""
+        """The definitions that the client is shown."""
         return [*self._ours(), *(listed(tool, self.shortened) for tool in self.kept)]
 
     @cached_property
     def shortened(self) -> frozenset[str]:
-        """The names of the tools whose results are written shorter."""
+        """The names of the tools whose results are shortened."""
         return shortened((*self.definitions, *self.kept)) if self.settings.results else frozenset()
 
     def _ours(self) -> Iterator[dict[str, Any]]:
@@ -157,37 +139,32 @@ class Catalogue:
         return _definition(settings.search_name, tamed(about), "query", "what to do, or names")
 
     def _short(self, definition: dict[str, Any], tool: Tool) -> dict[str, Any]:
-        """Get a tool's definition with its signature, and a schema that has names alone."""
+        """Return a definition with the tool's signature, and a schema of names only."""
         params = tool.args.params
-        schema: dict[str, Any] = {
-            "type": "object",
-            "properties": {param.name: {} for param in params},
-        }
+        names: dict[str, Any] = {param.name: {} for param in params}
+        schema: dict[str, Any] = {"type": "object", "properties": names}
         if required := [param.name for param in params if param.required]:
             schema["required"] = required
         about = self._signatures([tool])
         return {**listed(definition, self.shortened), "description": about, "inputSchema": schema}
 
     def _signatures(self, tools: Iterable[Tool]) -> str:
-        """Get signatures, with the descriptions that fit the budget."""
         some = self.settings.budget != 0
         return tamed(write_prompt(tools, descriptions=some, bare=self._bare, choices=True))
 
     @cached_property
     def _bare(self) -> frozenset[str]:
-        """The names of the tools whose descriptions do not fit: the same for the same listing."""
+        """The names of the tools whose descriptions do not fit the budget."""
         budget = None if self.settings.mode == "search" else self.settings.budget
         return undescribed(self.tools, budget)
 
-    # --- what is asked for ----------------------------------------------------------------------
-
     def schema_of(self, name: Any) -> Any:
-        """Get the schema that the server gave for the arguments of a tool; None without one."""
-        all_of_them = (*self.definitions, *self.kept)
-        return next((one.get("inputSchema") for one in all_of_them if one["name"] == name), None)
+        """Return the server's schema of a tool's arguments, or None."""
+        known = (*self.definitions, *self.kept)
+        return next((one.get("inputSchema") for one in known if one["name"] == name), None)
 
     def search(self, question: str) -> str:
-        """Get the signatures of the tools that fit best, and the names of the others that fit."""
+        """Return the signatures of the best tools, and the names of others that fit."""
         return tamed(self._describer.describe(question))
 
     @cached_property
@@ -195,10 +172,10 @@ class Catalogue:
         return Describer(self.tools, choices=True)
 
     def read(self, line: str) -> Call:
-        """Get the one call of a line: strictly, or leniently where that leaves one reading.
+        """Parse the one call of a line: strictly, or leniently if only one reading is possible.
 
-        Raises `DecodeError` as the strict reader has it; `LTONError` (E820) for a line with no call
-        or with several, and for one that is too long.
+        Raises the `DecodeError` of the strict reader, or `LTONError` (E820) if the line is too
+        long or does not have exactly one call.
         """
         if len(line) > _LONGEST_LINE:
             raise LTONError(Code.LINE, f"a line of more than {_LONGEST_LINE:,} characters")
@@ -213,11 +190,10 @@ class Catalogue:
         return calls[0]
 
     def refusal(self, line: str, error: LTONError) -> str:
-        """Get the report to the model of a line that was refused: what it could have been."""
+        """Return the error of a line for the model, with the tool's signature or all names."""
         picture = f"{error.picture()}\n" if isinstance(error, DecodeError) else ""
-        name = re.split(r"[\s(#]", line[:_LONGEST_NAME].strip().removeprefix("!call "), maxsplit=1)[
-            0
-        ]
+        begun = line[:_LONGEST_NAME].strip().removeprefix("!call ")
+        name = re.split(r"[\s(#]", begun, maxsplit=1)[0]
         tool = self.tools.by_name.get(name.strip("\"'`"))
         known = (
             described(tool, choices=True) if tool else f"there are: {names_of(self.tools.tools)}"
@@ -225,10 +201,36 @@ class Catalogue:
         return tamed(f"{error}\n{picture}{known}")
 
 
-def listed(definition: dict[str, Any], shortened: Collection[str]) -> dict[str, Any]:
-    """Return a tool's definition as a client is shown it: clients check results by `outputSchema`.
+@lru_cache(_CATALOGUES)
+def _catalogue(listed: str, settings: ProxySettings) -> Catalogue:
+    tools: dict[str, Tool] = {}
+    kept: dict[str, dict[str, Any]] = {}
+    definitions, notes = list[dict[str, Any]](), list[str]()
+    for definition in json.loads(listed):
+        name = str(definition.get("name"))
+        if name in tools or name in kept:
+            continue
+        tool = _compiled(definition)
+        hidden = _hidden(definition, tool, settings.form) if tool else ""
+        if hidden:
+            notes.append(f"{name} keeps its JSON Schema: a signature hides {hidden}")
+        if tool is None or hidden:
+            kept[name] = definition
+        else:
+            tools[name] = tool
+            definitions.append(definition)
+    for name in settings.names:
+        if name in kept or (settings.mode == "tools" and name in tools):
+            msg = f"the server has a tool {name!r}, which is a name of the proxy's"
+            raise ServerError(Code.LISTING, msg, hint="--prefix gives ours other names")
+    compiled = ToolSet(tuple(tools.values()))
+    return Catalogue(settings, compiled, tuple(kept.values()), tuple(definitions), tuple(notes))
 
-    So it is left out of the tools whose results are written shorter.
+
+def listed(definition: dict[str, Any], shortened: Collection[str]) -> dict[str, Any]:
+    """Return a tool's definition without `outputSchema` if its results are shortened.
+
+    Clients check results against that schema.
     """
     if definition.get("name") not in shortened:
         return definition
@@ -236,9 +238,9 @@ def listed(definition: dict[str, Any], shortened: Collection[str]) -> dict[str, 
 
 
 def unfit(definition: dict[str, Any]) -> bool:
-    r"""Say whether a tool is not to be shown: its name is none, or could pass for another's.
+    r"""Return whether a tool must not be shown: its name could pass for that of another tool.
 
-    A title of several lines, or that a terminal obeys, is no better: clients ask users with it.
+    So could a title with several lines or terminal escapes, which clients show to users.
 
     >>> unfit({"name": "read_file"}), unfit({"name": "re\u0430d_file"}), unfit({"name": "a\n"})
     (False, True, True)
@@ -250,15 +252,15 @@ def unfit(definition: dict[str, Any]) -> bool:
 
 
 def tamed(text: str) -> str:
-    """Make visible what a terminal would obey; lines stay lines."""
+    """Replace control characters other than line ends."""
     return _CONTROL.sub("\ufffd", text)
 
 
 def _compiled(definition: dict[str, Any]) -> Tool | None:
-    """Get a tool that a line can call, or None."""
+    """Return a tool that a line can call, or None."""
     execution = definition.get("execution")
     if isinstance(execution, dict) and execution.get("taskSupport") == "required":
-        return None  # its client asks for a task, which no line does
+        return None  # a line cannot ask for a task
     try:
         return ToolSet.from_tools([definition]).tools[0]
     except LTONError:
@@ -266,9 +268,9 @@ def _compiled(definition: dict[str, Any]) -> Tool | None:
 
 
 def _hidden(definition: dict[str, Any], tool: Tool, form: Form) -> str:
-    """Return what the signature of a tool hides of its schema; "" if nothing.
+    """Return what the signature of a tool hides of its schema, or "".
 
-    Values in `wire` are in the order of a union's merged layout, so its choices are not shown.
+    Values in `wire` have the order of a union's merged layout, so its choices cannot be shown.
     """
     shown = write_prompt([tool], descriptions=False, choices=True)
     if names := unshown(definition.get("inputSchema"), shown):

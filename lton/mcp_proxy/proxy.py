@@ -240,7 +240,7 @@ class Proxy:
         about = {**listing.pages[-1], **_kept_for(listing.pages)}
         for message in listing.waiting:
             if message["method"] == "tools/list":
-                yield self._reply(message["id"], {**about, "tools": catalogue.listing()})
+                yield self._reply(message["id"], {**about, "tools": catalogue.listing})
             else:
                 yield from self._answer(catalogue, message, now)
 

@@ -48,7 +48,7 @@ def test_a_union_is_shown_by_its_choices(schema: Any, shown: str) -> None:
     """Each object is shown if their common layout would hide a name or what is required."""
     catalogue = Catalogue.of([{"name": "f", "inputSchema": schema}], ProxySettings(budget=0))
     assert not catalogue.notes
-    assert catalogue.listing()[0]["description"].endswith(f"\nf({shown})")
+    assert catalogue.listing[0]["description"].endswith(f"\nf({shown})")
 
 
 def test_descriptions_of_choices_are_shown_once() -> None:
@@ -62,7 +62,7 @@ def test_descriptions_of_choices_are_shown_once() -> None:
     one, two = ({**inner, "required": [name]} for name in ("id", "kind"))
     tool = move({"anyOf": [one, two]})
     for found in (
-        Catalogue.of([tool], ProxySettings(mode="tools")).listing()[0]["description"],
+        Catalogue.of([tool], ProxySettings(mode="tools")).listing[0]["description"],
         Catalogue.of([tool], ProxySettings(mode="search")).search("move"),
     ):
         assert found.partition("\nLike this")[0] == (
@@ -89,7 +89,7 @@ def test_a_tool_whose_signature_hides_a_name_is_listed_with_its_schema(
     assert catalogue.notes == tuple(
         f"f keeps its JSON Schema: a signature hides {hidden}" for _ in [hidden] if hidden
     )
-    assert (tool in catalogue.listing()) == bool(hidden)
+    assert (tool in catalogue.listing) == bool(hidden)
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def answers(reader: BatchReader, model: str, known: set[tuple[str, str]]) -> Ite
         tools = as_one(servers)
         for way in (*_WAYS, *(each + _HELD for each in _WAYS[:2])):
             settings = MODES[way.removesuffix(_HELD)]
-            shown = tools if settings is None else Catalogue.of(tools, settings).listing()
+            shown = tools if settings is None else Catalogue.of(tools, settings).listing
             begun = _CALL if way.endswith(_HELD) else ""
             told = Told(model, way, "", begun, 0)
             yield from _asked(reader, told, shown, questions(servers), known)
