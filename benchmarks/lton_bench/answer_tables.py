@@ -52,7 +52,7 @@ class Column(NamedTuple):
 
 
 def spell_string(text: str) -> str:
-    r"""Get a string where any value may stand: bare, in the first quotes that it fits, counted.
+    r"""Return a string where any value may stand: bare, in the first quotes that it fits, counted.
 
     >>> spell_string("clear"), spell_string("7"), spell_string('''Ada's "A"''')
     ('clear', '"7"', '`Ada\'s "A"`')
@@ -86,7 +86,7 @@ class Writer:
     end: str = ""
 
     def write(self, value: JSON) -> str:
-        """Get the text of a value.
+        """Return the text of a value.
 
         >>> Writer().write([{"a": 1, "b": "x"}, {"a": 2, "b": "x"}, {"b": "x"}])
         '[(a b)1 x;2 x;_ x]'
@@ -111,7 +111,7 @@ class Writer:
         return minified(value) if is_literal else spell_number(value)  # type: ignore[arg-type]
 
     def _is_table(self, rows: Sequence[Any]) -> bool:
-        """Say whether keys once, and a `_` for each gap, are fewer than all rows' keys."""
+        """Return whether keys once, and a `_` for each gap, are fewer than all rows' keys."""
         if not self.tables or not all(isinstance(row, dict) for row in rows):
             return False
         keys = len({key for row in rows for key in row})
@@ -163,7 +163,7 @@ class Writer:
 
 
 def written(value: JSON) -> str:
-    """Get the text of a value as the library writes it, without the head of its frame.
+    """Return the text of a value as the library writes it, without the head of its frame.
 
     >>> written([{"a": 1, "b": "x"}, {"a": 2, "b": "x"}, {"b": "x"}])
     '[(a b)1 x;2 x;_ x]'
@@ -172,7 +172,7 @@ def written(value: JSON) -> str:
 
 
 def _are_like(values: Sequence[Any]) -> bool:
-    """Say whether all are objects of the same keys, two or more."""
+    """Return whether all are objects of the same keys, two or more."""
     is_object = all(isinstance(value, dict) and len(value) > 1 for value in values)
     return is_object and len({frozenset(value) for value in values}) == 1
 
@@ -195,7 +195,7 @@ class Reader:
         self.at = 0
 
     def whole(self) -> JSON:
-        """Get the value that the text is.
+        """Return the value that the text is.
 
         >>> Reader("[(a b)1 x;2;_ x]").whole()
         [{'a': 1, 'b': 'x'}, {'a': 2}, {'b': 'x'}]
@@ -293,7 +293,7 @@ class Reader:
             yield Column(self._key(), tuple(self._columns()) if self._takes("(") else ())
 
     def _cell(self) -> tuple[JSON, ...]:
-        """Get a value alone in a tuple; the empty one for a gap."""
+        """Return a value alone in a tuple; the empty one for a gap."""
         end = self.at + 1
         if self._next == SKIP and self.text[end : end + 1] in (" ", ",", ";", "]", "}"):
             self.at = end
@@ -328,12 +328,12 @@ WRITERS = {
 
 
 def on_lines(value: JSON) -> str:
-    """Get an answer as models are shown records; any other is minified JSON."""
+    """Return an answer as models are shown records; any other is minified JSON."""
     return short_result(minified(value))
 
 
 def tau(path: str) -> Iterator[Answer]:
-    """Get the answers of a file of conversations that are JSON arrays or objects."""
+    """Yield the answers of a file of conversations that are JSON arrays or objects."""
     with open(path, encoding="utf-8") as lines:
         messages = [message for line in lines for message in json.loads(line)["messages"]]
     for message in messages:

@@ -91,7 +91,7 @@ class Entry:
 
 
 def normalise(schema: Schema) -> Schema:
-    """Get the same schema in JSON Schema 2020-12; normalising it again changes nothing.
+    """Return the same schema in JSON Schema 2020-12; normalising it again changes nothing.
 
     Type names follow one table (`dict` becomes `object`, `any` loses its type). A list of `items`
     becomes `prefixItems`, and the `enum` of an array that lists no arrays goes to its items.
@@ -232,7 +232,7 @@ def entries(category: str) -> Iterator[Entry]:
 
 
 def gold(entry: Entry, *, optionals: Optionals = "kept") -> list[tuple[str, dict[str, Any]]]:
-    """Get one right answer: names and arguments, chosen by the rules of `load`."""
+    """Return one right answer: names and arguments, chosen by the rules of `load`."""
     schemas = {tool["function"]["name"]: tool["function"]["parameters"] for tool in entry.tools}
     return [
         (name, _first(arguments, schemas[name], optionals))
@@ -242,7 +242,7 @@ def gold(entry: Entry, *, optionals: Optionals = "kept") -> list[tuple[str, dict
 
 
 def lines(category: str = "") -> Iterator[bytes]:
-    """Get the cases of a category, or of all, as JSON lines of OpenAI's messages.
+    """Yield the cases of a category, or of all, as JSON lines of OpenAI's messages.
 
     `lton convert bfcl:CATEGORY` reads them. Raises `ValueError` for a category that is none.
     """
@@ -311,7 +311,7 @@ def _cases(category: str, optionals: Optionals) -> Iterator[Case]:
 
 
 def _first(value: Any, schema: Schema, optionals: Optionals) -> Any:
-    """Get the value with a choice made at each property. Lists are arrays here, never choices."""
+    """Return the value with a choice made at each property. Lists are arrays, never choices."""
     if isinstance(value, list):
         return [_first(member, schema.get("items", {}), optionals) for member in value]
     if not isinstance(value, dict):

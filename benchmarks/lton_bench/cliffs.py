@@ -44,7 +44,7 @@ def _tool(name: str, **properties: Any) -> dict[str, Any]:
 
 
 def _nested(depth: int) -> tuple[Any, Any]:
-    """Get the schema of records in records, so many levels deep, and a value."""
+    """Return the schema of records in records, so many levels deep, and a value."""
     members: dict[str, Any] = {"k": {"type": "integer"}, "s": {"type": "string"}}
     value: dict[str, Any] = {"k": 3, "s": "two words"}
     if depth:
@@ -54,14 +54,14 @@ def _nested(depth: int) -> tuple[Any, Any]:
 
 
 def _free(index: int) -> dict[str, Any]:
-    """Get a record as an API answers with, four levels deep."""
+    """Return a record as an API answers with, four levels deep."""
     user = {"name": "Ann B", "tags": ["a", "b c"], "geo": {"lat": 1.5, "lon": -2.25}}
     items = [{"sku": f"x{k}", "n": k} for k in range(3)]
     return {"id": index, "user": user, "items": items}
 
 
 def shapes(stride: int = 1) -> Iterator[tuple[str, list[Batch]]]:
-    """Get the name of each shape and its calls, a text each."""
+    """Yield the name of each shape and its calls, a text each."""
     yield "tau2's 701 calls, each once", speed.of_tau2(stride)
     text = {"type": "string"}
     write = [_tool("write", path=text, content=text)]
@@ -84,7 +84,7 @@ def shapes(stride: int = 1) -> Iterator[tuple[str, list[Batch]]]:
 
 
 def entered(batches: Sequence[Batch], *, reads: bool) -> list[Contestant]:
-    """Get `json`, and LTON in each form with and without a sigil."""
+    """Return `json`, and LTON in each form with and without a sigil."""
     tools, values = [batch.tools for batch in batches], [batch.value for batch in batches]
     plain = [json.dumps(value, separators=(",", ":")) for value in values]
     make = partial(Contestant, units=len(batches))
@@ -111,7 +111,7 @@ def entered(batches: Sequence[Batch], *, reads: bool) -> list[Contestant]:
 
 
 def measure(seconds: float, stride: int) -> Figures:
-    """Get every ratio, and what a token of a stream takes as the gateway reads it."""
+    """Return every ratio, and what a token of a stream takes as the gateway reads it."""
     gc.disable()
     rows = []
     for name, batches in shapes(stride):
@@ -149,7 +149,7 @@ def measure(seconds: float, stride: int) -> Figures:
 
 
 def markdown(figures: Mapping[str, Any]) -> str:
-    """Get the report."""
+    """Return the report."""
     names = [f"{'!' * sigil}{form}" for form in FORMS for sigil in (False, True)]
     lines = ["# Cliffs", "", *READING]
     for way, base in (("decode", "json.loads"), ("encode", "json.dumps")):

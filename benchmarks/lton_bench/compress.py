@@ -67,7 +67,7 @@ class Found:
 
 
 def words_left(question: Question, text: str) -> float:
-    """Get the share of the words of the evidence that are anywhere in what is shown."""
+    """Return the share of the words of the evidence that are anywhere in what is shown."""
     stems = Stems()
     shown = {*stems.of(text)}
     parts = [question.documents[at][1][start:end] for at, start, end in question.evidence]
@@ -111,7 +111,7 @@ def shortened(asked: tuple[Question, Sequence[float]]) -> list[Found]:
 
 
 def kept_of(found: Iterable[Found], *, whole: bool) -> dict[str, Any]:
-    """Get by way, rate and half the share of the evidence, or of questions with all of it."""
+    """Return by way, rate and half the share of the evidence, or of questions with all of it."""
     groups: dict[tuple[str, float, str], list[Found]] = {}
     for each in found:
         groups.setdefault((each.way, each.rate, each.half), []).append(each)
@@ -126,7 +126,7 @@ def kept_of(found: Iterable[Found], *, whole: bool) -> dict[str, Any]:
 
 
 def beside(found: Sequence[Found], theirs: Sequence[Found]) -> dict[str, list[dict[str, Any]]]:
-    """Get by rate what each way left of the questions that each of the others was asked."""
+    """Return by rate what each way left of the questions that each of the others was asked."""
     table: dict[str, list[dict[str, Any]]] = {}
     names = {each.way for each in theirs}
     for rate in sorted({each.rate for each in theirs}):
@@ -166,7 +166,7 @@ PIECES = (
 
 
 def made_up(number: int) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Get texts that a generator of random numbers puts together, with options and a counter."""
+    """Yield texts that a generator of random numbers puts together, with options and a counter."""
     draw = random.Random(number)  # noqa: S311 - nothing is secret
     kinds = (None, None, "prose", "markdown", "code", "code:python", "json", "log", "chat")
     for _ in range(number):
@@ -181,7 +181,7 @@ def made_up(number: int) -> Iterator[tuple[str, dict[str, Any], str]]:
 
 
 def budgets(found: Sequence[Found]) -> dict[str, Any]:
-    """Get how often each way kept its budget, and how much of it was used."""
+    """Return how often each way kept its budget, and how much of it was used."""
     rows = {}
     for way in dict.fromkeys(each.way for each in found):
         group = [each for each in found if each.way == way]
@@ -196,7 +196,7 @@ def budgets(found: Sequence[Found]) -> dict[str, Any]:
 
 
 def budgets_made_up(number: int) -> dict[str, int]:
-    """Get in how many of a number of made-up cases the budget was kept."""
+    """Return in how many of a number of made-up cases the budget was kept."""
     counters = {name: counter(name) for name in (TOKENIZER, "bytes")}
     kept = 0
     for text, options, name in made_up(number):
@@ -211,7 +211,7 @@ def budgets_made_up(number: int) -> dict[str, int]:
 def facts_whole(
     texts: Mapping[str, str], rates: Iterable[float], peers: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Get by way and class how many facts of texts without a question are whole, cut or gone."""
+    """Return by way and class how many facts of texts without a question are whole, cut or gone."""
     found: dict[str, Counter[tuple[str, str]]] = {name: Counter() for name in WAYS}
     for name, text in texts.items():
         for rate in rates:
@@ -238,7 +238,7 @@ def facts_whole(
 
 
 def megabytes_a_second(work: Callable[[], object], size: int) -> float:
-    """Get the speed of the best of five runs or more, in the time of a processor."""
+    """Return the speed of the best of five runs or more, in the time of a processor."""
     seconds: list[float] = []
     while len(seconds) < FEWEST_RUNS or sum(seconds) < LEAST_SECONDS:
         begun = time.process_time()
@@ -250,7 +250,7 @@ def megabytes_a_second(work: Callable[[], object], size: int) -> float:
 def speeds(
     questions: Sequence[Question], texts: Mapping[str, str], peers: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Get how much text is read a second."""
+    """Return how much text is read a second."""
     counts = vocabulary()
     joined = "\n\n".join(untitled(each.documents) for each in questions)
     asked = [(each, counts.count(untitled(each.documents)).tokens // 5) for each in questions]
@@ -304,7 +304,7 @@ class Answerable(Protocol):
 def answered_by_model(
     about: Mapping[str, Sequence[Answerable]], answers: Sequence[Mapping[str, str]]
 ) -> list[dict[str, Any]]:
-    """Get the tables of each model, about each set of questions that it was asked some of."""
+    """Return the tables of each model, about each set of questions that it was asked some of."""
     tables = []
     for name, questions in about.items():
         ids = {each.id for each in questions}
@@ -317,7 +317,7 @@ def answered_by_model(
 def answered(
     questions: Sequence[Answerable], answers: Sequence[Mapping[str, str]]
 ) -> dict[str, list[dict[str, Any]]]:
-    """Get how well a model answers by way: all questions, and those that LLMLingua shortened too.
+    """Return the right answers of a model by way: all, and those that LLMLingua shortened, too.
 
     A question takes part if it was asked in all of these ways. `more` is how many more are exact
     than with all of the text, on the same questions.
@@ -353,7 +353,7 @@ def answered(
 def peers_found(
     questions: Sequence[Question], peers: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Found], list[Found]]:
-    """Get what LLMLingua left: judged like ours, and with its own counts of tokens."""
+    """Return what LLMLingua left: judged like ours, and with its own counts of tokens."""
     by_id = {each.id: each for each in questions}
     found, own = [], []
     for answer in peers:
@@ -370,7 +370,7 @@ def peers_found(
 
 
 def measure(options: argparse.Namespace) -> dict[str, Any]:
-    """Get all figures."""
+    """Return all figures."""
     halves = HALVES if options.half is None else (options.half,)
     data = {"hotpot": options.hotpot} | ({"locomo": options.locomo} if options.locomo else {})
     lines = options.peers.read_text().splitlines() if options.peers else []

@@ -91,7 +91,7 @@ _RULES = (
 
 
 def asked_of(text: str) -> list[tuple[str, str]]:
-    """Get the questions that the rules ask of an output, with their answers.
+    """Return the questions that the rules ask of an output, with their answers.
 
     >>> asked_of("Ran 17 tests in 0.1s")
     [('How many tests were run?', '17'), ('How many seconds did the tests take?', '0.1')]
@@ -106,7 +106,7 @@ def asked_of(text: str) -> list[tuple[str, str]]:
 
 
 def of_outputs(rows: Iterable[Mapping[str, Any]]) -> Iterator[Asked]:
-    """Get what is asked about short outputs of tools, no answer more than twice.
+    """Yield what is asked about short outputs of tools, no answer more than twice.
 
     One question about each comes first, then the second ones.
     """
@@ -138,7 +138,7 @@ def _of_output(each: Mapping[str, Any], question: str) -> Iterator[tuple[str, st
 
 
 def of_hotpot(path: Path, peers: Mapping[str, Mapping[str, str]]) -> Iterator[Asked]:
-    """Get what is asked about HotpotQA's documents."""
+    """Yield what is asked about HotpotQA's documents."""
     for question in read_questions(path):
         yield Asked(
             question.id,
@@ -153,7 +153,7 @@ def _of_question(question: Question, peers: Mapping[str, str]) -> Iterator[tuple
 
 
 def shown(question: Question, peers: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Get by way what a model is shown."""
+    """Yield by way what a model is shown."""
     counts = vocabulary()
     whole = untitled(question.documents)
     budget = int(RATE * counts.count(whole).tokens)
@@ -165,7 +165,7 @@ def shown(question: Question, peers: Mapping[str, str]) -> Iterator[tuple[str, s
 
 
 def serving(model: str) -> Answerer:
-    """Start a model; get what continues a text with it."""
+    """Start a model; return a function that continues a text with it."""
     import xllamacpp  # noqa: PLC0415 - reports need no server
 
     parameters = xllamacpp.CommonParams()

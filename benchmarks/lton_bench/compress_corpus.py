@@ -50,13 +50,13 @@ class Done:
 
 @cache
 def _parts(kind: str) -> list[str]:
-    """Get what documents of a kind are made of; records after their commas."""
+    """Return what documents of a kind are made of; records after their commas."""
     first, *rest = [*made_up(kind, LARGEST)][:-1]
     return [f",{first[1:]}" if kind == "JSON" else first, *rest]
 
 
 def document(number: int) -> str:
-    """Get a document by its number; the same in every process."""
+    """Return a document by its number; the same in every process."""
     draw = random.Random(number)  # noqa: S311 - nothing is secret
     kind = KINDS[number % len(KINDS)]
     size = min(LARGEST, int(draw.lognormvariate(0, SPREAD) * MEDIAN))
@@ -82,7 +82,7 @@ def compressed(numbers: range) -> Done:
 
 
 def batches(documents: int) -> list[range]:
-    """Get the numbers of documents in batches."""
+    """Return the numbers of documents in batches."""
     return [range(at, min(at + BATCH, documents)) for at in range(0, documents, BATCH)]
 
 
@@ -100,7 +100,7 @@ third of the batches is done, and Ray gives its batch to another. Seconds are of
 
 
 def run(name: str, found: Iterable[Done]) -> tuple[str, bytes, list[Done]]:
-    """Get the row of a way of working, the digest of all that it made, and the batches."""
+    """Return the row of a way of working, the digest of all that it made, and the batches."""
     begun = time.monotonic()
     done = [*found]
     seconds = time.monotonic() - begun
@@ -164,7 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def said(documents: int, done: Sequence[Done]) -> str:
-    """Get what is to be said of skew, and of a million documents on many machines."""
+    """Return what is to be said of skew, and of a million documents on many machines."""
     size, seconds = (
         sum(getattr(each, name) for each in done) for name in ("characters", "seconds")
     )

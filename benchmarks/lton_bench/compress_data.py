@@ -22,7 +22,7 @@ Place = tuple[int, int, int]
 
 @cache
 def vocabulary() -> Vocabulary:
-    """Get the counter of all budgets."""
+    """Return the counter of all budgets."""
     found: Vocabulary = counter(TOKENIZER)  # type: ignore[assignment]
     return found
 
@@ -43,7 +43,7 @@ class Question:
 
 
 def unseen(question: str) -> bool:
-    """Say whether a question, by its id, is of the half that nothing was developed on."""
+    """Return whether a question, by its id, is of the half that nothing was developed on."""
     return int(hashlib.sha256(question.encode()).hexdigest(), 16) % 2 == 1
 
 
@@ -54,7 +54,7 @@ def _lines(path: Path) -> Iterator[Any]:
 
 
 def read_texts(path: Path) -> Iterator[tuple[str, str]]:
-    """Get the names and texts of a file."""
+    """Yield the names and texts of a file."""
     for each in _lines(path):
         yield each["id"], each["text"]
 
@@ -63,13 +63,13 @@ _SENTENCE = re.compile(r"\S(?:[^.!?\n]|[.!?](?!\s))*[.!?]?")
 
 
 def without_question(name: str, text: str, question: str) -> Question:
-    """Get a text as a question over it; its units are what full stops and lines end."""
+    """Return a text as a question over it; its units are what full stops and lines end."""
     units = tuple((0, found.start(), found.end()) for found in _SENTENCE.finditer(text))
     return Question(name, question, (("", text),), (), units, "")
 
 
 def read_questions(path: Path) -> Iterator[Question]:
-    """Get the questions of HotpotQA or of LoCoMo, by what a line has."""
+    """Yield the questions of HotpotQA or of LoCoMo, by what a line has."""
     for each in _lines(path):
         yield from _locomo(each) if "turns" in each else [_hotpot(each)]
 

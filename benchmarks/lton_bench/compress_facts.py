@@ -22,7 +22,7 @@ _TOKEN = re.compile(r"\d|[^\W\d_]+|[^\w\s]|_")
 
 
 def facts(text: str) -> Iterator[tuple[str, int, int]]:
-    """Get the class and the span of each fact.
+    """Yield the class and the span of each fact.
 
     >>> [name for name, _, _ in facts("It must not begin before June 30, 2025, at $1,250 (A-17).")]
     ['negation', 'date', 'number', 'identifier']

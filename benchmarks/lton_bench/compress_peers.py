@@ -33,7 +33,7 @@ SETTINGS: dict[str, dict[str, Any]] = {"llmlingua": {}, "longllmlingua": LONG}
 
 
 def cases(texts: Path, hotpot: Path, most: int) -> Iterator[dict[str, Any]]:
-    """Get what is asked: texts with a question about all of them, questions over their documents.
+    """Yield what is asked: texts with a question about all of them, questions over their documents.
 
     Only LongLLMLingua gets the questions; LLMLingua makes nothing of them.
     """
@@ -72,7 +72,7 @@ def convert(gguf: Path, folder: Path) -> None:
 
 
 def machine() -> str:
-    """Get the name of the processor."""
+    """Return the name of the processor."""
     cpu = Path("/proc/cpuinfo")
     lines = cpu.read_text().splitlines() if cpu.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]

@@ -58,7 +58,7 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def percent(rate: str) -> str:
-    """Get a rate as it is shown.
+    """Return a rate as it is shown.
 
     >>> percent("0.05")
     '5 %'
@@ -156,7 +156,7 @@ def _facts(found: Mapping[str, Any]) -> str:
 
 
 def _answers(figures: Mapping[str, Any]) -> str:
-    """Get the tables of answers, of the groups of questions that have some."""
+    """Return the tables of answers, of the groups of questions that have some."""
     parts = []
     for found in figures.get("answers", ()):
         tables = []

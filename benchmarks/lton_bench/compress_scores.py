@@ -24,7 +24,7 @@ class Share:
 def share(
     kept: Sequence[float], of: Sequence[float] | None = None, resamples: int = RESAMPLES
 ) -> Share:
-    """Get a share of sums, or a mean; the cases are drawn again (percentile bootstrap).
+    """Return a share of sums, or a mean; the cases are drawn again (percentile bootstrap).
 
     >>> share([1, 1, 0, 0], [1, 1, 1, 1], 100).value
     50.0
@@ -37,7 +37,7 @@ def share(
 
 
 def exact(said: str, right: str) -> bool:
-    """Say whether an answer is the right one, but for case, punctuation and articles.
+    """Return whether an answer is the right one, but for case, punctuation and articles.
 
     >>> exact("The North Sea.", "north sea"), exact("the sea", "North Sea")
     (True, False)
@@ -46,7 +46,7 @@ def exact(said: str, right: str) -> bool:
 
 
 def overlap(said: str, right: str) -> float:
-    """Get the F1 of the words of an answer: the harmonic mean of precision and recall.
+    """Return the F1 of the words of an answer: the harmonic mean of precision and recall.
 
     >>> overlap("the cold North Sea", "North Sea")
     0.8

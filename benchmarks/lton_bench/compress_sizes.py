@@ -41,12 +41,12 @@ class Words(Counter):
         super().__init__("words", exact=True)
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
-        """Get the count of each text."""
+        """Return the count of each text."""
         return [Count(sum(1 for _ in re.finditer(r"\S+", text)), exact=True) for text in texts]
 
 
 def counter_named(name: str) -> TokenCounter:
-    """Get a counter of LTON, or that of words."""
+    """Return a counter of LTON, or that of words."""
     return Words() if name == "words" else counter(name)
 
 
@@ -62,7 +62,7 @@ class Draw(random.Random):
         self.weights = list(accumulate(1 / (rank + 1) for rank in range(_KNOWN)))
 
     def words(self, fewest: int, most: int) -> str:
-        """Get some words with spaces between them."""
+        """Return some words with spaces between them."""
         number = self.randrange(fewest, most)
         return " ".join(self.choices(self.known, cum_weights=self.weights, k=number))
 
@@ -71,13 +71,13 @@ class Draw(random.Random):
 
 
 def prose(draw: Draw) -> Iterator[str]:
-    """Get paragraphs."""
+    """Yield paragraphs."""
     while True:
         yield " ".join(draw.sentence() for _ in range(draw.randrange(3, 8))) + "\n\n"
 
 
 def records(draw: Draw) -> Iterator[str]:
-    """Get records as an API gives them, in an array that never ends."""
+    """Yield records as an API gives them, in an array that never ends."""
     number = 0
     while number := number + 1:
         record = {
@@ -96,7 +96,7 @@ def records(draw: Draw) -> Iterator[str]:
 
 
 def rows(draw: Draw) -> Iterator[str]:
-    """Get rows of CSV."""
+    """Yield rows of CSV."""
     yield "id,day,name,town,amount,note\n"
     number = 0
     while number := number + 1:
@@ -106,7 +106,7 @@ def rows(draw: Draw) -> Iterator[str]:
 
 
 def events(draw: Draw) -> Iterator[str]:
-    """Get lines of a log, some of them errors with a trace."""
+    """Yield lines of a log, some of them errors with a trace."""
     number = 0
     while number := number + 1:
         level = draw.choices(("INFO", "DEBUG", "WARN", "ERROR"), (70, 20, 9, 1))[0]
@@ -119,7 +119,7 @@ def events(draw: Draw) -> Iterator[str]:
 
 
 def sections(draw: Draw) -> Iterator[str]:
-    """Get sections of Markdown: paragraphs, lists, tables and code."""
+    """Yield sections of Markdown: paragraphs, lists, tables and code."""
     while True:
         yield f"{'#' * draw.randrange(1, 4)} {draw.words(2, 6)}\n\n"
         yield from (next(prose(draw)) for _ in range(draw.randrange(1, 4)))
@@ -140,7 +140,7 @@ KINDS: dict[str, tuple[Callable[[Draw], Iterator[str]], str]] = {
 
 
 def made_up(kind: str, size: int, seed: int = 42) -> Iterator[str]:
-    """Get the parts of a text of a kind: of so many bytes, or a part more."""
+    """Yield the parts of a text of a kind: of so many bytes, or a part more."""
     make, end = KINDS[kind]
     for part in make(Draw(seed)):
         yield part
@@ -151,7 +151,7 @@ def made_up(kind: str, size: int, seed: int = 42) -> Iterator[str]:
 
 
 def measured(path: Path, by: TokenCounter) -> tuple[float, float]:
-    """Compress the text of a file; get the seconds, and the bytes for each byte of the text."""
+    """Compress the text of a file; return the seconds, and the bytes for each byte of the text."""
     compress("It rained. " * 99, budget=9, counter=by, query=QUERY)  # what is loaded once
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     text = path.read_text()
@@ -178,7 +178,7 @@ before it read the text, which is in it. The counter `words` counts what is betw
 
 
 def rows_of(kinds: Iterable[str], sizes: Sequence[float], name: str) -> Iterator[str]:
-    """Get the row of each kind and size, each measured in a process of its own."""
+    """Yield the row of each kind and size, each measured in a process of its own."""
     for kind in kinds:
         for size in sizes:
             with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:

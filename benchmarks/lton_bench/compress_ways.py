@@ -18,7 +18,7 @@ class Shortened:
     places: tuple[Place, ...]
 
     def has(self, place: Place) -> bool:
-        """Say whether a place is shown, the whole of it."""
+        """Return whether a place is shown, the whole of it."""
         number, start, end = place
         return any(at == number and low <= start and end <= high for at, low, high in self.places)
 
@@ -27,12 +27,12 @@ Way: TypeAlias = Callable[[Question, int, Vocabulary], Shortened]
 
 
 def untitled(documents: Sequence[tuple[str, str]]) -> str:
-    """Get the texts alone: titles take part in no way's budget."""
+    """Return the texts alone: titles take part in no way's budget."""
     return "\n\n".join(text for _, text in documents)
 
 
 def titled(documents: Sequence[tuple[str, str]]) -> str:
-    """Get the texts under their titles."""
+    """Return the texts under their titles."""
     return "".join(f"# {title}\n{text}\n\n" for title, text in documents)
 
 
@@ -130,7 +130,7 @@ def _of_units(
     *,
     is_run: bool = False,
 ) -> Shortened:
-    """Get units, each in a line of its own, in the order of the input."""
+    """Return units, each in a line of its own, in the order of the input."""
     texts = [question.documents[number][1][start:end] for number, start, end in question.units]
     costs = [count.tokens + 1 for count in vocabulary.count_all(texts)]
     chosen = list(_fitting(order, costs, budget, is_run=is_run))

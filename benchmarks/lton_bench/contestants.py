@@ -68,12 +68,12 @@ class Contestant:
         deque(map(self.work, *self.columns), maxlen=0)
 
     def again(self, times: int) -> "Contestant":
-        """Get one that does each piece of work so many times running, before the next."""
+        """Return one that does each piece of work so many times running, before the next."""
         columns = tuple([x for x in column for _ in range(times)] for column in self.columns)
         return replace(self, columns=columns, units=self.units * times)
 
     def count_wrong(self, batches: Sequence[Batch]) -> tuple[int, bool]:
-        """Get how many calls did not come back the same, and whether an exception was raised."""
+        """Return how many calls did not come back the same, and whether an exception was raised."""
         wrong, raised = 0, False
         for batch, *inputs in zip(self.batches or batches, *self.columns, strict=True):
             expected = batch.value if batch.many else [batch.value]
@@ -92,7 +92,7 @@ class Contestant:
 
 
 def _exact(value: Any) -> str:
-    """Get a value as a text that tells 1 from 1.0 and from true, and forgets the order of keys."""
+    """Return a string that differs for 1, 1.0 and true, and ignores the order of keys."""
     return json.dumps(value, sort_keys=True)
 
 
@@ -108,7 +108,7 @@ _unescaped = partial(json.dumps, separators=(",", ":"), ensure_ascii=False)
 
 
 def encoders(batches: Sequence[Batch]) -> list[Contestant]:
-    """Get those that write calls; the first is the baseline."""
+    """Return those that write calls; the first is the baseline."""
     values = [batch.value for batch in batches]
     calls = [batch.calls if batch.many else batch.calls[0] for batch in batches]
     tools = [batch.tools for batch in batches]
@@ -152,7 +152,7 @@ def encoders(batches: Sequence[Batch]) -> list[Contestant]:
 
 
 def decoders(batches: Sequence[Batch]) -> list[Contestant]:
-    """Get those that read calls; the first is the baseline. All but the bare ones validate."""
+    """Return those that read calls; the first is the baseline. All but the bare ones validate."""
     values = [batch.value for batch in batches]
     calls = [batch.calls for batch in batches]
     tools = [batch.tools for batch in batches]
@@ -216,22 +216,22 @@ def _units(batches: Iterable[Batch]) -> int:
 
 # --- answers to values --------------------------------------------------------------------------
 def as_it_is(answer: Any, _batch: Batch) -> Any:
-    """Get the value of an answer that is one."""
+    """Return the value of an answer that is one."""
     return answer
 
 
 def from_json(answer: str | bytes, _batch: Batch) -> Any:
-    """Get the value that a JSON text means."""
+    """Return the value that a JSON text means."""
     return json.loads(answer)
 
 
 def from_text(answer: str, batch: Batch) -> Any:
-    """Get the value that an LTON text means."""
+    """Return the value that an LTON text means."""
     return from_calls(decode(answer, batch.tools), batch)
 
 
 def from_calls(answer: Sequence[Call], batch: Batch) -> Any:
-    """Get calls as the value of a batch; another number of calls than one is never its value."""
+    """Return calls as the value of a batch; another number of calls than one is never its value."""
     values = [{"name": call.name, "arguments": call.arguments} for call in answer]
     return values[0] if len(values) == 1 and not batch.many else values
 

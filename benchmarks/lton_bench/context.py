@@ -52,7 +52,7 @@ Way: TypeAlias = Callable[[Chat, TokenCounter], Views]
 
 
 def sample() -> list[Chat]:
-    """Get two made-up conversations, for a run without data."""
+    """Return two made-up conversations, for a run without data."""
     chats: list[Chat] = []
     for number in range(2):
         chat: list[Mapping[str, Any]] = [{"role": "system", "content": "You look after a shop."}]
@@ -72,7 +72,7 @@ def sample() -> list[Chat]:
 
 
 def read(path: Path) -> list[Chat]:
-    """Get the conversations of a file."""
+    """Return the conversations of a file."""
     content = path.read_bytes()
     lines = (gzip.decompress(content) if path.suffix == ".gz" else content).splitlines()
     return [json.loads(line)["messages"] for line in lines]
@@ -94,7 +94,7 @@ def sessions(chats: Iterable[Chat], *, messages: int = 0) -> Iterator[list[Mappi
 
 
 def _renamed(chat: Chat, number: int) -> Iterator[Mapping[str, Any]]:
-    """Get messages whose ids of calls no other conversation has."""
+    """Yield messages whose ids of calls no other conversation has."""
     for message in chat:
         found = dict(message)
         if calls := found.get("tool_calls"):
@@ -105,7 +105,7 @@ def _renamed(chat: Chat, number: int) -> Iterator[Mapping[str, Any]]:
 
 
 def in_order(session: Chat) -> list[Turn]:
-    """Get the turns of a session."""
+    """Return the turns of a session."""
     turns: list[Turn] = []
     for message in from_openai(session):
         add_message(turns, message)
@@ -113,7 +113,7 @@ def in_order(session: Chat) -> list[Turn]:
 
 
 def asks(session: Chat) -> Iterator[int]:
-    """Get the places of the assistant's messages: each is the answer to those before it."""
+    """Return the places of the assistant's messages: each is the answer to those before it."""
     return (at for at, each in enumerate(session) if at and each["role"] == "assistant")
 
 
@@ -121,12 +121,12 @@ def asks(session: Chat) -> Iterator[int]:
 
 
 def as_it_is(session: Chat, _: TokenCounter) -> Views:
-    """Get each request as it came."""
+    """Return each request as it came."""
     return (session[:at] for at in asks(session))
 
 
 def shown(**options: Any) -> Way:
-    """Get the way of a transcript with some options.
+    """Return the way of a transcript with some options.
 
     At the end of a session it is read again from its store, is shown again, and all results and
     messages are recalled: `AssertionError` if anything is not as it was.
@@ -168,7 +168,7 @@ def _check(session: Chat, view: View, chat: Transcript) -> None:
 
 
 def ways(prices: Prices) -> Mapping[str, Way]:
-    """Get the ways that are ours; the one that clears where it pays does its sum with `prices`."""
+    """Return the ways that are ours. The one that clears results calculates with `prices`."""
     return {
         "as it is": as_it_is,
         "first sight": shown(clear="never"),
@@ -231,7 +231,7 @@ def measure(
 
 
 def quotations(session: Chat) -> Mapping[int, set[str]]:
-    """Get what each message of the assistant quotes of results before it: pieces of 40 characters.
+    """Return what each assistant message quotes of earlier results, in pieces of 40 characters.
 
     Pieces that say little (few characters, few kinds of them) are none.
     """
@@ -252,7 +252,7 @@ def _says_much(piece: str) -> bool:
 
 
 def _said(message: Mapping[str, Any]) -> str:
-    """Get the texts of a message: what it says, and the texts of its calls' arguments."""
+    """Return the texts of a message: what it says, and the texts of its calls' arguments."""
     texts = [message.get("content") or ""]
     for call in message.get("tool_calls") or ():
         try:
@@ -268,7 +268,7 @@ def _said(message: Mapping[str, Any]) -> str:
 
 
 def groups(tau: Sequence[Chat], swe: Sequence[Chat]) -> Mapping[str, list[Chat]]:
-    """Get the sessions by the column that they are measured for."""
+    """Return the sessions by the column that they are measured for."""
     return {
         "SWE, single": list(sessions(swe, messages=1)),
         f"SWE, {MESSAGES} messages": list(sessions(swe, messages=MESSAGES)),
@@ -280,7 +280,7 @@ def groups(tau: Sequence[Chat], swe: Sequence[Chat]) -> Mapping[str, list[Chat]]
 def table(
     found: Mapping[str, Sequence[Chat]], ways: Mapping[str, Way], tokenizer: TokenCounter
 ) -> Iterator[str]:
-    """Get the lines of the table, in Markdown: a row a way."""
+    """Yield the lines of the table, in Markdown: a row a way."""
     names = [f"{name} ({len(joined)})" for name, joined in found.items()]
     yield f"| billed cost | {' | '.join(names)} | dearer | harm | tokens | rewritten |"
     yield f"|---|{'---:|' * (len(names) + 4)}"
@@ -306,7 +306,7 @@ def table(
 def parts(
     joined: Sequence[Chat], tokenizer: TokenCounter, prices: Prices = PRICES["anthropic"]
 ) -> dict[str, float]:
-    """Get what each part of sessions is billed with the defaults, of the untouched bill."""
+    """Return what each part of sessions is billed with the defaults, of the untouched bill."""
     found, counts = dict[str, float](), TurnCache()
     for session in joined:
         before: Chat = ()
@@ -355,7 +355,7 @@ def add_data(parser: argparse.ArgumentParser) -> None:
 
 
 def data(options: argparse.Namespace) -> Mapping[str, list[Chat]]:
-    """Get the sessions that options name; without any a made-up one."""
+    """Return the sessions that options name; without any a made-up one."""
     if options.tau is None and options.swe is None:
         return {"made up": list(sessions(sample()))}
     tau, swe = (read(each) if each else [] for each in (options.tau, options.swe))

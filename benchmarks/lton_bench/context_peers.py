@@ -53,7 +53,7 @@ RULE = "fixed rule for a model"
 
 
 def summariser(**options: Any) -> Any:
-    """Get a model that answers with the requests of the user that it is shown."""
+    """Return a model that answers with the requests of the user that it is shown."""
     messages = import_module("langchain_core.messages")
     outputs = import_module("langchain_core.outputs")
     base: Any = import_module("langchain_core.language_models").BaseChatModel
@@ -74,13 +74,13 @@ def summariser(**options: Any) -> Any:
 
 
 def ours(session: Chat, tokenizer: TokenCounter, _: int) -> tuple[list[Mapping[str, Any]], bool]:
-    """Get the last view of a transcript."""
+    """Return the last view of a transcript."""
     asked = [*session, {"role": "assistant", "content": ""}]
     return [*[*shown(clear="always")(asked, tokenizer)][-1]], True
 
 
 def editing(session: Chat, tokenizer: TokenCounter, _: int) -> tuple[list[Mapping[str, Any]], bool]:
-    """Get what LangChain's context editing leaves: the results of the last three turns."""
+    """Return what LangChain's context editing leaves: the results of the last three turns."""
     messages = _messages(session)
     hot = sum(len(turn.results) for turn in in_order(session)[-3:])
     module = import_module("langchain.agents.middleware.context_editing")
@@ -90,7 +90,7 @@ def editing(session: Chat, tokenizer: TokenCounter, _: int) -> tuple[list[Mappin
 
 
 def cleared(session: Chat, tokenizer: TokenCounter) -> Views:
-    """Get each request as LangChain's context editing leaves it, with its last three results."""
+    """Yield each request as LangChain's context editing leaves it, with its last three results."""
     module = import_module("langchain.agents.middleware.context_editing")
     for at in asks(session):
         messages = _messages(session[:at])
@@ -104,7 +104,7 @@ def cleared(session: Chat, tokenizer: TokenCounter) -> Views:
 
 
 def compressed(session: Chat, _: TokenCounter) -> Views:
-    """Get each request as Headroom's library compresses it by its defaults.
+    """Yield each request as Headroom's library compresses it by its defaults.
 
     Without what it would download: its model of texts, and a vocabulary, instead of which it
     estimates. Nothing is written to its folder.
@@ -117,7 +117,7 @@ def compressed(session: Chat, _: TokenCounter) -> Views:
 
 
 def dropped(most: int) -> Way:
-    """Get the way that keeps the newest messages, in so many tokens."""
+    """Return the way that keeps the newest messages, in so many tokens."""
 
     def views(session: Chat, tokenizer: TokenCounter) -> Views:
         costs = [_count(tokenizer, [each]) for each in session]
@@ -142,7 +142,7 @@ BILLS: Mapping[str, Way] = {
 
 
 def replays(prices: Prices) -> Mapping[str, Callable[[Chat, TokenCounter], Sums]]:
-    """Get what `lton cost --replay` measures: each way to send a session, billed at `prices`."""
+    """Return what `lton cost --replay` measures: each way to send a session, billed at `prices`."""
     return {
         name: lambda chat, tokenizer, way=way: measure([chat], way, tokenizer, prices)  # type: ignore[misc]
         for name, way in {**ways(prices), CLEARED: cleared}.items()
@@ -150,7 +150,7 @@ def replays(prices: Prices) -> Mapping[str, Callable[[Chat, TokenCounter], Sums]
 
 
 def summary(session: Chat, tokenizer: TokenCounter, most: int) -> tuple[list[Any], bool]:
-    """Get what LangChain's summarisation leaves, with a fixed rule for a model."""
+    """Return what LangChain's summarisation leaves, with a fixed rule for a model."""
     middleware = import_module("langchain.agents.middleware").SummarizationMiddleware(
         summariser(),
         trigger=("tokens", most),
@@ -165,7 +165,7 @@ def summary(session: Chat, tokenizer: TokenCounter, most: int) -> tuple[list[Any
 
 
 def deep(session: Chat, tokenizer: TokenCounter, most: int) -> tuple[list[Any], bool]:
-    """Get what deepagents sends: it writes what it summarises to a file that its tools read."""
+    """Return what deepagents sends: it writes what it summarises to a file that its tools read."""
     backends = import_module("deepagents.backends")
     peer = import_module("deepagents.middleware.summarization")
     types = import_module("langchain.agents.middleware.types")
@@ -196,7 +196,7 @@ def deep(session: Chat, tokenizer: TokenCounter, most: int) -> tuple[list[Any], 
 
 
 def packed(session: Chat, tokenizer: TokenCounter, most: int) -> tuple[list[Any], bool]:
-    """Get what cendor-contextkit packs into as many tokens as ours has."""
+    """Return what cendor-contextkit packs into as many tokens as ours has."""
 
     def count(found: str | list[Any], _: str) -> int:
         if isinstance(found, str):
@@ -223,7 +223,7 @@ PEERS: Mapping[str, Peer] = {
 
 
 def compare(joined: Sequence[Chat], tokenizer: TokenCounter) -> list[dict[str, Any]]:
-    """Get a row for each library."""
+    """Return a row for each library."""
     sizes: list[int] = []
     rows = []
     before = sum(_count(tokenizer, session) for session in joined)
@@ -257,7 +257,7 @@ def compare(joined: Sequence[Chat], tokenizer: TokenCounter) -> list[dict[str, A
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Get rows as a table of Markdown."""
+    """Return rows as a table of Markdown."""
     head = "| | tokens at the end | saved | texts gone | sessions with orphans "
     head += "| not begun by the user | s a session |\n|---|---:|---:|---:|---:|---:|---:|\n"
     return head + "".join(
@@ -280,13 +280,13 @@ def _is_paired(messages: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def _messages(session: Chat) -> list[Any]:
-    """Get LangChain's messages."""
+    """Return LangChain's messages."""
     found: list[Any] = import_module("langchain_core.messages").convert_to_messages(list(session))
     return found
 
 
 def _wire(messages: Sequence[Any]) -> list[Any]:
-    """Get messages of OpenAI's API, spelled as the sessions are, so that spelling costs nobody."""
+    """Return messages of OpenAI's API, spelled as in the sessions, so spelling costs nothing."""
     found = import_module("langchain_core.messages").convert_to_openai_messages(list(messages))
     for message in found:
         for call in message.get("tool_calls", ()):

@@ -33,7 +33,7 @@ def _named(group: str) -> str:
 
 
 def requested(joined: Sequence[Chat], tokenizer: TokenCounter, definitions: int) -> dict[str, int]:
-    """Get the tokens of each part of all requests, as they are; each has so many of definitions."""
+    """Return the tokens of each part of all requests; each request has `definitions` more."""
     found, counts = dict.fromkeys(_PARTS, 0), TurnCache()
     for session in joined:
         ends = [*asks(session)]
@@ -69,7 +69,7 @@ def parts_picture(parts: Mapping[str, Mapping[str, int]]) -> str:
 
 
 def bills(joined: Sequence[Chat], tokenizer: TokenCounter) -> tuple[list[float], list[float]]:
-    """Get the mean bill after each request, as sessions are and with the defaults.
+    """Return the mean bill after each request, as sessions are and with the defaults.
 
     It ends with the shortest session. The unit is a thousand input tokens.
     """
@@ -99,7 +99,7 @@ def bills_picture(found: Mapping[str, tuple[list[float], list[float]]]) -> str:
 
 
 def pictures(groups: Mapping[str, Sequence[Chat]], tokenizer: TokenCounter) -> Iterator[Picture]:
-    """Get each picture: the name of its file, and the SVG."""
+    """Yield each picture: the name of its file, and the SVG."""
     tau = tokenizer.count(minified(tau2.load("airline")[0])).tokens
     parts = {
         name: requested(joined, tokenizer, tau if name.startswith("tau") else 0)

@@ -67,7 +67,7 @@ class Row:
         return is_whole and self.right >= self.goal * self.values
 
     def compile(self, definition: Any, label: str, *, standard: bool = False) -> ToolSet | None:
-        """Get the tool; None if it is refused."""
+        """Return the tool; None if it is refused."""
         self.schemas += 1
         try:
             tools = ToolSet.from_tools([definition], standard=standard)
@@ -89,7 +89,7 @@ class Row:
 
 
 def survives(call: Call, tools: ToolSet) -> bool | str:
-    """Say whether a call comes back the same from every form, or why it was refused."""
+    """Return whether a call comes back the same from every form, or why it was refused."""
     try:
         for form in FORMS:
             (found,) = decode(encode(call, tools, form=form), tools)
@@ -101,7 +101,7 @@ def survives(call: Call, tools: ToolSet) -> bool | str:
 
 
 def is_refused(call: Call, tools: ToolSet) -> bool | str:
-    """Say whether the reader refuses a call that is written without its schema."""
+    """Return whether the reader refuses a call that is written without its schema."""
     try:
         decode(encode(call, form="tagged"), tools)
     except DecodeError:
@@ -153,7 +153,7 @@ def mcp_tools() -> Iterator[Row]:
 
 
 def made_values(schema: dict[str, Any]) -> list[dict[str, Any]]:
-    """Get some values of a schema: always the same ones."""
+    """Return some values of a schema: always the same ones."""
     from hypothesis_jsonschema import from_schema  # noqa: PLC0415 - only `make bench-coverage` has it
 
     formats = {
@@ -217,7 +217,7 @@ def suite(folder: Path) -> Iterator[Row]:
 
 
 def _embedded(schema: Any, dialect: str) -> dict[str, Any]:
-    """Get the schema of an object with a value of this one; its references are its own."""
+    """Return the schema of an object with a value of this one; its references are its own."""
     if isinstance(schema, dict):
         if "$ref" in schema and "draft-07" in dialect:  # which lets nothing stand beside it
             names = {key: schema[key] for key in ("definitions", "$defs") if key in schema}
@@ -231,7 +231,7 @@ def _embedded(schema: Any, dialect: str) -> dict[str, Any]:
 
 
 def rows(folder: Path | None) -> Iterator[Row]:
-    """Get every row as soon as it is there."""
+    """Yield every row as soon as it is there."""
     yield bfcl_functions()
     yield bfcl_calls()
     yield from mcp_tools()
@@ -247,7 +247,7 @@ def _print(row: Row) -> None:
 
 
 def compile_ratio() -> float:
-    """Get the time to compile all servers' tools, as a part of that to check their schemas."""
+    """Return the time to compile all servers' tools, as a part of that to check their schemas."""
     tools = [tool for path in sorted(MCP.glob("*.json")) for tool in _tools(path)]
     ratios = []
     for _ in range(5):

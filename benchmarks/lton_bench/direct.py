@@ -60,7 +60,7 @@ def direct(
     thoughts: Thoughts = False,
     max_thought: int = 1024,
 ) -> Generation:
-    """Get what a model, a `llama_cpp.Llama` or an `Engine`, writes in a form under its grammar.
+    """Return what a model, a `llama_cpp.Llama` or an `Engine`, writes in a form under its grammar.
 
     The other options are those of `lton.generate.stream`. A line that makes a call again ends
     the answer too.
@@ -131,7 +131,7 @@ def direct(
 
 
 def _gbnf(grammar: Grammar, *, may_decline: bool) -> str:
-    """Get the text of a grammar of calls, or of no call, if no engine misreads it."""
+    """Return the text of a grammar of calls, or of no call, if no engine misreads it."""
     start, *rules = grammar.rules
     if may_decline:
         start = Rule(start.name, alt(Lit(NONE), start.node))
@@ -141,7 +141,7 @@ def _gbnf(grammar: Grammar, *, may_decline: bool) -> str:
 
 
 def _demanded(tools: ToolSet) -> int:
-    """Get the most items that a list in a call of the tools has to have."""
+    """Return the most items that a list in a call of the tools has to have."""
     most, known = 0, {id(ANY)}
     waiting = [Type(object=tool.args) for tool in tools]
     for node in waiting:
@@ -155,7 +155,7 @@ def _demanded(tools: ToolSet) -> int:
 def _but_the_last(
     text: str, read: Callable[[str, ToolSet], list[Call]], tools: ToolSet
 ) -> list[Call] | None:
-    """Get the calls of a text before the last if that is among them; None if it does not.
+    """Return the calls of a text before the last if that is among them; None if it does not.
 
     The line that ends the text is compared first: what is not repeated is not read.
     """
@@ -187,7 +187,7 @@ def _rival(
     write: Callable[[Call, ToolSet], str],
     read: Callable[[str], tuple[str, dict[str, JSON]]],
 ) -> Syntax:
-    """Get a form of which a call is a line; it is never trusted because a grammar held it."""
+    """Return a form of which a call is a line; it is never trusted because a grammar held it."""
 
     def lines(text: str, tools: ToolSet) -> list[Call]:
         calls = []

@@ -68,7 +68,7 @@ TOOL: dict[str, Any] = {
 
 
 def upstream(pause_s: float = 1 / CHUNKS_A_SECOND) -> Starlette:
-    """Get a server that answers in LTON where it was asked in it, and else with calls in JSON."""
+    """Return a server that answers in LTON if the request is in LTON, and else in JSON."""
 
     async def answer(request: Request) -> StreamingResponse:
         body = await request.json()
@@ -133,7 +133,7 @@ async def _events(pieces: Iterator[dict[str, Any]], pause_s: float) -> AsyncIter
 
 
 async def load(url: str, clients: int, seconds: float) -> tuple[Counter[str], list[float]]:
-    """Let clients ask until the time ends; get what became of the answers, and the times."""
+    """Let clients ask until the time ends; return the outcomes of the answers and the times."""
     counts: Counter[str] = Counter()
     times: list[float] = []
     end = time.perf_counter() + seconds
@@ -219,7 +219,7 @@ def _told(what: str, why: str) -> str:
 
 
 async def soak(url: str, process: int, requests: int, clients: int = 16) -> list[float]:
-    """Send requests, each with tools of its own; get the memory at each tenth, in megabytes.
+    """Send requests, each with tools of its own; return the memory at each tenth, in megabytes.
 
     Raises `RuntimeError` for an answer that is not right.
     """
@@ -296,7 +296,7 @@ def started(
 
 
 def free_port() -> int:
-    """Get a port that nobody listens at."""
+    """Return a port that nobody listens at."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port: int = found.getsockname()[1]
@@ -304,12 +304,12 @@ def free_port() -> int:
 
 
 def resident(process: int) -> float:
-    """Get the megabytes that a process and its children have in memory."""
+    """Return the megabytes that a process and its children have in memory."""
     return sum(map(int, _listed("rss", process))) / 1024
 
 
 def processor_s(process: int) -> float:
-    """Get the seconds of the processor that a process and its children have had (Linux only)."""
+    """Return the seconds of the processor that a process and its children have had (Linux only)."""
     ticks = 0
     for each in _listed("pid", process):
         with suppress(FileNotFoundError):  # a child that has just ended
@@ -319,7 +319,7 @@ def processor_s(process: int) -> float:
 
 
 def _listed(field: str, process: int) -> list[str]:
-    """Get what `ps` says of a process and its children."""
+    """Return what `ps` says of a process and its children."""
     listed = subprocess.run(  # noqa: S603 - a word and a number
         ["ps", "-o", f"{field}=", "--pid", str(process), "--ppid", str(process)],  # noqa: S607
         capture_output=True,
@@ -332,7 +332,7 @@ def _listed(field: str, process: int) -> list[str]:
 def race(
     name: str, url: str, process: int, source: int, options: argparse.Namespace
 ) -> list[float]:
-    """Put the load to a server, and print what came of it; get the times in milliseconds.
+    """Put a server under load and print the results; return the times in milliseconds.
 
     `source` is the process of the upstream.
     """
@@ -360,7 +360,7 @@ def race(
 
 
 def _spent(process: int, source: int) -> list[float]:
-    """Get the processor seconds of a server, of the upstream, and of the clients here."""
+    """Return the processor seconds of a server, of the upstream, and of the clients here."""
     return [processor_s(process), processor_s(source), time.process_time()]
 
 

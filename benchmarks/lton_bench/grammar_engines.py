@@ -35,10 +35,10 @@ class Vocabulary(Protocol):
     end: int
 
     def encode(self, text: str) -> list[int]:
-        """Get the tokens of a text."""
+        """Return the tokens of a text."""
 
     def for_llguidance(self) -> Any:
-        """Get the same as llguidance has it, with the tokenizer's own way to cut texts."""
+        """Return the same as llguidance has it, with the tokenizer's own way to cut texts."""
 
 
 class O200k:
@@ -108,7 +108,7 @@ class Engine(ABC):
         self.vocabulary = vocabulary
 
     def given(self, schema: str) -> str:
-        """Get what the engine is given for a JSON Schema; `RefusedError` if there is nothing."""
+        """Return what the engine is given for a JSON Schema; `RefusedError` if there is nothing."""
         return schema
 
     @abstractmethod
@@ -117,7 +117,7 @@ class Engine(ABC):
 
     @abstractmethod
     def start(self, compiled: Any) -> tuple[Callable[[], object], Callable[[int], bool]]:
-        """Get what computes the mask of the next token, and what takes one if it may come."""
+        """Return what computes the mask of the next token, and what takes one if it may come."""
 
     def compile_timed(self, text: str, *, schema: bool) -> tuple[Any, int]:
         begin = time.process_time_ns()
@@ -125,7 +125,7 @@ class Engine(ABC):
         return compiled, time.process_time_ns() - begin
 
     def masks(self, compiled: Any, tokens: Sequence[int]) -> list[int] | None:
-        """Get the time of each mask of a text; None if it is not accepted to its end."""
+        """Return the time of each mask of a text; None if it is not accepted to its end."""
         mask, take = self.start(compiled)
         times = []
         for token in (*tokens, self.vocabulary.end):

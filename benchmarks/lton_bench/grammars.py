@@ -143,7 +143,7 @@ class Known:
 
 @cache
 def gold() -> list[Known]:
-    """Get tools of BFCL with the gold calls that fit them, shuffled in a way that never changes.
+    """Return tools of BFCL with the gold calls that fit them, shuffled in a way that never changes.
 
     As many as the largest toolset has; each takes a string somewhere, so that `maxLength` says
     something; of the tools that share a name, the first.
@@ -182,7 +182,7 @@ _LISTS = {"allOf", "anyOf", "oneOf", "prefixItems"}
 
 
 def closed(schema: Any, max_length: int | None) -> Any:
-    """Get a schema without annotations, where it is said which objects take what is not declared.
+    """Return a schema without annotations, in which each object says whether it is open.
 
     Those that declare something take nothing else, as in LTON. `max_length` goes on each string.
 
@@ -211,7 +211,7 @@ def closed(schema: Any, max_length: int | None) -> Any:
 
 
 def arranged(value: Any, schema: Any) -> Any:
-    """Get a value with the members of its objects in the order of their schema."""
+    """Return a value with the members of its objects in the order of their schema."""
     if isinstance(value, list):
         items = schema.get("items", {})
         return [arranged(item, items) for item in value]
@@ -242,7 +242,7 @@ class Group:
         forms: Sequence[Form] = FORM_NAMES,
         counted: Sequence[int] = (),
     ) -> "Group":
-        """Get some tools, and up to so many of their calls: of each tool the first, and so on."""
+        """Return some tools and up to `most` of their calls, taken from each tool in turn."""
         tools = [
             {
                 "type": "function",
@@ -279,7 +279,7 @@ class Group:
         return {tool["function"]["name"]: tool["function"]["parameters"] for tool in self.tools}
 
     def as_json(self, *, required_first: bool) -> list[str]:
-        """Get each call as JSON without whitespace, its members in the order of the schema."""
+        """Return each call as JSON without whitespace, its members in the order of the schema."""
         tools, parameters = ToolSet.from_tools(self.tools), self.parameters
         texts = []
         for call in self.calls:
@@ -304,7 +304,7 @@ class Side:
 
 
 def quoted(call: Call, tools: ToolSet, form: Form) -> str:
-    """Get the text of a call in which no string is a bare word, but for those that a type lists.
+    """Return the text of a call in which no string is a bare word, but for those that a type lists.
 
     >>> tools = ToolSet.from_prompt("go(to unit:C|F)")
     >>> quoted(Call("go", {"to": "Paris", "unit": "C"}), tools, "wire")
@@ -323,7 +323,7 @@ def quoted(call: Call, tools: ToolSet, form: Form) -> str:
 
 
 def _words(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Get where in a value there are strings that may be bare words: in what, and the key."""
+    """Yield where in a value there are strings that may be bare words: in what, and the key."""
     members = value.items() if isinstance(value, dict) else enumerate(value)
     for key, member in members:
         if isinstance(member, dict | list):
@@ -333,7 +333,7 @@ def _words(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def sides(engine: Engine, group: Group) -> tuple[list[Side], dict[str, str]]:
-    """Get all that are compared, JSON Schema first, and why the others are not there.
+    """Return all that are compared, JSON Schema first, and why the others are not there.
 
     LTON's grammars have bounds, and none. The texts are canonical, so they have bare words; Lark
     has none by default, and texts to match.
@@ -391,7 +391,7 @@ class Tally:
 
 
 def measure(groups: Sequence[Group], compiles: int) -> list[Figures]:
-    """Get a row of figures for each side, over all groups."""
+    """Return a row of figures for each side, over all groups."""
     (engine,) = _engine
     tallies: dict[str, Tally] = {}
     gc.disable()
@@ -511,7 +511,7 @@ def _with_ratios(rows: list[Figures]) -> list[Figures]:
 
 
 def cells(plan: Plan, engine: str) -> Iterator[tuple[str, int, int | None, list[Group]]]:
-    """Get what is measured with an engine: a title, how many tools, their bound, the groups."""
+    """Yield what is measured with an engine: a title, how many tools, their bound, the groups."""
     most = plan.slow_calls if engine == "llama.cpp" else plan.calls
     for max_length in (None, MAX_LENGTH):
         for size in plan.sizes:
@@ -530,7 +530,7 @@ def cells(plan: Plan, engine: str) -> Iterator[tuple[str, int, int | None, list[
 
 
 def emission(times: int) -> Figures:
-    """Get what it takes to emit the grammars of 1,000 tools, beside reading their definitions."""
+    """Measure emitting the grammars of 1,000 tools, compared with reading the definitions."""
     known = gold()[:100]
     tools = [
         {"type": "function", "function": {**entry.tool["function"], "name": f"{entry.name}_{n}"}}
@@ -592,7 +592,7 @@ GOALS = (
 
 
 def judge(sections: Sequence[Figures]) -> Iterator[Figures]:
-    """Get each goal in each engine: like with like, so without bounds where the schema has none."""
+    """Yield each goal in each engine. Strings have bounds only if those of the schema have."""
     for goal in GOALS:
         for engine, vocabulary in PAIRS:
             for bound in goal.bounds if engine in goal.engines else ():
@@ -619,7 +619,7 @@ def judge(sections: Sequence[Figures]) -> Iterator[Figures]:
 
 # --- all of it ------------------------------------------------------------------------------------
 def run(plan: Plan, progress: Progress) -> Figures:
-    """Get every figure of the benchmark."""
+    """Return every figure of the benchmark."""
     sections: list[Figures] = []
     for engine, vocabulary in plan.pairs:
         todo = list(cells(plan, engine))

@@ -59,14 +59,14 @@ def show(figures: Figures, console: Console) -> None:
 
 
 def markdown(figures: Figures) -> str:
-    """Get the report as Markdown, the goals first."""
+    """Return the report as Markdown, the goals first."""
     reading = ("Rendered from grammars.json, which `make bench-grammar` writes.", *READING)
     tables = (_goals(figures), *_measured(figures), versions(figures))
     return markdown_tables("Grammars", reading, tables)
 
 
 def fair(section: Figures, form: str) -> Figures | None:
-    """Get the row of a form that is compared with JSON Schema, if there is one.
+    """Return the row of a form that is compared with JSON Schema, if there is one.
 
     What is emitted by default, if only the schema bounds that; else without bounds of our own.
     """
@@ -76,7 +76,7 @@ def fair(section: Figures, form: str) -> Figures | None:
 
 
 def summary_table(figures: Figures) -> str:
-    """Get the table of docs/results/grammars.md, with its mark: the ratios for 20 tools."""
+    """Return the table of docs/results/grammars.md, with its mark: the ratios for 20 tools."""
     ratios = {
         (section["engine"], section["vocabulary"], form, measure, section["max_length"]): ratio
         for section in figures["sections"]

@@ -36,7 +36,7 @@ class Timed(Counter):
         self.seconds = 0.0
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
-        """Get the count of each text."""
+        """Return the count of each text."""
         start = time.process_time()
         counts = self.own.count_all(texts)
         self.seconds += time.process_time() - start
@@ -44,7 +44,7 @@ class Timed(Counter):
 
 
 def sections(count: int) -> list[Section]:
-    """Get sections, each of its own text."""
+    """Return sections, each of its own text."""
     return [
         Section(
             f"s{number}",
@@ -58,7 +58,7 @@ def sections(count: int) -> list[Section]:
 
 
 def race(count: int, share: float, name: str = "o200k") -> tuple[float, float, float]:
-    """Get seconds: of counting the sections, of laying them out, and of that beside counting."""
+    """Return seconds: of counting the sections, of laying them out, and of that beside counting."""
     given, timed = sections(count), Timed(name)
     texts = [section.text for section in given]
     budget = int(share * 1.1 * sum(each.tokens for each in timed.count_all(texts))) + count // 20

@@ -12,13 +12,13 @@ FOLDER = Path(__file__).parent / "mcp"
 
 
 def servers() -> dict[str, list[dict[str, Any]]]:
-    """Get the recorded tools of each server."""
+    """Return the recorded tools of each server."""
     files = sorted(FOLDER.glob("*.json"))
     return {file.stem: json.loads(file.read_text("utf-8"))["tools"] for file in files}
 
 
 def definitions(tools: Sequence[dict[str, Any]]) -> str:
-    """Get what a model is shown of tools, as clients have it: JSON, minified."""
+    """Return what a model is shown of tools, as clients have it: JSON, minified."""
     keys = {"name": "name", "description": "description", "inputSchema": "parameters"}
     return minified([{keys[key]: tool[key] for key in keys if key in tool} for tool in tools])
 
@@ -42,7 +42,7 @@ class Question(NamedTuple):
 
 
 def questions(some: Collection[str] = ()) -> list[Question]:
-    """Get the questions about some servers or all; every second one is unseen."""
+    """Return the questions about some servers or all; every second one is unseen."""
     lines = (FOLDER / "questions.tsv").read_text("utf-8").splitlines()
     fields = (line.split("\t") for line in lines)
     return [
@@ -53,7 +53,7 @@ def questions(some: Collection[str] = ()) -> list[Question]:
 
 
 def as_one(some: Collection[str] = ()) -> list[dict[str, Any]]:
-    """Get the recorded tools of some servers or all, their names after the name of their server."""
+    """Return recorded tools of some servers or all, with the server's name before each name."""
     return [
         {**tool, "name": joined(f"{server}/{tool['name']}")}
         for server, tools in servers().items()
@@ -63,5 +63,5 @@ def as_one(some: Collection[str] = ()) -> list[dict[str, Any]]:
 
 
 def joined(tool: str) -> str:
-    """Get the name that a tool of a server has in `as_one`."""
+    """Return the name that a tool of a server has in `as_one`."""
     return tool.replace("/", "_")

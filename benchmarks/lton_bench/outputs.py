@@ -131,7 +131,7 @@ def half_of(each: dict[str, Any]) -> str:
 
 
 def is_fair(each: dict[str, Any]) -> bool:
-    """Say whether the lines that are used leave room in a fifth of an output."""
+    """Return whether the lines that are used leave room in a fifth of an output."""
     lines = each["text"].split("\n")
     used = sum(vocabulary().count(lines[at]).tokens for at in each["used"])
     return used <= _FAIR * vocabulary().count(each["text"]).tokens / 5
@@ -179,7 +179,7 @@ def _misses(rows: Sequence[dict[str, Any]], kind: str, cut: float = 0.8) -> tupl
 
 
 def _why(rows: Sequence[dict[str, Any]]) -> str:
-    """Say why two kinds are weak."""
+    """Return why two kinds are weak."""
     read, apart, _ = _misses(rows, "read")
     trace, _, said = _misses(rows, "trace")
     return (

@@ -19,7 +19,7 @@ REQUIREMENTS = {
 
 @cache
 def folder(module: str) -> Path:
-    """Get the folder of an installed package.
+    """Return the folder of an installed package.
 
     Raises `MissingExtraError` with the command that installs it.
     """

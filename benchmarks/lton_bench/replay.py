@@ -46,7 +46,7 @@ class Conversations:
             self._end(self._open.pop(0))
 
     def end(self) -> list[tuple[Message, ...]]:
-        """Get all of them."""
+        """Return all of them."""
         while self._open:
             self._end(self._open.pop(0))
         return self.ended
@@ -56,7 +56,7 @@ class Conversations:
 
 
 def chat_of(messages: Iterable[Message]) -> OpenAIChat:
-    """Get a conversation as chat completions have it: its texts, calls and results.
+    """Return a conversation as chat completions have it: its texts, calls and results.
 
     Thoughts, and what is no text, are left out of it, and so is a call that nothing answers yet.
     """
@@ -89,7 +89,7 @@ def replay(
     say: Callable[[str], None],
     prices: Prices = PRICES["anthropic"],
 ) -> str:
-    """Get the table of all ways; `say` is told what was left out of it, and why.
+    """Return the table of all ways; `say` is told what was left out of it, and why.
 
     Both the bill and the sum that decides where clearing pays use `prices`.
     """
@@ -123,7 +123,7 @@ def _measured(
     tokenizer: TokenCounter,
     say: Callable[[str], None],
 ) -> Iterator[dict[str, Any]]:
-    """Get what each conversation comes to, by way; one that fails in any is in none."""
+    """Yield what each conversation comes to, by way; one that fails in any is in none."""
     known = dict(ways)
     for number, messages in enumerate(found, 1):
         sums: dict[str, Any] = {}
@@ -145,7 +145,7 @@ def _measured(
 
 
 def _odd(chat: OpenAIChat) -> str | None:
-    """Get why a conversation cannot be sent again."""
+    """Return why a conversation cannot be sent again."""
     said = [each for each in chat if each["role"] != "system"]
     if not said or said[0]["role"] != "user":
         return "it does not begin with its user"

@@ -13,7 +13,7 @@ __all__ = ["json_grammar", "python_grammar", "python_key", "python_tool", "spell
 
 
 def spell_python(value: JSON) -> str:
-    """Get the text of a value as Python spells it, in double quotes.
+    """Return the text of a value as Python spells it, in double quotes.
 
     >>> spell_python({"a": [True, None, 0.5]})
     '{"a": [True, None, 0.5]}'
@@ -26,7 +26,7 @@ def spell_python(value: JSON) -> str:
 
 
 def python_tool(name: str) -> str:
-    """Get the name of a tool before Python's arguments: it may hold what Python's names may not.
+    """Return the name of a tool before Python's arguments: it may hold what Python's names may not.
 
     Raises `SchemaError` for one that would not end at the parenthesis, or on its line.
     """
@@ -36,7 +36,7 @@ def python_tool(name: str) -> str:
 
 
 def python_key(name: str) -> str:
-    """Get what is before the value of an argument in Python.
+    """Return what is before the value of an argument in Python.
 
     Raises `SchemaError` for a name that no argument may have there, or that Python reads as
     another, as it does `ﬁ` as `fi`.
@@ -47,13 +47,13 @@ def python_key(name: str) -> str:
 
 
 def json_grammar(tools: ToolSet, *, parallel: bool = False, spaced: bool = False) -> Grammar:
-    """Get the grammar of calls in JSON, one a line: what LTON is compared with."""
+    """Return the grammar of calls in JSON, one a line: what LTON is compared with."""
     builder = _JsonBuilder(spaced=spaced)
     return builder.grammar(tools.spoken, parallel=parallel)
 
 
 def python_grammar(tools: ToolSet, *, parallel: bool = False) -> Grammar:
-    """Get the grammar of Python's calls, with keywords, one a line: another rival.
+    """Return the grammar of Python's calls, with keywords, one a line: another rival.
 
     Raises `SchemaError` for names that these cannot have.
     """

@@ -65,7 +65,7 @@ def outcomes() -> Iterator[Outcome]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Say whether two JSON values are the same, types included: 1 is not 1.0 and not true."""
+    """Return whether two JSON values are the same, types included: 1 is not 1.0 and not true."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):
@@ -79,7 +79,7 @@ def _survives(call: Call, tools: ToolSet | None, form: Form) -> bool:
 
 
 def _texts(call: Call, tools: ToolSet) -> Iterator[str]:
-    """Get the call as JSON, as a JSON array by position (null for a gap), and in every form."""
+    """Yield the call as JSON, as a JSON array by position (null for a gap), and in every form."""
     yield minified({"name": call.name, "arguments": call.arguments})
     yield minified(json_array(call, tools))
     yield from (encode(call, tools, form=form) for form in FORMS)
@@ -91,7 +91,7 @@ def _texts(call: Call, tools: ToolSet) -> Iterator[str]:
 
 
 def _own_schema_problem(arguments: dict[str, Any], schema: dict[str, Any]) -> str | None:
-    """Get what JSON Schema says against the arguments, or that some of them are not declared."""
+    """Return what JSON Schema says against the arguments, or that some of them are not declared."""
     for candidate in (schema, _closed(schema) | {"additionalProperties": False}):
         validator = jsonschema.Draft202012Validator(candidate)
         if error := jsonschema.exceptions.best_match(validator.iter_errors(arguments)):
@@ -155,7 +155,7 @@ def _refused(outcome: Outcome) -> bool:
 
 
 def _is_well(outcome: Outcome) -> bool:
-    """Say whether the call passed everywhere, or breaks its schema and passed without it."""
+    """Return whether the call passed everywhere, or breaks its schema and passed without it."""
     if outcome.refusal:
         return outcome.breaks_schema is not None and outcome.passed == (FREE,)
     return outcome.passed == (FREE, *FORMS)

@@ -102,7 +102,7 @@ _CUED: dict[str, Callable[[str, str, str], str]] = {
 
 
 def named(name: str, cue: str = "") -> Scaffold:
-    """Get a scaffold by its name, with a cue of `CUES`. Raises `ValueError` if there is none.
+    """Return a scaffold by its name, with a cue of `CUES`. Raises `ValueError` if there is none.
 
     >>> from lton import ToolSet
     >>> [wait] = ToolSet.from_prompt("wait(minutes:int)")

@@ -58,7 +58,7 @@ RULES: Mapping[str, Rule] = {
 
 
 def joined(words: Iterable[str], rule: Rule) -> str:
-    """Get values in a row.
+    """Return values in a row.
 
     >>> joined(['"San Leandro"', "7", "C"], CANONICAL)
     '"San Leandro",7 C'
@@ -112,7 +112,7 @@ def parts(text: str) -> Iterator[tuple[str, str]]:
 
 
 def respelled(text: str, rule: Rule, string: Callable[[str], str] | None = None) -> str:
-    """Get a canonical text with other separators, and other spellings of what no quotes hold."""
+    """Return a canonical text with other separators, and other spellings of what no quotes hold."""
     spell = string or in_backticks
     found = [(spell(part), "") if kind == "text" else (part, kind) for part, kind in parts(text)]
     spelled = [
@@ -123,17 +123,17 @@ def respelled(text: str, rule: Rule, string: Callable[[str], str] | None = None)
 
 
 def counted(content: str) -> str:
-    """Get a string with its length, whatever is in it."""
+    """Return a string with its length, whatever is in it."""
     return f"s{len(content)}:{content}"
 
 
 def in_backticks(content: str) -> str:
-    """Get a string that neither quote can hold in backticks, if they can: what `lton` writes."""
+    """Return a string that neither quote can hold in backticks, if they can: what `lton` writes."""
     return counted(content) if re.search("[`\n\r]", content) else f"`{content}`"
 
 
 def in_fences(content: str) -> str:
-    """Get a text of several lines in a fence, and any other string as `in_backticks` has it."""
+    """Return a text of several lines in a fence, and any other string as `in_backticks` has it."""
     return fenced(content) if "\n" in content else in_backticks(content)
 
 
@@ -142,7 +142,7 @@ _COUNT_OR_KEY = re.compile(r"s[0-9]|[A-Za-z0-9_./-]+=")
 
 
 def to_line_end(call: Call, tool: Tool, text: str) -> str:
-    """Get a call whose last argument is the rest of its line, where it can be.
+    """Return a call whose last argument is the rest of its line, where it can be.
 
     >>> tools = ToolSet.from_prompt("bash(command)")
     >>> to_line_end(Call("bash", {"command": "ls | wc"}), tools.by_name["bash"], 'bash "ls | wc"')
@@ -172,7 +172,7 @@ def _tokens(text: str, tokenizer: str) -> int:
 def ratios(
     texts: Mapping[str, Texts], base: Texts, tokenizers: Sequence[str]
 ) -> dict[str, dict[str, list[float]]]:
-    """Get the tokens of every spelling by data set and tokenizer, beside those of other texts."""
+    """Return the tokens of each spelling by data set and tokenizer, and those of other texts."""
     sums = {
         name: [sum(_tokens(text or "", each) for text in some) for each in tokenizers]
         for name, some in base.items()
@@ -195,7 +195,7 @@ def printed(
     sets: Iterable[str],
     tokenizers: Sequence[str],
 ) -> str:
-    """Get Markdown: a table of means and worst tokenizers, and one by tokenizer for each set."""
+    """Return Markdown: a table of means and worst tokenizers, and one by tokenizer for each set."""
     sets = list(sets)
     lines = [f"| | {' | '.join(sets)} |", "|---" * (len(sets) + 1) + "|"]
     for spelling, by_set in found.items():
@@ -215,7 +215,7 @@ def _mean(row: Sequence[float]) -> str:
 
 
 def _written(turns: Iterable[Turn]) -> Iterator[tuple[str, ...]]:
-    """Get each turn in the wire form, as minified JSON and as a positional JSON array."""
+    """Yield each turn in the wire form, as minified JSON and as a positional JSON array."""
     forms = {form.name: form.write for form in FORMATS}
     tools: dict[int, ToolSet] = {}
     for turn in turns:
@@ -228,7 +228,7 @@ def _written(turns: Iterable[Turn]) -> Iterator[tuple[str, ...]]:
 
 
 def _alone(turns: Iterable[Turn]) -> Iterator[tuple[str, ...]]:
-    """Get each call that fits its schema: with spaces, canonical, with its last text bare."""
+    """Yield each call that fits its schema: with spaces, canonical, with its last text bare."""
     for turn in turns:
         tools = ToolSet.from_tools(turn.tools)
         for call in turn.calls:

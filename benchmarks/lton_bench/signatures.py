@@ -23,7 +23,7 @@ GOALS = {"LTON": 0.15, "LTON, descriptions": 0.60}
 
 
 def texts(tool: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Get each way to show a tool, by its name."""
+    """Yield each way to show a tool, by its name."""
     tools = ToolSet.from_tools([tool])
     plain, described = tools.prompt(descriptions=False), tools.prompt()
     for text in (plain, described):

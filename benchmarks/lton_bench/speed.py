@@ -78,7 +78,7 @@ QUICK = Plan(scale=0.03, stride=16, sizes=SIZES[:3], patience=0.2, least_rounds=
 
 # --- timing -------------------------------------------------------------------------------------
 def elapsed(contestant: Contestant) -> float:
-    """Get the nanoseconds of CPU time that one run takes, for each unit."""
+    """Return the nanoseconds of CPU time that one run takes, for each unit."""
     start = time.process_time_ns()
     contestant.run()
     return (time.process_time_ns() - start) / contestant.units
@@ -105,7 +105,7 @@ def race(
 
 
 def spread(values: Iterable[float]) -> dict[str, float]:
-    """Get the median and the quartiles, to four digits."""
+    """Return the median and the quartiles, to four digits."""
     ordered = list(values)
     low, middle, high = quantiles(ordered, n=4, method="inclusive")
     return {
@@ -115,12 +115,12 @@ def spread(values: Iterable[float]) -> dict[str, float]:
 
 
 def ratio(rounds: Rounds, name: str, against: str) -> dict[str, float]:
-    """Get how many times as long one takes as another, each in the same round."""
+    """Return how many times as long one takes as another, each in the same round."""
     return spread(times[name] / times[against] for times in rounds)
 
 
 def judge(rounds: Rounds, goals: Iterable[Goal]) -> Iterator[Figures]:
-    """Get each goal with its ratio; the median decides. None where one of the two did not run."""
+    """Yield each goal with its ratio; the median decides. None where one of the two did not run."""
     for goal in goals:
         ran = {goal.name, goal.against} <= rounds[0].keys()
         found = ratio(rounds, goal.name, goal.against) if ran else None
@@ -236,7 +236,7 @@ def of_tau2(stride: int = 1) -> list[Batch]:
 
 
 def page_of_rows(count: int = 10_000) -> list[Batch]:
-    """Get a call with rows that its schema says nothing of, as answers of databases are."""
+    """Return a call with rows that its schema says nothing of, as answers of databases are."""
     rows = [
         {
             "id": i,
@@ -295,7 +295,7 @@ TOOLS = [
 
 
 def file_of(text: str) -> Batch:
-    """Get the call that writes a file with this text."""
+    """Return the call that writes a file with this text."""
     return Batch(calls=[Call("write_file", {"path": "a.py", "content": text})], definitions=TOOLS)
 
 
@@ -365,12 +365,12 @@ def called(events: Iterable[Any], batch: Batch) -> Any:
 
 
 def cut(text: str, size: int) -> list[str]:
-    """Get the text in chunks of so many characters."""
+    """Return the text in chunks of so many characters."""
     return [text[start : start + size] for start in range(0, len(text), size)]
 
 
 def streams(batches: Sequence[Batch], form: Form) -> list[Contestant]:
-    """Get whole decoding, and decoding in chunks of several sizes."""
+    """Return whole decoding, and decoding in chunks of several sizes."""
     texts = [encode(batch.calls, batch.tools, form=form, sigil=True) for batch in batches]
     tools = [batch.tools for batch in batches]
     make = partial(Contestant, units=sum(map(len, texts)))
@@ -414,7 +414,7 @@ ERRORS = {
 
 
 def refused(read: Callable[..., Any], *inputs: Any) -> ValueError | None:
-    """Get the error that ends reading; None if nothing is wrong."""
+    """Return the error that ends reading; None if nothing is wrong."""
     try:
         read(*inputs)
     except ValueError as error:
@@ -423,7 +423,7 @@ def refused(read: Callable[..., Any], *inputs: Any) -> ValueError | None:
 
 
 def errors(batches: Sequence[Batch]) -> list[Contestant]:
-    """Get a reader of broken JSON, and one of LTON for each kind of error."""
+    """Return a reader of broken JSON, and one of LTON for each kind of error."""
     make = partial(Contestant, units=1, to_value=lambda error, batch: error and batch.value)
     read = partial(refused, decode)
     return [
@@ -450,7 +450,7 @@ NESTS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
 
 
 def nest(kind: str) -> Batch:
-    """Get a call whose argument is nested as deep as may be."""
+    """Return a call whose argument is nested as deep as may be."""
     around, value_around = NESTS[kind]
     schema: Any = {"type": "integer"}
     value: Any = 1
@@ -460,7 +460,7 @@ def nest(kind: str) -> Batch:
 
 
 def nests(batches: Sequence[Batch]) -> list[Contestant]:
-    """Get what reads calls, a text each, and what reads nests of every kind as often."""
+    """Return what reads calls, a text each, and what reads nests of every kind as often."""
     found = []
     for name, work_on in ((FLAT, batches), *((kind, [nest(kind)] * 100) for kind in NESTS)):
         texts = [encode(batch.calls, batch.tools) for batch in work_on]
@@ -481,7 +481,7 @@ FLAT = "calls"
 
 # --- growth ---------------------------------------------------------------------------------------
 def ladder(shape: str, plan: Plan) -> tuple[dict[int, Batch], list[tuple[str, int, Contestant]]]:
-    """Get every operation on one shape in every size; small texts are worked on many times."""
+    """Return every operation on one shape in every size; small texts are worked on many times."""
     batches: dict[int, Batch] = {}
     rungs = []
     for size in plan.sizes:
@@ -515,7 +515,7 @@ def _rung(name: str, size: int) -> str:
 
 
 def peak(rung: Contestant) -> float:
-    """Get the bytes that are allocated at the worst moment of one run, for each character."""
+    """Return the bytes that are allocated at the worst moment of one run, for each character."""
     work, inputs = rung.work, [column[0] for column in rung.columns]
     gc.collect()
     tracemalloc.start()
@@ -529,7 +529,7 @@ def peak(rung: Contestant) -> float:
 
 
 def growth(shape: str, seconds: float, clock: Clock) -> Figures:
-    """Get time and memory for each character, in every size, and how they grow."""
+    """Return time and memory for each character, in every size, and how they grow."""
     plan = clock.plan
     task = clock.progress.add_task(f"Growth: {shape}", total=None)
     clock.progress.refresh()
@@ -607,7 +607,7 @@ NEST_GOALS = tuple(
 
 
 def measure(plan: Plan, progress: Progress) -> Figures:
-    """Get every figure of the benchmark."""
+    """Return every figure of the benchmark."""
     gc.disable()
     clock = Clock(plan, progress)
     single, many = one_a_text(plan.stride), one_a_toolset(plan.stride)

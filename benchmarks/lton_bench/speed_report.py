@@ -73,14 +73,14 @@ def render(path: Path, markdown: Callable[[Figures], str]) -> None:
 
 
 def markdown(figures: Figures) -> str:
-    """Get the report as Markdown, the goals first."""
+    """Return the report as Markdown, the goals first."""
     reading = ("Rendered from speed.json, which `make bench-speed` writes.", *READING)
     tables = (_goals(figures), *_measured(figures), versions(figures))
     return markdown_tables("Speed", reading, tables)
 
 
 def markdown_tables(title: str, reading: Iterable[str], tables: Iterable[Table]) -> str:
-    """Get some tables as Markdown, below a title and how to read them."""
+    """Return some tables as Markdown, below a title and how to read them."""
     parts = [f"# {title}", "", *reading]
     for table in tables:
         parts += ["", f"## {table.title}", "", _line(table.header)]
@@ -165,7 +165,7 @@ def _goals(figures: Figures) -> Table:
 
 
 def versions(figures: Figures) -> Table:
-    """Get what was measured, and where."""
+    """Return what was measured, and where."""
     rows = [*figures["versions"].items(), ("platform", figures["platform"])]
     return Table(title="Versions", header=("", "version"), rows=rows)
 
@@ -186,7 +186,7 @@ def _quartiles(ratio: Figures) -> str:
 
 
 def time_words(ns: float) -> str:
-    """Get a time in words: 980 ns, 1.2 ms."""
+    """Return a time in words: 980 ns, 1.2 ms."""
     for limit, unit in ((1e3, "ns"), (1e6, "µs"), (1e9, "ms")):
         if ns < limit:
             return f"{_short(ns / limit * 1e3)} {unit}"
@@ -200,6 +200,6 @@ def _short(value: float | None) -> str:
 
 
 def size_words(characters: int) -> str:
-    """Get a number of characters in words: 10 KB, 1 MB."""
+    """Return a number of characters in words: 10 KB, 1 MB."""
     megas, kilos = characters // 1_000_000, characters // 1_000
     return f"{megas} MB" if megas else f"{kilos} KB"

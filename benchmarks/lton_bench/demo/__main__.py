@@ -31,7 +31,7 @@ class DemoPart:
     needs: tuple[tuple[str, str], ...]
 
     def missing(self) -> MissingExtraError | None:
-        """Get the error that says what has to be installed first, if something has."""
+        """Return the error that says what has to be installed first, if something has."""
         for module, source in self.needs:
             if importlib.util.find_spec(module) is None:
                 if " " not in source:
@@ -61,7 +61,7 @@ PARTS = {
 
 
 def show(parts: Sequence[str]) -> int:
-    """Show parts of the demo; get 1 if something that they claim did not hold, else 0.
+    """Show parts of the demo; return 1 if something that they claim did not hold, else 0.
 
     What was not asked for by name, and needs what is not installed, is left out, and named.
     Raises `MissingExtraError` for one that was asked for, and if nothing can be shown.

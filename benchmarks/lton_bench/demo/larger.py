@@ -81,7 +81,7 @@ def answers(
 
 
 def is_right(calls: Sequence[Call], wanted: Call | None) -> bool:
-    """Say whether calls are what was asked for; an option may be given that changes nothing.
+    """Return whether calls are what was asked for; an option may be given that changes nothing.
 
     >>> is_right([Call("wait", {"minutes": 5, "loud": False})], Call("wait", {"minutes": 5}))
     True
@@ -98,7 +98,7 @@ def is_right(calls: Sequence[Call], wanted: Call | None) -> bool:
 def _native(
     url: str, question: str, definitions: Sequence[Mapping[str, Any]], tools: ToolSet
 ) -> tuple[Answered, Answered]:
-    """Get what the server's own tool calling gives, and what is read out of that."""
+    """Return what the server's own tool calling gives, and what is read out of that."""
     messages = to_openai([Message.saying("user", question)])
     body = {"messages": messages, "tools": definitions, "temperature": 0, "max_tokens": _MOST}
     began = time.perf_counter()

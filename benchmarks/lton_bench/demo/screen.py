@@ -241,7 +241,7 @@ class Screen:
         self.console.print(_NEXT, markup=False, soft_wrap=True, end="")
 
     def finish(self) -> int:
-        """Say how many claims held; get how many did not."""
+        """Print how many claims held; return how many did not."""
         if not self.held + self.failed:
             return 0
         self.console.rule()

@@ -140,7 +140,7 @@ class _Run:
         }
 
     def _ask(self, name: str, form: Written, folder: Path) -> list[Answer]:
-        """Get the answers; those that are kept from another run are not asked for again."""
+        """Return the answers; those that are kept from another run are not asked for again."""
         condition = CONDITIONS[name]
         kept = folder / f"{name.replace(', ', '-').replace(' ', '-')}.jsonl"
         lines = kept.read_text("utf-8").splitlines() if kept.is_file() else []
@@ -163,7 +163,7 @@ class _Run:
 
 
 def _rows(settings: Settings, tokenizer: Any) -> tuple[dict[str, list[Tokens]], list[Shot]]:
-    """Get the first examples that are short enough in every form; a few of them as shots."""
+    """Return the first examples that are short enough in every form; a few of them as shots."""
     rows: dict[str, list[Tokens]] = {form: [] for form in FORMS}
     shots: list[Shot] = []
     for example in examples():

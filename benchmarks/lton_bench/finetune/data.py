@@ -81,10 +81,10 @@ class Tokenizer(Protocol):
     eos_token_id: Any
 
     def apply_chat_template(self, messages: Any, **options: Any) -> Any:
-        """Get a chat as the model reads it."""
+        """Return a chat as the model reads it."""
 
     def encode(self, text: str, **options: Any) -> list[int]:
-        """Get the tokens of a text."""
+        """Return the tokens of a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Tokens:
 
 
 def asked(each: int) -> dict[str, list[Case]]:
-    """Get the first reported cases of the study, so many of each category.
+    """Return the first reported cases of the study, so many of each category.
 
     >>> [case.id for case in asked(1)["multiple"]]
     ['multiple_95']
@@ -114,7 +114,7 @@ def asked(each: int) -> dict[str, list[Case]]:
 
 @cache
 def examples() -> tuple[Example, ...]:
-    """Get everything that may be trained on, in the order of a hash."""
+    """Return everything that may be trained on, in the order of a hash."""
     found: dict[str, Example] = {}
     near = _Near()
     for line in map(json.loads, chain.from_iterable(map(bfcl.lines, TRAINED))):
@@ -130,12 +130,12 @@ def examples() -> tuple[Example, ...]:
 def prompt(
     tools: ToolSet, question: str, form: Written, shots: Sequence[Shot] = ()
 ) -> list[dict[str, str]]:
-    """Get the messages before the call. Without shots they are the same for every form."""
+    """Return the messages before the call. Without shots they are the same for every form."""
     return chat(tools, question, shots, written=lambda calls, of: write(calls[0], of, form))
 
 
 def write(call: Call, tools: ToolSet, form: Written) -> str:
-    """Get a call in a form."""
+    """Return a call in a form."""
     if form == "json":
         return minified({"name": call.name, "arguments": call.arguments})
     if form == "python":
@@ -144,7 +144,7 @@ def write(call: Call, tools: ToolSet, form: Written) -> str:
 
 
 def read(text: str, tools: ToolSet, form: Written) -> Call:
-    """Get the one call that a text is, checked against its tool.
+    """Return the one call that a text is, checked against its tool.
 
     Raises `LTONError` for everything else. JSON may have any whitespace.
     """
@@ -168,7 +168,7 @@ def read(text: str, tools: ToolSet, form: Written) -> Call:
 
 
 def tokens(example: Example, form: Written, tokenizer: Tokenizer) -> Tokens:
-    """Get the tokens of an example in a form.
+    """Return the tokens of an example in a form.
 
     Prompt and completion are cut on their own, for so it is when the model answers.
     """
@@ -227,13 +227,13 @@ class _Near:
 
 
 def _name(tool: Mapping[str, Any]) -> tuple[str, ...]:
-    """Get the words of a tool's name: `areaOfTriangle` is `triangle.area_of`."""
+    """Return the words of a tool's name: `areaOfTriangle` is `triangle.area_of`."""
     apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", tool["function"]["name"])
     return tuple(sorted(re.findall(r"[a-z]+|\d+", apart.casefold())))
 
 
 def _words(text: str) -> frozenset[str]:
-    """Get the words of a text; numbers are none."""
+    """Return the words of a text; numbers are none."""
     return frozenset(re.findall(r"[^\W\d]+", text.casefold()))
 
 

@@ -46,7 +46,7 @@ def answers(
     grammar: bool,
     at_once: int = 12,
 ) -> Iterator[Answer]:
-    """Get a model's answers, of the shortest prompts first: what is computed together is padded."""
+    """Yield a model's answers, those to the shortest prompts first, because batches are padded."""
     constrain = _Grammars(tokenizer, model.config.vocab_size) if grammar else None
     asked = []
     for case in cases:
@@ -109,7 +109,7 @@ class _Grammars:
         self._tokenizer = make(tokenizer, n_vocab=max(size, len(tokenizer)))
 
     def processor(self, cases: Sequence[Case], form: Written, begin: int) -> Any:
-        """Get what transformers asks for the scores of each token from `begin` on."""
+        """Return what transformers asks for the scores of each token from `begin` on."""
         library, numpy = import_module("llguidance"), import_module("numpy")
         torch = import_module("torch")
         matchers = [library.LLMatcher(self._tokenizer, _grammar(case, form)) for case in cases]
@@ -134,7 +134,7 @@ class _Grammars:
 
 
 def _grammar(case: Case, form: Written) -> Any:
-    """Get the grammar of one call, as llguidance has it."""
+    """Return the grammar of one call, as llguidance has it."""
     matcher = import_module("llguidance").LLMatcher
     tools = ToolSet.from_tools(case.tools)
     if form == "python":

@@ -20,7 +20,7 @@ PACKED = {"smollm2": "SmolLM2-135M-Instruct", "qwen-0.5b": "Qwen2.5-Coder-0.5B-I
 
 
 def device() -> str:
-    """Get where to compute: "cuda" or "cpu"."""
+    """Return where to compute: "cuda" or "cpu"."""
     return "cuda" if import_module("torch").cuda.is_available() else "cpu"
 
 
@@ -45,7 +45,7 @@ def unpack(model: str, into: Path) -> None:
 
 
 def packed_tokenizer(file: Path) -> Any:
-    """Get the tokenizer in a GGUF file of byte pairs."""
+    """Return the tokenizer in a GGUF file of byte pairs."""
     head = gguf.read_head(file)
     fast = gguf.byte_pairs(head)
     fast.decoder = import_module("tokenizers").decoders.ByteLevel()
@@ -59,14 +59,14 @@ def packed_tokenizer(file: Path) -> Any:
 
 
 def load_tokenizer(model: Path) -> Any:
-    """Get the tokenizer of a model's folder."""
+    """Return the tokenizer of a model's folder."""
     tokenizer = import_module("transformers").AutoTokenizer.from_pretrained(str(model))
     tokenizer.padding_side = "left"  # an answer goes on where its prompt ends
     return tokenizer
 
 
 def load_model(model: Path, adapter: Path | None = None, *, kind: str = "float32") -> Any:
-    """Get the model of a folder in numbers of a kind, with an adapter merged in."""
+    """Return the model of a folder in numbers of a kind, with an adapter merged in."""
     library = import_module("transformers")
     library.utils.logging.disable_progress_bar()
     found = library.AutoModelForCausalLM.from_pretrained(str(model), dtype=kind).to(device())

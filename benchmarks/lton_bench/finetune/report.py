@@ -42,12 +42,12 @@ PAIRS = (("tuned", f"base, {SHOTS} examples"), ("tuned, grammar", "base, grammar
 
 
 def tables(figures: Mapping[str, Any]) -> tuple[Table, ...]:
-    """Get the tables."""
+    """Return the tables."""
     return (_answers(figures), _differences(figures), _training(figures), versions(figures))
 
 
 def markdown(name: str, figures: Mapping[str, Any]) -> str:
-    """Get the report as Markdown; the name is that of the session and of its file."""
+    """Return the report as Markdown; the name is that of the session and of its file."""
     reading = (f"Rendered from {name}.json, which `make {name}` writes.", *READING)
     return markdown_tables("Fine-tuning", reading, tables(figures))
 

@@ -46,7 +46,7 @@ class Settings:
     model: str
 
     def folder(self, base: Path, form: Written) -> Path:
-        """Get where a form is trained with these settings."""
+        """Return where a form is trained with these settings."""
         digest = sha256(json.dumps(asdict(self)).encode()).hexdigest()[:8]
         return base / f"{form}-{digest}"
 
@@ -92,7 +92,7 @@ def train(
 
 
 def packs(rows: Sequence[Tokens], at_once: int) -> list[list[Tokens]]:
-    """Get the examples in packs of at most so many, all with the same tools."""
+    """Return the examples in packs of at most so many, all with the same tools."""
     found: dict[str, list[list[Tokens]]] = {}
     for row in rows:
         some = found.setdefault(row.tools, [[]])
@@ -103,7 +103,7 @@ def packs(rows: Sequence[Tokens], at_once: int) -> list[list[Tokens]]:
 
 
 def collate(batch: Sequence[Mapping[str, Sequence[Tokens]]]) -> dict[str, Any]:
-    """Get a pack as tensors: what its prompts begin with once, and then the rest of each.
+    """Return a pack as tensors: what its prompts begin with once, and then the rest of each.
 
     A rest sees the beginning and itself, so every loss is as if it were alone. Scores are computed
     only where a token is learned.
@@ -159,7 +159,7 @@ def _arguments(folder: Path, settings: Settings, packs: int) -> Any:
 
 
 def _bar(progress: Progress, title: str) -> Any:
-    """Get a callback that shows the steps: its class is the library's, which is imported late."""
+    """Return a callback that shows the steps. Its base class is imported late."""
 
     class Bar(import_module("transformers").TrainerCallback):  # type: ignore[misc]
         def on_train_begin(self, _args: Any, state: Any, _control: Any, **_: Any) -> None:

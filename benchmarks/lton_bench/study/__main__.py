@@ -99,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _files(models: Sequence[str], console: Console) -> dict[str, Path]:
-    """Get the files of models. One whose packages cannot be had is said and left out."""
+    """Return the files of models. One whose packages cannot be had is said and left out."""
     files = {}
     for model in models:
         try:

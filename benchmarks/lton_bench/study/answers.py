@@ -133,7 +133,7 @@ class CountedScorer(Counted):
 
 
 def counted(engine: Engine) -> Counted:
-    """Get an engine that counts the tokens of an answer."""
+    """Return an engine that counts the tokens of an answer."""
     return (CountedScorer if isinstance(engine, Scorer) else Counted)(engine)
 
 
@@ -260,5 +260,5 @@ def _judged(case: Case, calls: list[Call]) -> str:
 
 
 def question(case: Case) -> str:
-    """Get what the user asks; what a system message says stands before it."""
+    """Return what the user asks; what a system message says stands before it."""
     return "\n\n".join(message["content"] for message in case.messages)

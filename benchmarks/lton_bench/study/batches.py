@@ -37,7 +37,7 @@ class BatchReader:
         self._held: list[int] = []
 
     def tokens(self, text: str) -> list[int]:
-        """Get the tokens of a text; what spells a special token is one."""
+        """Return the tokens of a text; what spells a special token is one."""
         data = text.encode()
         found = (self._api.llama_token * (len(data) + 8))()
         size = self._api.llama_tokenize(
@@ -46,7 +46,7 @@ class BatchReader:
         return list(found[:size])
 
     def ask(self, text: str, questions: Sequence[str], most: int) -> list[str]:
-        """Get the first line, and `most` tokens, of what is said after the text and a question."""
+        """Return the first line of each reply to a text and a question, `most` tokens at most."""
         self._read(self.tokens(text))
         start = len(self._held)
         rows: list[tuple[int, int, int, bool]] = []

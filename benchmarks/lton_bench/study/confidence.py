@@ -32,7 +32,7 @@ Answer = dict[str, Any]
 
 
 def calibration_error(answers: Sequence[tuple[float, bool]]) -> float:
-    """Get the expected calibration error of answers: how sure each was, and whether it was right.
+    """Return the expected calibration error of answers: pairs of confidence and correctness.
 
     >>> calibration_error([(0.75, True), (0.75, False), (1.0, True)])
     0.1666...

@@ -42,7 +42,7 @@ WAYS = (
 
 
 def files(seed: str) -> Iterator[tuple[str, str]]:
-    """Get paths and texts without a last newline: settings, lists, Python, tables; without end."""
+    """Yield paths and files without a last newline, endlessly: settings, lists, Python, tables."""
     random = Random(seed)  # noqa: S311 - made-up data
     while True:
         words = random.sample(_WORDS, 5)
@@ -65,7 +65,7 @@ def question(name: str, text: str, *, newline: bool, says: bool) -> str:
 
 
 def copies(model: Any, way: Examples, count: int = COUNT) -> Iterator[tuple[str, str | None]]:
-    """Get each file that is wanted, and the text that the model gave the call, or None."""
+    """Yield each file that is wanted, and the text that the model gave the call, or None."""
     made = files("examples")
     shots = [
         Shot(
@@ -86,7 +86,7 @@ def copies(model: Any, way: Examples, count: int = COUNT) -> Iterator[tuple[str,
 
 
 def row(name: str, found: Sequence[tuple[str, str | None]]) -> str:
-    """Get a line of the table."""
+    """Return a line of the table."""
     kinds = [[pair for pair in found if pair[0].endswith("\n") is kind] for kind in (True, False)]
     right = [sum(wanted == written for wanted, written in kind) for kind in kinds]
     but = sum(

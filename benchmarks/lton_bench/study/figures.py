@@ -38,7 +38,7 @@ class Comparison:
 
 
 def accuracy(right: Sequence[bool]) -> Estimate:
-    """Get the share of right answers, with Wilson's interval.
+    """Return the share of right answers, with Wilson's interval.
 
     E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927;
     without a correction for continuity. It holds for few answers, and for all or none right.

@@ -171,7 +171,7 @@ class _Talk:
 
 
 def with_pointer(random: Random, *, is_shown: bool, style: PointerStyle = "auto") -> Session:
-    """Get a session in which orders were opened, and a question about one of them."""
+    """Return a session in which orders were opened, and a question about one of them."""
     talk, codes = _Talk(style), {}
     for number in random.sample(range(1_000, 10_000), 4):
         codes[number] = _code(random)
@@ -192,7 +192,7 @@ def with_pointer(random: Random, *, is_shown: bool, style: PointerStyle = "auto"
 
 
 def with_file(random: Random, *, is_shown: bool, style: PointerStyle = "auto") -> Session:
-    """Get a session in which a long log was read, and a question about one of its lines."""
+    """Return a session in which a long log was read, and a question about one of its lines."""
     talk = _Talk(style)
     codes = {number: _code(random) for number in random.sample(range(10, 100), 80)}
     log = "\n".join(f"{number} worker-{number} ended with {codes[number]}" for number in codes)
@@ -208,7 +208,7 @@ def with_file(random: Random, *, is_shown: bool, style: PointerStyle = "auto") -
 
 
 def with_note(random: Random, *, is_shown: bool, style: PointerStyle = "auto") -> Session:
-    """Get a session in which the log of a night repeats lines of the night before.
+    """Return a session in which the log of a night repeats lines of the night before.
 
     What a note says is in view: nothing is shown as it is looked up.
     """
@@ -273,7 +273,7 @@ def asked(model: Any, name: str, place: Place, prompt: Prompt, number: int) -> A
 
 
 def shown_messages(session: Session, prompt: Prompt) -> Sequence[Message]:
-    """Get what a model is shown of a session, spelled as a prompt has it."""
+    """Return what a model is shown of a session, spelled as a prompt has it."""
 
     def spelled(found: re.Match[str]) -> str:
         at = int(found[1]) // 3 - 1
@@ -289,7 +289,7 @@ def shown_messages(session: Session, prompt: Prompt) -> Sequence[Message]:
 
 
 def table(answers: Sequence[Answer]) -> Iterator[str]:
-    """Get the lines of a table: shares of sessions, with Wilson's intervals."""
+    """Yield the lines of a table: shares of sessions, with Wilson's intervals."""
     names = "model", "the answer is in", "prompt", "sessions", "found", "called again", "said"
     yield f"| {' | '.join(names)} |"
     yield "|---|---|---|---:|---:|---:|---:|"

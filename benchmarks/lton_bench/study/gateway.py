@@ -49,14 +49,14 @@ _TURNS = ("simple_python", "multiple", "live_simple", "simple_python", "parallel
 
 
 def cases(pool: Mapping[str, Sequence[Case]]) -> list[Case]:
-    """Get the cases in the order in which they are asked."""
+    """Return the cases in the order in which they are asked."""
     left = {category: iter(some) for category, some in pool.items()}
     turns = zip(*(left[category] for category in _TURNS), strict=False)
     return list(chain.from_iterable(turns))
 
 
 def settings() -> dict[str, Any]:
-    """Get what decides an answer beside the model and the case."""
+    """Return what decides an answer beside the model and the case."""
     packages = ("xllamacpp", "llama-cpp-python", "openai")
     return {
         "seed": SEED,
@@ -70,7 +70,7 @@ def settings() -> dict[str, Any]:
 
 @contextmanager
 def serving(model: str) -> Iterator[dict[str, str]]:
-    """Start what is compared; get the address of each by its condition."""
+    """Start all conditions; yield the address of each by its name."""
     file = str(models.path(model))
     server = start_server(CONTEXT, models.path(model), template=TEMPLATES[model])
     with ExitStack() as stack:
@@ -84,7 +84,7 @@ def serving(model: str) -> Iterator[dict[str, str]]:
 
 @contextmanager
 def served_by_lton(*options: str) -> Iterator[str]:
-    """Start `lton serve`; get its address. Raises `ChildProcessError` if it does not start."""
+    """Start `lton serve`; yield its address. Raises `ChildProcessError` if it does not start."""
     command = (sys.executable, "-m", "lton", "serve", *options, "--port", "0")
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:  # noqa: S603 - ours
         assert child.stdout is not None

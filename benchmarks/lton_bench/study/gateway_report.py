@@ -24,7 +24,7 @@ Sample = Mapping[str, Any]
 
 
 def summary(samples: Iterable[Sample]) -> dict[str, Any]:
-    """Get the figures by model, of the cases that were asked in every way of every model."""
+    """Return the figures by model, of the cases that were asked in every way of every model."""
     found: dict[tuple[str, str], dict[str, Sample]] = {}
     for sample in samples:
         found.setdefault((sample["model"], sample["condition"]), {})[sample["id"]] = sample
@@ -101,7 +101,7 @@ itself, likelihoods that choose among tools are read, not sampled."""
 
 
 def markdown(results: Mapping[str, Any]) -> str:
-    """Get the whole report: for each model the ways, categories, failures and goals."""
+    """Return the whole report: for each model the ways, categories, failures and goals."""
     return "\n".join([*_lines(results), ""])
 
 
@@ -139,7 +139,7 @@ def _lines(results: Mapping[str, Any]) -> Iterator[str]:
 
 
 def sentences(results: Mapping[str, Any]) -> str:
-    """Get the sentences of docs/results/gateway.md: what each way gets right, and takes."""
+    """Return the sentences of docs/results/gateway.md: what each way gets right, and takes."""
     said = ["<!-- study-gateway: make study-gateway -->"]
     for model, found in results["models"].items():
         own, *ours = found["ways"].values()

@@ -27,7 +27,7 @@ _CALLS = (
 
 
 def _chatml(system: str, calls: str, opening: str) -> str:
-    """Get a template: the system prompt, how calls are written, and what a call begins with."""
+    """Return a template: the system prompt, how calls are written, and what a call begins with."""
     return (
         f"{system}"
         "{%- if told -%}{{ '<|im_start|>system\n' + told + '<|im_end|>\n' }}{%- endif -%}"

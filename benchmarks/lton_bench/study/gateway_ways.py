@@ -68,13 +68,13 @@ WAYS = (
 
 
 def cases(pool: Mapping[str, Sequence[Case]], each: int) -> list[Case]:
-    """Get so many cases of each category, in turn: what a part of them says is as mixed as all."""
+    """Return `each` cases of every category, in turn, so that a part is as mixed as all."""
     return list(chain.from_iterable(zip(*(pool[name][:each] for name in _TURNS), strict=True)))
 
 
 @contextmanager
 def _serving(model: str) -> Iterator[dict[str, str]]:
-    """Start all servers of a model; get the address of each way."""
+    """Start all servers of a model; yield the address of each way."""
     file, found = models.path(model), {}
     with ExitStack() as stack:
         servers = {
@@ -94,7 +94,7 @@ def _serving(model: str) -> Iterator[dict[str, str]]:
 
 
 def _processor() -> float:
-    """Get the seconds of the processor that this process and its children have taken (Linux)."""
+    """Return the seconds of the processor that this process and its children have taken (Linux)."""
     tasks = Path("/proc/self/task").glob("*/children")
     children = (pid for task in tasks for pid in task.read_text().split())
     stats = (Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in children)
@@ -169,7 +169,7 @@ of the server's own best way by the same choice."""
 
 
 def markdown(samples: Iterable[Mapping[str, Any]]) -> str:
-    """Get the tables: for each model the ways, of the cases that were asked in every way."""
+    """Return the tables: for each model the ways, of the cases that were asked in every way."""
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for sample in samples:
         ways = found.setdefault(sample["model"], {way.name: {} for way in WAYS})

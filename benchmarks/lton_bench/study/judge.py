@@ -57,7 +57,7 @@ class Failure(StrEnum):
 
 
 def judge(case: Case, calls: Sequence[Call]) -> Failure | None:
-    """Get what is wrong with the calls that a model made, or `None` if they are right.
+    """Return what is wrong with the calls that a model made, or `None` if they are right.
 
     Values are as JSON has them. Where one of several calls fits nowhere, the failure is that of its
     nearest match.
@@ -107,7 +107,7 @@ def _call(call: Call, name: str, acceptable: Arguments, schema: Schema) -> Failu
 
 
 def judge_argument(value: Any, acceptable: list[Any], schema: Schema) -> Failure | None:
-    """Get what is wrong with an argument that is there, or `None` if it is right."""
+    """Return what is wrong with an argument that is there, or `None` if it is right."""
     declared, given, meant = _PYTHON[schema.get("type")], type(value), _meant(acceptable)
     items = _PYTHON[schema.get("items", {}).get("type")] if declared is list else None
     if declared is float and given is int:
@@ -123,7 +123,7 @@ def judge_argument(value: Any, acceptable: list[Any], schema: Schema) -> Failure
 
 
 def _meant(acceptable: Iterable[Any]) -> type | None:
-    """Get the type of the first acceptable value, if there is one other than `""`."""
+    """Return the type of the first acceptable value, if there is one other than `""`."""
     return next((type(one) for one in acceptable if one != ""), None)
 
 

@@ -45,7 +45,7 @@ KINDS = (
 
 
 def kind(schema: Mapping[str, Any], wanted: object) -> str:
-    """Get the kind of a parameter; of a text, what is wanted decides it.
+    """Return the kind of a parameter; of a text, what is wanted decides it.
 
     >>> kind({"type": "string"}, "Paris"), kind({"type": "string"}, "2024-02-29")
     ('text', 'date or time')
@@ -68,7 +68,7 @@ def kind(schema: Mapping[str, Any], wanted: object) -> str:
 
 
 def by_kind(answers: Mapping[str, Mapping[str, Sample]]) -> list[dict[str, Any]]:
-    """Get of each kind how many arguments there are, and the share that each condition has right.
+    """Return the number of arguments of each kind, and the share each condition has right.
 
     `answers` are by condition and case, the same cases of each. The difference is ours less that of
     the best of JSON's for the kind.
@@ -99,7 +99,7 @@ def by_kind(answers: Mapping[str, Mapping[str, Sample]]) -> list[dict[str, Any]]
 
 @cache
 def _wanted() -> dict[str, _Wanted]:
-    """Get by case the tool, the values that are right, and the schemas, by parameter."""
+    """Return by case the tool, the values that are right, and the schemas, by parameter."""
     found: dict[str, _Wanted] = {}
     for category in _CATEGORIES:
         for case in reported()[category]:
@@ -110,7 +110,7 @@ def _wanted() -> dict[str, _Wanted]:
 
 
 def _arguments() -> Iterator[tuple[str, str, str, str]]:
-    """Get the arguments that may not be left out: case, tool, parameter, kind."""
+    """Yield the arguments that may not be left out: case, tool, parameter, kind."""
     for case, (name, acceptable, schemas) in _wanted().items():
         for key, values in acceptable.items():
             if "" not in values:

@@ -59,7 +59,7 @@ class Form:
 
 
 def _lton(name: str, told: str, *, tagged: bool = False, integer: bool = False) -> Form:
-    """Get a form of LTON, as the value of a call of which the model sees and writes no more."""
+    """Return a form of LTON, as the value of a call of which the model sees and writes no more."""
     tools = ToolSet.from_prompt(f"copy(text:{'int' if integer else 'str'})")
     head = "!call copy\n(" if tagged else "copy(text="
 
@@ -90,7 +90,7 @@ def _lton(name: str, told: str, *, tagged: bool = False, integer: bool = False) 
 
 
 def _gbnf(builder: Builder, value: Node) -> str:
-    """Get the grammar of a value, and of the end of its line, which may be one token with it.
+    """Return the grammar of a value, and of the end of its line, which may be one token with it.
 
     So may the blank line be that ends a turn in a transcript.
     """
@@ -189,7 +189,7 @@ def _about(name: str, form: Form, case: Case, *, grammar: bool, count: int) -> S
 
 
 def read(samples: Path) -> list[Sample]:
-    """Get the samples of a file; one that an interruption cut off is removed from it."""
+    """Return the samples of a file; one that an interruption cut off is removed from it."""
     whole, newline, cut = content(samples).decode().rpartition("\n")
     if cut:
         samples.write_text(whole + newline, "utf-8")
@@ -197,12 +197,12 @@ def read(samples: Path) -> list[Sample]:
 
 
 def _key(sample: Sample) -> tuple[Any, ...]:
-    """Get what a sample is known by: the fields of `_about`."""
+    """Return what a sample is known by: the fields of `_about`."""
     return tuple(sample[key] for key in ("model", "kind", "form", "grammar", "shots", "wanted"))
 
 
 def ask(engine: Engine, form: Form, case: Case, *, grammar: bool, count: int) -> Sample:
-    """Let a model copy one text; get the sample, with what is to be said of it.
+    """Let a model copy one text; return the sample, with what is to be said of it.
 
     `sampled` leaves out the end of the turn.
     """
@@ -239,7 +239,7 @@ def ask(engine: Engine, form: Form, case: Case, *, grammar: bool, count: int) ->
 def _prompt(
     engine: Engine, told: str, examples: Iterable[tuple[str, str]], asked: str
 ) -> list[int]:
-    """Get a chat; for a model without a template a transcript: the marks of another are noise."""
+    """Return a chat, or a transcript for a model without a template of its own."""
     if isinstance(engine, LlamaEngine) and "tokenizer.chat_template" not in engine.llm.metadata:
         turns = [f"Copy:\n{text}\nAnswer:\n{answer}\n\n" for text, answer in examples]
         text = f"{told}\n\n{''.join(turns)}Copy:\n{asked}\nAnswer:\n"
@@ -258,7 +258,7 @@ def _goes_on(text: str, *, has_lines: bool) -> bool:
 
 
 def verdicts(form: Form, wanted: str, text: str, *, ended: bool) -> Sample:
-    """Get what is to be said of an answer.
+    """Return what is to be said of an answer.
 
     It is valid if it can be read, and right if that gives what was asked for. Of a count: its
     value, whether it held, that is, as many characters followed. What followed may be a true copy

@@ -38,7 +38,7 @@ class Case:
 
 
 def cases(texts: int) -> list[Case]:
-    """Get so many texts and integers of each group; fewer are the first of more.
+    """Return so many texts and integers of each group; fewer are the first of more.
 
     >>> [case.text for case in cases(1) if case.group in ("1 to 4", "9 to 16", "10 to 12")]
     ['C#', 'Washington, D.C.', '7905271232']
@@ -52,7 +52,7 @@ def cases(texts: int) -> list[Case]:
 
 
 def shots(case: Case, count: int) -> list[str]:
-    """Get what the examples copy, up to `MOST_SHOTS`: for any text or integer the same ones."""
+    """Return what the examples copy, up to `MOST_SHOTS`: for any text or integer the same ones."""
     groups = _pools()[case.kind]
     if case.group in OTHERS:
         return groups[case.group][::-1][:count]
@@ -62,7 +62,7 @@ def shots(case: Case, count: int) -> list[str]:
 
 @cache
 def _pools() -> dict[str, dict[str, list[str]]]:
-    """Get everything that can be copied by kind and group, in the order of a hash."""
+    """Return everything that can be copied by kind and group, in the order of a hash."""
     strings = {text for case in bfcl.load() for _, args in case.calls for text in _strings(args)}
     plain = [t for t in strings if t.strip() == t and not set(t) & set('"\\\r\n\t')]
     texts = {
@@ -94,7 +94,7 @@ def _strings(value: JSON) -> Iterator[str]:
 
 
 def _blocks(lines: list[str]) -> Iterator[str]:
-    """Get three lines at a time, without what indents them all, and without blank ones."""
+    """Yield three lines at a time, without what indents them all, and without blank ones."""
     for at in range(0, len(lines) - 2, 3):
         some = lines[at : at + 3]
         if all(line.strip() and "```" not in line for line in some):

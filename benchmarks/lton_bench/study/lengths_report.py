@@ -29,7 +29,7 @@ _OF_COUNTS: dict[str, Callable[[Sample], bool]] = {
 
 
 def summary(samples: Iterable[Sample]) -> Summary:
-    """Get figures by model with its shots, kind, form, "free" or "grammar", and group.
+    """Return figures by model with its shots, kind, form, "free" or "grammar", and group.
 
     Each is a share with the ends of its interval, but for `answers` and the mean of `tokens`.
     """
@@ -62,7 +62,7 @@ def _figures(samples: Sequence[Sample]) -> Summary:
 
 
 def markdown(figures: Summary) -> str:
-    """Get the tables of each model: every form by length, then what became of the counts."""
+    """Return the tables of each model: every form by length, then what became of the counts."""
     parts = []
     for model, kinds in figures.items():
         parts.append(f"### {model}")
@@ -73,7 +73,7 @@ def markdown(figures: Summary) -> str:
 
 
 def _forms(forms: Summary) -> str:
-    """Get what is right in each form by group, and of all: copied, valid, tokens."""
+    """Return what is right in each form by group, and of all: copied, valid, tokens."""
     rows = [(form, mode, groups) for form, modes in forms.items() for mode, groups in modes.items()]
     names = list(dict.fromkeys(name for *_, groups in rows for name in groups))
     ranges = [name for name in names if name not in (*OTHERS, ALL)]
@@ -102,7 +102,7 @@ def _counted(modes: Summary) -> bool:
 
 
 def _counts(form: str, modes: Summary) -> str:
-    """Get what became of the counts of a form, by group."""
+    """Return what became of the counts of a form, by group."""
     columns = {
         "free": {
             "held": "of what followed",

@@ -75,7 +75,7 @@ class Told:
 
 
 def called(said: str) -> str:
-    """Get the name of the tool that is called, in a line or by itself.
+    """Return the name of the tool that is called, in a line or by itself.
 
     >>> called('call", "arguments": {"line": "git_log(repo_path='), called('git_log", "argu')
     ('git_log', 'git_log')
@@ -85,13 +85,13 @@ def called(said: str) -> str:
 
 
 def queries(out: Path, model: str) -> dict[str, str]:
-    """Get what a model searched for, by the question."""
+    """Return what a model searched for, by the question."""
     found = (each for each in kept(out) if each.way == _SEARCHES and each.model == model)
     return {each.question: each.said.removeprefix(_QUERY).partition('"')[0] for each in found}
 
 
 def kept(out: Path) -> list[Told]:
-    """Get all answers."""
+    """Return all answers."""
     return [Told(**json.loads(line)) for line in content(_file(out)).splitlines()]
 
 
@@ -140,7 +140,7 @@ def _function(tool: dict[str, Any]) -> str:
 
 
 def table(told: Sequence[Told]) -> Iterator[str]:
-    """Get the lines of a table. Differences are those from JSON, on the questions asked of both."""
+    """Yield the lines of a table. Differences are from JSON, on questions that both were asked."""
     yield (
         "| model | shown | tokens | of JSON's | questions | right tool | difference"
         " | asks for descriptions | no such tool |"

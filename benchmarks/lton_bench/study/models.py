@@ -43,7 +43,7 @@ It is asked them under the conditions of `CORE`.
 
 
 def path(model: str) -> Path:
-    """Get the file of a model: of one in `MODELS`, or the one whose path this is.
+    """Return the file of a model: of one in `MODELS`, or the one whose path this is.
 
     Raises `LTONError` for another, and for a file that is not GGUF.
     """
@@ -60,7 +60,7 @@ def path(model: str) -> Path:
 
 
 def name(model: str) -> str:
-    """Get what results call a model: its name in `MODELS`, or that of its file, of no folder.
+    """Return what results call a model: its name in `MODELS`, or that of its file, of no folder.
 
     >>> name("smollm2"), name("/models/Large-3B.Q4_K_M.gguf")
     ('smollm2', 'Large-3B.Q4_K_M')

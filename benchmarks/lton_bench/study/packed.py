@@ -20,7 +20,7 @@ FOLDER = Path("benchmarks/results/study")
 
 
 def content(path: Path) -> bytes:
-    """Get what a file of answers holds: itself, else its packed form, else nothing."""
+    """Return what a file of answers holds: itself, else its packed form, else nothing."""
     if path.exists():
         return path.read_bytes()
     packed = _packed(path)

@@ -71,7 +71,7 @@ class Reading:
 
 
 def records(shape: str, number: int | str) -> list[Record]:
-    """Get made-up records: 6 to 10 of them, flat or nested."""
+    """Return made-up records: 6 to 10 of them, flat or nested."""
     random = Random(f"{shape} {number}")  # noqa: S311 - made-up data
     found: list[Record] = []
     for name in random.sample(_NAMES, random.randint(6, 10)):
@@ -87,7 +87,7 @@ def records(shape: str, number: int | str) -> list[Record]:
 
 
 def questions(shape: str, number: int | str) -> list[Question]:
-    """Get a question of each kind."""
+    """Return a question of each kind."""
     random = Random(f"questions {shape} {number}")  # noqa: S311 - made-up data
     every = records(shape, number)
     one, other = random.sample(every, 2)
@@ -137,13 +137,13 @@ def _markdown(written: Written) -> str | None:
 
 
 def _as_they_come(written: Written) -> str | None:
-    """Get rows in LTON, the columns in the order of the first record's keys."""
+    """Return rows in LTON, the columns in the order of the first record's keys."""
     head, *lines = _rows(written)
     return f"[({' '.join(map(str, head))}){';'.join(' '.join(map(str, line)) for line in lines)}]"
 
 
 def _maps(written: Written) -> str | None:
-    """Get rows in LTON, each a map with its keys, as they come."""
+    """Return rows in LTON, each a map with its keys, as they come."""
     keys, *lines = _rows(written)
     pairs = (
         " ".join(f"{key} {value}" for key, value in zip(keys, line, strict=True)) for line in lines
@@ -156,14 +156,14 @@ def _arrays(written: Written) -> str | None:
 
 
 def _like_lton(written: Written) -> str | None:
-    """Get CSV with the columns in the order that LTON gives them."""
+    """Return CSV with the columns in the order that LTON gives them."""
     head, _, _ = (_lton(written) or "").removeprefix("[(").partition(")")
     order = [_rows(written)[0].index(key) for key in head.split()]
     return "\n".join(",".join(str(line[at]) for at in order) for line in _rows(written))
 
 
 def _rows(written: Written) -> list[list[JSON]]:
-    """Get the keys of the first record, and the values of all in their order."""
+    """Return the keys of the first record, and the values of all in their order."""
     every = cast("list[Record]", written.value)
     return [[*every[0]], *([*row.values()] for row in every)]
 
@@ -195,12 +195,12 @@ ABOUT = {
 
 
 def written(shape: str, number: int | str, write: Writer) -> str | None:
-    """Get records in a format; None if it takes none of their shape."""
+    """Return records in a format; None if it takes none of their shape."""
     return write(Written("records", list(records(shape, number)), {}))
 
 
 def prompt(shape: str, number: int, write: Writer, question: Question) -> list[Message] | None:
-    """Get the messages that ask: an example with three answers, then the records."""
+    """Return the messages that ask: an example with three answers, then the records."""
     shown, example = written(shape, number, write), written(shape, "example", write)
     if shown is None or example is None:
         return None
@@ -218,14 +218,14 @@ def prompt(shape: str, number: int, write: Writer, question: Question) -> list[M
 
 
 def cases(about: Asked, sets: int) -> Iterator[tuple[str, str, int, Question]]:
-    """Get what is asked, in an order in which what was read is read once."""
+    """Yield what is asked, in an order in which what was read is read once."""
     for name, shape, number in product(about.formats, about.shapes, range(sets)):
         for question in questions(shape, about.first + number):
             yield name, shape, about.first + number, question
 
 
 def table(readings: Sequence[Reading], about: Asked) -> Iterator[str]:
-    """Get the lines of a table: right answers with Wilson's intervals, and beside others."""
+    """Yield the lines of a table: right answers with Wilson's intervals, and beside others."""
     less = [f"difference from {name}" for name in about.beside]
     names = "model", "records", "format", "right", *KINDS, *less, "tokens of a prompt"
     yield f"| {' | '.join(names)} |"

@@ -58,7 +58,7 @@ _COLOURS = {"JSON": "#c8553d", "Python": "#7d8597", "LTON": "#2a78b8", "guided":
 
 
 def markdown(results: Mapping[str, Any]) -> str:
-    """Get the whole report: for each model the conditions, the failures, the goals."""
+    """Return the whole report: for each model the conditions, the failures, the goals."""
     return "\n".join([*_lines(results), ""])
 
 
@@ -83,7 +83,7 @@ def _lines(results: Mapping[str, Any]) -> Iterator[str]:
 
 
 def table(conditions: Mapping[str, Any]) -> Iterator[str]:
-    """Get a row for each condition. The interval is that of 95 %, the difference that from JSON."""
+    """Yield a row for each condition, with the difference from JSON and 95 % intervals."""
     yield from head(
         "", "cases", "right", "difference from JSON", "valid", "prompt", "prefilled", "sampled",
         "of JSON's", "where both are right", "median", "time", "of JSON's", "prompt read",
@@ -109,7 +109,7 @@ def table(conditions: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _sizes(alike: Mapping[str, Any]) -> Iterator[str]:
-    """Get a row for each condition, and a column for each model, on the same cases."""
+    """Yield a row for each condition, and a column for each model, on the same cases."""
     models = next(iter(alike.values()))
     cases = next(iter(models.values()))["cases"]
     yield from ("## By size of model", "", f"The {cases} cases that every model was asked.", "")
@@ -120,7 +120,7 @@ def _sizes(alike: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _kinds(kinds: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Get a row for each kind of argument, and the difference of ours from the best of JSON's."""
+    """Yield a row for each kind of argument, and the difference of ours from the best of JSON's."""
     if not kinds:
         return
     names = [*kinds[0]["right"]]
@@ -134,7 +134,7 @@ def _kinds(kinds: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def readme_table(results: Mapping[str, Any]) -> str:
-    """Get the short table of the README, with its mark: right answers of the largest models.
+    """Return the short table of the README, with its mark: right answers of the largest models.
 
     Bold is what is more than the best of JSON's by an interval without zero.
     """
@@ -160,7 +160,7 @@ def _accuracy(found: Mapping[str, Any]) -> float:
 
 
 def summary_table(results: Mapping[str, Any]) -> str:
-    """Get the table of docs/results/models.md, with its mark: accuracy and tokens by model."""
+    """Return the table of docs/results/models.md, with its mark: accuracy and tokens by model."""
     lines = [*head("", "cases", "right", "difference from the best of JSON's", "tokens sampled")]
     for model, of in results["models"].items():
         for condition, one in of["conditions"].items():
@@ -201,18 +201,18 @@ def _goals(goals: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def interval(found: Mapping[str, float]) -> str:
-    """Get a figure with its interval."""
+    """Return a figure with its interval."""
     return f"{found['value']:.3f} [{found['low']:.3f}, {found['high']:.3f}]"
 
 
 def head(*cells: str) -> Iterator[str]:
-    """Get the first two lines of a table."""
+    """Yield the first two lines of a table."""
     yield row(*cells)
     yield row("---", *["---:"] * (len(cells) - 1))
 
 
 def row(*cells: object) -> str:
-    """Get a line of a table."""
+    """Return a line of a table."""
     return f"| {' | '.join(map(str, cells))} |"
 
 

@@ -86,7 +86,7 @@ def count(asked: Any, cases: Sequence[Case], made: Count) -> None:
 
 
 def row(name: str, made: Count) -> str:
-    """Get a line of the table.
+    """Return a line of the table.
 
     >>> row("m", Count(cases=2, read=1, right=1, read_after=2, right_after=1, first=20, sampled=30))
     '| m | 2 | 1 | 1 | 2 | 1 | 10 | 15 | 0 |'

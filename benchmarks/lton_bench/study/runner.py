@@ -81,7 +81,7 @@ class Samples:
 
 
 def settings() -> dict[str, Any]:
-    """Get what decides an answer beside the model and the case."""
+    """Return what decides an answer beside the model and the case."""
     return {
         "seed": SEED,
         "max_tokens": MAX_TOKENS,
@@ -93,7 +93,7 @@ def settings() -> dict[str, Any]:
 def plan(
     of: Sequence[str], cases: int, done: Samples, named: Sequence[str] | None = None
 ) -> list[Batch]:
-    """Get what is still to be asked: of each category so many cases, of the simple ones twice.
+    """Return what is still to be asked: of each category so many cases, of the simple ones twice.
 
     With `named`, under the conditions of these names alone.
     """
@@ -115,7 +115,7 @@ def plan(
 
 
 def unanswered(batches: Sequence[Batch], done: Samples) -> list[Batch]:
-    """Get what is left of what is to be asked."""
+    """Return what is left of what is to be asked."""
     left = (
         replace(
             batch,

@@ -80,7 +80,7 @@ class Stream:
 def select(
     pool: Sequence[Case], known: Sequence[Case], tools: int = TOOLS, questions: int = QUESTIONS
 ) -> Stream:
-    """Get some tools that have so many questions each, and the questions: see above.
+    """Return some tools that have so many questions each, and the questions: see above.
 
     `known` are the cases that were looked at. Raises `ValueError` if there are too few.
     """
@@ -113,7 +113,7 @@ def _asks(case: Case) -> str:
 
 @cache
 def stream() -> Stream:
-    """Get what the benchmark asks.
+    """Return what the benchmark asks.
 
     >>> len(stream().tools), len(stream().cases)
     (20, 100)
@@ -123,12 +123,12 @@ def stream() -> Stream:
 
 
 def first() -> Case:
-    """Get what is asked before the first question, so that the tools have been read."""
+    """Return what is asked before the first question, so that the tools have been read."""
     return replace(stream().cases[0], messages=[{"role": "user", "content": gateway.FIRST}])
 
 
 def settings() -> dict[str, Any]:
-    """Get what decides an answer beside the model and the case."""
+    """Return what decides an answer beside the model and the case."""
     packages = ("llama-cpp-python", "xllamacpp", "outlines", "llguidance")
     return {
         "seed": SEED,
@@ -190,7 +190,7 @@ def _keeping(_: Any, asking: Callable[[Case], Found], case: Case) -> Found:
 
 
 def summary(samples: Sequence[Found], measures: Sequence[str]) -> dict[str, Any]:
-    """Get the figures by model and condition, each beside the baseline on the cases of both."""
+    """Return the figures by model and condition, each beside the baseline on the cases of both."""
     found: dict[str, dict[str, dict[str, Found]]] = {}
     for sample in samples:
         ways = found.setdefault(sample["model"], {})
@@ -223,7 +223,7 @@ def _figures(
 
 
 def _has_tool(sample: Found) -> bool:
-    """Say whether it is a whole call of the right tool."""
+    """Return whether it is a whole call of the right tool."""
     return bool(sample["calls"]) and sample["failure"] != str(Failure.WRONG_TOOL)
 
 
@@ -233,7 +233,7 @@ def _mean(samples: Sequence[Found], measure: str) -> float | None:
 
 
 def markdown(figures: Mapping[str, Any], measures: Sequence[str]) -> Iterator[str]:
-    """Get a table for each model; ratios are those to JSON that is written in this process."""
+    """Yield a table for each model; ratios are those to JSON that is written in this process."""
     for model, ways in figures.items():
         columns = [cell for measure in measures for cell in (measure, "of JSON's")]
         yield from (f"## {model}", "")

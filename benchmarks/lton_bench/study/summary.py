@@ -28,7 +28,7 @@ _TOKENS, _TIME = 0.25, 0.5
 
 
 def summary(samples: Iterable[Sample]) -> dict[str, Any]:
-    """Get the figures by model: of conditions, kinds of arguments, simple cases only, and goals.
+    """Return the figures by model: of conditions, kinds of arguments, simple cases only, and goals.
 
     The largest model is the first.
     """
@@ -36,7 +36,7 @@ def summary(samples: Iterable[Sample]) -> dict[str, Any]:
 
 
 def alike(samples: Iterable[Sample]) -> dict[str, dict[str, dict[str, Any]]]:
-    """Get the right answers by condition and model, on the cases that every model was asked."""
+    """Return the right answers by condition and model, on the cases that every model was asked."""
     models = {model: _conditions(answers) for model, answers in _by_model(samples).items()}
     shared = set.intersection(*({*all_of[JSON]} for all_of in models.values()))
     return {
@@ -86,7 +86,7 @@ def _model(answers: Answers) -> dict[str, Any]:
 
 
 def _paired(answers: Answers, names: Sequence[str]) -> dict[str, dict[str, Sample]]:
-    """Get the answers of some conditions to the cases that all of them answered, in one order."""
+    """Return the answers of some conditions to the cases that all answered, in one order."""
     found = {name: answers[name] for name in names if name in answers}
     shared = sorted(set.intersection(*map(set, found.values()))) if found else []
     return {name: {id_: some[id_] for id_ in shared} for name, some in found.items()}
@@ -121,7 +121,7 @@ def _condition(answers: Answers, name: str) -> dict[str, Any]:
 
 
 def _best(answers: Answers) -> list[bool]:
-    """Get what the best of JSON's has right, whichever it is for this model."""
+    """Return what the best of JSON's has right, whichever it is for this model."""
     rivals = (answers[name] for name in BASELINES if name in answers)
     return max((_right([*some.values()]) for some in rivals), key=sum)
 
@@ -166,7 +166,7 @@ def _right(samples: Sequence[Sample]) -> list[bool]:
 
 
 def _ratio_right(some: Mapping[str, Sample], baseline: Mapping[str, Sample]) -> float | None:
-    """Get what answers sample, of the baseline's, where both are right; None if none are.
+    """Return what answers sample, of the baseline's, where both are right; None if none are.
 
     It says what is saved where no answer runs on.
     """

@@ -75,7 +75,7 @@ _Group: TypeAlias = dict[tuple[str, int], dict[str, Told]]
 
 
 def is_right(asked: Question, said: str) -> bool:
-    """Say whether an answer is right: a number, a name of two, or a word, perhaps in a sentence.
+    """Return whether an answer is right: a number, a name of two, or a word, perhaps in a sentence.
 
     Whose value is the higher one may be said by that value alone.
 
@@ -122,7 +122,7 @@ def answers(
 
 
 def table(told: Sequence[Told]) -> Iterator[str]:
-    """Get the lines of a table, each form beside minified JSON on those results that both have."""
+    """Yield the lines of a table: each form and minified JSON on the results that both have."""
     names = "model", "results", "form", "questions", "right", "JSON", "difference", "tokens", *KINDS
     yield f"| {' | '.join(names)} |"
     yield "|---|---|---|" + "---:|" * (len(names) - 3)
@@ -139,7 +139,7 @@ def table(told: Sequence[Told]) -> Iterator[str]:
 
 
 def _cells(ours: _Group, theirs: _Group) -> str:
-    """Get what a row says: on results that both were asked about."""
+    """Return what a row says: on results that both were asked about."""
     differences, rights, others = [], [], []
     kinds: dict[str, list[bool]] = {}
     tokens = [0, 0]
@@ -170,7 +170,7 @@ def _cells(ours: _Group, theirs: _Group) -> str:
 
 
 def _interval(differences: Sequence[tuple[int, int]]) -> tuple[float, float]:
-    """Get the interval of 95 % of a difference: the bootstrap's, which draws whole results.
+    """Return the interval of 95 % of a difference: the bootstrap's, which draws whole results.
 
     Questions about one result are not independent.
     """

@@ -85,14 +85,14 @@ class Question:
 
 
 def result(shape: str, number: int) -> JSON:
-    """Get what a tool gave back: records, or one object with two lists of them."""
+    """Return what a tool gave back: records, or one object with two lists of them."""
     if shape == "object":
         return _order(Random(f"object {number}"))  # noqa: S311 - made-up data
     return _records(shape, number)
 
 
 def questions(shape: str, number: int) -> list[Question]:
-    """Get twelve questions, or fewer where two are the same."""
+    """Return twelve questions, or fewer where two are the same."""
     asked = _about_order(number) if shape == "object" else _about_records(shape, number)
     return list({each.text: each for each in asked}.values())
 
@@ -124,7 +124,7 @@ def _records(shape: str, number: int) -> list[Any]:
 
 
 def _domain(shape: str, number: int) -> Domain:
-    """Get what records are of; there are too few names for long lists of people."""
+    """Return what records are of; there are too few names for long lists of people."""
     some = _DOMAINS[1:] if shape == "long" else _DOMAINS
     return some[number % len(some)]
 
@@ -248,7 +248,7 @@ def _lines(value: JSON) -> str:
 
 
 def _as_read(form: str) -> Callable[[Any], str]:
-    """Get the writer of flat rows that the other study of answers has for a form."""
+    """Return the writer of flat rows that the other study of answers has for a form."""
 
     def write(value: Any) -> str:
         text = READ[form](Written("records", value, {}))
@@ -259,19 +259,19 @@ def _as_read(form: str) -> Callable[[Any], str]:
 
 
 def _commas(value: Any, head: str = "", indent: str = "") -> str:
-    """Get flat rows on lines, with commas for spaces; that is for the search alone."""
+    """Return flat rows on lines, with commas for spaces; that is for the search alone."""
     rows = [",".join(map(_line, row.values())) for row in value]
     header = f"[{len(value)}({','.join(value[0])}){head}"
     return "\n".join([header, *(indent + row for row in rows)]) + "]"
 
 
 def schema_shown(value: JSON) -> str:
-    """Get the signature of the tool that takes a result as its arguments."""
+    """Return the signature of the tool that takes a result as its arguments."""
     return _as_arguments(value)[1].prompt(descriptions=False).strip()
 
 
 def _by_schema(value: JSON) -> str:
-    """Get a result by position, as the arguments of a call (schema-first)."""
+    """Return a result by position, as the arguments of a call (schema-first)."""
     call, tools = _as_arguments(value)
     return encode(call, tools).removeprefix("answer ")
 
@@ -283,7 +283,7 @@ def _as_arguments(value: JSON) -> tuple[Call, ToolSet]:
 
 
 def _schema(value: JSON) -> dict[str, Any]:
-    """Get a schema of what is alike: a result's, as its tool would declare it."""
+    """Return a schema of what is alike: a result's, as its tool would declare it."""
     if isinstance(value, dict):
         members = {key: _schema(each) for key, each in value.items()}
         return {"type": "object", "properties": members, "required": [*members]}

@@ -76,7 +76,7 @@ _KEEPERS = (
 
 
 def reported() -> dict[str, list[Case]]:
-    """Get the cases of the study by category.
+    """Return the cases of the study by category.
 
     >>> [case.id for case in reported()["parallel"][:3]]
     ['parallel_36', 'parallel_166', 'parallel_92']
@@ -86,7 +86,7 @@ def reported() -> dict[str, list[Case]]:
 
 
 def development() -> dict[str, list[Case]]:
-    """Get the cases to choose by, by category."""
+    """Return the cases to choose by, by category."""
     pool = _pool()
     return {
         category: pool[category][REPORTED[category] :][:count]
@@ -95,7 +95,7 @@ def development() -> dict[str, list[Case]]:
 
 
 def shots(count: int, categories: Sequence[str] = SHOTS) -> list[Case]:
-    """Get `count` solved examples, taken from the categories in turn; `bfcl.gold` solves them.
+    """Return `count` solved examples, taken from the categories in turn; `bfcl.gold` solves them.
 
     Fewer shots are the first of more. None has a tool, by name, that a case of the other parts
     has.
@@ -121,7 +121,7 @@ def shots(count: int, categories: Sequence[str] = SHOTS) -> list[Case]:
 
 @cache
 def _pool() -> dict[str, list[Case]]:
-    """Get every case that can be answered and asks what no other asks, in the order of the hash."""
+    """Return every case that can be answered, without repeated questions, ordered by hash."""
     asked: set[str] = set()
     pool: dict[str, list[Case]] = {}
     for category in _KEEPERS:
@@ -136,7 +136,7 @@ def _pool() -> dict[str, list[Case]]:
 
 
 def answerable(case: Case) -> bool:
-    """Say whether there is a value for every argument that is right."""
+    """Return whether there is a value for every argument that is right."""
     if case.id in _REFUSED:
         return False
     if case.category in _CODE:
@@ -153,7 +153,7 @@ def answerable(case: Case) -> bool:
 
 
 def rank(case: Case) -> str:
-    """Get what orders cases: a hash."""
+    """Return what orders cases: a hash."""
     return sha256(f"{SEED}:{case.id}".encode()).hexdigest()
 
 

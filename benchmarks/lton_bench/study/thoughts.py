@@ -28,7 +28,7 @@ _ROUND = 3
 
 
 def settings(conditions: Sequence[Thinking]) -> dict[str, Any]:
-    """Get what decides an answer beside the model and the case."""
+    """Return what decides an answer beside the model and the case."""
     return {
         "seed": SEED,
         "max_tokens": MAX_TOKENS,
@@ -43,14 +43,14 @@ def plan(
     pool: Mapping[str, Sequence[Case]],
     cases: int,
 ) -> Iterator[Batch]:
-    """Get what is to be asked, so many cases of each category: a few of everything at a time."""
+    """Yield what is to be asked, so many cases of each category: a few of everything at a time."""
     for start in range(0, cases, _ROUND):
         for model, some, condition in product(models, pool.values(), conditions):
             yield Batch(model, condition, some[start : min(start + _ROUND, cases)])
 
 
 def summary(samples: Sequence[Sample], conditions: Sequence[Thinking]) -> dict[str, Any]:
-    """Get the figures by model and condition, on the cases that all conditions answered."""
+    """Return the figures by model and condition, on the cases that all conditions answered."""
     found: dict[str, Any] = {}
     for model in dict.fromkeys(sample["model"] for sample in samples):
         answers = {
@@ -94,7 +94,7 @@ def _figures(answers: Mapping[str, Sequence[Sample]], condition: Thinking) -> di
 
 
 def markdown(models: Mapping[str, Any]) -> str:
-    """Get the tables, one for each model."""
+    """Return the tables, one for each model."""
     return "\n".join([*_lines(models), ""])
 
 
@@ -125,7 +125,7 @@ def _lines(models: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _shown(name: str) -> str:
-    """Get a name for a table: browsers take a mark like `<think>` for one of theirs."""
+    """Return a name for a table: browsers take a mark like `<think>` for one of theirs."""
     for opening, _ in (SHORT, THINK):
         name = name.replace(opening, f"`{opening}`")
     return name

@@ -28,7 +28,7 @@ def _frame(answer: Answer) -> str:
 
 
 def by_schema(answer: Answer) -> tuple[Call, ToolSet]:
-    """Get an answer as the call of a tool that takes what is in it.
+    """Return an answer as the call of a tool that takes what is in it.
 
     An object's members are the arguments; any other value is the only one.
     """
@@ -48,7 +48,7 @@ def _positional(answer: Answer) -> str:
 
 
 def _csv(answer: Answer) -> str | None:
-    """Get a table; None if the value is none, with simple values and the same keys in each row."""
+    """Return a table, or None unless each row has simple values and the same keys."""
     rows: list[list[JSON]] = []
     for row in answer.value if isinstance(answer.value, list) else ():
         if not isinstance(row, dict) or any(isinstance(x, dict | list) for x in row.values()):
@@ -66,7 +66,7 @@ def _xml(answer: Answer) -> str:
 
 
 def write_tron(whole: JSON) -> str:
-    """Get a value in the manner of TRON: JSON, but a class for each set of keys, and positions.
+    """Return a value in the manner of TRON: JSON, but a class for each set of keys, and positions.
 
     >>> print(write_tron([{"x": 1, "y": "a"}, {"x": 2, "y": "b"}]))
     class A: x,y

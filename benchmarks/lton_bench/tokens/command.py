@@ -141,7 +141,7 @@ def _write_all(folder: Path, results: made.Results, own: list[Turn]) -> None:
 
 
 def _sample(turn: Turn) -> tuple[str, str]:
-    """Get the calls of a turn, and the definitions of the tools that they call, for the page."""
+    """Return the calls of a turn, and the definitions of the tools that they call, for the page."""
     calls = [{"name": call.name, "arguments": call.arguments} for call in turn.calls]
     names = {call.name for call in turn.calls}
     tools = [each for each in turn.tools if ToolSet.from_tools([each]).by_name.keys() & names]

@@ -67,7 +67,7 @@ def conversations(tokenizers: Sequence[str]) -> Iterator[Row]:
 def _toolset(
     turns: Sequence[Turn], size: int, choose: random.Random, tokenizers: Sequence[str]
 ) -> dict[str, float]:
-    """Get the tokens of showing some tools, and of a call of one, as means over tokenizers."""
+    """Return the tokens of showing some tools, and of a call of one, as means over tokenizers."""
     tools: dict[str, Any] = {}
     calls = []
     shuffled = choose.sample(turns, len(turns))

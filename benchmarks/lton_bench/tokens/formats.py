@@ -39,13 +39,13 @@ BASELINE = "JSON minified"
 # --- LTON ---------------------------------------------------------------------------------------
 @lru_cache(maxsize=4096)
 def aliased(tools: ToolSet) -> ToolSet:
-    """Get the tools under a word of their names."""
+    """Return the tools under a word of their names."""
     return tools.with_aliases()
 
 
 @lru_cache(maxsize=4096)
 def lettered(tools: ToolSet) -> ToolSet:
-    """Get the tools under letters: no name is shorter."""
+    """Return the tools under letters: no name is shorter."""
     renamed = map(lambda tool, alias: replace(tool, alias=alias), tools, _letters(len(tools)))
     return ToolSet(tuple(renamed), tools.notes)
 
@@ -59,7 +59,7 @@ def _lettered(calls: Sequence[Call], tools: ToolSet) -> list[Piece]:
 
 
 def _letters(count: int) -> Iterator[str]:
-    """Get so many names of one length, the shortest that does."""
+    """Return so many names of one length, the shortest that does."""
     length = 1
     while len(ascii_lowercase) ** length < count:
         length += 1

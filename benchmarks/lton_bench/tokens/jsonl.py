@@ -13,7 +13,7 @@ _SHAPES = 'expected {"name": …, "arguments": …}, {"tool_calls": […]}, or a
 
 
 def read_turns(text: str, definitions: Sequence[Definition]) -> Iterator[Turn]:
-    r"""Get a turn for each line that is not blank.
+    r"""Yield a turn for each line that is not blank.
 
     A line is a call as `{"name": …, "arguments": …}`, a message of OpenAI's chat with
     `tool_calls`, or a list of them. Arguments may be JSON in a string, as APIs carry them.

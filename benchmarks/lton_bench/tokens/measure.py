@@ -78,7 +78,7 @@ def measure(
     processes: int = 2,
     progress: Callable[[], None] = lambda: None,
 ) -> dict[str, Measured]:
-    """Get what each data set takes. `progress` is called after each share."""
+    """Return what each data set takes. `progress` is called after each share."""
     # Not forked: the tokenizers of Hugging Face have threads.
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         done = [pool.submit(_measure_share, share, tuple(tokenizers)) for share in work]
@@ -93,7 +93,7 @@ def measure(
 
 @lru_cache(maxsize=1)  # the shares of a data set come one after the other
 def units(dataset: str) -> tuple[Unit, ...]:
-    """Get all units of a data set."""
+    """Return all units of a data set."""
     return tuple(datasets()[dataset].load())
 
 
@@ -112,7 +112,7 @@ def _measure_share(share: Share, tokenizers: tuple[str, ...]) -> Measured:
 
 
 def write(unit: Unit) -> Iterator[tuple[str, Sequence[Piece] | None]]:
-    """Get a unit in every format of its kind."""
+    """Yield a unit in every format of its kind."""
     match unit:
         case Turn(calls, tools):
             toolset = _toolset(tools)
@@ -140,7 +140,7 @@ def _toolset(tools: tuple[Definition, ...]) -> ToolSet:
 
 
 def _texts(pieces: Sequence[Piece] | None) -> list[str]:
-    """Get the texts between special tokens."""
+    """Return the texts between special tokens."""
     texts, text = [], ""
     for piece in pieces or ():
         if piece.role == "special":

@@ -33,7 +33,7 @@ Write = Callable[[Sequence[Call]], Pieces]
 
 
 def python_call(call: Call) -> Pieces:
-    """Get a call as Python has it, with keywords.
+    """Yield a call as Python has it, with keywords.
 
     >>> text_of(python_call(Call("f", {"a": "x", "b": True})))
     'f(a="x", b=True)'
@@ -187,7 +187,7 @@ def _elements(
     end: str,
     write: Callable[[JSON], Pieces],
 ) -> Pieces:
-    """Get a call as elements: marks around its name, and around each key and its value."""
+    """Yield a call as elements: marks around its name, and around each key and its value."""
     yield from (mark(head[0]), name(call.name), mark(head[1]))
     for member, part in call.arguments.items():
         yield from (mark(argument[0]), key(member), mark(argument[1]))

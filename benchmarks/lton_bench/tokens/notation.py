@@ -49,7 +49,7 @@ class Notation:
         return self.form == "punctuated"
 
     def row(self, words: Iterable[Iterable[Piece]]) -> Pieces:
-        """Get values in a row: `lton._syntax.joined`, in pieces."""
+        """Yield values in a row: `lton._syntax.joined`, in pieces."""
         before = ""
         for word in map(list, words):
             text = text_of(word)
@@ -60,7 +60,7 @@ class Notation:
             before = text
 
     def write(self, calls: Sequence[Call], tools: ToolSet) -> list[Piece]:
-        r"""Get the text that `lton.encode` gives, in pieces.
+        r"""Return the text that `lton.encode` gives, in pieces.
 
         Calls that break their own schema are written as without tools.
 
@@ -83,14 +83,14 @@ class Notation:
         return _checked(pieces, text)
 
     def without_tools(self, calls: Sequence[Call], _: ToolSet | None = None) -> list[Piece]:
-        """Get the text that `lton.encode` gives without tools, in pieces."""
+        """Return the text that `lton.encode` gives without tools, in pieces."""
         if self.form == "tagged":
             return _checked(_tagged_calls(calls, None), encode(calls, form="tagged"))
         pieces = Notation(sigil=self.sigil)._maps(calls)
         return _checked(pieces, encode(calls, sigil=self.sigil))
 
     def _maps(self, calls: Sequence[Call]) -> Pieces:
-        """Get calls in the map form (R-431)."""
+        """Yield calls in the map form (R-431)."""
         for index, call in enumerate(calls):
             yield mark("\n" if index else "")
             yield mark(SIGIL if self.sigil else "")
@@ -151,7 +151,7 @@ class Notation:
     def _table(
         self, rows: Sequence[JSON], node: Type, keys: Sequence[str] = ()
     ) -> list[Piece] | None:
-        """Get what is between the brackets of a table (R-312); None where there is none."""
+        """Return what is between the brackets of a table (R-312); None where there is none."""
         if self.punctuated or not (node.object and node.object.is_map and _is_table(rows)):
             return None
         columns = self._columns(rows, node.object.extra or ANY)
@@ -169,7 +169,7 @@ class Notation:
         yield from (mark("("), *self.row(column.head for column in columns), mark(")"))
 
     def _columns(self, rows: Any, node: Type) -> list["_Column"]:
-        """Get the columns of objects, in their order."""
+        """Return the columns of objects, in their order."""
         found = []
         for key in sorted({key for row in rows for key in row}):
             head = list(_named(key, "key"))
@@ -233,7 +233,7 @@ def _named(text: str, role: Role) -> Pieces:
 
 
 def _around(spelled: str, text: str, role: Role = "value") -> Pieces:
-    """Get a spelling with what is around the text: quotes and fences, or a kind and a length."""
+    """Yield a spelling with what is around the text: quotes and fences, or a kind and a length."""
     surplus = len(spelled) - len(text)
     is_counted = surplus > 0 and spelled[0] not in "\"'`"
     if spelled.startswith("```"):

@@ -70,12 +70,12 @@ name, key, kind, value, mark, special = (
 
 
 def text_of(pieces: Iterable[Piece]) -> str:
-    """Get the whole text."""
+    """Return the whole text."""
     return "".join(piece.text for piece in pieces)
 
 
 def merged(pieces: Iterable[Piece]) -> list[Piece]:
-    """Get the same text in fewest pieces; special ones stay alone.
+    """Return the same text in fewest pieces; special ones stay alone.
 
     >>> merged([mark("("), mark(""), mark("'"), value("a")])
     [Piece(text="('", role='punctuation'), Piece(text='a', role='value')]
@@ -90,7 +90,7 @@ def merged(pieces: Iterable[Piece]) -> list[Piece]:
 
 
 def between(separator: str, parts: Iterable[Iterable[Piece]]) -> Pieces:
-    """Get the pieces of several parts, with punctuation between them."""
+    """Yield the pieces of several parts, with punctuation between them."""
     for index, part in enumerate(parts):
         if index:
             yield mark(separator)
@@ -98,7 +98,7 @@ def between(separator: str, parts: Iterable[Iterable[Piece]]) -> Pieces:
 
 
 def json_text(text: str) -> str:
-    r"""Get a text as JSON has it between quotes.
+    r"""Return a text as JSON has it between quotes.
 
     >>> json_text('"')
     '\\"'
@@ -120,7 +120,7 @@ class JSONStyle:
         yield mark('"')
 
     def write(self, whole: JSON) -> Pieces:
-        """Get the pieces of a value; keys of objects in it are keys."""
+        """Yield the pieces of a value; keys of objects in it are keys."""
         if isinstance(whole, str):
             yield from self.quoted(whole)
         elif isinstance(whole, dict):
@@ -145,7 +145,7 @@ class JSONStyle:
         yield from self.write(whole)
 
     def call(self, call: Call, name_key: str = "name", arguments_key: str = "arguments") -> Pieces:
-        """Get a call as an object of its name and its arguments."""
+        """Yield a call as an object of its name and its arguments."""
         yield mark("{")
         yield from self.quoted(name_key, "key")
         yield mark(self.colon)
@@ -163,7 +163,7 @@ PYTHON = JSONStyle(", ", ": ", ("None", "True", "False"))
 
 
 def listed(style: JSONStyle, parts: Sequence[Iterable[Piece]]) -> Pieces:
-    """Get one part alone, and several as a JSON array."""
+    """Yield one part alone, and several as a JSON array."""
     if len(parts) == 1:
         yield from parts[0]
     else:

@@ -23,7 +23,7 @@ _SPLIT = (
 
 
 def plots(results: Results) -> Iterator[tuple[str, str, str]]:
-    """Get each picture: the name of its file, its title, and the SVG."""
+    """Yield each picture: the name of its file, its title, and the SVG."""
     for name in (KEPT, CODE):
         if name in results["datasets"]:
             data = results["datasets"][name]

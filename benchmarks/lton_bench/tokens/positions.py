@@ -8,7 +8,7 @@ from lton_bench.demo import json_array
 
 
 def by_position(call: Call, tools: ToolSet) -> list[JSON] | None:
-    """Get the arguments in the order of the layout, null for a gap; objects by schema likewise.
+    """Return the arguments in the order of the layout, null for a gap; objects by schema likewise.
 
     None if the layout does not declare all of them: then no row can hold the call.
     """

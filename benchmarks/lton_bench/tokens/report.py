@@ -36,7 +36,7 @@ _SUMMARY = (
 
 
 def tables(results: Results) -> Iterator[Table]:
-    """Get every table of the report."""
+    """Yield every table of the report."""
     sets = results["datasets"]
     for kind, title, about in (
         ("calls", "Calls", "what models write"),
@@ -164,7 +164,7 @@ def _several(count: int, noun: str) -> str:
 
 
 def markdown(results: Results, plots: Sequence[str] = ()) -> str:
-    """Get the report; `plots` are the files of pictures."""
+    """Return the report; `plots` are the files of pictures."""
     parts = [
         "# Tokens",
         "Written from tokens.json by `make bench-tokens`; the same tables, to be sorted, are in"
@@ -224,7 +224,7 @@ def _shown(cell: Cell, *, is_ratio: bool) -> str:
 
 
 def summary_table(results: Results) -> str:
-    """Get the table of docs/results/tokens.md: BFCL, the formats that people ask about."""
+    """Return the table of docs/results/tokens.md: BFCL, the formats that people ask about."""
     data = results["datasets"][KEPT]
     head = (
         f"{_MARK}\n| {data['calls']:,} calls of BFCL, {len(results['tokenizers'])} tokenizers |"

@@ -47,7 +47,7 @@ PACKAGES = (
 
 
 def available(names: Iterable[str]) -> tuple[list[str], dict[str, str]]:
-    """Get the tokenizers that are installed, and why the others are not there."""
+    """Return the tokenizers that are installed, and why the others are not there."""
     found, missing = [], {}
     for name in names:
         try:
@@ -141,7 +141,7 @@ def _figures(dataset: Dataset, some: Sequence[Unit], measured: Measured) -> dict
 
 
 def goals(results: Results) -> Iterable[dict[str, Any]]:
-    """Get what was aimed at, and what was reached; nothing for data that were not counted."""
+    """Yield what was aimed at, and what was reached; nothing for data that were not counted."""
     sets = results["datasets"]
 
     def goal(what: str, at_most: float, found: float) -> dict[str, Any]:
@@ -178,7 +178,7 @@ def goals(results: Results) -> Iterable[dict[str, Any]]:
 
 
 def _beside(formats: Mapping[str, Any], name: str, other: str) -> float:
-    """Get the geometric mean over tokenizers of the ratio of two formats."""
+    """Return the geometric mean over tokenizers of the ratio of two formats."""
     pairs = zip(formats[name]["tokens"], formats[other]["tokens"], strict=True)
     return geometric_mean(ours / theirs for ours, theirs in pairs)
 

@@ -29,29 +29,29 @@ EXTRA = "bench"
 
 
 def plain(call: Call) -> dict[str, JSON]:
-    """Get a call as the object that JSON has for it."""
+    """Return a call as the object that JSON has for it."""
     return {"name": call.name, "arguments": dict(call.arguments)}
 
 
 def one_or_all(values: list[Any]) -> Any:
-    """Get a value alone, or several as a list."""
+    """Return a value alone, or several as a list."""
     return values[0] if len(values) == 1 else values
 
 
 def toon(calls: Sequence[Call], _: ToolSet) -> Pieces:
-    """Get the same object that JSON is made of."""
+    """Yield the same object that JSON is made of."""
     whole = one_or_all([plain(call) for call in calls])
     yield from cut_toon(write_toon(whole), (call.name for call in calls))
 
 
 def toon_by_name(calls: Sequence[Call], _: ToolSet) -> Pieces:
-    """Get an object of one member: the name, and the arguments."""
+    """Yield an object of one member: the name, and the arguments."""
     whole = one_or_all([{call.name: dict(call.arguments)} for call in calls])
     yield from cut_toon(write_toon(whole), (call.name for call in calls))
 
 
 def write_toon(whole: JSON) -> str:
-    """Get a value as TOON."""
+    """Return a value as TOON."""
     text: str = require("toon_format", EXTRA).encode(whole)
     return text
 
@@ -65,7 +65,7 @@ _TOON = re.compile(
 
 
 def cut_toon(text: str, names: Iterable[str]) -> Pieces:
-    r"""Get the pieces of a TOON text that holds the calls of these tools.
+    r"""Yield the pieces of a TOON text that holds the calls of these tools.
 
     What has a meaning in TOON stands in no bare word: a word before `:`, `[` or `{` is a key, and
     so is one in braces.
@@ -95,7 +95,7 @@ def cut_toon(text: str, names: Iterable[str]) -> Pieces:
 
 
 def yaml_block(calls: Sequence[Call], _: ToolSet) -> Pieces:
-    """Get the same object that JSON is made of; several calls as a sequence."""
+    """Yield the same object that JSON is made of; several calls as a sequence."""
     text = write_yaml(one_or_all([plain(call) for call in calls]))
     yaml = require("yaml", EXTRA)
     spans = sorted(_yaml_spans(yaml.compose(text, Loader=yaml.SafeLoader), "value"))
@@ -125,7 +125,7 @@ _YAML_BLOCK = re.compile(r"[:-] \|[0-9+]*\n")
 
 
 def write_yaml(whole: JSON) -> str:
-    r"""Get a value as YAML in block style, as PyYAML writes it: texts with lines as they are.
+    r"""Return a value as YAML in block style, as PyYAML writes it: texts with lines as they are.
 
     >>> write_yaml({"path": "a.py", "content": "x\ny\n"})
     'path: a.py\ncontent: |\n  x\n  y\n'
@@ -157,12 +157,12 @@ _XML_NAME = re.compile(r"(?!(?i:xml))[A-Za-z_][\w.-]*", re.ASCII)
 
 
 def xml(calls: Sequence[Call], _: ToolSet) -> Pieces:
-    """Get an element a call, on a line of its own."""
+    """Yield an element a call, on a line of its own."""
     yield from between("\n", (element(call.name, dict(call.arguments), name) for call in calls))
 
 
 def element(tag: str, whole: JSON, piece: Callable[[str], Piece] = key) -> Pieces:
-    """Get an element: of elements for members and items, or of text; types are the schema's.
+    """Yield an element: of elements for members and items, or of text; types are the schema's.
 
     >>> from lton_bench.tokens.pieces import text_of
     >>> text_of(element("f", {"city": "A & B", "days": [1, 2]}))
@@ -187,7 +187,7 @@ def element(tag: str, whole: JSON, piece: Callable[[str], Piece] = key) -> Piece
 
 
 def csv(calls: Sequence[Call], tools: ToolSet) -> Pieces:
-    """Get a row a call; one that fits no row as JSON."""
+    """Yield a row a call; one that fits no row as JSON."""
     for index, call in enumerate(calls):
         yield mark("\n" if index else "")
         row = by_position(call, tools)
@@ -201,7 +201,7 @@ def csv(calls: Sequence[Call], tools: ToolSet) -> Pieces:
 
 
 def cell(whole: JSON, piece: Callable[[str], Piece] = value) -> Pieces:
-    """Get a cell of CSV: empty for null, JSON for what is no text; RFC 4180's quotes."""
+    """Yield a cell of CSV: empty for null, JSON for what is no text; RFC 4180's quotes."""
     if whole is None:
         return
     text = whole if isinstance(whole, str) else minified(whole)
@@ -212,12 +212,12 @@ def cell(whole: JSON, piece: Callable[[str], Piece] = value) -> Pieces:
 
 
 def python(calls: Sequence[Call], _: ToolSet) -> Pieces:
-    """Get a call a line, with keywords."""
+    """Yield a call a line, with keywords."""
     yield from between("\n", map(python_call, calls))
 
 
 def glyph(calls: Sequence[Call], _: ToolSet) -> Pieces:
-    """Get a call a line: bare words and quotes, and a letter for true and false."""
+    """Yield a call a line: bare words and quotes, and a letter for true and false."""
     for index, call in enumerate(calls):
         yield mark("\n" if index else "")
         yield name(call.name)

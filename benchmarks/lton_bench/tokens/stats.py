@@ -34,7 +34,7 @@ class Ratio:
 def compare(
     counts: Sequence[Counts | None], baseline: Sequence[Counts | None], resamples: int = RESAMPLES
 ) -> Ratio | None:
-    """Get the ratio of a format; None if it takes no unit.
+    """Return the ratio of a format; None if it takes no unit.
 
     >>> compare([(2, 3), (2, 1)], [(4, 4), (4, 4)]).by_tokenizer
     (0.5, 0.5)

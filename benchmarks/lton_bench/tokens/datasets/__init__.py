@@ -24,7 +24,7 @@ class Dataset:
 
 
 def datasets() -> dict[str, Dataset]:
-    """Get every data set, by its identifier.
+    """Return every data set, by its identifier.
 
     >>> datasets()["losing_tiny"].name
     'Should lose: calls without arguments'

@@ -49,7 +49,7 @@ def _functions(file: str) -> list[Definition]:
 
 
 def _parse(text: str, tools: tuple[Definition, ...], optionals: Optionals) -> Call:
-    """Get a call of Python; what it gives by position gets its name from the function."""
+    """Return a call of Python; what it gives by position gets its name from the function."""
     node = ast.parse(text, mode="eval").body
     assert isinstance(node, ast.Call)
     name = ast.unparse(node.func)

@@ -63,7 +63,7 @@ STRING, INTEGER, NUMBER, BOOLEAN = (
 
 
 def record(**properties: Mapping[str, object]) -> dict[str, object]:
-    """Get the schema of an object that has all these members."""
+    """Return the schema of an object that has all these members."""
     return {"type": "object", "properties": properties, "required": [*properties]}
 
 

@@ -51,7 +51,7 @@ _PROFILE = record(
 
 
 def load() -> Iterator[Answer]:
-    """Get 60 answers."""
+    """Yield 60 answers."""
     make = Maker("nested")
     for _ in range(20):
         yield Answer("get_order", _order(make), _ORDER)

@@ -27,7 +27,7 @@ _DAY = record(date=STRING, low=NUMBER, high=NUMBER, rain=INTEGER, sky=STRING)
 
 
 def load() -> Iterator[Answer]:
-    """Get 60 answers."""
+    """Yield 60 answers."""
     make = Maker("rows")
 
     def employee() -> JSON:

@@ -13,5 +13,5 @@ ABOUT = (
 
 
 def load() -> Iterator[Turn]:
-    """Get 4,625 turns of one call."""
+    """Return 4,625 turns of one call."""
     return multi_turns("kept")

@@ -14,5 +14,5 @@ ABOUT = (
 
 
 def load() -> Iterator[Turn]:
-    """Get 4,625 turns of one call."""
+    """Return 4,625 turns of one call."""
     return multi_turns("omitted")

@@ -13,5 +13,5 @@ ABOUT = (
 
 
 def load() -> Iterator[Turn]:
-    """Get 2,501 turns with 3,302 calls."""
+    """Return 2,501 turns with 3,302 calls."""
     return single_turns("omitted")

@@ -62,7 +62,7 @@ TOOLS: tuple[Definition, ...] = (
 
 
 def load() -> Iterator[Turn]:
-    """Get 144 turns of one call."""
+    """Yield 144 turns of one call."""
     for language in _SOURCES:
         chance = random.Random(f"code {language}")  # noqa: S311 - no secret
         files = {path: text.split("\n") for path, text in _files(language).items()}
@@ -76,7 +76,7 @@ def load() -> Iterator[Turn]:
 
 
 def digests() -> dict[str, str]:
-    """Get what was read, as the SHA-256 of the files of each language."""
+    """Return what was read, as the SHA-256 of the files of each language."""
     return {
         language: hashlib.sha256("\0".join(_files(language).values()).encode()).hexdigest()
         for language in _SOURCES
@@ -88,7 +88,7 @@ def _turn(name: str, **arguments: str) -> Turn:
 
 
 def _edit(lines: list[str], chance: random.Random) -> tuple[str, str]:
-    """Get some lines, and the same with one line exchanged for another of the file."""
+    """Return some lines, and the same with one line exchanged for another of the file."""
     count = chance.choice(_EDITED)
     start = chance.randrange(len(lines) - count)
     old = lines[start : start + count]
@@ -99,7 +99,7 @@ def _edit(lines: list[str], chance: random.Random) -> tuple[str, str]:
 
 @cache
 def _files(language: str) -> dict[str, str]:
-    """Get the files of a language by their paths; every line end in them is a newline."""
+    """Return the files of a language by their paths; every line end in them is a newline."""
     package, pattern = _SOURCES[language]
     root = folder(package)
     paths = sorted(_relative(path, root) for path in root.glob(pattern))

@@ -13,6 +13,6 @@ ABOUT = (
 
 
 def load() -> Iterator[Shown]:
-    """Get each function as the definition of a tool."""
+    """Yield each function as the definition of a tool."""
     for tool in bfcl.functions(bfcl.CATEGORIES):
         yield Shown((tool,))

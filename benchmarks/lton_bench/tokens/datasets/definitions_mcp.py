@@ -18,7 +18,7 @@ _FOLDER = Path(__file__).parents[2] / "mcp"
 
 
 def load() -> Iterator[Shown]:
-    """Get the tools of each server; they are in the repository, not in the package."""
+    """Yield the tools of each server; they are in the repository, not in the package."""
     files = sorted(_FOLDER.glob("*.json"))
     if not files:
         hint = "run it in a checkout of the repository"

@@ -22,7 +22,7 @@ _TOOL = {
 
 
 def load() -> Iterator[Turn]:
-    """Get 60 turns of one call."""
+    """Yield 60 turns of one call."""
     make = Maker("losing nested")
     for _ in range(60):
         arguments: dict[str, JSON] = {"id": make.code("doc"), "document": _object(make, 4)}

@@ -18,7 +18,7 @@ _TOOL = {
 
 
 def load() -> Iterator[Turn]:
-    """Get 60 turns of one call."""
+    """Yield 60 turns of one call."""
     make = Maker("losing numbers")
 
     def pixel() -> JSON:

@@ -18,7 +18,7 @@ _TOOL = {
 
 
 def load() -> Iterator[Turn]:
-    """Get 100 turns of one call."""
+    """Yield 100 turns of one call."""
     make = Maker("losing quotes")
 
     def phrase() -> JSON:

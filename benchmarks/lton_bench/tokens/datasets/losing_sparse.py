@@ -25,7 +25,7 @@ _TOOL = {
 
 
 def load() -> Iterator[Turn]:
-    """Get 100 turns of one call."""
+    """Yield 100 turns of one call."""
     make = Maker("losing sparse")
     for _ in range(100):
         chosen = sorted(make.random.sample(range(len(_PARAMETERS)), make.below(6) + 1))

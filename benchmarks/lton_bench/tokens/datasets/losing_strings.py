@@ -22,7 +22,7 @@ _TOOL = {
 
 
 def load() -> Iterator[Turn]:
-    """Get 100 turns of one call."""
+    """Yield 100 turns of one call."""
     make = Maker("losing strings")
 
     def code() -> JSON:

@@ -21,6 +21,6 @@ _TOOLS = tuple(
 
 
 def load() -> Iterator[Turn]:
-    """Get 40 turns of one call."""
+    """Yield 40 turns of one call."""
     for tool in _TOOLS:
         yield Turn((Call(str(tool["name"]), {}),), _TOOLS)

@@ -76,7 +76,7 @@ class Results(TypedDict):
 
 
 def render(results: Results, vocabularies: Mapping[str, Mapping[bytes, int]]) -> str:
-    """Get the page. `vocabularies` are ranks by name, of those in `vocabulary.NAMES`.
+    """Return the page. `vocabularies` are ranks by name, of those in `vocabulary.NAMES`.
 
     Raises `ValueError` for a row that has not as many cells as its table has columns.
     """
@@ -114,7 +114,7 @@ def _read(name: str) -> str:
 
 
 def _script() -> str:
-    """Get the modules as one script: each is a function that gives what the module exports."""
+    """Return the modules as one script: each is a function that gives what the module exports."""
     script = "\n".join(_function(name, _read(f"{name}.mjs")) for name in MODULES)
     assert "</script" not in script.lower()  # it would end there
     return script
@@ -127,7 +127,7 @@ def _function(name: str, module: str) -> str:
 
 
 def _sample() -> tuple[str, str]:
-    """Get the call that the fields begin with, and its tool: the first of the demo's."""
+    """Return the call that the fields begin with, and its tool: the first of the demo's."""
     demo = json.loads((files("lton_bench.demo") / "tools.json").read_text("utf-8"))
     arguments = {"city": "San Leandro", "days": 7, "unit": "C"}
     call = {"name": demo[0]["function"]["name"], "arguments": arguments}
@@ -143,7 +143,7 @@ def _meta(meta: Mapping[str, Any]) -> str:
 
 
 def _text(value: object) -> str:
-    """Get a value for people: lists with commas, all else as it prints."""
+    """Return a value for people: lists with commas, all else as it prints."""
     if isinstance(value, Mapping):
         value = [f"{name}: {part}" for name, part in value.items()]
     if isinstance(value, Iterable) and not isinstance(value, str):
@@ -179,7 +179,7 @@ def _row(row: Sequence[Cell], width: int, *, is_ratio: bool) -> str:
 
 
 def _cell(figure: Cell, *, is_ratio: bool) -> str:
-    """Get a cell: the further a ratio is from 1, the stronger is its tint."""
+    """Return a cell: the further a ratio is from 1, the stronger is its tint."""
     if figure is None:
         return '<td class="number">&ndash;</td>'
     if isinstance(figure, str):
@@ -193,7 +193,7 @@ def _cell(figure: Cell, *, is_ratio: bool) -> str:
 
 
 def _plot(plot: Plot) -> str:
-    """Get a plot as an image: so its styles and names stay its own, and no script in it runs."""
+    """Return a plot as an image: so its styles and names stay its own, and no script in it runs."""
     title, data = html.escape(plot["title"]), b64encode(plot["svg"].encode()).decode("ascii")
     image = f'<img src="data:image/svg+xml;base64,{data}" alt="{title}">'
     return f"<figure><figcaption>{title}</figcaption>{image}</figure>"

@@ -9,7 +9,7 @@ NAMES = ("o200k", "cl100k")
 
 
 def pack(ranks: Mapping[bytes, int]) -> str:
-    r"""Get a vocabulary as text: sorted tokens without what they share with the one before.
+    r"""Return a vocabulary as text: sorted tokens without what they share with the one before.
 
     Base64 of zlib of: the count in four bytes; for each token a byte in each of five columns (how
     many bytes it shares, how many are its own, three of its rank, the lowest first); and the
@@ -35,6 +35,6 @@ def pack(ranks: Mapping[bytes, int]) -> str:
 
 
 def _common(one: bytes, other: bytes) -> int:
-    """Get how many bytes two tokens share from the beginning."""
+    """Return how many bytes two tokens share from the beginning."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
