@@ -8,12 +8,13 @@ Each client asks again and again, for as long as the run takes, and is sent pros
 chunks a second, by a server that says the client's own number in both. An answer is *refused* if
 there is an error in its place or at its end, *lost* if it does not end, *crossed* if it has
 another's number, and *garbled* if anything else of it is wrong. Why is said on standard error.
-The same load is put to the upstream itself, to `lton serve`, and to LiteLLM's proxy if its program
-is given, one after the other; times are from the request to the first byte of content. Each server
-is a process of its own; memory is what it has resident after a second and at the end. With
-`--workers` that load is put to `lton serve` with so many workers, one number after the other.
-All share the cores that there are. So what each answer takes of the processor is printed, of the
-server, of the upstream and of the clients: where the sum is near a core's time, all of them wait.
+The same load is put to the upstream itself, to a proxy that only forwards (`bare_proxy`), to
+`lton serve` with native calls and with calls in LTON, and to LiteLLM's proxy if its program is
+given, one after the other. Times are from the request to the first byte of content. Each server is
+a process of its own; its memory is what is resident after a second and at the end. With `--workers`
+that load is put to `lton serve --calls lton` with each of these numbers of workers.
+All share the same cores. So the processor time of an answer is printed, too, of the server, of the
+upstream and of the clients: if the sum is near the time of a core, all of them wait.
 
 With `--requests` so many go through `lton serve`, as fast as they can: each has tools that no other
 has, so that nothing kept of an earlier one is of use, and they take turns in chat streamed, chat
@@ -334,6 +335,8 @@ def race(
 ) -> list[float]:
     """Put a server under load and print the results; return the times in milliseconds.
 
+    They are the median, the 99th percentile, the processor time of an answer; last is the number of
+    answers that were not right.
     `source` is the process of the upstream.
     """
     asyncio.run(load(url, min(options.clients, 10), 1))
@@ -351,12 +354,12 @@ def race(
         f"{counts[what]} {what}" for what in ("refused", "lost", "crossed", "garbled")
     )
     print(
-        f"{name:10} {sum(counts.values()):6} answers, {wrong}; first byte p50 {p50:.1f} ms,"
+        f"{name:11} {sum(counts.values()):6} answers, {wrong}; first byte p50 {p50:.1f} ms,"
         f" p99 {p99:.1f} ms; memory {before:.0f} -> {after:.0f} MB; processor an answer:"
         f" {spent[0]:.1f} ms, upstream {spent[1]:.1f}, clients {spent[2]:.1f}",
         flush=True,
     )
-    return [p50, p99, sum(counts.values()) - counts["right"]]
+    return [p50, p99, spent[0], sum(counts.values()) - counts["right"]]
 
 
 def _spent(process: int, source: int) -> list[float]:
@@ -380,24 +383,33 @@ def main() -> None:
         return
     if options.requests:
         sys.exit(_soak(max(options.requests, 10)))
-    ports = [free_port() for _ in range(3)]
+    ports = [free_port() for _ in range(4)]
     urls = [f"http://127.0.0.1:{port}" for port in ports]
     here = [sys.executable, "-m"]
+    bare_proxy = [*here, "lton_bench.bare_proxy", str(ports[3]), urls[0]]
     print(f"{options.clients} clients for {options.seconds:g} s each", flush=True)
     with started([*here, "lton_bench.gateway_load", "--upstream", str(ports[0])], urls[0]) as up:
         direct = race("upstream", urls[0], up.pid, up.pid, options)
+        with started(bare_proxy, urls[3]) as process:
+            bare = race("bare proxy", urls[3], process.pid, up.pid, options)
         serve = [*here, "lton", "serve", "--upstream", urls[0], "--port", str(ports[1])]
-        serve += ["--calls", "lton", "--engine", "vllm", "--workers"]
-        found = {}
+        serve += ["--engine", "vllm", "--calls"]
+        ways = {"native": ["native"]}
         for workers in options.workers:
-            name = "lton serve" if workers == 1 else f"{workers} workers"
-            with started([*serve, str(workers)], urls[1]) as process:
+            name = "lton" if workers == 1 else f"{workers} workers"
+            ways[name] = ["lton", "--workers", str(workers)]
+        found = {"bare proxy": bare}
+        for name, way in ways.items():
+            with started([*serve, *way], urls[1]) as process:
                 found[name] = race(name, urls[1], process.pid, up.pid, options)
-        wrong = direct[2] + sum(each[2] for each in found.values())
+        wrong = direct[-1] + sum(each[-1] for each in found.values())
         if options.litellm:
             found["litellm"] = _litellm(options, urls[0], ports[2], urls[2], up.pid)
-    for name, (p50, p99, _) in found.items():
-        print(f"{name:10} adds p50 {p50 - direct[0]:.1f} ms, p99 {p99 - direct[1]:.1f} ms")
+    for name, (p50, p99, spent, _) in found.items():
+        print(
+            f"{name:11} adds p50 {p50 - direct[0]:.1f} ms, p99 {p99 - direct[1]:.1f} ms;"
+            f" processor an answer: {spent / bare[2]:.2f} of the bare proxy's"
+        )
     sys.exit(bool(wrong))
 
 

@@ -26,8 +26,8 @@ __all__ = ["serving"]
 VERSION = "0.32.0"
 NAME = "qwen-0.5b"
 _UNFIT = ("torchvision", "torchaudio", "torchcodec")
-_START_S = 600.0
-"""Until the server answers: a minute on two quiet cores."""
+_START_S = 1800.0
+"""Until the server answers. It takes a minute on two quiet cores, and far longer on busy ones."""
 
 
 def _prepare() -> None:

@@ -1,9 +1,11 @@
 """The load on a gateway: what is said of the processes that take part."""
 
+import asyncio
 import os
+import sys
 import time
 
-from lton_bench.gateway_load import processor_s, resident
+from lton_bench.gateway_load import free_port, load, processor_s, resident, started
 
 TICKS_S = 0.05
 """The kernel counts in hundredths of a second."""
@@ -19,3 +21,15 @@ def test_the_processor_time_of_a_process_is_counted() -> None:
 def test_the_memory_of_a_process_is_counted() -> None:
     """In megabytes: an interpreter has more than five."""
     assert resident(os.getpid()) > 5
+
+
+def test_a_bare_proxy_forwards_a_stream() -> None:
+    """The upstream's answers come through it, each whole and to its own client."""
+    ports = [free_port() for _ in range(2)]
+    urls = [f"http://127.0.0.1:{port}" for port in ports]
+    here = [sys.executable, "-m"]
+    source = [*here, "lton_bench.gateway_load", "--upstream", str(ports[0]), "--pause", "0"]
+    proxy = [*here, "lton_bench.bare_proxy", str(ports[1]), urls[0]]
+    with started(source, urls[0]), started(proxy, urls[1]):
+        counts, times = asyncio.run(load(urls[1], 3, 0.5))
+    assert counts["right"] == sum(counts.values()) == len(times) >= 3
