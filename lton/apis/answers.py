@@ -63,9 +63,7 @@ def gathered(deltas: Iterable[ApiDelta]) -> WholeChoice:
     return WholeChoice(text="".join(texts), calls=made, has_more=has_more, is_plain=is_plain)
 
 
-_HOLDS_TEXT = frozenset(
-    "response output item part content content_block delta text".split(),
-)
+_HOLDS_TEXT = frozenset("response output item part content content_block delta text".split())
 """The members in which an answer has its text."""
 
 

@@ -15,14 +15,7 @@ from typing import Any, TypeAlias
 
 from lton.apis.names import new_id
 from lton.apis.sse import DONE, event
-from lton.chat import (
-    ArgumentsDelta,
-    ContentDelta,
-    Delta,
-    Finish,
-    ThoughtDelta,
-    ToolCallStart,
-)
+from lton.chat import ArgumentsDelta, ContentDelta, Delta, Finish, ThoughtDelta, ToolCallStart
 from lton.chat.openai import write_call
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.replies import AnswerNote, AssistantMessage, notes_of
