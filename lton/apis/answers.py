@@ -1,6 +1,7 @@
 """How an answer of any API is read, and written again without its calls or with others."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -91,6 +92,8 @@ class AnswerReader(Protocol):
     """Reads an answer of one API: the events of a stream in order, or all of it at once."""
 
     usage: AnswerUsage
+    choices: AbstractSet[int] = frozenset([0])
+    """The choices that have begun."""
     may_be_empty: bool
     """Whether an answer of nothing is one."""
     has_places: bool

@@ -44,29 +44,29 @@ class ChatReader(AnswerReader):
         """Which call a place means now: some servers give each call the place 0."""
         self.last: dict[int, CallKey] = {}
         """The call of each choice of which a piece came last."""
-        self.open: set[int] = set()
-        """The choices that have begun and not ended."""
-        self.has_ended = self.has_role = False
+        self.choices: set[int] = set()
+        self.ended: set[int] = set()
+        """The choices that have ended."""
+        self.has_role = False
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
         if event.is_done or event.data.get("error") is not None:
             return [StreamEnd()]
-        self.usage.update(event.data.get("usage"))
-        events = list[ApiDelta]()
+        events, index = list[ApiDelta](), None
         for choice in list_in(event.data, "choices"):
-            index = choice.get("index", 0) if isinstance(choice, dict) else None
+            index = choice.get("index") or 0 if isinstance(choice, dict) else None
             if type(index) is int:
                 events += self._choice(choice, index)
-        return [*events, StreamEnd()] if self.has_ended and not self.open else events
+        self.usage.update(event.data.get("usage"), index)
+        return [*events, StreamEnd()] if self.choices and self.choices == self.ended else events
 
     def _choice(self, choice: Mapping[str, Any], index: int) -> list[ApiDelta]:
         # A server that was asked for a stream may answer whole.
         message = object_in(choice, "message")
         events = self._delta(object_in(choice, "delta") or message, index, is_whole=bool(message))
-        self.open.add(index)
+        self.choices.add(index)
         if isinstance(reason := choice.get("finish_reason"), str) and reason:
-            self.open.discard(index)
-            self.has_ended = True
+            self.ended.add(index)
             events.append(Finish("stop" if reason in _PLAIN else reason, choice=index))
         return events
 
@@ -84,10 +84,10 @@ class ChatReader(AnswerReader):
                     index = place if is_whole else call.get("index")
                     events += self._call(call, function, choice, index, place)
                 case _:
-                    events.append(OtherDelta())
+                    events.append(OtherDelta(choice=choice))
         if any(value for key, value in delta.items() if key not in _SILENT):
             refusal = delta.get("refusal")
-            events.append(OtherDelta(refusal if isinstance(refusal, str) else ""))
+            events.append(OtherDelta(refusal if isinstance(refusal, str) else "", choice))
         return events
 
     def _call(
@@ -160,7 +160,7 @@ class ChatReader(AnswerReader):
 
     def cut(self, event: RawEvent, notes: Notes) -> list[RawEvent]:
         end = {"delta": {}, "finish_reason": "length", "lton": {"notes": list(notes)}}
-        choices = [{"index": each, **end} for each in sorted(self.open)]
+        choices = [{"index": each, **end} for each in sorted(self.choices - self.ended)]
         return [event.saying({**event.data, "choices": choices}), RawEvent(DONE, is_done=True)]
 
     def fail(self, error: Mapping[str, Any]) -> bytes:
@@ -211,7 +211,7 @@ def _content(content: Any, choice: int) -> Iterator[ApiDelta]:
             case {"type": "thinking"}:
                 yield ThoughtDelta("".join(_texts(part.get("thinking"))), choice)
             case _:
-                yield OtherDelta(as_text(part))
+                yield OtherDelta(as_text(part), choice)
 
 
 def _texts(found: Any) -> Iterator[str]:

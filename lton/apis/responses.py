@@ -65,13 +65,13 @@ class ResponsesReader(AnswerReader):
         if kind in _SILENT:
             self.response = object_in(data, "response") or self.response
             return []
-        events = list(self._said(kind, data))
+        events = list(self._event(kind, data))
         self.has_said = self.has_said or bool(events)
         self.has_text = self.has_text or any(isinstance(each, ContentDelta) for each in events)
         if self.place is None and any(
             isinstance(each, TextBoundary | ContentDelta) for each in events
         ):
-            self.place = _place(data)
+            self.place = place_of(data)
         return events
 
     def _end(self, kind: str, response: Any) -> list[ApiDelta]:
@@ -82,8 +82,8 @@ class ResponsesReader(AnswerReader):
         more = [] if self.has_said or not list_in(found, "output") else [OtherDelta()]
         return [*more, _finish(found, is_whole=kind == _COMPLETED), StreamEnd()]
 
-    def _said(self, kind: str, data: Mapping[str, Any]) -> Iterator[ApiDelta]:
-        key = _place(data)
+    def _event(self, kind: str, data: Mapping[str, Any]) -> Iterator[ApiDelta]:
+        key = place_of(data)
         match kind:
             case "response.output_item.added" | "response.output_item.done":
                 yield from self._item(kind, object_in(data, "item"), key)
@@ -164,7 +164,7 @@ class ResponsesReader(AnswerReader):
         return event.saying({**data, "output_index": place - sum(at < place for _, at in dropped)})
 
     def cut(self, event: RawEvent, notes: Notes) -> list[RawEvent]:
-        text, place = "".join(self.pieces), _place(event.data)
+        text, place = "".join(self.pieces), place_of(event.data)
         part = {"type": "output_text", "text": text, "annotations": []}
         item: dict[str, Any] = {"type": "reasoning", "summary": []}
         if event.data.get("type") == "response.output_text.delta":
@@ -242,7 +242,8 @@ def _finish(response: Mapping[str, Any], *, is_whole: bool) -> Finish:
     return Finish("stop" if is_whole else _CUT.get(str(cut), "length"))
 
 
-def _place(data: Mapping[str, Any]) -> int:
+def place_of(data: Mapping[str, Any]) -> int:
+    """Return the place of the item that an event is about."""
     place = data.get("output_index")
     return place if type(place) is int else 0
 

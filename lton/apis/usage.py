@@ -10,6 +10,8 @@ from lton.tokens.usage import ReportedUsage, read_usage
 class AnswerUsage:
     """Takes in the counts of one answer; later ones replace earlier ones.
 
+    Some servers count each choice by itself while it comes, and all of them in the end.
+
     >>> usage = AnswerUsage()
     >>> usage.update({"input_tokens": 9, "output_tokens": 1})
     >>> usage.update({"output_tokens": 7})
@@ -18,17 +20,22 @@ class AnswerUsage:
     """
 
     def __init__(self) -> None:
-        self.found: dict[str, Any] = {}
-        """The counts by the names of their API."""
+        self.found: dict[int, dict[str, Any]] = {}
+        """The counts of each choice, or of all, by the names of their API."""
 
-    def update(self, found: Any) -> None:
-        """Take in a `usage`; what is no count is none."""
+    def update(self, found: Any, choice: int | None = None) -> None:
+        """Add a `usage` of one choice or of all; ignore what is not a count."""
         if isinstance(found, Mapping):
-            self.found |= {name: each for name, each in found.items() if each is not None}
+            if choice is None:
+                choice, self.found = 0, {0: self.found.get(0, {})}
+            counts = {name: each for name, each in found.items() if each is not None}
+            self.found[choice] = self.found.get(choice, {}) | counts
 
     def read(self) -> ReportedUsage:
         """Return the tokens so far."""
-        return read_usage(self.found) or ReportedUsage(PromptTokens())
+        return sum(
+            filter(None, map(read_usage, self.found.values())), ReportedUsage(PromptTokens())
+        )
 
 
 def as_openai(reports: Iterable[ReportedUsage]) -> dict[str, Any]:

@@ -115,6 +115,7 @@ class OtherDelta:
     """Whatever else an answer may be: a refusal, which is a text, a sound, a tool of the server."""
 
     text: str = ""
+    choice: int = field(default=0, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -297,6 +297,8 @@ class _Endpoint:
                         await asked.out.piece(piece)
                     if exchange.is_done:
                         break
+                else:
+                    exchange.check_whole()
 
     def opened(self, asked: _Request, content: bytes) -> AbstractAsyncContextManager[Any]:
         """Ask the upstream the same path with a content."""

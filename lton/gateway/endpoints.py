@@ -14,8 +14,11 @@ class Upstream(Protocol):
 
     def stream(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
-    ) -> AsyncGenerator[dict[str, Any], None]:
-        """Get the events of an answer; raises `RefusedError`. To stop reading is to stop it."""
+    ) -> AsyncGenerator[Mapping[str, Any], None]:
+        """Yield the events of an answer, an empty one at its end. Raises `RefusedError`.
+
+        To stop reading is to stop the answer.
+        """
 
     def open(
         self, method: str, target: str, content: bytes, headers: Mapping[str, str]

@@ -6,20 +6,24 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from lton._syntax import Form
+from lton.apis.answers import AnswerReader
+from lton.apis.chat import ChatReader
+from lton.apis.sse import RawEvent
 from lton.apis.translation import message_for
+from lton.apis.usage import AnswerUsage, as_openai
 from lton.chat import Delta, Message, Part, Reader, Text, ThoughtDelta, feedback, to_openai
+from lton.chat.deltas import StreamEnd
 from lton.chat.rendering import Rendered, Renderer, with_system
 from lton.chat.results import plain_names, takes_exact_text
 from lton.chat.writing import Writer, instructions
 from lton.errors import ConversionError, LTONError
-from lton.gateway.apis.protocol import RefusedError, conversions_refused, odd_answer
+from lton.gateway.apis.protocol import RefusedError, broken_off, conversions_refused
 from lton.gateway.apis.replies import AssistantMessage, Choice, ReadChoice
 from lton.gateway.apis.requests import ClientRequest
 from lton.gateway.conversations import kept_parts
 from lton.grammar.build import FOR_MODELS, PROSE
 from lton.schema.toolset import ToolSet
-from lton.tokens.billing import PromptTokens
-from lton.tokens.usage import PromptPart, read_usage
+from lton.tokens.usage import PromptPart
 from lton.transcript.shells import is_shell
 
 UpstreamEvent: TypeAlias = Mapping[str, Any]
@@ -116,12 +120,11 @@ class BaseExchange(ABC, Generic[_C]):
         self.request, self.answer = request, answer
         self.streamed = request.stream
         self.choices: list[_C] = []
-        self.usage = {"prompt_tokens": 0, "completion_tokens": 0}
-        self.cached = 0
-        """Tokens of prompts that had been read before."""
+        self.usages: list[AnswerUsage] = []
+        """The tokens of each turn."""
         self.turns = 0
-        self.is_done = False
-        """Whether the rest of what the upstream says is of no use."""
+        self.is_done = self.is_whole = False
+        """Whether the rest of the upstream's answer is of no use, and whether it has ended."""
 
     @property
     def held_text(self) -> int:
@@ -134,7 +137,12 @@ class BaseExchange(ABC, Generic[_C]):
 
     @abstractmethod
     def receive(self, event: UpstreamEvent) -> bytes:
-        """Take in an event of the upstream, and return what the client is sent now."""
+        """Return what the client is sent after an event; an empty one ends the answer."""
+
+    def check_whole(self) -> None:
+        """Raise `RefusedError` if the upstream's stream has ended before its answer did."""
+        if not self.is_whole:
+            raise broken_off()
 
     def finish(self) -> bytes:
         """Get the last that a client that streams is sent."""
@@ -175,19 +183,19 @@ class BaseExchange(ABC, Generic[_C]):
 
     def total_usage(self) -> dict[str, Any]:
         """Get the tokens of all turns, and how many of them had been read before."""
-        return {
-            **self.usage,
-            "total_tokens": sum(self.usage.values()),
-            "prompt_tokens_details": {"cached_tokens": self.cached},
-        }
+        return as_openai(each.read() for each in self.usages)
 
 
 class Exchange(BaseExchange[ReadChoice]):
     """A request on its way: `next_request` is sent, each event of the answer goes to `receive`.
 
-    Where calls cannot be read and the client has been given nothing, the model is asked once more,
-    with the error. Else what was read is the answer, and what was not is its text.
+    If calls cannot be read and the client has been given nothing, the model is asked once more,
+    with the error. Else the answer is what was read, and the rest is its text.
     """
+
+    reads: Callable[[], AnswerReader] = ChatReader
+    """What reads an answer."""
+    reader: AnswerReader
 
     def __init__(self, request: ClientRequest, answer: ResponseWriter, kind: UpstreamKind) -> None:
         super().__init__(request, answer)
@@ -196,10 +204,6 @@ class Exchange(BaseExchange[ReadChoice]):
         self.shown, self._settled = shown_to_model(request, kind.form, primer=kind.lenient)
         self.messages = list(self.shown.messages)
         self.fields = kind.fields(request)
-        self._counted: dict[int, tuple[int, ...]] = {}
-        """Tokens of this turn, by choice, as they were last reported."""
-        self._heard: set[int] = set()
-        """The choices that the upstream has begun: some give one, whatever they are asked."""
         self._is_open = False
 
     @property
@@ -221,20 +225,21 @@ class Exchange(BaseExchange[ReadChoice]):
 
     def next_request(self) -> Mapping[str, Any] | None:
         if self.turns:
-            if not self._heard:
+            if not self.reader.choices:
                 words = "the upstream's answer has no choice: is its kind what --engine says?"
                 raise RefusedError(502, words, "upstream_error")
-            del self.choices[max(self._heard) + 1 :]
+            # Some give one, whatever they are asked.
+            del self.choices[max(self.reader.choices) + 1 :]
             self._is_open = False
             for choice in self.choices:
-                choice.close(choice.upstream_calls.calls(self.request))
+                choice.close()
             if not (again := self._again()):
                 return None
             self.messages += again
         self.turns += 1
-        self.is_done, self._is_open = False, True
-        self._heard.clear()
-        self._counted.clear()
+        self.is_done, self.is_whole, self._is_open = False, False, True
+        self.reader = self.reads()
+        self.usages.append(self.reader.usage)
         self.choices = [self._choice() for _ in range(self.request.n)]
         limit = {} if self.request.max_tokens is None else {"max_tokens": self.request.max_tokens}
         n = {"n": self.request.n} if self.request.n > 1 else {}
@@ -264,28 +269,10 @@ class Exchange(BaseExchange[ReadChoice]):
         return [*do(messages[:1]), *made.mapped(name, messages[1:], do, settled)]
 
     def receive(self, event: UpstreamEvent) -> bytes:
-        """Take in an event. Raises `RefusedError`, 502, for one that the API does not have."""
-        choices = event.get("choices") or []
-        if not isinstance(choices, list):
-            raise odd_answer("choices", choices)
-        if isinstance(usage := event.get("usage"), dict):
-            self._count(choices, usage)
-        for given in choices:
-            index = _place(given)
-            if not 0 <= index < len(self.choices):
-                continue
-            self._heard.add(index)
-            choice = self.choices[index]
-            delta = given.get("delta") or given.get("message") or {}
-            if not isinstance(delta, dict):
-                raise odd_answer("delta", delta)
-            choice.receive(
-                thought=_text(delta, "reasoning_content") or _text(delta, "reasoning"),
-                text=_text(delta, "content"),
-                reason=_text(given, "finish_reason"),
-            )
-            if (calls := delta.get("tool_calls")) is not None:
-                choice.upstream_calls.receive(calls)
+        deltas = self.reader.read(RawEvent(b"", data=event, is_done=not event))
+        for index, choice in enumerate(self.choices):
+            choice.receive(each for each in deltas if getattr(each, "choice", 0) == index)
+        self.is_whole = StreamEnd() in deltas
         self.is_done = all(choice.is_over or choice.has_looped for choice in self.choices)
         return self.written() if self.streamed else b""
 
@@ -293,24 +280,6 @@ class Exchange(BaseExchange[ReadChoice]):
         for choice in self.choices if self._is_open else ():
             choice.release_held()
         self._is_open = False
-
-    def _count(self, choices: Sequence[Mapping[str, Any]], usage: Mapping[str, Any]) -> None:
-        """Count tokens: of a choice so far, or in the end of all.
-
-        Servers that report only in the end report nothing where they are stopped.
-        """
-        found = read_usage(usage)
-        prompt = found.prompt if found else PromptTokens()
-        counts = (prompt.total, found.output if found else 0, prompt.read)
-        before = [*map(sum, zip(*self._counted.values(), strict=True))] or [0] * len(counts)
-        if not choices:
-            self._counted.clear()
-        self._counted[_place(choices[0]) if choices else 0] = counts
-        now = map(sum, zip(*self._counted.values(), strict=True))
-        more = [new - old for new, old in zip(now, before, strict=True)]
-        for key, each in zip(self.usage, more, strict=False):
-            self.usage[key] += each
-        self.cached += more[-1]
 
     def _again(self) -> tuple[Message, ...]:
         """Get what a model is shown whose answer cannot be read, if it can be asked again."""
@@ -369,21 +338,6 @@ def _as_chat(message: Message) -> Message:
             case _:
                 parts.append(part)
     return replace(made, parts=tuple(parts))
-
-
-def _place(choice: Any) -> int:
-    """Get which choice something is said of."""
-    index = choice.get("index") or 0 if isinstance(choice, dict) else None
-    if not isinstance(index, int):
-        raise odd_answer("choices", choice)
-    return index
-
-
-def _text(holder: Mapping[str, Any], key: str) -> str:
-    text = holder.get(key) or ""
-    if not isinstance(text, str):
-        raise odd_answer(key, text)
-    return text
 
 
 def _are_edited(tools: ToolSet) -> bool:

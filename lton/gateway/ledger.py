@@ -166,7 +166,7 @@ class RequestLedger:
             "departures": exchange.departures,
             "completions": [choice.text for choice in exchange.choices],
             "notes": [choice.notes for choice in exchange.choices],
-            "usage": exchange.usage,
+            "usage": exchange.total_usage(),
             **more,
         }
         self._append(log, line)

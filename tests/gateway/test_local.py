@@ -3,7 +3,7 @@
 import asyncio
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import aclosing
 from typing import Any
 
@@ -211,7 +211,7 @@ def test_each_slot_answers_a_request_at_a_time(llm: Any) -> None:
     async def play() -> None:
         upstream = LocalUpstream([llm, load(model_path(), context=1024)], "m")
 
-        async def said(most: int) -> list[dict[str, Any]]:
+        async def said(most: int) -> list[Mapping[str, Any]]:
             return [each async for each in upstream.stream("", counting(most), {})]
 
         alone = await said(5)

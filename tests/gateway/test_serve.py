@@ -354,7 +354,6 @@ def test_a_stream_that_breaks_ends_with_an_error(
         {"choices": [None]},
         {"choices": [{"index": "0", "delta": {"content": "x"}}]},
         {"choices": [{"index": 0, "delta": "x"}]},
-        {"choices": [{"index": 0, "delta": {"content": [{"type": "text", "text": "x"}]}}]},
         {"choices": [{"index": 0, "delta": {"reasoning_content": 5}}]},
         {"choices": [{"index": 0, "delta": {}, "finish_reason": ["stop"]}]},
     ],
@@ -367,6 +366,17 @@ def test_an_event_that_the_api_does_not_have_is_the_upstreams_fault(
     reply = client.post(PATH, json=chat())
 
     assert (reply.status_code, reply.json()["error"]["type"]) == (502, "upstream_error")
+
+
+def test_a_text_that_comes_as_parts_is_content(client: httpx2.Client, script: Script) -> None:
+    """Some servers send a list of parts, and no index of the choice."""
+    delta = {"content": [{"type": "text", "text": "It is "}, {"type": "text", "text": "cold."}]}
+    choice = {"index": None, "delta": delta, "finish_reason": "stop"}
+    script.pieces = [f"data: {json.dumps({'choices': [choice]})}\n\n".encode()]
+
+    (found,) = client.post(PATH, json=chat()).json()["choices"]
+
+    assert (found["message"]["content"], found["finish_reason"]) == ("It is cold.", "stop")
 
 
 def test_counts_that_are_none_count_nothing(client: httpx2.Client, script: Script) -> None:

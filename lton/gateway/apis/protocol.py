@@ -81,6 +81,12 @@ def odd_answer(key: str, found: object) -> RefusedError:
     return RefusedError(502, words, "upstream_error")
 
 
+def broken_off() -> RefusedError:
+    """Return the refusal of a stream that ended before its answer did."""
+    words = "the upstream broke off in the middle of its answer"
+    return RefusedError(502, words, "upstream_error")
+
+
 def odd_event(error: ConversionError) -> RefusedError:
     """Get the refusal of what a server sent, and nobody can read."""
     return RefusedError(502, error.msg, "upstream_error")

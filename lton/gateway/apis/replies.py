@@ -17,13 +17,13 @@ from lton.chat import (
     ToolCallEnd,
     ToolCallStart,
 )
+from lton.chat.deltas import ApiDelta, OtherDelta
 from lton.errors import Code, IncompleteError, LTONError
-from lton.gateway.apis.own_calls import UpstreamCalls
+from lton.gateway.apis.own_calls import read_call
 from lton.gateway.apis.protocol import EMPTY, RefusedError
 from lton.gateway.apis.requests import ClientRequest
 from lton.generate.session import LOOPS, REPEATED, repeats
 from lton.lenient import Repair
-from lton.schema.types import Call
 
 AnswerNote: TypeAlias = dict[str, Any]
 """What the gateway says of an answer beside it: a code, a message, and what it is about."""
@@ -288,9 +288,10 @@ class ReadChoice(Choice):
 
     def __init__(self, request: ClientRequest, reader: Reader) -> None:
         super().__init__(request)
-        self.reader = reader
+        self.request, self.reader = request, reader
         self.reason: str | None = None
-        self.upstream_calls = UpstreamCalls()
+        self.own_calls: dict[int, tuple[str, list[str]]] = {}
+        """The calls that the upstream has read itself: names, and pieces of arguments."""
 
     @property
     def error(self) -> LTONError | None:
@@ -301,31 +302,38 @@ class ReadChoice(Choice):
         found = self.reader.reply.found
         return found.repairs if found else ()
 
-    def receive(self, *, thought: str = "", text: str = "", reason: str = "") -> None:
-        """Take in a piece of a thought and of the text, and the reason of an end, each if it came.
+    def receive(self, deltas: Iterable[ApiDelta]) -> None:
+        """Take in what an event says.
 
         A model that repeats itself without an end is heard no more: that is its end.
         """
         if self.has_looped:
             return
-        if thought:
-            self.receive_thought(thought)
-        if text:
-            self.receive_text(text)
-        self.reason = reason or self.reason
-        if self.reason is None and self.hear(thought + text):
+        said = ""
+        for delta in deltas:
+            match delta:
+                case ThoughtDelta(text) if text:
+                    said += text
+                    self.deltas.append(delta)
+                case ContentDelta(text) | OtherDelta(text) if text:
+                    said += text
+                    self.receive_text(text)
+                case ToolCallStart(index, _, name):
+                    self.own_calls[index] = name, []
+                case ArgumentsDelta(index, json):
+                    self.own_calls.setdefault(index, ("", []))[1].append(json)
+                case Finish(reason):
+                    self.reason = reason
+        if self.reason is None and self.hear(said):
             self.reason = "length"
 
     def receive_text(self, text: str) -> None:
         self.pieces.append(text)
         self.add(self.reader.feed(text))
 
-    def receive_thought(self, text: str) -> None:
-        """Take in a piece of a thought that the upstream has separated from the text."""
-        self.deltas.append(ThoughtDelta(text))
-
-    def close(self, calls: Sequence[Call] = ()) -> None:
-        """Take in the end, and calls that the upstream has read; `reason` is the upstream's."""
+    def close(self) -> None:
+        """Take in the end. Raises `RefusedError`, 502, for a call that nobody asked for."""
+        calls = [read_call(self.request, name, "".join(j)) for name, j in self.own_calls.values()]
         *deltas, end = self.reader.close(self.reason, calls)
         self.is_closing = True
         self.add(deltas)

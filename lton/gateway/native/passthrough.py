@@ -27,7 +27,7 @@ from lton.chat.deltas import (
     ToolCallStart,
 )
 from lton.errors import ConversionError
-from lton.gateway.apis.protocol import EMPTY, RefusedError, odd_event
+from lton.gateway.apis.protocol import EMPTY, RefusedError, broken_off, odd_event
 from lton.gateway.apis.replies import LoopDetector, looped, notes_of
 from lton.gateway.native.deduplicate import NativeCall, Once, repeated
 from lton.gateway.native.requests import NativeRequest
@@ -142,8 +142,7 @@ class NativeExchange:
             raise odd_event(error) from None
         if not self._is_over:
             self._waits = False
-            words = "the upstream broke off in the middle of its answer"
-            raise RefusedError(502, words, "upstream_error")
+            raise broken_off()
         self._free()
         return self._written()
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from lton.apis.usage import AnswerUsage
 from lton.chat import ArgumentsDelta, Delta, Finish, RepeatedCall, ToolCall, new_call_id
 from lton.chat.deltas import Maker
 from lton.engines.generation import Generation
@@ -139,6 +140,7 @@ class GuidedExchange(BaseExchange[Choice]):
         self.least_confidence = least_confidence
         self.most = request.max_tokens or _MOST
         self.choices = [Choice(request)]
+        self.usages, self.is_whole = [AnswerUsage()], True
         self.deltas = HeldDeltas()
 
     @property
@@ -167,8 +169,7 @@ class GuidedExchange(BaseExchange[Choice]):
         }
 
     def receive(self, event: UpstreamEvent) -> bytes:
-        self.usage = {key: event["usage"][key] for key in self.usage}
-        self.cached = event["usage"]["cached_tokens"]
+        self.usages[0].update(event["usage"])
         made, choice = event["event"], self.choices[0]
         if isinstance(made, Generation):
             choice.pieces = [made.text, made.lost]

@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 
 from lton._json import minified
 from lton._syntax import FORBIDDEN
-from lton.apis.members import read_object
+from lton.apis.members import object_in, read_object
 from lton.apis.sse import EventCutter, read_event
 from lton.errors import ConversionError
 from lton.gateway.apis.protocol import RefusedError, odd_event
@@ -151,36 +151,33 @@ class HttpUpstream:
 
     async def stream(
         self, path: str, body: Mapping[str, Any], headers: Headers
-    ) -> AsyncGenerator[dict[str, Any], None]:
-        """Send a request, and get the events of the answer, each an object, until it ends.
+    ) -> AsyncGenerator[Mapping[str, Any], None]:
+        """Send a request, and yield the events of the answer, each an object, until it ends.
 
-        An answer that does not stream is one event. Whoever stops reading closes the connection,
-        and the server stops. Raises `RefusedError`: with the server's status and words where it
-        answers with an error; 502 where it is not there, breaks off or sends no JSON; 504 where
-        it is silent too long. A stream that ends with neither `[DONE]` nor a reason broke off.
+        An answer that does not stream is one event. An empty event follows it, and also stands for
+        `[DONE]`. Whoever stops reading closes the connection, and the server stops. Raises
+        `RefusedError`: with the server's status and words if it answers with an error; 502 if it
+        is not there, breaks off or sends no JSON; 504 if it is silent too long.
         """
         headers = {**in_headers_of(path, headers), "content-type": "application/json"}
-        ends = _Ends()
         async with self.open("POST", path, _content(body), headers) as reply:
             if reply.status_code != 200:
                 raise _refused(reply, await read_reply(reply))
             if "text/event-stream" not in reply.headers.get("content-type", ""):
-                yield dict(_answered(read_object(await read_reply(reply))))
+                yield _checked(read_object(await read_reply(reply)))
+                yield {}
                 return
             cutter = EventCutter()
             with self._faults():
                 async for chunk in reply.aiter_raw():
                     for event in cutter.feed(chunk):
-                        if event.data:
-                            ends.see(_answered(event.data))
-                            yield dict(event.data)
+                        if event.data or event.is_done:
+                            yield _checked(event.data)
                         if event.is_done:
                             await reply.finish()
                             return
             if cutter.rest and (last := read_event(cutter.rest)).data:  # without its blank line
-                ends.see(_answered(last.data))
-                yield dict(last.data)
-            ends.check(self.shown)
+                yield _checked(last.data)
 
     @asynccontextmanager
     async def open(
@@ -289,34 +286,6 @@ class HttpReply:
         self.answer.close()
 
 
-class _Ends:
-    """Whether the choices of a stream have ended: a connection may close in the middle."""
-
-    def __init__(self) -> None:
-        self.open: set[Any] = set()
-        self.has_ended = False
-
-    def see(self, event: Mapping[str, Any]) -> None:
-        kind = str(event.get("type", ""))
-        if event.get("stop") or kind in ("response.completed", "response.incomplete"):
-            self.has_ended = True
-        choices = event.get("choices")
-        for choice in choices if isinstance(choices, list) else ():
-            if not isinstance(choice, dict):
-                continue
-            index = str(choice.get("index"))
-            self.open.add(index)
-            if choice.get("finish_reason"):
-                self.open.discard(index)
-                self.has_ended = True
-
-    def check(self, upstream: str) -> None:
-        """Refuse a stream that ended before its choices did. Raises `RefusedError`."""
-        if self.open or not self.has_ended:
-            words = f"the upstream {upstream} broke off in the middle of its answer"
-            raise RefusedError(502, words, "upstream_error")
-
-
 def in_headers_of(path: str, headers: Headers) -> dict[str, str]:
     """Get headers in which the key is where the API of a path looks for it.
 
@@ -364,10 +333,15 @@ def _without_user(url: str) -> tuple[str, str]:
     return unquote(given), url.replace(f"{given}@", "", 1) if given else url
 
 
-def _answered(found: Mapping[str, Any]) -> Mapping[str, Any]:
-    if found.get("error") is not None:
-        raise _error(502, found, None)
-    return found
+def _checked(event: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an event. Raises `RefusedError` for one that says why the answer has failed."""
+    if event.get("error") is not None:
+        raise _error(502, event, None)
+    if event.get("type") in ("error", "response.failed"):
+        error = object_in(object_in(event, "response"), "error") or event
+        words = str(error.get("message") or "the upstream failed")
+        raise RefusedError(502, words, "upstream_error")
+    return event
 
 
 def _refused(reply: Any, body: bytes) -> RefusedError:

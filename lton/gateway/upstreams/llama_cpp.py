@@ -10,6 +10,7 @@ turn so and begin another. Where there are such names the prompt is sent as toke
 """
 
 from collections.abc import Generator, Mapping
+from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
 from lton.chat import Other
@@ -33,7 +34,7 @@ class TemplatedExchange(Exchange):
     body: dict[str, Any] | None = None
     """What the model is asked, while its prompt is being made."""
     steps: _Asking[tuple[str, str | list[int]]]
-    event: UpstreamEvent
+    event: UpstreamEvent = MappingProxyType({})
     """What was answered to the last step."""
 
     def next_request(self) -> Mapping[str, Any] | None:
@@ -60,9 +61,9 @@ class TemplatedExchange(Exchange):
 
     def receive(self, event: UpstreamEvent) -> bytes:
         if self.path in (_TEMPLATE, _TOKENIZE):
-            self.event = event
+            self.event, self.is_whole = event or self.event, True
             return b""
-        return super().receive(_as_chat(event) if self.path == _COMPLETION else event)
+        return super().receive(_as_chat(event) if event and self.path == _COMPLETION else event)
 
     def _has_media(self) -> bool:
         """Whether there are images, for which a prompt of text has no place."""

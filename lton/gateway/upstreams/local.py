@@ -57,7 +57,7 @@ class LocalUpstream:
 
     async def stream(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
-    ) -> AsyncGenerator[dict[str, Any], None]:
+    ) -> AsyncGenerator[Mapping[str, Any], None]:
         """Generate what the arguments of `lton.generate.stream` ask for; get its events.
 
         Each comes with the tokens so far. Raises `RefusedError`: 429 where too many wait, 400 for
@@ -168,7 +168,7 @@ class GuidedServer:
 
     def stream(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
-    ) -> AsyncGenerator[dict[str, Any], None]:
+    ) -> AsyncGenerator[Mapping[str, Any], None]:
         """Get the events of an answer; that to a guided request has no path."""
         return (self.server if path else self.models).stream(path, body, headers)
 

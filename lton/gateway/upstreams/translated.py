@@ -6,11 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from lton._json import minified, read_json
-from lton.apis.answers import AnswerReader
 from lton.apis.names import PATHS, ApiName
 from lton.apis.readers import READERS
 from lton.apis.sse import RawEvent
-from lton.apis.usage import as_openai
 from lton.chat import (
     ArgumentsDelta,
     ContentDelta,
@@ -250,17 +248,16 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.api, self.asked = api, translated
         self.body = request_body(translated, api)
         self.native = replace(native, content=minified(self.body).encode(errors="replace"))
-        self.answered: list[AnswerReader] = []
-        """What reads each turn's answer: an empty one is asked for again."""
         self._begin()
 
     def _begin(self) -> None:
-        self.answered.append(READERS[self.api](self.native.namespaces))
+        self.reader = READERS[self.api](self.native.namespaces)
+        self.usages.append(self.reader.usage)
         self.translated = TranslatedDeltas(self.native)
         choice = Choice(replace(self.request, answer=""))
         choice.is_closing = True  # a call that is made again ends nothing
         self.choices = [choice]
-        self.is_done = False
+        self.is_done = self.is_whole = False
 
     @property
     def rescue(self) -> Rescue | None:
@@ -298,16 +295,15 @@ class TranslatedExchange(BaseExchange[Choice]):
         return self.body
 
     def receive(self, event: UpstreamEvent) -> bytes:
-        """Take in an event, and get what a client that streams is sent now."""
-        if event.get("type") == "response.failed":
-            raise _failed(event)
         (choice,) = self.choices
         wrote = ""
-        for each in self.answered[-1].read(RawEvent(b"", data=event)):
+        deltas = self.reader.read(RawEvent(b"", data=event, is_done=not event))
+        self.is_whole = StreamEnd() in deltas
+        # After its end a chat says what it cost.
+        self.is_done = self.is_whole and self.api != "chat"
+        for each in deltas:
             choice.add(self.translated.of(each))
             wrote += each.text if isinstance(each, ContentDelta | ThoughtDelta) else ""
-            # After its end a chat says what it cost.
-            self.is_done = isinstance(each, StreamEnd) and self.path != PATHS["chat"]
         choice.pieces.append(wrote)
         if not self.translated.is_over and choice.hear(wrote):
             choice.add(self.translated.of(Finish("length")))
@@ -318,17 +314,6 @@ class TranslatedExchange(BaseExchange[Choice]):
     def flush(self) -> None:
         """Give the text that was held back in case it became a call, for none will be made."""
         self.choices[0].add(self.translated.rest())
-
-    def total_usage(self) -> dict[str, Any]:
-        """Get the tokens of the answer, as OpenAI names them."""
-        return as_openai(each.usage.read() for each in self.answered)
-
-
-def _failed(event: UpstreamEvent) -> RefusedError:
-    match event:
-        case {"response": {"error": {"message": str(words)}}}:
-            return RefusedError(502, words, "upstream_error")
-    return RefusedError(502, "the upstream failed", "upstream_error")
 
 
 class NamespaceWriter(ResponsesWriter):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, TypeAlias
 
+from lton.apis.usage import as_openai
 from lton.chat import (
     ArgumentsDelta,
     ContentDelta,
@@ -121,7 +122,7 @@ class RoundsExchange(BaseExchange[Choice]):
 
     def receive(self, event: UpstreamEvent) -> bytes:
         self.inner.receive(event)
-        self.is_done = self.inner.is_done
+        self.is_done, self.is_whole = self.inner.is_done, self.inner.is_whole
         if not self.streamed:
             return b""
         self._hear()
@@ -139,11 +140,7 @@ class RoundsExchange(BaseExchange[Choice]):
         return self.own.report(self.answered)
 
     def total_usage(self) -> dict[str, Any]:
-        every = [each.total_usage() for each in self.rounds]
-        cached = sum(each["prompt_tokens_details"]["cached_tokens"] for each in every)
-        names = ("prompt_tokens", "completion_tokens", "total_tokens")
-        sums = {name: sum(each[name] for each in every) for name in names}
-        return {**sums, "prompt_tokens_details": {"cached_tokens": cached}}
+        return as_openai(usage.read() for each in self.rounds for usage in each.usages)
 
     # --- what the client sees ---------------------------------------------------------------------
 
