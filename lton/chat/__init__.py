@@ -5,7 +5,7 @@ OpenAI's two APIs and Anthropic's are read and written here. What a record canno
 model reads it, `Reader` reads what it answers, `run` runs what it calls.
 
 - `records` are the parts of a conversation, and `_blocks` is what the APIs share. `pairs` finds the
-  call that a result answers.
+  call that a result answers, and `beginnings` keeps what is known of the latest conversations.
 - `openai`, `responses` and `anthropic` read and write one API each. Nothing else reads messages,
   and who only reads messages imports none of the modules below.
 - `writing` writes a turn in LTON, and `rendering` a conversation. `results` says how a model is

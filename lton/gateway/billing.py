@@ -6,19 +6,18 @@ provider ever saw, beside what was sent. A report is a measurement, and never mi
 """
 
 import threading
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from hashlib import blake2b
 from time import monotonic
 from typing import Any, TypeAlias
 
+from lton.chat.beginnings import Latest, beginnings
 from lton.tokens.billing import Prices, PromptCache, PromptTokens, common
 from lton.tokens.usage import PromptPart, ReportedUsage
 
 _Digest: TypeAlias = bytes
 _CONVERSATIONS = 256
-"""So many go on; what is known of a part of one are its digest and its tokens."""
+"""Those for which the digests and tokens of their parts are kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +77,7 @@ class BilledConversations:
     ) -> None:
         self.count, self.prices, self.clock = count, prices, clock
         self._lock = threading.Lock()
-        self._open: OrderedDict[str, _Conversation] = OrderedDict()
+        self._open = Latest[str, _Conversation](_CONVERSATIONS)
 
     def bill(
         self,
@@ -125,25 +124,12 @@ class BilledConversations:
         )
 
     def _conversation(self, name: str) -> _Conversation:
-        if name not in self._open:
-            lifetime = self.prices.lifetime
-            self._open[name] = _Conversation(PromptCache(lifetime), PromptCache(lifetime))
-            if len(self._open) > _CONVERSATIONS:
-                self._open.popitem(last=False)
-        self._open.move_to_end(name)
-        return self._open[name]
+        lifetime = self.prices.lifetime
+        asked, sent = PromptCache(lifetime), PromptCache(lifetime)
+        return self._open.use(name, lambda: _Conversation(asked, sent))
 
 
-def _name(parts: Iterable[PromptPart]) -> str:
-    """Get the name of a conversation."""
-    digest = blake2b(digest_size=6)
-    for part in parts:
-        if part.role != "tools":  # agents add some later
-            digest.update(_bytes(part.text))
-        if part.role == "user":
-            break
-    return digest.hexdigest()
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode(errors="surrogatepass")
+def _name(parts: Sequence[PromptPart]) -> str:
+    first = next((at for at, part in enumerate(parts, 1) if part.role == "user"), None)
+    texts = (part.text for part in parts[:first] if part.role != "tools")  # agents add some later
+    return [*beginnings(["", *texts])][-1][:12]

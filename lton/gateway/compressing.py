@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from lton._json import minified
+from lton.chat.beginnings import Latest
 from lton.chat.results import with_results
 from lton.errors import StoreError
 from lton.gateway.apis.members import Body, list_of
@@ -33,6 +34,7 @@ from lton.transcript.files import beginning
 
 _log = logging.getLogger("lton.gateway")
 PATH = "/v1/compress"
+_MOST_KEPT = 1_000_000
 MAX_KEPT = 256 * 1024 * 1024
 """Bytes of results that are kept in memory, the latest ones."""
 _NOTE = 100
@@ -59,17 +61,13 @@ class RecentResults:
     """
 
     def __init__(self, most: int = MAX_KEPT) -> None:
-        self.secret, self.most = secrets.token_bytes(32), most
-        self._contents: dict[str, bytes] = {}
+        self.secret = secrets.token_bytes(32)
+        self._contents = Latest[str, bytes](_MOST_KEPT, most, len)
         self._lock = threading.Lock()
-        self._held = 0
 
     def put(self, name: str, content: bytes) -> None:
         with self._lock:
-            self._held += len(content) - len(self._contents.pop(name, b""))
-            self._contents[name] = content
-            while self._held > self.most:
-                self._held -= len(self._contents.pop(next(iter(self._contents))))
+            self._contents.put(name, content)
 
     def get(self, name: str) -> bytes | None:
         return self._contents.get(name)

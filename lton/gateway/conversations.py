@@ -10,6 +10,8 @@ from operator import is_
 from threading import Lock
 from typing import Any, TypeAlias
 
+from lton.chat.beginnings import Latest
+
 MAX_CONVERSATIONS = 64
 MAX_BYTES = 16 * 1024 * 1024
 """Bytes of the messages that are kept; what is made of them takes several times as many."""
@@ -21,6 +23,7 @@ _KEYS = ("messages", "input")
 _HEAD = 5
 """Bytes that say that a list follows, and how long."""
 _State: TypeAlias = tuple[Sequence[Any], Any]
+_Begun: TypeAlias = tuple[int, Sequence[Any], "KeptParts"]
 
 
 class KeptParts:
@@ -95,8 +98,8 @@ class KnownConversations:
     def __init__(self, most: int = MAX_CONVERSATIONS, most_bytes: int = MAX_BYTES) -> None:
         self.most, self.most_bytes = most, most_bytes
         self._lock = Lock()
-        self._open: list[tuple[bytes, Sequence[Any], KeptParts]] = []
-        """First messages packed, and as they are; who asked last is the last."""
+        self._open = Latest[bytes, _Begun](most, most_bytes, lambda begun: begun[0])
+        """By the first messages, packed: their size, the messages, and what was made of them."""
 
     def known(self, body: dict[str, Any]) -> dict[str, Any]:
         """Get a body whose messages are the objects of the request before, if it had them."""
@@ -114,25 +117,17 @@ class KnownConversations:
         settled = len(given) - _LAST
         beginning = text[: len(text) - len(_packed(given[settled:]))]
         with self._lock:
-            begun = [each for each in self._open if text.startswith(each[0])]
-            longest = max(begun, key=lambda each: len(each[1]), default=None)
-            known, made = longest[1:] if longest else ((), KeptParts())
+            begun = (key for key, _ in self._open.items() if text.startswith(key))
+            longest = max(begun, key=len, default=b"")
+            _, known, made = self._open.get(longest, (0, (), KeptParts()))
             found = Conversation([*known, *given[len(known) :]])
-            if longest and len(known) >= settled:
-                settled = len(known)
+            settled = max(settled, len(known))
             found.made = made.after(settled)
             if len(beginning) <= self.most_bytes:
-                if longest:
-                    self._open.remove(longest)
-                    beginning = max(beginning, longest[0], key=len)
-                self._open.append((beginning, found[:settled], found.made))
-            while len(self._open) > self.most or self._size > self.most_bytes:
-                del self._open[0]
+                self._open.drop(longest)
+                beginning = max(beginning, longest, key=len)
+                self._open.put(beginning, (len(beginning), found[:settled], found.made))
         return found
-
-    @property
-    def _size(self) -> int:
-        return sum(len(text) for text, *_ in self._open)
 
 
 def _packed(messages: Sequence[Any]) -> bytes:

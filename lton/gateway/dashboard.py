@@ -7,7 +7,7 @@ with the key, or, without a key, for this machine. What is kept has a limit.
 import json
 import re
 from base64 import b64encode
-from collections import Counter, OrderedDict, deque
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -23,6 +23,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from lton._json import minified
+from lton.chat.beginnings import Latest
 from lton.gateway.access import Doors
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.billing import RequestBill
@@ -104,7 +105,7 @@ class BillHistory:
 
     counted: str = ""
     total: _Tally = field(default_factory=_Tally)
-    conversations: OrderedDict[str, _Tally] = field(default_factory=OrderedDict)
+    conversations: Latest[str, _Tally] = field(default_factory=lambda: Latest(_NAMED))
     tools: dict[str, list[float]] = field(default_factory=dict)
     """Billed tokens by tool: as asked, and as sent."""
     events: Counter[str] = field(default_factory=Counter)
@@ -119,7 +120,8 @@ class BillHistory:
             self._number += 1
             made["number"] = self._number
             self.total.add(bill)
-            self._conversation(bill).add(bill)
+            tally = self.conversations.use(bill.conversation, lambda: _Tally(made["title"]))
+            tally.add(bill)
             for tool, (asked, sent) in bill.by_tool.items():
                 known = tool in self.tools or len(self.tools) < _NAMED
                 row = self.tools.setdefault(tool if known else _OTHERS, [0.0, 0.0])
@@ -132,14 +134,6 @@ class BillHistory:
             self._size += made["size"]
             while len(self.requests) > _REQUESTS or self._size > _SIZE:
                 self._size -= self.requests.popleft()["size"]
-
-    def _conversation(self, bill: RequestBill) -> _Tally:
-        if bill.conversation not in self.conversations:
-            self.conversations[bill.conversation] = _Tally(_title(bill.new_asked))
-            if len(self.conversations) > _NAMED:
-                self.conversations.popitem(last=False)
-        self.conversations.move_to_end(bill.conversation)
-        return self.conversations[bill.conversation]
 
     def summary(self, after: int = 0) -> dict[str, Any]:
         """Get the sums, and the requests after a number without their parts."""

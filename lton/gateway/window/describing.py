@@ -9,11 +9,12 @@ model goes on having read it, and a cache has the same beginning.
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from hashlib import sha256
 from threading import Lock
 from typing import Any
 
+from lton._json import minified
 from lton.chat import Message, Text, ToolCall
+from lton.chat.beginnings import Latest, beginnings
 from lton.gateway.apis.replies import AssistantMessage
 from lton.gateway.apis.requests import ClientRequest
 from lton.gateway.window.base_tools import with_base
@@ -21,6 +22,7 @@ from lton.gateway.window.options import ROUNDS
 from lton.schema.shown.tiers import DESCRIBES, Describer, undescribed
 from lton.schema.toolset import ToolSet
 
+_MOST_TURNS = 100_000
 MAX_KEPT = 4_000_000
 """Characters of descriptions that are kept in conversations; the first make room."""
 _QUERY = {"type": "string", "description": "names, or what to do"}
@@ -41,10 +43,9 @@ class Describing:
     """
 
     def __init__(self, budget: int, most: int = MAX_KEPT) -> None:
-        self.budget, self.most = budget, most
-        self._kept: dict[str, tuple[Message, ...]] = {}
+        self.budget = budget
+        self._kept = Latest[str, tuple[Message, ...]](_MOST_TURNS, most, _size)
         """What was described, by the turn after it."""
-        self._size = 0
         self._lock = Lock()
 
     def shown(self, request: ClientRequest) -> "DescribedRequest | None":
@@ -76,14 +77,7 @@ class Describing:
         if not key:
             return
         with self._lock:
-            self._drop(key)
-            self._kept[key] = tuple(described)
-            self._size += _size(described)
-            while self._size > self.most:
-                self._drop(next(iter(self._kept)))
-
-    def _drop(self, key: str) -> None:
-        self._size -= _size(self._kept.pop(key, ()))
+            self._kept.put(key, tuple(described))
 
 
 @dataclass(frozen=True)
@@ -155,13 +149,14 @@ def _keys(messages: Sequence[Message]) -> Iterator[str]:
     That is the id of its first call, else all that was said so far: an answer in words alone may be
     that of many conversations.
     """
-    said = sha256()
-    for each in messages:
-        texts = (call.written for call in each.calls), (result.text for result in each.results)
-        for text in (each.role, each.text.strip(), *texts[0], *texts[1]):
-            said.update(f"{len(text)} {text}".encode(errors="replace"))
-        key = each.calls[0].id if each.calls else said.hexdigest()
+    for each, digest in zip(messages, beginnings(map(_written, messages)), strict=True):
+        key = each.calls[0].id if each.calls else digest
         yield key or "" if each.role == "assistant" else ""
+
+
+def _written(message: Message) -> str:
+    calls, results = (call.written for call in message.calls), (r.text for r in message.results)
+    return minified([message.role, message.text.strip(), *calls, *results])
 
 
 def _size(described: Sequence[Message]) -> int:

@@ -1,0 +1,64 @@
+"""Conversations by what they begin with: the latest ones, each with what is known of it."""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from hashlib import blake2b
+from typing import Generic, TypeVar
+
+_K = TypeVar("_K", bound=Hashable)
+_V = TypeVar("_V")
+
+
+class Latest(Generic[_K, _V]):
+    """Values by key. Those that were used longest ago make room for new ones.
+
+    `most` limits how many there are, and `most_size` their sizes together.
+
+    >>> latest = Latest[str, int](most=2)
+    >>> latest.put("a", 1), latest.put("b", 2), latest.use("a", int), latest.put("c", 3)
+    (None, None, 1, None)
+    >>> dict(latest.items())
+    {'a': 1, 'c': 3}
+    """
+
+    def __init__(
+        self,
+        most: int,
+        most_size: float = float("inf"),
+        size: Callable[[_V], int] = lambda _: 0,
+    ) -> None:
+        self.most, self.most_size, self._size_of = most, most_size, size
+        self._values: dict[_K, _V] = {}
+        self._size = 0
+        self.get, self.items = self._values.get, self._values.items
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def put(self, key: _K, value: _V) -> None:
+        self.drop(key)
+        self._values[key] = value
+        self._size += self._size_of(value)
+        while len(self._values) > self.most or self._size > self.most_size:
+            self.drop(next(iter(self._values)))
+
+    def use(self, key: _K, make: Callable[[], _V]) -> _V:
+        """Return the value of a key, or a new one, as the latest."""
+        value = self._values[key] if key in self._values else make()
+        self.put(key, value)
+        return value
+
+    def drop(self, key: _K) -> None:
+        if key in self._values:
+            self._size -= self._size_of(self._values.pop(key))
+
+
+def beginnings(texts: Iterable[str]) -> Iterator[str]:
+    """Yield a digest of the first text, of the first two, and so on.
+
+    >>> len({*beginnings(["a", "b"]), *beginnings(["a", "c"]), *beginnings(["ab"])})
+    4
+    """
+    digest = blake2b(digest_size=16)
+    for text in texts:
+        digest.update(f"{len(text)} {text}".encode(errors="surrogatepass"))
+        yield digest.hexdigest()
