@@ -1,10 +1,12 @@
 """What a reply says and its reader must not act on: calls made twice, and imitated answers."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from lton._json import read_json
 from lton.chat.records import ToolCall
 from lton.chat.writing import write_answer
 from lton.events import Answer, Argument, ArgumentDelta, CallEnd, CallStart, Event, Prose
@@ -36,6 +38,45 @@ LeftOut: TypeAlias = RepeatedCall | ImitatedAnswer
 """What is left out of a reply, and reported."""
 
 
+class GivenCalls:
+    """The calls of an answer: two are the same if their names and values are.
+
+    With `repeat` a call may be made again. Calls are compared within one `scope`.
+
+    >>> given = GivenCalls()
+    >>> given.begin("wait"), given.end("wait", '{"minutes": 5}')
+    (False, False)
+    >>> given.begin("wait"), given.end("wait", {"minutes": 5.0})
+    (True, True)
+    """
+
+    def __init__(self, *, repeat: bool = False) -> None:
+        self.repeat = repeat
+        self._names: set[tuple[Hashable, str]] = set()
+        self._keys: set[Hashable] = set()
+
+    def may_have(self, name: str, scope: Hashable = None) -> bool:
+        """Return whether a call of this name may repeat one that has begun."""
+        return not self.repeat and (scope, name) in self._names
+
+    def begin(self, name: str, scope: Hashable = None) -> bool:
+        """Add a name; return whether the call may repeat an earlier one."""
+        may_repeat = self.may_have(name, scope)
+        self._names.add((scope, name))
+        return may_repeat
+
+    def end(self, name: str, arguments: Mapping[str, Any] | str, scope: Hashable = None) -> bool:
+        """Add a call that has ended; return whether it repeats an earlier one."""
+        value: Any = arguments
+        if isinstance(arguments, str):
+            with suppress(ValueError):
+                value = read_json(arguments or "{}")
+        key = scope, name, key_of(value)
+        is_known = not self.repeat and key in self._keys
+        self._keys.add(key)
+        return is_known
+
+
 @dataclass(frozen=True, slots=True)
 class _Made:
     """A call that has been given."""
@@ -52,7 +93,7 @@ class Repeats:
 
     def __init__(self) -> None:
         self._made: dict[str, list[_Made]] = {}
-        self._keys: set[Any] = set()
+        self._given = GivenCalls()
         self._held: list[Event] = []
         self._is_held = False
         self._like: list[_Made] = []
@@ -105,12 +146,10 @@ class Repeats:
 
     def _end(self, event: CallEnd) -> Iterator[Event | LeftOut]:
         call = event.call
-        key = (call.name, key_of(call.arguments))
         held = self.rest()
-        if key in self._keys:
+        if self._given.end(call.name, call.arguments):
             yield RepeatedCall(ToolCall(call.name, dict(call.arguments)))
             return
-        self._keys.add(key)
         keys = {name: key_of(value) for name, value in call.arguments.items()}
         self._made.setdefault(call.name, []).append(_Made(call.arguments, keys))
         yield from held

@@ -4,13 +4,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from lton._json import read_json
 from lton.apis.answers import AnswerReader
 from lton.apis.sse import RawEvent
 from lton.chat import RepeatedCall, ToolCall
 from lton.chat.deltas import ApiDelta, ArgumentsDelta, CallBoundary, CallKey, Finish, ToolCallStart
+from lton.chat.repeats import GivenCalls
 from lton.gateway.apis.replies import notes_of
-from lton.gateway.native.rescues import same_call
 
 
 @dataclass
@@ -26,14 +25,9 @@ class NativeCall:
         return "".join(self.pieces)
 
     @property
-    def identity(self) -> object:
-        """What two calls have in common if one is the other again."""
-        try:
-            arguments = read_json(self.arguments or "{}")
-        except ValueError:
-            arguments = self.arguments
-        start = self.start
-        return start.key[0], start.space, same_call(start.name, arguments)
+    def scope(self) -> tuple[int, str]:
+        """The choice, and the namespace of the tool."""
+        return self.start.choice, self.start.space
 
 
 def repeated(call: NativeCall) -> list[dict[str, Any]]:
@@ -48,21 +42,20 @@ class Once:
     """
 
     def __init__(self, shape: AnswerReader, *, repeat: bool) -> None:
-        self.shape, self.repeat = shape, repeat
+        self.shape = shape
         self.calls: dict[CallKey, NativeCall] = {}
         """Those that the client is given."""
         self.dropped: list[CallKey] = []
         self.notes: list[Mapping[str, Any]] = []
-        self._names: set[tuple[int, str, str]] = set()
+        self._given = GivenCalls(repeat=repeat)
         self._open: list[CallKey] = []
-        self._made: set[object] = set()
         self._key: CallKey | None = None
         """The call that is held."""
         self._held: list[tuple[RawEvent, list[ApiDelta]]] = []
 
     def feed(self, event: RawEvent, events: list[ApiDelta]) -> Iterator[RawEvent]:
         """Get the events that can go on now."""
-        may_be_mixed = len(events) > 1 and not self.repeat
+        may_be_mixed = len(events) > 1 and not self._given.repeat
         if may_be_mixed and self._is_mixed(events):
             for part, words in self.shape.split(event, events):
                 yield from self._one(part, words)
@@ -71,12 +64,15 @@ class Once:
 
     def _is_mixed(self, events: list[ApiDelta]) -> bool:
         """Say whether an event has more than a call, one of which may be made again."""
-        names = [_name(each) for each in events if isinstance(each, ToolCallStart)]
+        starts = [each for each in events if isinstance(each, ToolCallStart)]
+        names = {(each.name, each.choice, each.space) for each in starts}
         keys = {each.key for each in events if isinstance(each, ToolCallStart | ArgumentsDelta)}
         is_more = len(keys) > 1 or any(
             not isinstance(each, ToolCallStart | ArgumentsDelta | CallBoundary) for each in events
         )
-        again = len(set(names)) < len(names) or not self._names.isdisjoint(names)
+        again = len(names) < len(starts) or any(
+            self._given.may_have(each.name, NativeCall(each).scope) for each in starts
+        )
         return is_more and (again or (self._key is not None and len(keys) > 1))
 
     def _one(self, event: RawEvent, events: list[ApiDelta]) -> Iterator[RawEvent]:
@@ -99,19 +95,19 @@ class Once:
             match each:
                 case ToolCallStart(key=key):
                     self._close()
-                    self.calls[key] = NativeCall(each)
-                    if not self.repeat and _name(each) in self._names:
+                    self.calls[key] = call = NativeCall(each)
+                    if self._given.begin(each.name, call.scope):
                         self._key = key
                     else:
                         self._open.append(key)
-                    self._names.add(_name(each))
                 case ArgumentsDelta(json=json, key=key) if key in self.calls:
                     self.calls[key].pieces.append(json)
                 case CallBoundary() | Finish():
                     self._close()
 
     def _close(self) -> None:
-        self._made.update(self.calls[key].identity for key in self._open)
+        for call in map(self.calls.__getitem__, self._open):
+            self._given.end(call.start.name, call.arguments, call.scope)
         self._open.clear()
 
     def _decide(self) -> Iterator[RawEvent]:
@@ -120,18 +116,13 @@ class Once:
         key, held = self._key, self._held
         self._key, self._held = None, []
         call = self.calls[key]
-        if call.identity in self._made:
+        if self._given.end(call.start.name, call.arguments, call.scope):
             self.dropped.append(key)
             del self.calls[key]
             self.notes += repeated(call)
             held = [(event, events) for event, events in held if not _is_about(events, key)]
-        self._made.add(call.identity)
         for event, _ in held:
             yield self.shape.without(event, self.dropped, self.notes) if self.dropped else event
-
-
-def _name(start: ToolCallStart) -> tuple[int, str, str]:
-    return start.key[0], start.space, start.name
 
 
 def _is_about(events: list[ApiDelta], key: CallKey) -> bool:

@@ -26,6 +26,7 @@ from lton.chat.deltas import (
     ThoughtDelta,
     ToolCallStart,
 )
+from lton.chat.repeats import GivenCalls
 from lton.errors import ConversionError
 from lton.gateway.apis.protocol import EMPTY, RefusedError, broken_off, odd_event
 from lton.gateway.apis.replies import LoopDetector, looped, notes_of
@@ -312,15 +313,14 @@ class NativeExchange:
 
     def _dropped(self, choices: list[WholeChoice]) -> list[CallKey]:
         """Get the calls that the answer has already; take note of all others."""
-        dropped, made = list[CallKey](), set[object]()
+        dropped, given = list[CallKey](), GivenCalls(repeat=self.native.allowed.repeat)
         for choice in choices:
             for start, arguments in choice.calls:
                 call = NativeCall(start, [arguments])
-                if call.identity in made and not self.native.allowed.repeat:
+                if given.end(start.name, arguments, call.scope):
                     dropped.append(start.key)
                     self.notes += repeated(call)
                 else:
-                    made.add(call.identity)
                     self.calls.append(call)
         return dropped
 

@@ -1,19 +1,17 @@
 """Calls that a model wrote as text, alone or at the end of prose: read leniently, and safely."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from lton._json import minified, read_json
 from lton.chat import ToolCall, new_call_id
+from lton.chat.repeats import GivenCalls
 from lton.codec import encode
 from lton.errors import LTONError, RepairCode
 from lton.gateway.native.call_after_prose import is_closed
 from lton.gateway.native.held_text import HeldText
 from lton.lenient import LenientResult, Repair, decode_lenient
 from lton.lenient._openings import BETWEEN, MARKS
-from lton.schema.jsonschema.keyword_checks import key_of
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
@@ -73,7 +71,8 @@ def rescued(text: str, allowed: Allowed) -> Rescue | None:
         held.is_after_prose and not (is_closed(said) and _is_meant(text, found, tools))
     ):
         return None
-    calls = list(found.calls) if allowed.repeat else _once(found.calls)
+    given = GivenCalls(repeat=allowed.repeat)
+    calls = [call for call in found.calls if not given.end(call.name, call.arguments)]
     if len(calls) > 1 and not allowed.parallel:
         return None
     if not allowed.names.issuperset(call.name for call in calls):
@@ -115,17 +114,6 @@ def _is_nothing_else(text: str, found: LenientResult) -> bool:
         index in foreign or re.search(rf"(?<!\w){re.escape(call.name)}\(", text)
         for index, call in enumerate(found.calls)
     )
-
-
-def _once(calls: Iterable[Call]) -> list[Call]:
-    """Get calls without those that were made before, by their names and values."""
-    made = {same_call(call.name, call.arguments): call for call in reversed(list(calls))}
-    return list(reversed(made.values()))
-
-
-def same_call(name: str, arguments: Any) -> tuple[str, Any]:
-    """Get what two calls have in common if one is the other again."""
-    return name, key_of(arguments)
 
 
 def schema_fit(name: str, arguments: str, tools: ToolSet) -> str:

@@ -22,6 +22,7 @@ from lton.chat import (
     new_call_id,
 )
 from lton.chat.deltas import ApiDelta, CallBoundary, CallKey, OtherDelta, StreamEnd
+from lton.chat.repeats import GivenCalls
 from lton.gateway.apis.members import Body
 from lton.gateway.apis.protocol import RefusedError, odd_answer, unsupported
 from lton.gateway.apis.replies import Choice
@@ -72,7 +73,7 @@ class TranslatedDeltas:
         self._waits = False
         """Whether it is known that the call that is open goes on after what is waiting."""
         self._begun: dict[CallKey, NativeCall] = {}
-        self._made: set[object] = set()
+        self._given = GivenCalls(repeat=native.allowed.repeat)
         self._cut: ToolCall | None = None
         self._index = 0
         self.is_over = False
@@ -151,8 +152,7 @@ class TranslatedDeltas:
                 yield each
                 continue
             start = each.start
-            is_known = any(other.start.name == start.name for other in self.calls)
-            self._is_held = is_known and not self.native.allowed.repeat
+            self._is_held = self._given.begin(start.name)
             self._open = each
             if not self._is_held:
                 yield ToolCallStart(self._index, start.id, start.name)
@@ -188,7 +188,7 @@ class TranslatedDeltas:
         if not _is_object(written):
             self._cut, self._index = made, self._index + (not self._is_held)
             return
-        if self._is_held and call.identity in self._made:
+        if self._given.end(call.start.name, written, call.scope):
             yield RepeatedCall(made)
             return
         if self._is_held:
@@ -197,7 +197,6 @@ class TranslatedDeltas:
             yield ArgumentsDelta(self._index, written)
         yield ToolCallEnd(self._index, made)
         self._index += 1
-        self._made.add(call.identity)
         self.calls.append(call)
 
     def _finish(self, reason: str) -> Iterator[Delta]:
