@@ -4,7 +4,8 @@
 - `sse` cuts streams into events, byte for byte, and writes events. `usage` counts tokens.
 - `answers` says what a reader of answers does. `chat`, `responses` and `messages` are the readers:
   they know what an event says, and how their API writes a call. `readers` lists them.
-- `media` reads and writes images, documents and sounds of each API.
+- `media` reads and writes images, documents and sounds of each API, and `tool_choice` which tools
+  may be called.
 - `translation` makes a message of one API one of another.
 
 Nothing here does input or output.

@@ -42,7 +42,6 @@ from lton.gateway.apis.members import (
 from lton.gateway.apis.protocol import RefusedError, unsupported
 from lton.gateway.apis.replies import AnswerNote, notes_of
 from lton.gateway.apis.requests import MAX_MESSAGES, MAX_TOOLS, ClientRequest, offered
-from lton.grammar.build import Named, ToolChoice
 
 PATH = "/v1/messages"
 COUNT_PATH = f"{PATH}/count_tokens"
@@ -85,8 +84,8 @@ def read_messages(body: Body, *, repeat: bool = False) -> ClientRequest:
         raise wrong("system", "a string, or a list of blocks")
     defined = list_of(body, "tools", empty=True, most=MAX_TOOLS)
     tools = [_definition(index, each) for index, each in enumerate(defined)]
-    choice, names = _choice(body.get("tool_choice"))
-    shown, choice, allowed, answer = offered(tools, answer_schema(body), choice, names)
+    asked = body.get("tool_choice")
+    shown, choice, allowed, answer = offered(tools, answer_schema(body), asked)
     parallel = not flag_of(object_of(body, "tool_choice"), "disable_parallel_tool_use")
     return ClientRequest(
         model=string_of(body, "model"),
@@ -117,19 +116,6 @@ def _definition(index: int, tool: object) -> Mapping[str, Any]:
         raise unsupported(f"tools[{index}].type", why)
     kept = ("name", "description", "input_schema")
     return {key: tool[key] for key in kept if key in tool}
-
-
-def _choice(given: object) -> tuple[ToolChoice, list[str] | None]:
-    match given:
-        case None | {"type": "auto"}:
-            return "auto", None
-        case {"type": "none"}:
-            return "none", None
-        case {"type": "any"}:
-            return "required", None
-        case {"type": "tool", "name": str(name)}:
-            return Named(name), [name]
-    raise wrong("tool_choice", "the type auto, any, none, or tool with a name")
 
 
 def answer_schema(body: Body) -> Body | None:

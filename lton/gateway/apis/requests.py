@@ -6,6 +6,7 @@ from itertools import count
 from typing import Any
 
 from lton._json import minified
+from lton.apis.tool_choice import read_choice
 from lton.chat import Message, from_openai, from_responses
 from lton.errors import LTONError
 from lton.gateway.apis.members import (
@@ -80,7 +81,7 @@ def read_chat(body: Body, *, repeat: bool = False) -> ClientRequest:
         if body.get(old) is not None:
             raise unsupported(old, 'the API has "tools" and "tool_choice" in its place')
     schema = _format(body.get("response_format"), "response_format")
-    tools, choice, allowed, answer = _tools(body, schema, nested=True)
+    tools, choice, allowed, answer = _tools(body, schema)
     limit = "max_tokens" if body.get("max_completion_tokens") is None else "max_completion_tokens"
     list_of(body, "messages", most=MAX_MESSAGES)
     return ClientRequest(
@@ -120,7 +121,7 @@ def read_responses(body: Body, *, repeat: bool = False) -> ClientRequest:
     if body.get("truncation") not in (None, "disabled"):
         raise unsupported("truncation", "the input is sent as it is")
     schema = _format(object_of(body, "text").get("format"), "text.format")
-    tools, choice, allowed, answer = _tools(body, schema, nested=False)
+    tools, choice, allowed, answer = _tools(body, schema)
     instructions = body.get("instructions")
     if instructions is not None and not isinstance(instructions, str):
         raise wrong("instructions", "a string")
@@ -147,26 +148,26 @@ def read_responses(body: Body, *, repeat: bool = False) -> ClientRequest:
     )
 
 
-def _tools(
-    body: Body, schema: Body | None, *, nested: bool
-) -> tuple[ToolSet, ToolChoice, ToolSet, str]:
+def _tools(body: Body, schema: Body | None) -> tuple[ToolSet, ToolChoice, ToolSet, str]:
     given = list_of(body, "tools", empty=True, most=MAX_TOOLS)
     for index, each in enumerate(given):
         kind = each.get("type", "function") if isinstance(each, dict) else None
         if kind != "function":
             words = f"{kind!r} is no tool that a client runs, so no call of it is written in LTON: "
             raise unsupported(f"tools[{index}].type", f"{words}use --calls native")
-    return offered(given, schema, *_choice(body.get("tool_choice"), nested=nested))
+    return offered(given, schema, body.get("tool_choice"))
 
 
 def offered(
-    given: Sequence[Any], schema: Body | None, choice: ToolChoice, names: Sequence[str] | None
+    given: Sequence[Any], schema: Body | None, asked: Any
 ) -> tuple[ToolSet, ToolChoice, ToolSet, str]:
-    """Get all tools, how they may be called, those that may, and the one that is an answer.
+    """Return all tools, how they may be called, those that may, and the one that is an answer.
 
-    `names` are those that the choice leaves, `schema` is that of an answer in JSON. Raises
-    `RefusedError`.
+    `asked` is a `tool_choice`, and `schema` that of an answer in JSON. Raises `RefusedError`.
     """
+    if (found := read_choice(asked)) is None:
+        raise wrong("tool_choice", '"none", "auto", "required", a function or allowed tools')
+    choice, names = found
     tools = _compiled(given)
     if not given:
         if choice not in ("auto", "none"):
@@ -185,23 +186,6 @@ def offered(
     return tools, "required", allowed, answer
 
 
-def _choice(choice: object, *, nested: bool) -> tuple[ToolChoice, list[str] | None]:
-    """Get the choice, and the tools that it leaves; chat nests names, responses do not."""
-    match choice:
-        case None | "auto" | "none" | "required":
-            return choice or "auto", None
-        case "any":  # as some clients have it
-            return "required", None
-        case {"type": "function"}:
-            name = _name(choice, nested=nested)
-            return Named(name), [name]
-        case {"type": "allowed_tools", **flat}:
-            match flat.get("allowed_tools") if nested else flat:
-                case {"mode": "auto" | "required" as mode, "tools": [*listed]} if listed:
-                    return mode, [_name(each, nested=nested) for each in listed]
-    raise wrong("tool_choice", '"none", "auto", "required", a function or allowed tools')
-
-
 def _answers() -> Iterator[str]:
     yield "answer"
     yield from (f"answer_{index}" for index in count(2))
@@ -217,15 +201,6 @@ def _compiled(tools: Sequence[Any]) -> ToolSet:
         return cached_tools(definitions)
     except (LTONError, RecursionError) as error:
         raise RefusedError(400, f"tools: {error}", param="tools") from None
-
-
-def _name(choice: object, *, nested: bool) -> str:
-    # Chat has the name in an object of its own, responses beside the type.
-    holder = choice.get("function") if nested and isinstance(choice, dict) else choice
-    name = holder.get("name") if isinstance(holder, dict) else None
-    if not isinstance(name, str):
-        raise wrong("tool_choice", "the name of a tool")
-    return name
 
 
 def _format(given: object, param: str) -> Body | None:

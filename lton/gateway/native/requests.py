@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 from lton._json import minified
 from lton.apis.names import ApiName
+from lton.apis.tool_choice import read_choice
 from lton.errors import LTONError
 from lton.gateway.apis.requests import MAX_TOOL_VALUES, MAX_TOOLS
 from lton.gateway.native.long_results import ResultFolder
@@ -198,26 +199,11 @@ def _strict(tool: Any, api: ApiName) -> Any:
 
 
 def _callable(choice: Any, names: frozenset[str]) -> frozenset[str]:
-    """Get the tools that may be called now. What is not understood leaves none."""
-    match choice:
-        case None | "auto" | "required" | "any" | {"type": "auto" | "any"}:
-            return names
-        case {"type": "function", "function": {"name": str(name)}}:
-            return names & {name}
-        case {"type": "function" | "tool", "name": str(name)}:
-            return names & {name}
-        case {"type": "allowed_tools", **flat}:
-            holder = flat.get("allowed_tools", flat)
-            listed = holder.get("tools") if isinstance(holder, dict) else None
-            return names.intersection(map(_listed, listed if isinstance(listed, list) else ()))
-    return frozenset()
-
-
-def _listed(tool: Any) -> str:
-    match tool:
-        case {"function": {"name": str(name)}} | {"name": str(name)}:
-            return name
-    return ""
+    """Return the tools that may be called now. A choice that is not understood leaves none."""
+    mode, allowed = read_choice(choice) or ("none", None)
+    return (
+        frozenset() if mode == "none" else names.intersection(names if allowed is None else allowed)
+    )
 
 
 def _is_parallel(body: Mapping[str, Any]) -> bool:

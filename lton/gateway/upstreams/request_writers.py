@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from lton.apis.media import read_media
 from lton.apis.names import ApiName
+from lton.apis.tool_choice import write_choice
 from lton.apis.translation import (
     can_say,
     message_for,
@@ -20,7 +21,6 @@ from lton.chat import Message, Other, Part, ToolResult, to_anthropic, to_openai,
 from lton.gateway.apis.members import Body
 from lton.gateway.apis.protocol import RefusedError, conversions_refused
 from lton.gateway.apis.requests import ClientRequest
-from lton.grammar.build import Named
 
 MAX_TOKENS = 8192
 """Of an answer of Anthropic's API, which has to be told, where a client does not say."""
@@ -99,7 +99,7 @@ def write_chat(translated: TranslatedRequest) -> dict[str, Any]:
             {"type": "function", "function": _function(each, "parameters")}
             for each in translated.tools
         ]
-        body["tool_choice"] = _choice(translated, lambda name: {"function": {"name": name}})
+        body["tool_choice"] = _choice(translated, "chat")
         if not request.parallel:
             body["parallel_tool_calls"] = False
     return body
@@ -128,7 +128,7 @@ def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
             {"type": "function", "strict": False, **_function(each, "parameters")}
             for each in translated.tools
         ]
-        body["tool_choice"] = _choice(translated, lambda name: {"name": name})
+        body["tool_choice"] = _choice(translated, "responses")
         if not request.parallel:
             body["parallel_tool_calls"] = False
     return body
@@ -159,33 +159,18 @@ def write_messages(translated: TranslatedRequest) -> dict[str, Any]:
             {"input_schema": {"type": "object"}, **_function(each, "input_schema")}
             for each in translated.allowed or translated.tools
         ]
-        body["tool_choice"] = _anthropic_choice(request)
+        body["tool_choice"] = _choice(translated, "messages")
+        if not request.parallel and request.choice != "none":
+            body["tool_choice"]["disable_parallel_tool_use"] = True
     return body
 
 
-def _anthropic_choice(request: ClientRequest) -> dict[str, Any]:
-    match request.choice:
-        case Named(name):
-            choice = {"type": "tool", "name": name}
-        case "required":
-            choice = {"type": "any"}
-        case kind:
-            choice = {"type": str(kind)}
-    alone = {"disable_parallel_tool_use": True}
-    return choice | (alone if not request.parallel and request.choice != "none" else {})
-
-
-def _choice(translated: TranslatedRequest, named: Callable[[str], dict[str, Any]]) -> Any:
-    """Get the choice as OpenAI's two APIs have it; `named` is where a name goes."""
-    request = translated.request
-    if isinstance(request.choice, Named):
-        return {"type": "function", **named(request.choice.name)}
-    if request.choice == "none" or len(translated.allowed) == len(translated.tools):
-        return request.choice
-    tools = [{"type": "function", **named(each.name)} for each in translated.allowed]
-    allowed = {"mode": request.choice, "tools": tools}
-    is_flat = "name" in named("")
-    return {"type": "allowed_tools", **(allowed if is_flat else {"allowed_tools": allowed})}
+def _choice(translated: TranslatedRequest, api: ApiName) -> Any:
+    allowed, tools = (
+        [each.name for each in some] for some in (translated.allowed, translated.tools)
+    )
+    is_all = len(allowed) == len(tools)
+    return write_choice(translated.request.choice, None if is_all else allowed, api)
 
 
 def _function(tool: Definition, key: str) -> dict[str, Any]:

@@ -1,0 +1,62 @@
+"""`tool_choice`: which tools an answer may call or has to call, as each API writes it."""
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from lton.apis.names import ApiName
+from lton.grammar.build import Named, ToolChoice
+
+AllowedNames: TypeAlias = Sequence[str] | None
+"""The tools that a choice leaves; None for all of them."""
+
+
+def read_choice(given: Any) -> tuple[ToolChoice, AllowedNames] | None:
+    """Return a choice as any API writes it, and the tools that it leaves; None for an unknown one.
+
+    >>> read_choice({"type": "tool", "name": "wait"}), read_choice({"type": "any"}), read_choice(5)
+    ((Named(name='wait'), ['wait']), ('required', None), None)
+    """
+    match given:
+        case None | "auto" | {"type": "auto"}:
+            return "auto", None
+        case "none" | {"type": "none"}:
+            return "none", None
+        case "required" | "any" | {"type": "any"}:
+            return "required", None
+        case {"type": "function" | "tool"} if name := _name(given):
+            return Named(name), [name]
+        case {"type": "allowed_tools", **flat}:
+            match flat.get("allowed_tools", flat):
+                case {"mode": "auto" | "required" as mode, "tools": [*listed]}:
+                    names = [*map(_name, listed)]
+                    return (mode, names) if names and all(names) else None
+    return None
+
+
+def write_choice(choice: ToolChoice, allowed: AllowedNames, api: ApiName) -> Any:
+    """Return a choice in an API. Anthropic's has no list of allowed tools."""
+    match choice, api:
+        case Named(name), "messages":
+            return {"type": "tool", "name": name}
+        case mode, "messages":
+            return {"type": "any" if mode == "required" else mode}
+        case Named(name), _:
+            return _function(name, api)
+        case "none", _:
+            return "none"
+    if allowed is None:
+        return choice
+    found = {"mode": choice, "tools": [_function(each, api) for each in allowed]}
+    return {"type": "allowed_tools", **(found if api == "responses" else {"allowed_tools": found})}
+
+
+def _function(name: str, api: ApiName) -> dict[str, Any]:
+    named = {"name": name}
+    return {"type": "function", **(named if api == "responses" else {"function": named})}
+
+
+def _name(tool: Any) -> str:
+    match tool:
+        case {"function": {"name": str(name)}} | {"name": str(name)}:
+            return name
+    return ""
