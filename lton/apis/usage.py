@@ -20,22 +20,25 @@ class AnswerUsage:
     """
 
     def __init__(self) -> None:
-        self.found: dict[int, dict[str, Any]] = {}
-        """The counts of each choice, or of all, by the names of their API."""
+        self._counts: dict[int, dict[str, Any]] = {}
+
+    @property
+    def found(self) -> Mapping[str, Any]:
+        """The counts of the first choice, or of all, by the names of their API."""
+        return self._counts.get(0, {})
 
     def update(self, found: Any, choice: int | None = None) -> None:
         """Add a `usage` of one choice or of all; ignore what is not a count."""
         if isinstance(found, Mapping):
             if choice is None:
-                choice, self.found = 0, {0: self.found.get(0, {})}
+                choice, self._counts = 0, {0: self._counts.get(0, {})}
             counts = {name: each for name, each in found.items() if each is not None}
-            self.found[choice] = self.found.get(choice, {}) | counts
+            self._counts[choice] = self._counts.get(choice, {}) | counts
 
     def read(self) -> ReportedUsage:
         """Return the tokens so far."""
-        return sum(
-            filter(None, map(read_usage, self.found.values())), ReportedUsage(PromptTokens())
-        )
+        counts = map(read_usage, self._counts.values())
+        return sum(filter(None, counts), ReportedUsage(PromptTokens()))
 
 
 def as_openai(reports: Iterable[ReportedUsage]) -> dict[str, Any]:
