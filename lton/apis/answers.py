@@ -1,4 +1,4 @@
-"""How an answer of any API is read, and written again without its calls or with others."""
+"""How an answer of any API is read, and rewritten without some of its calls or with others."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -19,29 +19,29 @@ from lton.chat.deltas import (
 )
 
 Whole: TypeAlias = Mapping[str, Any]
-"""An answer that does not stream, as its API has it."""
+"""The JSON of an answer that does not stream."""
 Dropped: TypeAlias = Sequence[CallKey]
 """The calls that are left out."""
 Notes: TypeAlias = Sequence[Mapping[str, Any]]
-"""What is said of them."""
+"""Why they are left out."""
 EventParts: TypeAlias = list[tuple[RawEvent, list[ApiDelta]]]
-"""Several events in place of one, each with what it says."""
+"""The events that one event is split into, each with its deltas."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class WholeChoice:
-    """What one choice of an answer says that does not stream."""
+    """One choice of an answer that does not stream."""
 
     text: str = ""
     calls: Sequence[tuple[ToolCallStart, str]] = ()
-    """Each with its arguments, as text."""
+    """Each with its arguments as text."""
     has_more: bool = False
-    """Whether it is more than text and calls."""
+    """Whether it has more than text and calls."""
     is_plain: bool = False
 
 
 def gathered(deltas: Iterable[ApiDelta]) -> WholeChoice:
-    """Return what the deltas of one choice come to.
+    """Join the deltas of one choice.
 
     >>> gathered([ContentDelta("a"), ContentDelta("b"), Finish("stop")])
     WholeChoice(text='ab', calls=[], has_more=False, is_plain=True)
@@ -65,11 +65,11 @@ def gathered(deltas: Iterable[ApiDelta]) -> WholeChoice:
 
 
 _HOLDS_TEXT = frozenset("response output item part content content_block delta text".split())
-"""The members in which an answer has its text."""
+"""The members that hold the text of an answer."""
 
 
 def with_text(event: RawEvent, text: str, new: str) -> RawEvent:
-    r"""Return an event with another text in place of one.
+    r"""Return an event with `new` in place of its text.
 
     >>> with_text(RawEvent(b"", data={"delta": {"text": "a b"}, "id": "a b"}), "a b", "a").data
     {'delta': {'text': 'a'}, 'id': 'a b'}
@@ -89,46 +89,45 @@ def _replaced(data: Any, text: str, new: str) -> Any:
 
 
 class AnswerReader(Protocol):
-    """Reads an answer of one API: the events of a stream in order, or all of it at once."""
+    """Reads the events of a stream in order, or a whole answer."""
 
     usage: AnswerUsage
     choices: AbstractSet[int] = frozenset([0])
     """The choices that have begun."""
     may_be_empty: bool
-    """Whether an answer of nothing is one."""
+    """Whether an empty answer is valid."""
     has_places: bool
-    """Whether a text and each call have places of their own, where they begin and end."""
+    """Whether text and calls are blocks or items, with a start and an end."""
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
-        """Return what an event says; what is not known says nothing."""
+        """Return the deltas of an event; none for an unknown one."""
 
     def split(self, event: RawEvent, events: Sequence[ApiDelta]) -> EventParts:
-        """Return several events that say the same, each with one call at most.
-
-        Here an event has one call at most as it comes.
+        """Split an event into several with at most one call each. The default is for APIs whose
+        events have no more.
         """
         return [(event, list(events))]
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
-        """Return the events of calls and then the end, after the text before them, if any.
+        """Return the events of calls and then the end.
 
-        Where a text has a place of its own, it has been given.
+        The text `before` them has been sent if text has a place of its own.
         """
 
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
-        """Return an event as if some calls had not been; an end says so in `notes`."""
+        """Return an event without some calls; the end of an answer gets the `notes`."""
 
     def cut(self, event: RawEvent, notes: Notes) -> list[RawEvent]:
-        """Return the end of an answer as after a limit, where `event` came last of a text."""
+        """Return the end of an answer that is cut off after `event`, as by a limit."""
 
     def fail(self, error: Mapping[str, Any]) -> bytes:
-        """Return the end of a stream that an error cut off; `error` is in OpenAI's shape."""
+        """Return the end of a stream that failed; `error` has OpenAI's shape."""
 
     def whole(self, body: Whole) -> list[WholeChoice]:
-        """Return what an answer says that does not stream."""
+        """Return the choices of an answer that does not stream."""
 
     def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
-        """Return an answer with a thought and calls in place of its text."""
+        """Return an answer with a thought and calls instead of its text."""
 
     def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
         """Return an answer without some of its calls."""

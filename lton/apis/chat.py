@@ -1,4 +1,4 @@
-"""Chat completions: what an answer says, and how that API writes calls."""
+"""Reads answers of chat completions, and writes their calls."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -22,12 +22,12 @@ from lton.chat.deltas import (
 
 _PLAIN = ("stop", "tool_calls", "function_call")
 _SILENT = frozenset(["role", "content", "tool_calls", "reasoning_content", "reasoning"])
-"""What of a message is looked at, or says nothing; all else is something."""
+"""Members that are read here or mean nothing; any other is an `OtherDelta`."""
 _THOUGHTS = ("reasoning_content", "reasoning")
 
 
 _ANEW = 1_000_000
-"""From here on are the keys of calls that begin at the place of another."""
+"""The first key for calls that reuse the index of another call."""
 
 
 class ChatReader(AnswerReader):
@@ -39,11 +39,11 @@ class ChatReader(AnswerReader):
         del spaces  # tools have no namespaces here
         self.usage = AnswerUsage()
         self.ids: dict[CallKey, str] = {}
-        """Those of the calls that have begun."""
+        """By the keys of calls that have begun."""
         self.keys: dict[CallKey, CallKey] = {}
-        """Which call a place means now: some servers give each call the place 0."""
+        """The call that an index means now: some servers give each call the index 0."""
         self.last: dict[int, CallKey] = {}
-        """The call of each choice of which a piece came last."""
+        """The call that was continued last, by choice."""
         self.choices: set[int] = set()
         self.ended: set[int] = set()
         """The choices that have ended."""
@@ -109,7 +109,7 @@ class ChatReader(AnswerReader):
         return events
 
     def _key(self, call_id: str, is_named: bool, choice: int, index: Any, place: int) -> CallKey:
-        """Return which call is meant: the place says it, if it does, else a name begins one."""
+        """Return the key of a call: by its index if it has one, else a name begins a new call."""
         has_place = type(index) is int
         if not (has_place or is_named) and choice in self.last:
             return self.last[choice]
@@ -134,7 +134,6 @@ class ChatReader(AnswerReader):
         ]
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
-        """Return the events of calls and then the end, after the text before them, if any."""
         head = {key: each for key, each in end.data.items() if key != "usage"}
         deltas: list[dict[str, Any]] = (
             [] if self.has_role else [{"role": "assistant", "content": None}]
@@ -197,7 +196,6 @@ class ChatReader(AnswerReader):
 
 
 def _content(content: Any, choice: int) -> Iterator[ApiDelta]:
-    """Get what a content says: a text, or a list of parts."""
     if isinstance(content, str):
         if content:
             yield ContentDelta(content, choice)
@@ -227,7 +225,7 @@ def _written(call: ToolCall) -> dict[str, Any]:
 
 
 def _shifted(choice: Any, dropped: Dropped, notes: Notes) -> Any:
-    """Get a choice of a chunk whose calls have the places that are left to them."""
+    """Renumber the calls of a chunk's choice without those that are dropped."""
     if not isinstance(choice, dict):
         return choice
     at = choice.get("index", 0)
@@ -248,7 +246,7 @@ def _shifted(choice: Any, dropped: Dropped, notes: Notes) -> Any:
 
 
 def _parts(choice: Any) -> Iterator[tuple[dict[str, Any], int | None]]:
-    """Get what a choice of a chunk says besides calls, each call with its place, and the end."""
+    """Yield the text, each call with its index, and the end of a chunk's choice."""
     if not isinstance(choice, dict):
         return
     delta = choice.get("delta")

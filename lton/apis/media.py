@@ -1,4 +1,4 @@
-"""Images, documents and sounds: how each of three APIs writes them."""
+"""Images, documents and sounds in the three APIs."""
 
 from base64 import b64decode
 from collections.abc import Mapping
@@ -10,16 +10,16 @@ from lton.chat import Other, Text
 
 Kind: TypeAlias = Literal["image", "document", "sound"]
 _TEXTS = ("text/plain", "text/markdown", "text/csv", "text/html")
-"""What a document that is a text may be. Anthropic's API takes no other than PDF in base64."""
+"""Media types of documents that become text. Anthropic's API takes only PDF in base64."""
 _NAME = "document.pdf"
-"""OpenAI requires a name of each file whose data are sent."""
+"""OpenAI requires a file name with file data."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Media:
-    """An image, a document or a sound, whichever API it came from.
+    """An image, a document or a sound of any API.
 
-    `url` may hold all of its data. `file_id` is known to the `store` of one provider only.
+    `url` may be a data URL. `file_id` is known only to the provider of its `store`.
     """
 
     kind: Kind
@@ -28,14 +28,14 @@ class Media:
     store: Literal["openai", "anthropic"] = "openai"
     name: str = ""
     detail: str = ""
-    """How closely a model is to look at an image."""
+    """How closely a model should look at an image."""
     sound: Any = None
 
 
 def media_for(part: Other, api: ApiName) -> tuple[Text | Other, ...] | None:
-    """Return what an API has in place of a part; None if the API has nothing like it.
+    """Convert a part for an API; return None if the API has no such part.
 
-    A document that is a text, and a result of a search, become texts where there are no documents.
+    Text documents and search results become text if the API has no documents.
 
     >>> image = Other({"type": "input_image", "image_url": "http://a/b", "detail": "low"})
     >>> media_for(image, "chat")[0].value
@@ -53,7 +53,7 @@ def media_for(part: Other, api: ApiName) -> tuple[Text | Other, ...] | None:
 
 
 def read_media(value: Any) -> Media | None:  # noqa: PLR0911 - one a kind
-    """Return the image, document or sound that a part is; None for any other part."""
+    """Return the image, document or sound in a part, or None."""
     match value:
         case {"type": "image_url", "image_url": {"url": str(url), **more}}:
             return Media(kind="image", url=url, detail=_string(more, "detail"))
@@ -71,7 +71,7 @@ def read_media(value: Any) -> Media | None:  # noqa: PLR0911 - one a kind
 
 
 def write_media(media: Media, api: ApiName) -> dict[str, Any] | None:
-    """Return a part of an API; None for what that API has no place for."""
+    """Return a part for an API, or None if the API cannot express it."""
     if media.file_id and (media.store == "anthropic" or api == "messages"):
         return None  # the other provider does not have the file
     if api == "messages":
@@ -93,7 +93,9 @@ def write_media(media: Media, api: ApiName) -> dict[str, Any] | None:
 
 
 def _texts_of(value: Any, api: ApiName) -> tuple[Text | Other, ...] | None:
-    """Return what a part of texts consists of: nothing if it cannot be said; None for others."""
+    """Return the content of a part made of text: empty if it cannot be expressed, None for other
+    parts.
+    """
     match value:
         case {"type": "document", "source": {"type": "text", "data": str(text)}} | {
             "type": "document",
@@ -111,13 +113,11 @@ def _texts_of(value: Any, api: ApiName) -> tuple[Text | Other, ...] | None:
 
 
 def _document(value: Mapping[str, Any], text: str) -> Text:
-    """Return a document as a text, below its title and what is said of it."""
     head = [_string(value, key) for key in ("title", "source", "context")]
     return Text("\n".join([*filter(None, head), text]))
 
 
 def _blocks(value: Mapping[str, Any], blocks: list[Any], api: ApiName) -> tuple[Text | Other, ...]:
-    """Return what a document or a result of a search consists of, its head first."""
     made = list[Text | Other]()
     for block in blocks:
         match block:
@@ -134,7 +134,7 @@ def _blocks(value: Mapping[str, Any], blocks: list[Any], api: ApiName) -> tuple[
 
 
 def _text_of(media: Media) -> str | None:
-    """Return the text of a document whose data are one."""
+    """Return the text of a document whose data are text."""
     head, comma, data = media.url.partition(",")
     kind = head.removeprefix("data:").split(";")[0]
     if media.kind != "document" or not comma or kind not in _TEXTS or "base64" not in head:

@@ -1,4 +1,4 @@
-"""Members of what a server sent, where one may have another type than its API says."""
+"""Read members of a server's JSON, which may have the wrong type."""
 
 import json
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from lton.errors import ConversionError
 
 
 def read_object(text: str | bytes) -> dict[str, Any]:
-    """Return an object in JSON that a server sent. Raises `ConversionError` for what is none."""
+    """Parse a JSON object of a server. Raises `ConversionError` for anything else."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -20,19 +20,19 @@ def read_object(text: str | bytes) -> dict[str, Any]:
 
 
 def object_in(holder: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """Return a member that is an object; an empty one if it is none."""
+    """Return a member if it is an object, else an empty one."""
     found = holder.get(key)
     return found if isinstance(found, dict) else {}
 
 
 def list_in(holder: Mapping[str, Any], key: str) -> list[Any]:
-    """Return a member that is a list; an empty one if it is none."""
+    """Return a member if it is a list, else an empty one."""
     found = holder.get(key)
     return found if isinstance(found, list) else []
 
 
 def as_text(value: Any) -> str:
-    """Return a text; what is none as its JSON. Some servers send arguments as an object.
+    """Return a string, or any other value as JSON: some servers send arguments as an object.
 
     >>> as_text('{"a": 1}'), as_text({"a": 1}), as_text(None)
     ('{"a": 1}', '{"a":1}', '')

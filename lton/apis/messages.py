@@ -1,4 +1,4 @@
-"""Anthropic's messages: what an answer says, and how that API writes calls."""
+"""Reads answers of Anthropic's messages, and writes their calls."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -32,7 +32,7 @@ _REASONS = {
     "model_context_window_exceeded": "length",
     "refusal": "content_filter",
 }
-"""Why an answer ended, by the reasons of chat; a text that stops it is no plain end here."""
+"""Stop reasons in the words of chat completions. A stop sequence is not a plain end."""
 _THOUGHTS = ("thinking", "redacted_thinking", "thinking_delta", "signature_delta")
 
 
@@ -46,11 +46,11 @@ class MessagesReader(AnswerReader):
         del spaces  # tools have no namespaces here
         self.usage = AnswerUsage()
         self.kinds: dict[int, str] = {}
-        """The kind of each block."""
+        """By block index."""
         self.given: dict[int, Any] = {}
-        """The arguments that blocks of calls began with, as long as no more have come."""
+        """The arguments that a call's block began with, until more of them come."""
         self.place: int | None = None
-        """The place of the first block of text."""
+        """The index of the first text block."""
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
         data = event.data
@@ -125,7 +125,6 @@ class MessagesReader(AnswerReader):
         return OtherDelta()
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
-        """Return the events of calls and then the end, after the text before them, if any."""
         made = list[RawEvent]()
         for place, call in enumerate(calls, (self.place or 0) + bool(before)):
             for kind, more in _events(call):
@@ -191,7 +190,6 @@ def _written(call: ToolCall) -> dict[str, Any]:
 
 
 def _events(call: ToolCall) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Get the events of the block of a call."""
     yield "content_block_start", {"content_block": _written(call)}
     delta = {"type": "input_json_delta", "partial_json": call.written}
     yield "content_block_delta", {"delta": delta}

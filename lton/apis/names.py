@@ -1,4 +1,4 @@
-"""The three APIs that clients and servers speak, by name."""
+"""The three APIs of clients and servers, by name."""
 
 import secrets
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from lton.chat.records import Api
 
 ApiName: TypeAlias = Literal["chat", "responses", "messages"]
-"""Chat completions and responses of OpenAI, and messages of Anthropic."""
+"""OpenAI's chat completions and responses, and Anthropic's messages."""
 PATHS: Mapping[ApiName, str] = {
     "chat": "/v1/chat/completions",
     "responses": "/v1/responses",
@@ -18,9 +18,9 @@ RECORDS: Mapping[ApiName, Api] = {
     "responses": "responses",
     "messages": "anthropic",
 }
-"""How records of `lton.chat` name each API."""
+"""The names of the APIs in records of `lton.chat`."""
 
 
 def new_id(kind: str) -> str:
-    """Return an identity that no other answer has: `kind`, as `resp_`, and 24 digits."""
+    """Return a unique id: a prefix such as `resp_` and 24 hexadecimal digits."""
     return kind + secrets.token_hex(12)

@@ -1,4 +1,4 @@
-"""OpenAI's responses: what an answer says, and how that API writes calls."""
+"""Reads answers of OpenAI's responses, and writes their calls."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -26,7 +26,7 @@ from lton.chat.deltas import (
 _COMPLETED, _INCOMPLETE = "response.completed", "response.incomplete"
 _ENDS = (_COMPLETED, _INCOMPLETE, "response.failed", "error")
 _CUT = {"max_output_tokens": "length", "content_filter": "content_filter"}
-"""Why an answer is not complete, by the reasons of chat."""
+"""Reasons of incomplete answers, in the words of chat completions."""
 _SILENT = frozenset(["", "response.created", "response.in_progress", "response.queued"])
 
 
@@ -40,15 +40,15 @@ class ResponsesReader(AnswerReader):
         self.namespaces = spaces or {}
         self.usage = AnswerUsage()
         self.response: Mapping[str, Any] = {}
-        """What the answer said of itself when it began."""
+        """The response object of the first event."""
         self.number = 0
-        """That of the next event."""
+        """The sequence number of the next event."""
         self.place: int | None = None
-        """The place of the first item that has text."""
+        """The index of the first item with text."""
         self.done: list[Any] = []
         """The items that have ended."""
         self.pieces: list[str] = []
-        """The text of the item that has not."""
+        """The text of the item that is open."""
         self.argued: set[int] = set()
         """The calls whose arguments have come."""
         self.has_said = self.has_text = False
@@ -108,7 +108,6 @@ class ResponsesReader(AnswerReader):
                 yield OtherDelta()
 
     def _argued(self, place: int, given: Any) -> ArgumentsDelta:
-        """Return more of the arguments of a call."""
         if json := as_text(given):
             self.argued.add(place)
         return ArgumentsDelta(place, json)
@@ -137,7 +136,6 @@ class ResponsesReader(AnswerReader):
                 yield OtherDelta()
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
-        """Return the events of calls and then the end, after the text before them, if any."""
         number = self.number - 1
         items = [self._written(call) for call in calls]
         made = list[RawEvent]()
@@ -243,7 +241,7 @@ def _finish(response: Mapping[str, Any], *, is_whole: bool) -> Finish:
 
 
 def place_of(data: Mapping[str, Any]) -> int:
-    """Return the place of the item that an event is about."""
+    """Return the output index of an event."""
     place = data.get("output_index")
     return place if type(place) is int else 0
 
@@ -253,7 +251,7 @@ def _is_text(part: Any) -> bool:
 
 
 def _events(item: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Get the events of an item: a text, a thought or a call."""
+    """Yield the events of a message, a thought or a call."""
     if item["type"] == "message":
         yield from _text_events(item)
         return
@@ -291,7 +289,7 @@ def _texts(item: Mapping[str, Any]) -> Iterator[str]:
 def _with_items(
     response: Mapping[str, Any], items: Sequence[Any], *, has_text: bool = False
 ) -> dict[str, Any]:
-    """Get a response with other items in the place of its message, or after it."""
+    """Return a response with other items instead of its message, or after it."""
     others = [
         each
         for each in list_in(response, "output")

@@ -1,4 +1,4 @@
-"""Server-sent events: cut out of a stream, each with the bytes that it came in, and written."""
+"""Server-sent events: splits a stream into events with their bytes, and writes events."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -10,31 +10,31 @@ from lton.apis.members import read_object
 from lton.errors import ConversionError
 
 MAX_EVENT = 16 * 1024 * 1024
-"""Bytes of an event."""
+"""The most bytes of an event."""
 _END = re.compile(rb"(?:\r\n|\n|\r(?!\n)){2}")
 _LINE = re.compile(r"\r\n|\n|\r")
 _DONE = "[DONE]"
 _BOM = "\ufeff"
-"""What some servers begin a stream with."""
+"""Some servers begin a stream with it."""
 
 
 @dataclass(frozen=True)
 class RawEvent:
-    """An event: its bytes, its name, and the object in JSON that it carries, if it does."""
+    """An event: its bytes, its name, and its JSON object if it has one."""
 
     raw: bytes
     name: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
     is_done: bool = False
-    """Whether it says that nothing follows: `[DONE]`."""
+    """Whether it is `[DONE]`."""
 
     def saying(self, data: Mapping[str, Any]) -> "RawEvent":
-        """Return an event that says something else under the same name."""
+        """Return an event of the same name with other data."""
         return RawEvent(event(data, self.name), self.name, data)
 
 
 class EventCutter:
-    r"""Cuts bytes into events; `rest` is what no event has ended.
+    r"""Splits bytes into events; `rest` are the bytes of an unfinished event.
 
     >>> cutter = EventCutter()
     >>> pieces = b": hi\n", b"\ndata: {}\r\n\r", b"\nda"
@@ -53,7 +53,7 @@ class EventCutter:
         return bytes(self._held)
 
     def feed(self, chunk: bytes) -> Iterator[RawEvent]:
-        """Return the events that end in a chunk. Raises `ConversionError` for what is none."""
+        """Yield the events that end in a chunk. Raises `ConversionError` for an invalid one."""
         self._held += chunk
         while found := self._end():
             raw = bytes(self._held[:found])
@@ -64,7 +64,7 @@ class EventCutter:
             raise ConversionError("an event of the upstream is too long")
 
     def _end(self) -> int | None:
-        """Get the end of the first event; a last carriage return may be half of a line end."""
+        """Return the end of the first event. A final carriage return may be half of a line end."""
         match = _END.search(self._held, max(0, self._seen - 3))
         self._seen = len(self._held)
         if match is None or (match.end() == len(self._held) and match[0].endswith(b"\r")):
@@ -73,7 +73,7 @@ class EventCutter:
 
 
 def read_event(raw: bytes) -> RawEvent:
-    r"""Return the event of some bytes. Raises `ConversionError` for data that are no object.
+    r"""Parse an event. Raises `ConversionError` if its data are not an object.
 
     >>> read_event(b'event: ping\ndata: {"type": "ping"}\n\n').data
     {'type': 'ping'}
@@ -96,11 +96,11 @@ def read_event(raw: bytes) -> RawEvent:
 
 DONE = b"data: [DONE]\n\n"
 WAITING = b": waiting\n\n"
-"""A comment: it keeps connections open while nothing is said."""
+"""A comment that keeps a silent connection open."""
 
 
 def event(data: Any, name: str = "") -> bytes:
-    r"""Get the bytes of an event with some JSON, and a name if the API has names.
+    r"""Write an event with JSON data, and a name if the API has names.
 
     >>> event({"ok": True})
     b'data: {"ok":true}\n\n'
@@ -110,4 +110,4 @@ def event(data: Any, name: str = "") -> bytes:
 
 
 PING = event({"type": "ping"}, "ping")
-"""What Anthropic's API has in place of the comment."""
+"""Anthropic's keep-alive event."""

@@ -1,4 +1,4 @@
-"""`tool_choice`: which tools an answer may call or has to call, as each API writes it."""
+"""`tool_choice` in each API: the tools that may or must be called."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -7,11 +7,12 @@ from lton.apis.names import ApiName
 from lton.grammar.build import Named, ToolChoice
 
 AllowedNames: TypeAlias = Sequence[str] | None
-"""The tools that a choice leaves; None for all of them."""
+"""The tools that may be called; None for all."""
 
 
 def read_choice(given: Any) -> tuple[ToolChoice, AllowedNames] | None:
-    """Return a choice as any API writes it, and the tools that it leaves; None for an unknown one.
+    """Read the `tool_choice` of any API; return the choice and the allowed tools, or None if
+    unknown.
 
     >>> read_choice({"type": "tool", "name": "wait"}), read_choice({"type": "any"}), read_choice(5)
     ((Named(name='wait'), ['wait']), ('required', None), None)
@@ -34,7 +35,7 @@ def read_choice(given: Any) -> tuple[ToolChoice, AllowedNames] | None:
 
 
 def write_choice(choice: ToolChoice, allowed: AllowedNames, api: ApiName) -> Any:
-    """Return a choice in an API. Anthropic's has no list of allowed tools."""
+    """Write a `tool_choice`. Anthropic's API has no list of allowed tools."""
     match choice, api:
         case Named(name), "messages":
             return {"type": "tool", "name": name}

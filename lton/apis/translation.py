@@ -1,4 +1,4 @@
-"""Messages of one API as another has them: what only one can say is said in the words of both."""
+"""Convert messages of one API for another. What only one API has becomes text."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -13,20 +13,21 @@ from lton.transcript.turns import is_error
 
 _TEXTS = ("text", "input_text", "output_text")
 _ITEM = {"type": "item"}
-"""The `extra` of a message that is an item of the responses API as it was."""
+"""The `extra` of a message that wraps an item of the responses API."""
 _UNREADABLE = frozenset(
     "type id status call_id tool_use_id caller server_label encrypted_content encrypted_index"
     " encrypted_stdout".split()
 )
-"""What a model reads nothing in: identities, and what only its own provider can read."""
+"""Members that a model cannot read: ids and encrypted content."""
 _MOST = 4096
-"""Characters of a value that is shown of a provider's own tool: longer ones are data."""
+"""The most characters shown of a value of a provider's tool: longer values are data."""
 _RAN = ("_tool_use", "_tool_result", "_call", "_call_output")
-"""How the kinds of parts end that a provider's own tools leave."""
+"""Suffixes of the part types that a provider's own tools leave."""
 
 
 def message_for(message: Message, api: ApiName) -> Message:
-    """Return a message whose parts an API can say. Raises `ConversionError` for one that it cannot.
+    """Convert a message for an API. Raises `ConversionError` for a part that the API cannot
+    express.
 
     >>> url = {"type": "input_image", "image_url": "http://a/b"}
     >>> message_for(Message("user", (Other(url),)), "messages").parts[0].value
@@ -41,9 +42,9 @@ def message_for(message: Message, api: ApiName) -> Message:
 
 
 def can_say(part: Part, api: ApiName) -> bool:
-    """Say whether a part is said in an API that is not its own.
+    """Return whether a part can be converted to an API.
 
-    Thoughts are said in chat alone, and none that its own API has signed or hidden.
+    Only chat completions take thoughts, and only those that are neither signed nor hidden.
     """
     if not isinstance(part, Thought):
         return True
@@ -66,7 +67,7 @@ def _parts(part: Part, api: ApiName) -> tuple[Part, ...]:
 
 
 def _error_as_text(result: ToolResult) -> ToolResult:
-    """Return a result for an API without `is_error`: its text says that it is an error."""
+    """Mark a failed result in its text, for APIs without `is_error`."""
     if not result.is_error or is_error(replace(result, is_error=False)):
         return result
     match result.parts:
@@ -87,9 +88,8 @@ def _content(part: Text | Other, api: ApiName) -> tuple[Text | Other, ...]:
 
 
 def _of_own_tool(part: Other) -> str:
-    """Return what a provider's own tool was asked or gave back, as a text.
-
-    It is no JSON, so that a model which writes the same makes no call.
+    """Describe a call or a result of a provider's own tool, as text that no reader takes for a
+    call.
     """
     name = next((text for key in ("name", "kind") if (text := part.value.get(key))), part.kind)
     found = _readable(part.value)
@@ -98,7 +98,6 @@ def _of_own_tool(part: Other) -> str:
 
 
 def _readable(value: Any) -> Any:
-    """Return a value without what no model can read."""
     match value:
         case Mapping():
             kept = (key for key in value if key not in _UNREADABLE)
@@ -114,7 +113,7 @@ def _readable(value: Any) -> Any:
 
 
 def with_one_system_prompt(messages: list[Message]) -> list[Message]:
-    """Return messages that begin with one of the system at most: templates take no more."""
+    """Join the leading system messages: templates take only one."""
     count = next((n for n, each in enumerate(messages) if each.role != "system"), len(messages))
     if count < 2:
         return messages
@@ -123,10 +122,9 @@ def with_one_system_prompt(messages: list[Message]) -> list[Message]:
 
 
 def with_media_after_results(messages: Iterable[Message]) -> Iterator[Message]:
-    """Return messages whose results are texts, as chat has them.
+    """Move the media in results to a user message after them, since chat's results are text.
 
-    Images and files follow the results in a message of the user. Each has a number, which stands in
-    the place where it was.
+    A numbered label marks the place of each.
     """
     waiting, count = list[Text | Other](), 0
     for message in messages:

@@ -1,4 +1,4 @@
-"""The tokens of an answer, as its server counts them, whichever API it has."""
+"""The token counts of an answer in any API."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -8,9 +8,9 @@ from lton.tokens.usage import ReportedUsage, read_usage
 
 
 class AnswerUsage:
-    """Takes in the counts of one answer; later ones replace earlier ones.
+    """Collects the counts of one answer; later counts replace earlier ones.
 
-    Some servers count each choice by itself while it comes, and all of them in the end.
+    Some servers count each choice while it streams, and all choices at the end.
 
     >>> usage = AnswerUsage()
     >>> usage.update({"input_tokens": 9, "output_tokens": 1})
@@ -24,7 +24,7 @@ class AnswerUsage:
 
     @property
     def found(self) -> Mapping[str, Any]:
-        """The counts of the first choice, or of all, by the names of their API."""
+        """The raw counts of the first choice, or of the whole answer."""
         return self._counts.get(0, {})
 
     def update(self, found: Any, choice: int | None = None) -> None:
@@ -36,13 +36,12 @@ class AnswerUsage:
             self._counts[choice] = self._counts.get(choice, {}) | counts
 
     def read(self) -> ReportedUsage:
-        """Return the tokens so far."""
         counts = map(read_usage, self._counts.values())
         return sum(filter(None, counts), ReportedUsage(PromptTokens()))
 
 
 def as_openai(reports: Iterable[ReportedUsage]) -> dict[str, Any]:
-    """Return the tokens of some answers as OpenAI names them."""
+    """Return the tokens of several answers in OpenAI's format."""
     total = sum(reports, ReportedUsage(PromptTokens()))
     prompt = total.prompt
     return {

@@ -1,4 +1,4 @@
-"""Conversations by what they begin with: the latest ones, each with what is known of it."""
+"""The latest conversations, each with what is known about it."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from hashlib import blake2b
@@ -9,9 +9,9 @@ _V = TypeVar("_V")
 
 
 class Latest(Generic[_K, _V]):
-    """Values by key. Those that were used longest ago make room for new ones.
+    """A bounded table: the entries used longest ago are dropped.
 
-    `most` limits how many there are, and `most_size` their sizes together.
+    `most` limits the number of entries, `most_size` the sum of their sizes.
 
     >>> latest = Latest[str, int](most=2)
     >>> latest.put("a", 1), latest.put("b", 2), latest.use("a", int), latest.put("c", 3)
@@ -42,7 +42,7 @@ class Latest(Generic[_K, _V]):
             self.drop(next(iter(self._values)))
 
     def use(self, key: _K, make: Callable[[], _V]) -> _V:
-        """Return the value of a key, or a new one, as the latest."""
+        """Return the value of a key, or add a new one, and mark it as used."""
         value = self._values[key] if key in self._values else make()
         self.put(key, value)
         return value

@@ -1,7 +1,7 @@
-"""What of a reply is certain, piece by piece, and the reply that all pieces come to.
+"""The pieces of a reply, and the reply that they make.
 
-A server's answer is read as the same deltas, with those of `ApiDelta` that only an API knows. There
-`choice` says which of several answers is meant, and calls may interleave.
+A server's answer is read as the same deltas, plus some that only APIs have (`ApiDelta`). Then
+`choice` names one of several answers, and calls may interleave.
 """
 
 import json
@@ -17,12 +17,12 @@ from lton.lenient import LenientResult
 from lton.schema.types import JSON
 
 CallKey: TypeAlias = tuple[int, int]
-"""Which call: the choice, and its place there."""
+"""A choice and the index of a call in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContentDelta:
-    """More of what the model says; never empty."""
+    """More of the reply's text; never empty."""
 
     text: str
     choice: int = field(default=0, repr=False)
@@ -30,7 +30,7 @@ class ContentDelta:
 
 @dataclass(frozen=True, slots=True)
 class ThoughtDelta:
-    """More of what the model thinks; empty only around what a server says of it."""
+    """More of the model's thought; empty if the server only marks the thought."""
 
     text: str = ""
     choice: int = field(default=0, repr=False)
@@ -38,14 +38,14 @@ class ThoughtDelta:
 
 @dataclass(frozen=True, slots=True)
 class ToolCallStart:
-    """A call begins. Calls count from 0, and none begins before the one above has ended."""
+    """A call begins. Indexes count from 0, and each call ends before the next begins."""
 
     index: int
     id: str
     name: str
     choice: int = field(default=0, repr=False)
     space: str = field(default="", repr=False)
-    """The namespace of the tool, in OpenAI's responses."""
+    """The tool's namespace, in OpenAI's responses."""
 
     @property
     def key(self) -> CallKey:
@@ -54,10 +54,10 @@ class ToolCallStart:
 
 @dataclass(frozen=True, slots=True)
 class ArgumentsDelta:
-    """More of the arguments of a call: all pieces together are an object in JSON.
+    """More of a call's arguments: all pieces together are a JSON object.
 
-    What closes the object comes only when the call is complete, so that the pieces of any other
-    are no JSON.
+    The closing bracket comes only if the call is complete, so an incomplete call is never valid
+    JSON.
     """
 
     index: int
@@ -71,7 +71,7 @@ class ArgumentsDelta:
 
 @dataclass(frozen=True, slots=True)
 class ToolCallEnd:
-    """A call is complete; its arguments are the pieces together."""
+    """A call is complete; its arguments are all pieces together."""
 
     index: int
     call: ToolCall
@@ -79,10 +79,10 @@ class ToolCallEnd:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """The reply has ended: why, what in it could not be read, and the call that is not complete.
+    """The reply has ended: the reason, the error that stopped reading, and the incomplete call.
 
-    `stop` is the text that ended it, if it was one that the request named. `confidence` is how sure
-    the model was of its tools, from 0 to 1, where that is known.
+    `stop` is the stop sequence that ended it. `confidence` in the choice of tools is from 0 to 1,
+    if known.
     """
 
     reason: str
@@ -95,12 +95,12 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class TextBoundary:
-    """The start or end marker of a text block: kept or dropped together with the text."""
+    """The start or end of a text block, kept or dropped together with the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallBoundary:
-    """The end marker of a call: nothing more comes of it."""
+    """The end of a call."""
 
     index: int
     choice: int = field(default=0, repr=False)
@@ -112,7 +112,7 @@ class CallBoundary:
 
 @dataclass(frozen=True, slots=True)
 class OtherDelta:
-    """Whatever else an answer may be: a refusal, which is a text, a sound, a tool of the server."""
+    """Any other content: a refusal (with its text), a sound, a tool of the provider."""
 
     text: str = ""
     choice: int = field(default=0, repr=False)
@@ -120,25 +120,24 @@ class OtherDelta:
 
 @dataclass(frozen=True, slots=True)
 class StreamEnd:
-    """Nothing has to follow: a stream that ends now is whole."""
+    """The answer is complete: the stream may end here."""
 
 
 _Shared: TypeAlias = ContentDelta | ThoughtDelta | ToolCallStart | ArgumentsDelta | Finish
 Delta: TypeAlias = _Shared | ToolCallEnd | RepeatedCall | ImitatedAnswer
 ApiDelta: TypeAlias = _Shared | TextBoundary | CallBoundary | OtherDelta | StreamEnd
-"""What an event of an API says; why it ended is said by the reasons of chat."""
+"""What an event of an API says, with the finish reasons of chat completions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model answered.
+    """A model's reply.
 
-    `calls` are complete, each with its arguments in JSON. `cut` is a call that began, and was cut
-    off or could not be read on: its arguments are no JSON, and it must not be run; in lenient
-    reading they are the text of the call, whose name may be missing. `error` says what could not
-    be read, and `rest` is the text from there, from the beginning of its call.
-    `found` is what lenient reading reports. `left_out` are calls that were made before, and
-    imitated answers of tools: they are in nothing else.
+    `calls` are complete. `cut` is a call that was cut off or could not be read: never run it. Its
+    arguments are not JSON; after lenient reading they are the call's text, and its name may be
+    missing. `error` says what could not be read, and `rest` is the text from the beginning of that
+    call. `found` is the report of lenient reading. `left_out` are repeated calls and imitated
+    answers, which appear nowhere else.
     """
 
     content: str = ""
@@ -152,7 +151,7 @@ class Reply:
     left_out: tuple[LeftOut, ...] = ()
 
     def message(self) -> Message:
-        """Get the reply as a message, without a call that is not complete."""
+        """Return the reply as a message, without an incomplete call."""
         thoughts = (Thought(self.thoughts),) if self.thoughts else ()
         content = (Text(self.content),) if self.content else ()
         parts: tuple[Part, ...] = (*thoughts, *content, *self.calls)
@@ -160,7 +159,7 @@ class Reply:
 
 
 class Space:
-    """Holds white space back until more text follows, and leaves it out before all text."""
+    """Strips white space around text that comes in pieces."""
 
     def __init__(self, chars: str | None = None) -> None:
         self._chars = chars
@@ -173,7 +172,7 @@ class Space:
         return any(self._held)
 
     def around(self, text: str) -> str:
-        """Get a text with what was held back before it, and without what is to be now."""
+        """Return a piece with the white space held before it, and hold that at its end."""
         said = text.rstrip(self._chars)
         if not said:
             self._held.append(text)
@@ -187,13 +186,13 @@ class Space:
         return before + said.lstrip(self._chars)
 
     def end(self) -> None:
-        """End a text: from the next one only a line end separates it."""
+        """End a text; a line feed separates it from the next."""
         self._has_begun = False
         self._held = []
 
 
 class Maker:
-    """Makes deltas of events, and the reply of all of them."""
+    """Converts events to deltas, and collects the reply."""
 
     def __init__(self, call_id: Callable[[], str]) -> None:
         self._call_id = call_id

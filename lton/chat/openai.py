@@ -1,4 +1,4 @@
-"""OpenAI's chat messages, as most servers of models take them, too."""
+"""OpenAI's chat messages, which most model servers accept."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -19,14 +19,14 @@ from lton.chat.records import Message, Thought, ToolCall, ToolResult, mismatch
 
 _ROLES = ("system", "developer", "user", "assistant", "tool")
 _THOUGHTS = ("reasoning_content", "reasoning")
-"""Where servers put thoughts: llama.cpp and SGLang, and vLLM."""
+"""Members in which servers put thoughts: llama.cpp and SGLang, and vLLM."""
 
 
 def from_openai(messages: Iterable[Mapping[str, Any]]) -> tuple[Message, ...]:
-    """Get the neutral form of messages; `to_openai` gives them back.
+    """Read chat messages; `to_openai` writes them again.
 
-    Raises `ConversionError`, with a path into the messages, for what is no message: another role,
-    content that is neither text nor parts, a call without name and arguments, `function_call`.
+    Raises `ConversionError`, with a path, for an unknown role, content that is neither text nor
+    parts, a call without a name and arguments, and `function_call`.
 
     >>> (message,) = from_openai([{"role": "assistant", "content": None, "tool_calls": [
     ...     {"id": "1", "type": "function", "function": {"name": "wait", "arguments": "{}"}}]}])
@@ -37,11 +37,10 @@ def from_openai(messages: Iterable[Mapping[str, Any]]) -> tuple[Message, ...]:
 
 
 def to_openai(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """Get messages for OpenAI's chat API.
+    """Write messages for OpenAI's chat API.
 
-    Results become messages of their own, before the rest of a message that also says something.
-    Arguments are JSON in a string, also those that were not. Raises `ConversionError` for what
-    another API alone can say, as its images.
+    Results become messages of their own, before the rest of their message. Arguments become JSON
+    strings. Raises `ConversionError` for parts of another API, such as its images.
 
     >>> to_openai([Message.saying("user", "Hi")])
     [{'role': 'user', 'content': 'Hi'}]
@@ -114,7 +113,7 @@ def _write_result(result: ToolResult) -> Block:
 
 
 def write_call(call: ToolCall) -> Block:
-    """Return a call as messages of this API have it."""
+    """Write a call for a chat message."""
     identity = known(id=call.id)
     if call.custom:
         custom = {"name": call.name, "input": call.written}

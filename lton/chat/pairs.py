@@ -1,4 +1,4 @@
-"""Which call each result of a turn answers: by its id, else by its tool's name, else the next."""
+"""Match the results of a turn to its calls: by id, else by tool name, else in order."""
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
@@ -14,9 +14,8 @@ _KEYS: tuple[tuple[_Key, _Wanted], ...] = (
     (lambda call: call.name, lambda result: None if _has_id(result) else result.name or None),
     (lambda _: "", lambda result: None if _has_id(result) or result.name else ""),
 )
-"""What a call has, and what a result says of its call, the surest first; None if it says nothing.
-
-Each result says one of the three.
+"""How to match calls and results, the surest way first: the key of a call, and the key that a
+result asks for, or None.
 """
 
 
@@ -25,7 +24,7 @@ def _has_id(result: ToolResult) -> bool:
 
 
 class Pairing:
-    """The calls of a turn, and which of them have been answered."""
+    """The calls of a turn, and those that have been answered."""
 
     def __init__(self, calls: Sequence[ToolCall] = ()) -> None:
         self.calls = calls
@@ -36,9 +35,8 @@ class Pairing:
                 waiting[key(call)].append(index)
 
     def answer(self, results: Sequence[ToolResult]) -> list[int | None]:
-        """Get for each result the index of the call that it answers, as `pair` does.
-
-        No later result answers that call.
+        """Return the index of each result's call, as `pair` does. Later results cannot answer that
+        call.
         """
         found: list[int | None] = [None] * len(results)
         for waiting, (_, wanted) in zip(self._waiting, _KEYS, strict=True):
@@ -56,11 +54,11 @@ class Pairing:
 
 
 def pair(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> list[int | None]:
-    """Get for each result the index of the call that it answers, or None if it answers none.
+    """Return the index of the call that each result answers, or None.
 
     A result with an id answers the call with that id. One without an id answers the first call of
-    the tool that it names. One without both answers the first call that is left. Each call is
-    answered once. The surest pairs are made first, whatever the order of the results.
+    the tool that it names, and one without both the first call left. Each call is answered once.
+    The surest pairs are made first, whatever the order of the results.
 
     >>> calls = [ToolCall("look", id="a"), ToolCall("wait", id="b"), ToolCall("stop", id="c")]
     >>> pair(calls, [ToolResult(()), ToolResult((), name="wait"), ToolResult((), "a")])

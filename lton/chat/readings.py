@@ -1,4 +1,4 @@
-"""The two ways to read a reply: strictly, as it comes, and leniently."""
+"""The two ways to read a reply: strictly while it streams, and leniently."""
 
 from collections.abc import Container, Iterator
 from typing import TypeAlias
@@ -20,14 +20,14 @@ _ANSWERS = tuple(mark.rstrip(": ") for mark in ANSWERS)
 
 
 def call_events(call: Call) -> Iterator[Event]:
-    """Get the events of a call that is known whole."""
+    """Yield the events of a whole call."""
     yield CallStart(call.name)
     yield from (Argument(*each) for each in call.arguments.items())
     yield CallEnd(call)
 
 
 class Strict:
-    """Reads as `Decoder` does; what is calls alone, without blank lines at the end."""
+    """Reads like `Decoder`. A reply of calls only may end with blank lines."""
 
     found: LenientResult | None = None
     cut: ToolCall | None = None
@@ -64,14 +64,13 @@ class Strict:
             self._explain(rest)
 
     def _explain(self, rest: str) -> None:
-        """Take the error of the whole frame, which says more than that of its beginning (R-803)."""
+        """Replace the error with that of the whole frame, which says more (R-803)."""
         try:
             decode(rest, self._tools)
         except DecodeError as found:
             self.error = found
 
     def _events(self, text: str = "") -> list[Event]:
-        """Get the events that are certain with more text."""
         events: list[Event] = []
         if text:
             self._decoder.feed(text)
@@ -105,11 +104,11 @@ def _after_marks(text: str, end: int, marks: Container[int]) -> int:
 
 
 class Lenient:
-    """Reads as `decode_lenient` does, when all has come; before, what cannot be a call."""
+    """Reads like `decode_lenient` at the end; before, it passes on text that cannot be a call."""
 
     error: DecodeError | None = None
     cut: ToolCall | None = None
-    """The call that a limit cut, where no events began it."""
+    """A call that a limit cut off before any event of it."""
 
     def __init__(self, tools: ToolSet | None, marks: Marks | None) -> None:
         self._tools = tools
@@ -126,7 +125,6 @@ class Lenient:
         return [*thoughts, *self._after(text)]
 
     def _after(self, text: str) -> list[Event]:
-        """Read what comes after the thought."""
         self._pieces.append(text)
         plain = self._plain.feed(text)
         self._reported += len(plain)
@@ -169,4 +167,3 @@ class Lenient:
 
 
 Reading: TypeAlias = Strict | Lenient
-"""Makes events of a text that comes in chunks."""

@@ -1,6 +1,6 @@
-"""What a conversation is made of: messages, and their parts, as frozen records.
+"""The parts of a conversation, as frozen records.
 
-Each has `extra`: what its API says besides, by the API's own names.
+`extra` holds the other members of the API that a record came from.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ Api: TypeAlias = Literal["openai", "responses", "anthropic"]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Text that is read or was written. A bare string of an API has no `extra`, a block has."""
+    """Text. A plain string has no `extra`; a block may have."""
 
     text: str
     extra: Extra = field(default_factory=dict)
@@ -26,7 +26,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What a model thought; "" if only its API can read that."""
+    """A model's thought; empty if only its API can read it."""
 
     text: str
     extra: Extra = field(default_factory=dict)
@@ -36,7 +36,7 @@ class Thought:
 class ToolCall:
     """A call of a tool. `given` are its arguments as they came: a JSON value, or JSON in a string.
 
-    `custom` says that the tool takes a text, which is never read as JSON.
+    `custom` tools take plain text, which is never parsed.
 
     >>> ToolCall("wait", '{"minutes": 5}').arguments
     {'minutes': 5}
@@ -52,7 +52,9 @@ class ToolCall:
 
     @property
     def arguments(self) -> Mapping[str, JSON] | str:
-        """The arguments by name, or the text that holds none; an empty text is no arguments."""
+        """The arguments by name, or the text if it is not a JSON object. Empty text means no
+        arguments.
+        """
         if isinstance(self.given, Mapping):
             return self.given
         if self.custom or not isinstance(self.given, str):
@@ -65,12 +67,12 @@ class ToolCall:
 
     @property
     def written(self) -> str:
-        """The arguments as text: as it came, else the shortest JSON."""
+        """The arguments as text: unchanged if they were text, else minified."""
         return self.given if isinstance(self.given, str) else minified(self.given)
 
     @property
     def call(self) -> Call:
-        """The call that the codec takes; `ConversionError` if the arguments cannot be read."""
+        """The call for the codec. Raises `ConversionError` if the arguments cannot be read."""
         if isinstance(arguments := self.arguments, str):
             broken = (
                 "arguments in JSON" if isinstance(self.given, str) else "an object of arguments"
@@ -81,13 +83,13 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """A block that is no text, as its API has it: an image, a file, its own tools."""
+    """A block of an API that is not text: an image, a file, a provider's tool."""
 
     value: Any
 
     @property
     def kind(self) -> str:
-        """What kind of thing it is, by its API's name.
+        """The type of the block in its API.
 
         >>> Other({"type": "image_url"}).kind
         'image_url'
@@ -98,9 +100,9 @@ class Other:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a call gave back, or why it failed, and the id of the call.
+    """The result of a call, or its error, and the call's id.
 
-    OpenAI's APIs have no `is_error`, and only its chat has the `name` of the tool.
+    OpenAI's APIs have no `is_error`, and only chat has the tool's `name`.
     """
 
     parts: "tuple[Text | Other, ...]"
@@ -111,7 +113,6 @@ class ToolResult:
 
     @property
     def text(self) -> str:
-        """Its texts, joined."""
         return joined(self.parts)
 
 
@@ -120,9 +121,9 @@ Part: TypeAlias = Text | Thought | ToolCall | ToolResult | Other
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message. `api` is where it came from: only there `extra` is written again.
+    """A message. `extra` is written again only for the `api` that it came from.
 
-    Results of tools alone are a message of the role "tool", also Anthropic's.
+    A message that has only results has the role "tool", also in Anthropic's API.
     """
 
     role: Role
@@ -133,7 +134,7 @@ class Message:
 
     @classmethod
     def saying(cls, role: Role, text: str) -> Self:
-        """Get a message of one text.
+        """Return a message with one text.
 
         >>> Message.saying("user", "Hi").text
         'Hi'
@@ -142,7 +143,7 @@ class Message:
 
     @property
     def text(self) -> str:
-        """Its texts, joined; those of results are not among them."""
+        """Its texts, without those of results."""
         return joined(self.parts)
 
     @property
@@ -159,17 +160,17 @@ class Message:
 
     @property
     def content(self) -> tuple[Text | Other, ...]:
-        """What is neither thought nor call nor result."""
+        """The parts that are neither thoughts nor calls nor results."""
         return tuple(part for part in self.parts if isinstance(part, Text | Other))
 
 
 def joined(parts: tuple[Part, ...]) -> str:
-    """Get the texts among some parts as one."""
+    """Join the texts among some parts."""
     return "".join(part.text for part in parts if isinstance(part, Text))
 
 
 def mismatch(expected: str, found: object, path: str = "") -> ConversionError:
-    """Get the error that says what was expected and what was found."""
+    """Build the error for an unexpected value."""
     try:
         text = repr(found) if isinstance(found, str) else minified(found)
     except (TypeError, ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""A conversation as the model reads it: tools as signatures, calls and answers in LTON."""
+"""Render a conversation as the model reads it: tools as signatures, calls and answers in LTON."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,18 +16,18 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Call
 
 Carrier: TypeAlias = Literal["user", "tool"]
-"""The role of the messages that carry answers."""
+"""The role of messages with answers."""
 _Refusal: TypeAlias = ConversionError | EncodeError
 _WRITTEN = ("content", "tool_calls")
 _NOBODY = "unknown"
-"""What a tool is called in an answer that does not say whose it is."""
+"""The tool name in an answer to an unknown call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """What of a conversation is not said as everything else is: where, why, and what is instead.
+    """Something that could not be rendered as usual: its place, the reason, and the replacement.
 
-    `path` is a JSON Pointer into the messages, `code` that of its error, if there is one.
+    `path` is a JSON Pointer into the messages; `code` is that of the error, if there was one.
     """
 
     path: str
@@ -37,7 +37,7 @@ class Departure:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A conversation that has neither calls nor results, but texts that say them."""
+    """A conversation whose calls and results are text."""
 
     messages: tuple[Message, ...]
     departures: tuple[Departure, ...] = ()
@@ -53,21 +53,19 @@ def render(
     primer: bool = True,
     results: Carrier = "user",
 ) -> Rendered:
-    r"""Get a conversation as a model reads it. It is never refused, whatever its calls say.
+    r"""Render a conversation as the model reads it. It never fails, whatever the calls contain.
 
-    The tools are at the end of the system prompt, as `instructions` has them. What the assistant
-    wrote is prose and then calls, which with `sigil` begin with `!call `: so where any turn may
-    hold prose. A turn that has both has sigils in any case. Answers are `!result` and `!error`
-    frames, those of one turn together in a message of the role `results`, in the order of the
-    calls; text that is JSON is its value, unless
-    a number in it would be spelled otherwise. Their images and files follow the frames.
+    The tools are at the end of the system prompt (see `instructions`). A turn of the assistant is
+    its prose and then its calls; with `sigil`, or after prose, calls begin with `!call `. Answers
+    are `!result` and `!error` frames, in the order of the calls, in one message of the role
+    `results`. JSON text in an answer becomes a value, unless a number would be spelled differently.
+    Images and files follow the frames.
 
-    `departures` lists what is said otherwise: a call that the tools do not take is in the map form,
-    which needs none, or, if its arguments are no object, a line of JSON; a line of
-    prose that begins like a frame is a quotation (`> !call …`), which no reader takes for one; an
-    answer to no call is one of the tool `unknown`, and an error that is of none has no name
-    (`!error: …`); a character that no text may have is U+FFFD; parts of the assistant that are no
-    text are named only.
+    `departures` lists exceptions. A call that the tools do not accept is in the map form, or a line
+    of JSON if its arguments are not an object. A line of prose that begins like a frame is quoted
+    (`> !call …`). An answer to an unknown call names the tool `unknown`; an error without a call
+    has no name (`!error: …`). Forbidden characters become U+FFFD. Parts of the assistant that are
+    not text are only named.
 
     >>> from lton.chat.openai import from_openai
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
@@ -95,7 +93,7 @@ def render(
 
 
 def with_system(messages: Sequence[Message], about: str) -> list[Message]:
-    """Get the messages with what is said of the tools at the end of the system prompt."""
+    """Append the description of the tools to the system prompt."""
     first, *rest = messages or [Message.saying("system", "")]
     if first.role not in ("system", "developer"):
         return [Message.saying("system", about), *messages]
@@ -110,13 +108,12 @@ def with_system(messages: Sequence[Message], about: str) -> list[Message]:
 
 
 def _kept(message: Message) -> dict[str, Any]:
-    """Get what else a message says, apart from what is written here."""
     return {key: each for key, each in message.extra.items() if key not in _WRITTEN}
 
 
 @dataclass(frozen=True, slots=True)
 class _Framed:
-    """An answer: the place of its call among all, its message, its frame, and what follows that."""
+    """An answer: its call's place in the conversation, its message, its frame, and its media."""
 
     order: int
     message: Message
@@ -125,12 +122,11 @@ class _Framed:
 
 
 class Renderer:
-    """Renders one message after the other. It knows the calls that were made.
+    """Renders messages one after the other, and remembers the calls.
 
-    What cannot be said as everything else is said otherwise, and is one of the `departures`. If
-    it is `strict`, it raises instead, `ConversionError` or `EncodeError`, with a path into
-    messages of OpenAI's API; so does an answer to no call. With `texts` results are texts, also
-    those that are JSON.
+    Exceptions are added to `departures`. If `strict`, they raise `ConversionError` or `EncodeError`
+    with a path into messages of OpenAI's API; so does an answer to an unknown call. With `texts`,
+    results that are JSON stay text.
     """
 
     def __init__(
@@ -147,22 +143,21 @@ class Renderer:
         self._strict = strict
         self._texts = texts
         self._called: dict[str | None, tuple[int, str]] = {}
-        """The calls by their ids: their order, and whose they are."""
+        """The order and the tool of each call, by id."""
         self._count = 0
         self._turn, self._first = Pairing(), 0
-        """The calls of the last turn, and the order of its first."""
+        """The calls of the last turn, and the order of the first of them."""
 
     def copied(self) -> "Renderer":
-        """Get one that goes on where this one is, before a message of the assistant."""
+        """Return a copy that continues independently, before a message of the assistant."""
         copy = Renderer(self.writer, results=self._results, strict=self._strict, texts=self._texts)
         copy.departures, copy._called = [*self.departures], {**self._called}
         copy._count = self._count
         return copy
 
     def messages(self, messages: Iterable[Message], start: int = 0) -> Iterator[Message]:
-        """Get the messages without calls and results, but texts that say them.
-
-        `start` is the place of the first among all, for paths.
+        """Yield messages whose calls and results are text; `start` is the index of the first, for
+        paths.
         """
         waiting: list[tuple[str, Message, ToolResult]] = []
         for index, message in enumerate(messages, start):
@@ -190,7 +185,7 @@ class Renderer:
     # --- what the assistant says ----------------------------------------------------------------
 
     def turn(self, message: Message, path: str) -> str:
-        """Get what an assistant says, prose and then calls."""
+        """Render the prose and then the calls of an assistant's turn."""
         self._turn, self._first = Pairing(message.calls), self._count
         for call in self._turn.calls:
             self._called[call.id] = self._count, call.name
@@ -255,7 +250,6 @@ class Renderer:
     # --- answers --------------------------------------------------------------------------------
 
     def _answers(self, waiting: Sequence[tuple[str, Message, ToolResult]]) -> Iterator[Message]:
-        """Get the answers of a turn."""
         places = self._turn.answer([result for *_, result in waiting])
         answers: list[_Framed] = []
         for place, (path, message, result) in zip(places, waiting, strict=True):
@@ -273,7 +267,7 @@ class Renderer:
             yield replace(each.message, role="tool", parts=(said,))
 
     def _whose(self, result: ToolResult, place: int | None, path: str) -> tuple[int, str]:
-        """Get the order of the call that a result answers, and the name of its tool."""
+        """Return the order of a result's call, and the name of its tool."""
         if place is not None:
             return self._first + place, self._turn.calls[place].name
         if self._strict:
@@ -286,7 +280,7 @@ class Renderer:
         return order, name
 
     def frame(self, name: str, result: ToolResult, path: str) -> str:
-        """Get the frame of an answer: text that is JSON is its value, unless it is an error."""
+        """Render the frame of an answer. JSON text becomes a value, unless it is an error."""
         others = [part for part in result.parts if isinstance(part, Other)]
         text = result.text
         is_text = result.is_error or self._texts
@@ -306,7 +300,7 @@ class Renderer:
     # --- what is said otherwise -----------------------------------------------------------------
 
     def _depart(self, departure: Departure, error: _Refusal, where: str = "/content") -> None:
-        """Note what is said otherwise; where nothing may be, raise its error."""
+        """Note an exception, or raise it if `strict`."""
         if self._strict:
             error.path = f"{departure.path}{where}{error.path}"
             raise error
@@ -314,5 +308,5 @@ class Renderer:
 
 
 def _plain(call: ToolCall) -> Call:
-    """Get the call that the codec takes; the text of a custom tool is its only argument."""
+    """Return the call for the codec; the text of a custom tool is its only argument."""
     return Call(call.name, {"input": call.written}) if call.custom else call.call

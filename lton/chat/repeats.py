@@ -1,4 +1,4 @@
-"""What a reply says and its reader must not act on: calls made twice, and imitated answers."""
+"""Parts of a reply that must be left out: repeated calls and imitated answers."""
 
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -14,34 +14,32 @@ from lton.schema.jsonschema.keyword_checks import key_of
 from lton.schema.types import JSON
 
 _COMPARED = 64
-"""A call of a tool with more calls than that is held back until it is whole: so time is linear."""
+"""Calls that are compared while a call streams: beyond that it is held until its end, to stay
+linear.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatedCall:
-    """A call that the reply has already, by its name and the values of its arguments.
-
-    It is left out. It has no id.
-    """
+    """A call with the name and the arguments of an earlier one. It is left out, and has no id."""
 
     call: ToolCall
 
 
 @dataclass(frozen=True, slots=True)
 class ImitatedAnswer:
-    """A text that reads like the answer of a tool. The model wrote it, so it is left out."""
+    """Text in the form of a tool's answer. The model wrote it, so it is left out."""
 
     text: str
 
 
 LeftOut: TypeAlias = RepeatedCall | ImitatedAnswer
-"""What is left out of a reply, and reported."""
 
 
 class GivenCalls:
     """The calls of an answer: two are the same if their names and values are.
 
-    With `repeat` a call may be made again. Calls are compared within one `scope`.
+    With `repeat` a call may be made again. Only calls of one `scope` are compared.
 
     >>> given = GivenCalls()
     >>> given.begin("wait"), given.end("wait", '{"minutes": 5}')
@@ -79,16 +77,14 @@ class GivenCalls:
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """A call that has been given."""
-
     arguments: Mapping[str, JSON]
     keys: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Repeats:
-    """Passes the events of each call once; of a call that is made again there is a `RepeatedCall`.
+    """Passes on the events of each call once; a `RepeatedCall` stands for a repeated one.
 
-    A call is held back while all that is known of it agrees with an earlier one.
+    A call is held while it agrees with an earlier one.
     """
 
     def __init__(self) -> None:
@@ -97,10 +93,10 @@ class Repeats:
         self._held: list[Event] = []
         self._is_held = False
         self._like: list[_Made] = []
-        """The earlier calls that may be the same as the one that is being written."""
+        """The earlier calls that agree with the open one so far."""
         self._waits_for_end = False
         self._at = 0
-        """How much of a string argument has come."""
+        """The characters of a string argument that have come."""
 
     def passed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
         """Get what is certain after some events: those, what was held before them, or nothing."""
