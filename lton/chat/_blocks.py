@@ -41,12 +41,12 @@ def content_of(message: Mapping[str, Any], path: str, key: str = "content") -> A
 
 
 def read_blocks(content: Any) -> Iterator[Part]:
-    """Get the parts of a content: a text, or a list of blocks of any API. Raises nothing."""
+    """Read content: text, or a list of blocks of any API. Never raises."""
     return map(_read_block, _blocks(content))
 
 
 def read_texts(content: Any) -> tuple[Text | Other, ...]:
-    """Get the parts of a content without calls, thoughts and results: what is no text is kept."""
+    """Read content without calls, thoughts and results. Blocks that are not text are kept."""
     return tuple(map(_read_text, _blocks(content)))
 
 
@@ -83,7 +83,7 @@ def _read_text(block: Any) -> Text | Other:
 
 
 def read_call(found: Any) -> ToolCall | None:
-    """Get a call of any API: OpenAI's chat, nested or flat, its responses, Anthropic's."""
+    """Read a call of any API: chat (nested or flat), responses, or Anthropic's."""
     match found:
         case {"function": {"name": str(name), "arguments": given} as function}:
             rest = without(found, "function")
@@ -108,22 +108,22 @@ def _result(block: Mapping[str, Any]) -> ToolResult:
 
 
 def without(block: Mapping[str, Any], *keys: str) -> Block:
-    """Get what else a block says."""
+    """Return the other members of a block."""
     return {key: value for key, value in block.items() if key not in keys}
 
 
 def take(rest: Block, key: str) -> Any:
-    """Take an id out of what is left of a block, some have numbers; what is none stays there."""
+    """Remove and return an id, which may be a number; anything else stays in the block."""
     return rest.pop(key) if isinstance(rest.get(key), str | int) else None
 
 
 def known(**members: Any) -> Block:
-    """Get the members that are not None."""
+    """Return the members that are not None."""
     return {key: value for key, value in members.items() if value is not None}
 
 
 def write_content(parts: Sequence[Text | Other], kind: str = "text") -> str | list[Any]:
-    """Get a content: a bare text, or a list of blocks."""
+    """Write content as a plain string or a list of blocks."""
     match parts:
         case [Text(text, extra)] if not extra:
             return text
@@ -131,7 +131,7 @@ def write_content(parts: Sequence[Text | Other], kind: str = "text") -> str | li
 
 
 def write_block(part: Text | Other, kind: str = "text") -> Any:
-    """Get a block; a text as one of this kind, unless it came as another."""
+    """Write a block; text has this type unless it came with another."""
     if isinstance(part, Other):
         return part.value
     key = "refusal" if part.extra.get("type") == "refusal" else "text"
@@ -139,9 +139,9 @@ def write_block(part: Text | Other, kind: str = "text") -> Any:
 
 
 def for_api(message: Message, api: Api, path: str) -> Message:
-    """Get a message without what only the other API that it came from can read.
+    """Return a message without what only the API that it came from can read.
 
-    Raises `ConversionError` for a part that has no place in another API.
+    Raises `ConversionError` for a part that the other API cannot express.
     """
     if message.api in (api, None):
         return message

@@ -1,4 +1,4 @@
-"""Anthropic's messages: the system prompt apart, and everything else in blocks."""
+"""Anthropic's messages: a separate system prompt, and blocks."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -18,15 +18,15 @@ from lton.chat._blocks import (
 from lton.chat.records import Message, Other, Role, Text, Thought, ToolCall, ToolResult, mismatch
 
 _BROKEN = "INVALID_JSON"
-"""The key under which Anthropic's documentation says to send arguments that are none."""
+"""The key that Anthropic's documentation recommends for invalid arguments."""
 
 
 def from_anthropic(
     messages: Iterable[Mapping[str, Any]], system: str | Sequence[Mapping[str, Any]] | None = None
 ) -> tuple[Message, ...]:
-    """Get the neutral form of the messages and the system prompt; `to_anthropic` gives them back.
+    """Read the messages and the system prompt; `to_anthropic` writes them again.
 
-    Raises `ConversionError`, with a path into the messages, for what is no message.
+    Raises `ConversionError`, with a path into the messages, for an invalid message.
 
     >>> use = {"type": "tool_use", "id": "1", "name": "wait", "input": {"minutes": 5}}
     >>> from_anthropic([{"role": "assistant", "content": [use]}])[0].calls[0].call
@@ -38,12 +38,11 @@ def from_anthropic(
 
 
 def to_anthropic(messages: Iterable[Message]) -> dict[str, Any]:
-    """Get `messages`, and `system` if there is a system prompt, for Anthropic's API.
+    """Write `messages`, and `system` if there is a system prompt, for Anthropic's API.
 
-    Messages of the roles system and developer are the system prompt, wherever they are, except
-    those of this API that came later. Results of another API that follow each other are one
-    message. Thoughts of another API are left out,
-    since Anthropic's are signed. Raises `ConversionError` for what another API alone can say.
+    System and developer messages become the system prompt, except later ones of this API.
+    Consecutive results of another API become one message. Thoughts of another API are left out,
+    because Anthropic's are signed. Raises `ConversionError` for parts of another API.
 
     >>> to_anthropic([Message.saying("system", "Be kind."), Message.saying("user", "Hi")])
     {'messages': [{'role': 'user', 'content': 'Hi'}], 'system': 'Be kind.'}
@@ -65,7 +64,6 @@ def to_anthropic(messages: Iterable[Message]) -> dict[str, Any]:
 
 
 def _answers(message: Message) -> bool:
-    """Say whether a message holds results as other APIs have them, which is one in each."""
     return message.role == "tool" and message.api != "anthropic"
 
 

@@ -153,17 +153,17 @@ class Reader:
 
     @property
     def error(self) -> DecodeError | None:
-        """What could not be read so far: nothing after it will be."""
+        """The error after which nothing can be read."""
         return self._reading.error
 
     @property
     def held(self) -> str:
-        """The text that waits for the end, since calls may be in it: in lenient reading only."""
+        """The text that lenient reading holds until the end, because it may contain calls."""
         return self._reading.held
 
     @property
     def reply(self) -> Reply:
-        """The whole reply. `ValueError` before the end."""
+        """The whole reply. Raises `ValueError` before the end."""
         if self._reply is None:
             raise ValueError("expected the end of the text first")
         return self._reply

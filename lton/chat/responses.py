@@ -1,6 +1,6 @@
-"""The items of OpenAI's responses API: what one turn says, thinks and calls, each an item.
+"""OpenAI's responses API: a turn is a list of items.
 
-The items of a turn are one message here, with at most one text among them.
+Here the items of a turn are one message, with at most one text.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -32,19 +32,19 @@ from lton.chat.records import (
 
 _ROLES = ("system", "developer", "user", "assistant")
 _INSTRUCTIONS = {"type": "instructions"}
-"""The `extra` of what is no item."""
+"""The `extra` of the instructions, which are not an item."""
 _ITEM = {"type": "item"}
-"""The `extra` of a message that holds an item as it was."""
+"""The `extra` of a message that wraps an unknown item."""
 
 
 def from_responses(
     input: str | Iterable[Mapping[str, Any]],  # noqa: A002 - the API's own name
     instructions: str | None = None,
 ) -> tuple[Message, ...]:
-    """Get the neutral form of items; `to_responses` gives them back, a bare text as an item.
+    """Read items; `to_responses` writes them again, a bare string as an item.
 
-    What is no text, thought, call or result is kept as it was. Raises `ConversionError`, with a
-    path into the items, for what is no item.
+    Items other than text, thoughts, calls and results are kept unchanged. Raises `ConversionError`,
+    with a path into the items, for an invalid item.
 
     >>> call = {"type": "function_call", "call_id": "1", "name": "wait", "arguments": "{}"}
     >>> thought, wait = from_responses([{"type": "reasoning", "summary": []}, call])[0].parts
@@ -66,9 +66,9 @@ def from_responses(
 
 
 def to_responses(messages: Iterable[Message]) -> dict[str, Any]:
-    """Get `input`, and `instructions` if they were read, for OpenAI's responses API.
+    """Write `input`, and `instructions` if there were any, for OpenAI's responses API.
 
-    Raises `ConversionError` for what another API alone can say, as its images.
+    Raises `ConversionError` for parts of another API, such as its images.
 
     >>> to_responses([Message.saying("user", "Hi")])
     {'input': [{'role': 'user', 'content': 'Hi'}]}
@@ -87,7 +87,6 @@ def to_responses(messages: Iterable[Message]) -> dict[str, Any]:
 
 
 def _go_together(one: Message, other: Message) -> bool:
-    """Say whether items are of one turn: the assistant's, and at most one of them a message."""
     return (
         one.role == other.role == "assistant"
         and bool(one.parts and other.parts)

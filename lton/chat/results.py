@@ -1,7 +1,7 @@
 """Find the results of tools in messages, and the tools that take exact text.
 
-The form of a result depends on its text (`lton.results`), and on the results before it. So later
-requests have the same bytes, and a cache of the prompt holds.
+The form of a result depends on its text (`lton.results`) and on earlier results. So later requests
+begin with the same bytes, and prompt caches work.
 """
 
 import re
@@ -13,18 +13,18 @@ _MATCHED = frozenset(
     "old oldtext oldstring oldstr oldcontent newtext newstring newstr edits edit patch diff replace"
     " replacement replacements replacewith insertline".split()
 )
-"""Names of parameters that take text to be matched or put in its place."""
+"""Parameters with text to match, or its replacement."""
 _WRITTEN = frozenset("content contents text data filetext filecontent body source code".split())
 PLACES = frozenset("path paths filepath file filename files absolutepath targetfile".split())
-"""Names of parameters that say where a text is written, and where a file is."""
+"""Parameters with text to write, and with the path of a file."""
 ChangeResult: TypeAlias = Callable[[str, str], str]
-"""Gets the text of a result, and the id of the call that it answers."""
+"""Takes the text of a result, and the id of its call."""
 
 
 def takes_exact_text(parameters: Collection[str]) -> bool:
-    """Return whether a tool takes text of what it has shown: to match it, or to write it again.
+    """Return whether a tool takes text that it has shown, to match it or to write it again.
 
-    Its parameters are named as `plain_names` has them.
+    Its parameters are named as `plain_names` does.
 
     >>> takes_exact_text(plain_names(["path", "old_string"])), takes_exact_text({"query"})
     (True, False)
@@ -34,18 +34,18 @@ def takes_exact_text(parameters: Collection[str]) -> bool:
 
 
 def plain_names(names: Iterable[str]) -> frozenset[str]:
-    """Return names in small letters, without signs: `oldText` and `old_text` are one."""
+    """Return lower-case names without punctuation: `oldText` and `old_text` become the same."""
     return frozenset(re.sub("[^a-z]", "", name.lower()) for name in names)
 
 
 def with_results(
     messages: Sequence[Any], change: ChangeResult, *, errors: bool = True
 ) -> list[Any]:
-    """Get messages, or the items of a response's input, whose results are changed.
+    """Return messages, or items of the responses API, with changed results.
 
-    What `change` makes of a result may depend on its text, and on the results before it: so the
-    same bytes stand in every later request, and a cache of the prompt holds. Without `errors`
-    those stay that Anthropic's API marks as errors.
+    `change` may use the text of a result and earlier results. Then later requests begin with the
+    same bytes, and prompt caches work. Without `errors`, results that Anthropic's API marks as
+    errors stay.
 
     >>> with_results([{"role": "tool", "tool_call_id": "c", "content": "[1, 2]"}], str.__add__)
     [{'role': 'tool', 'tool_call_id': 'c', 'content': '[1, 2]c'}]

@@ -1,4 +1,4 @@
-"""Calls to functions, errors back to the model, and the loop of both: with and without `await`."""
+"""Run calls, return errors to the model, and repeat: with and without `await`."""
 
 import asyncio
 import inspect
@@ -19,12 +19,12 @@ from lton.schema.toolset import ToolSet
 
 Function: TypeAlias = Callable[..., Any]
 Functions: TypeAlias = Mapping[str, Function] | Iterable[Function]
-"""Functions by the names of their tools, or by their own."""
+"""Functions by tool name, or with the names of their tools."""
 _Messages: TypeAlias = Iterable[Message | Mapping[str, Any]]
 
 
 def feedback(error: LTONError | str) -> str:
-    """Get what is said to a model whose text could not be read: an error that is of no call.
+    """Return the message to a model whose text could not be read: an error without a call.
 
     >>> print(feedback("no tool 'wether'"))
     !error: "no tool 'wether'"
@@ -33,11 +33,10 @@ def feedback(error: LTONError | str) -> str:
 
 
 def run(call: ToolCall, functions: Functions) -> Message:
-    """Run a call, and get the message with its result: text, or what `as_json` gives, in JSON.
+    """Run a call; return the message with its result, as text or as JSON (see `as_json`).
 
-    An unknown function, arguments that are none and whatever the function raises are results too,
-    marked as errors. Arguments are passed by name, as JSON has them. Raises `TypeError` for a
-    coroutine function, which `run_async` runs.
+    An unknown function, invalid arguments and exceptions of the function become error results.
+    Arguments are passed by name. Raises `TypeError` for a coroutine function: use `run_async`.
 
     >>> run(ToolCall("wait", '{"minutes": 5}', "1"), {"wait": lambda minutes: minutes * 60}).results
     (ToolResult(parts=(Text(text='300', extra={}),), call_id='1', name='wait', ...),)
@@ -54,7 +53,7 @@ def run(call: ToolCall, functions: Functions) -> Message:
 
 
 async def run_async(call: ToolCall, functions: Functions) -> Message:
-    """Run a call as `run` does: coroutine functions are awaited, others run in a thread."""
+    """Run a call like `run`; coroutine functions are awaited, others run in a thread."""
     try:
         function, arguments = _function(call, functions), _arguments(call)
         if inspect.iscoroutinefunction(function):
@@ -121,16 +120,15 @@ def converse(
     turns: int = 10,
     retries: int = 2,
 ) -> list[Message]:
-    r"""Ask a model, run what it calls, and ask again, until it calls nothing: get all messages.
+    r"""Ask a model and run its calls until it makes none; return all messages.
 
-    `ask` gets messages of OpenAI's API without tools, and gives the model's text, whole or in
-    chunks. `tools` are those of the functions if none are given, which needs the extra `python`.
-    Where the model is kept to a grammar (`lton.grammar`, `tool_choice="auto"`), `lenient=False`
-    reads it strictly.
+    `ask` takes messages of OpenAI's API without tools, and returns the model's text, whole or in
+    chunks. Without `tools` they are made from the functions (extra `python`). Use `lenient=False`
+    if a grammar constrains the model (`lton.grammar`, `tool_choice="auto"`).
 
-    A text that cannot be read is shown to the model, with the error, at most `retries` times in
-    a row; then its `DecodeError` is raised. After `turns` questions it ends with the results of
-    the last calls. Errors of functions are results (`run`).
+    Text that cannot be read is shown to the model with the error, at most `retries` times in a row;
+    then its `DecodeError` is raised. After `turns` questions the result ends with the last calls'
+    results. Exceptions of functions become results (see `run`).
 
     >>> texts = iter(["!call wait(minutes=5)", "Done."])
     >>> said = converse(lambda messages: next(texts), [{"role": "user", "content": "Wait!"}],
@@ -163,10 +161,7 @@ async def converse_async(
     turns: int = 10,
     retries: int = 2,
 ) -> list[Message]:
-    """Do what `converse` does, with an `ask` that is awaited, or gives chunks asynchronously.
-
-    The calls of a turn run at once.
-    """
+    """Run `converse` with an awaitable or asynchronous `ask`; calls of a turn run concurrently."""
     dialogue = _dialogue(messages, functions, tools, form, turns, retries, lenient=lenient)
     answer: Any = None
     while True:
@@ -192,7 +187,7 @@ def _dialogue(
     *,
     lenient: bool,
 ) -> Generator[list[dict[str, Any]] | tuple[ToolCall, ...], Any, list[Message]]:
-    """Yield what to ask, to be sent the text, and what to run, to be sent the results."""
+    """Yield messages to ask, and calls to run; receive the text, or the results."""
     if tools is None:
         tools = ToolSet.from_tools(_by_name(functions).values())
     said = [each if isinstance(each, Message) else from_openai([each])[0] for each in messages]

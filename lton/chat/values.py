@@ -1,4 +1,4 @@
-"""What functions give back, as values of JSON."""
+"""Convert return values of functions to JSON."""
 
 import base64
 from collections.abc import Callable, Iterable, Mapping
@@ -14,14 +14,13 @@ from lton.schema.types import JSON
 
 
 def as_json(value: object) -> JSON:
-    """Get any value as one of JSON; what has none is what `str` says of it.
+    """Convert any value to JSON; values of unknown types become `str(value)`.
 
-    Dates and times are ISO 8601, and durations seconds. Bytes are their text, if they are UTF-8,
-    else base64. Enumerations are their values; dataclasses and named tuples objects; models of
-    pydantic (and all else with `model_dump`) what `model_dump(mode="json")` gives; arrays and
-    scalars of numpy (and all else with `tolist`) lists and numbers. Tuples, sets, in a fixed order,
-    and whatever can be iterated are lists. NaN and infinities are texts, and so is what is nested
-    deeper than 64, and a key that is no text. U+FFFD is in the place of what no text may hold.
+    Dates and times become ISO 8601, durations seconds, bytes UTF-8 text or base64, and enumerations
+    their values. Dataclasses, named tuples and pydantic models (anything with `model_dump`) become
+    objects. Arrays and scalars of numpy (anything with `tolist`) become lists and numbers. Tuples,
+    sets (sorted) and other iterables become lists. NaN, infinities, keys that are not strings, and
+    values nested deeper than 64 become strings. Forbidden characters become U+FFFD.
 
     >>> from datetime import datetime
     >>> as_json({"at": datetime(2026, 11, 22), "data": b"x", 5: {2, 1}, "path": complex(1, 2)})
@@ -73,7 +72,7 @@ _PLAIN: tuple[tuple[Callable[[Any], bool], Callable[[Any], Any]], ...] = (
     (lambda value: hasattr(value, "tolist"), lambda value: value.tolist()),
     (lambda value: isinstance(value, AbstractSet), lambda value: sorted(value, key=repr)),
 )
-"""Objects of other libraries, and how each says what it holds."""
+"""How objects of other libraries are unpacked."""
 
 
 def _key(key: object) -> str:

@@ -1,4 +1,4 @@
-"""Turns in LTON: what is above the tools, prose and calls as a model writes them, answers."""
+"""Write turns in LTON: instructions and tools, prose and calls, answers."""
 
 import re
 from collections.abc import Sequence
@@ -13,14 +13,14 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Call, Result, Tool
 
 MIXED = f'Lines that begin with "{SIGIL}" are calls; every other line is text for the user.'
-"""What explains prose with calls to a model."""
+"""The explanation of prose with calls."""
 _WHEN = (
     "Call a tool only if it does what the user asks{}."
     " If none of these tools does, say so in words."
 )
-"""When to call. It comes last, with a call of the first tool: of nine wordings and places, on 144
-development questions to models of 0.5B and 1.5B parameters, this had most of both halves right.
-Without it the smaller one never called (spec/DECISIONS.md).
+"""When to call. It comes last, with a call of the first tool: the best of nine variants on 144
+development questions to models of 0.5B and 1.5B parameters. Without it the smaller one never called
+(spec/DECISIONS.md).
 """
 _FRAME = re.compile(r"^[ \t]*!(?:call|result|error|tool)\b", re.MULTILINE)
 
@@ -33,10 +33,10 @@ def instructions(
     descriptions: bool = True,
     primer: bool = True,
 ) -> str:
-    """Get what a model is shown of tools: how to call them, and their signatures.
+    """Return the instructions for a model: how to call the tools, and their signatures.
 
-    With `sigil` it says which lines are calls, and when to call, also without a `primer`. The
-    tagged form has none.
+    With `sigil` they say which lines are calls and when to call, even without a `primer`. The
+    tagged form has no primer.
 
     >>> print(instructions(ToolSet.from_prompt("wait(minutes:int)"), primer=False))
     ... # doctest: +ELLIPSIS
@@ -55,7 +55,7 @@ def instructions(
 
 
 def _likeness(tool: Tool, form: Form) -> str:
-    """Get a call without its values: what the tool needs, or its first parameter."""
+    """Return a call without values: the required parameters, or the first."""
     name = spell_name(tool.alias or tool.name)
     params = tool.args.params
     needed = [spell_member(param.name) for param in params if param.required or param is params[0]]
@@ -68,7 +68,7 @@ def _likeness(tool: Tool, form: Form) -> str:
 
 
 def joined(prose: str, frames: str) -> str:
-    """Get prose, and frames on lines of their own."""
+    """Join prose and frames, which begin on a line of their own."""
     between = "\n" if prose and frames and not prose.endswith("\n") else ""
     return f"{prose}{between}{frames}"
 
@@ -76,9 +76,9 @@ def joined(prose: str, frames: str) -> str:
 def write_answer(
     name: str, value: JSON, tools: ToolSet | None = None, *, is_error: bool = False
 ) -> str:
-    """Get the frame of an answer to a call, or, without a name, of an error that is of none.
+    """Write the frame of an answer, or, without a name, of an error that belongs to no call.
 
-    The tool need not be among `tools`; what texts call it is. Raises as `encode` does.
+    The tool need not be among `tools`. Raises like `encode`.
 
     >>> write_answer("wait", {"ok": True}), write_answer("", "no call", is_error=True)
     ('!result wait {ok true}', '!error: "no call"')
@@ -88,12 +88,13 @@ def write_answer(
 
 
 def is_like_frame(prose: str) -> bool:
-    """Say whether a line of prose begins like a call or an answer."""
+    """Return whether a line of prose begins like a call or an answer."""
     return _FRAME.search(prose) is not None
 
 
 def quoted(prose: str) -> str:
-    r"""Get prose in which lines that begin like calls or answers are quotations: nobody reads them.
+    r"""Quote the lines of prose that begin like calls or answers, so that no reader takes them for
+    one.
 
     >>> quoted("He said:\n!call me maybe")
     'He said:\n> !call me maybe'
@@ -102,9 +103,9 @@ def quoted(prose: str) -> str:
 
 
 class Writer:
-    r"""Writes turns and answers in LTON, with the tools that there are. Raises as `encode` does.
+    r"""Writes turns and answers in LTON for a set of tools. Raises like `encode`.
 
-    A subclass writes calls in another way, or reads again what it wrote.
+    Subclasses write calls in other ways, or verify what they wrote.
 
     >>> writer = Writer(ToolSet.from_prompt("wait(minutes:int)"), "punctuated")
     >>> writer.turn("Yes.", [Call("wait", {"minutes": 5})])
@@ -112,7 +113,7 @@ class Writer:
     """
 
     between = "\n"
-    """What is between calls."""
+    """The separator of calls."""
 
     def __init__(
         self, tools: ToolSet | None, form: Form = FOR_MODELS, *, sigil: bool = True
@@ -120,17 +121,15 @@ class Writer:
         self.tools, self.form, self.sigil = tools or None, form, sigil
 
     def turn(self, prose: str, calls: Sequence[Call]) -> str:
-        """Get prose, and calls on lines of their own. After prose they have sigils in any case."""
+        """Write prose, and calls on their own lines; after prose they always have sigils."""
         return joined(prose, self.calls(calls, sigil=self.sigil or bool(prose)) if calls else "")
 
     def calls(self, calls: Sequence[Call], *, sigil: bool) -> str:
-        """Get calls without prose."""
         return encode(calls, self.tools, form=self.form, sigil=sigil)
 
     def unread(self, call: ToolCall) -> str:
-        """Get a call whose arguments cannot be read, as it came: no line of it is a frame."""
+        """Write a call with unreadable arguments unchanged; no line of it is a frame."""
         return minified({"name": call.name, "arguments": call.given})
 
     def answer(self, name: str, value: JSON, *, is_error: bool) -> str:
-        """Get the frame of an answer."""
         return write_answer(name, value, self.tools, is_error=is_error)

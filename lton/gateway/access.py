@@ -1,8 +1,7 @@
-"""Who is let in, and what: paths, hosts, pages in browsers, kinds of content, and keys. No I/O.
+"""Access control: paths, hosts, origins, content types and keys, without input or output.
 
-A browser sends a page's request to this machine without a question where that is a form or a text,
-and a foreign name may lead to this machine. So content is JSON, the host is one that was named, and
-a page of another origin is refused.
+Browsers send simple requests of any page to this machine, and a foreign host name may resolve to
+it. So content must be JSON, the host must be known, and other origins are refused.
 """
 
 import hmac
@@ -26,13 +25,12 @@ _JSON, _FILES = "application/json", "multipart/form-data"
 
 @dataclass(frozen=True, kw_only=True)
 class Doors:
-    """What a gateway lets in.
+    """What a gateway accepts.
 
-    - `api_key` is what clients have to send.
-    - `hosts` are names that clients may call it by, besides those of this machine; `*` is any.
-    - `origins` are those of pages in browsers that may ask it; `*` is any.
-    - `takes_addresses`: it may be called by any IP address, as on a network. Only a name can lead
-      somewhere else than it did.
+    - `api_key` must be sent by clients.
+    - `hosts` are allowed host names besides those of this machine; `*` allows any.
+    - `origins` are allowed origins of pages in browsers; `*` allows any.
+    - `takes_addresses` allows any IP address as the host: only names can be rebound.
     """
 
     api_key: str | None = None
@@ -41,10 +39,7 @@ class Doors:
     takes_addresses: bool = False
 
     def check(self, path: str, headers: Headers) -> None:
-        """Refuse a path that leaves its folder, a host that was not named, and a foreign page.
-
-        Raises `RefusedError`.
-        """
+        """Refuse unsafe paths, unknown hosts and foreign origins. Raises `RefusedError`."""
         if not _is_plain(path):
             words = "the path may not have '.' or '..' as a segment, control characters, or bytes "
             words += "that are not UTF-8"
@@ -77,7 +72,7 @@ class Doors:
             raise RefusedError(401, words, "authentication_error", code="invalid_api_key")
 
     def knows(self, name: str) -> bool:
-        """Whether clients may call the gateway by a name."""
+        """Return whether clients may use this host name."""
         if self.hosts.intersection((_ANY, name)) or f".{name}".endswith(".localhost"):
             return True
         try:
@@ -88,7 +83,7 @@ class Doors:
 
 
 def named_hosts(names: Iterable[str]) -> frozenset[str]:
-    """Get the names of hosts as `Doors` compares them.
+    """Normalize host names for `Doors`.
 
     >>> sorted(named_hosts(["Gateway.example:8000", "[::1]"]))
     ['::1', 'gateway.example']
@@ -97,10 +92,7 @@ def named_hosts(names: Iterable[str]) -> frozenset[str]:
 
 
 def check_kind(headers: Headers, *, files: bool) -> None:
-    """Refuse a body that is not JSON; with `files` a form of files may be one, as of audio.
-
-    Raises `RefusedError`.
-    """
+    """Refuse a body that is not JSON, or with `files` also not a form. Raises `RefusedError`."""
     given = headers.get("content-type", "")
     kind = given.partition(";")[0].strip().lower()
     if given.isascii() and (kind == _JSON or (files and kind == _FILES)):
@@ -112,10 +104,9 @@ def check_kind(headers: Headers, *, files: bool) -> None:
 
 
 def check_framing(version: str, headers: Headers) -> None:
-    """Refuse a request in which two servers could read different bodies or hosts.
+    """Refuse a request that two servers could read differently. Raises `RefusedError`.
 
-    Raises `RefusedError`.
-    HTTP/1.1 has a host, and its only transfer encoding is `chunked`, which HTTP/1.0 has not.
+    HTTP/1.1 needs a host, and `chunked` is its only transfer encoding; HTTP/1.0 has none.
     """
     codings = headers.getlist("transfer-encoding")
     if version == "1.1" and "host" not in headers:
@@ -128,12 +119,11 @@ def check_framing(version: str, headers: Headers) -> None:
 
 
 def has_body(headers: Headers) -> bool:
-    """Whether a request has a body."""
+    """Return whether a request has a body."""
     return headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
 
 
 def _name(host: str) -> str:
-    """Get the name of a host without its port."""
     host = host.strip().lower()
     if host.startswith("["):
         address, _, port = host[1:].partition("]")
@@ -142,7 +132,7 @@ def _name(host: str) -> str:
 
 
 def _is_plain(path: str) -> bool:
-    """Whether every server reads a path as it is written here, below the same folders."""
+    """Return whether every server reads a path in the same way, below the same folders."""
     for _ in range(_DECODINGS):
         try:
             read = unquote(path, errors="strict")

@@ -1,8 +1,4 @@
-"""The server: routes, and requests from their bodies to their answers; clients may leave.
-
-`lton.gateway.endpoints` says what it asks of others, and `lton.gateway.output` is what a client is
-sent.
-"""
+"""The server: routes, and requests from their bodies to their answers."""
 
 import asyncio
 import logging
@@ -44,7 +40,7 @@ from lton.gateway.upstreams.http import read_reply
 
 _log = logging.getLogger("lton.gateway")
 MAX_RUNNING = 1024
-"""Requests at a time; more are asked to come later."""
+"""Requests at a time; others get 429."""
 _QUICK = 0.25
 """The share of a request's time that JSON parsing and native bookkeeping take."""
 _ENDING_S = 1.0
@@ -53,7 +49,7 @@ _SHORT = (
     *("/models", "/models/{name:path}", "/completions", "/embeddings"),
     "/chat/completions/input_tokens",
 )
-"""Paths of the API that llama.cpp's users also ask for without `/v1`, beside the endpoints."""
+"""Paths that clients of llama.cpp use without `/v1`, besides the endpoints."""
 _T = TypeVar("_T")
 _RETRIEVE = ("/v1/retrieve/{hash}", "/retrieve/{hash}")
 
@@ -74,15 +70,13 @@ def gateway(
     pages: Sequence[Route] = (),
     conversations: KnownConversations | None = None,
 ) -> Starlette:
-    """Get the application: `endpoints` by their paths, and all other paths of `/v1` passed through.
+    """Return the application: `endpoints` by path; all other paths of `/v1` are passed through.
 
-    The API's own paths are served without `/v1`, too. What has a key in `doors` goes no further.
-    `/health` and `/metrics` are for everybody who reaches the server. `tell` gets a line a request.
-    With `one_thread` all requests are read on one, which is not that of the server. `settle` is
-    awaited at the start, and before each request with its headers: it finds out what the upstream
-    needs. `failed` gets each exchange that failed, and why.
-    `retrieve` answers `/v1/retrieve/{hash}`. `pages` are served besides.
-    `conversations` keeps what was made of those that go on.
+    The API's paths are also served without `/v1`. The key in `doors` is never forwarded. `/health`
+    and `/metrics` need no key. `tell` gets a line per request. With `one_thread` all requests are
+    read on one other thread. `settle` is awaited at the start, and before each request with its
+    headers, to find out what the upstream needs. `failed` gets failed exchanges and their errors.
+    `retrieve` answers `/v1/retrieve/{hash}`. `pages` are additional routes.
     """
     shared = _Shared(
         upstream=upstream,
@@ -150,8 +144,6 @@ async def _lifespan(shared: "_Shared") -> AsyncIterator[None]:
 
 @dataclass(kw_only=True)
 class _Shared:
-    """What all endpoints share."""
-
     upstream: Upstream
     doors: Doors
     bodies: Bodies
@@ -165,7 +157,7 @@ class _Shared:
     running: int = 0
 
     async def work(self, body: HeldBody, do: Callable[..., _T], *args: Any, **how: Any) -> _T:
-        """Do what takes as long as the body is large: see `WorkThreads.work`."""
+        """Run a function that takes time in proportion to the body: see `WorkThreads.work`."""
         return await self.threads.work(len(body.data), do, *args, **how)
 
     @asynccontextmanager
@@ -182,12 +174,12 @@ class _Shared:
             self.metrics.running.set(self.running)
 
     def forwarded_headers(self, headers: Headers) -> dict[str, str]:
-        """Get the client's headers, without a key that is ours."""
+        """Return the headers to forward, without the gateway's own key."""
         return forwarded(headers, key=self.doors.api_key)
 
 
 class _AccessMiddleware:
-    """What every request passes, whatever its path."""
+    """Checks each request before it is routed."""
 
     def __init__(self, app: ASGIApp, shared: _Shared) -> None:
         self.app, self.shared = app, shared
@@ -211,7 +203,7 @@ class _AccessMiddleware:
 
 @dataclass(frozen=True)
 class _Request:
-    """A request that has been let in, and what its client is sent."""
+    """An accepted request, and the output to its client."""
 
     scope: Scope
     headers: Headers
@@ -220,7 +212,7 @@ class _Request:
 
 
 class _Endpoint:
-    """One endpoint, as an ASGI application: Starlette's own do not notice a client that leaves."""
+    """An endpoint as an ASGI application: Starlette's own do not notice that a client leaves."""
 
     def __init__(self, shared: _Shared, name: str, endpoint: Endpoint | None) -> None:
         self.shared, self.name, self.endpoint = shared, name, endpoint
@@ -286,7 +278,7 @@ class _Endpoint:
             await out.json(200, exchange.response())
 
     async def run(self, asked: _Request, exchange: BaseExchange[Any]) -> None:
-        """Ask the upstream until all has been said, and send what a stream has now."""
+        """Query the upstream until the answer is complete, and stream it."""
         sent = self.shared.forwarded_headers(asked.headers)
         ask = partial(self.shared.work, asked.body, exchange.next_request)
         while (request := await ask(answered=exchange.held_text)) is not None:
@@ -301,7 +293,7 @@ class _Endpoint:
                     exchange.check_whole()
 
     def opened(self, asked: _Request, content: bytes) -> AbstractAsyncContextManager[Any]:
-        """Ask the upstream the same path with a content."""
+        """Forward a request to the same path of the upstream."""
         query = asked.scope["query_string"].decode("latin-1")
         path = asked.scope["raw_path"].decode("latin-1")
         path = path if path.startswith(f"{V1}/") else V1 + path
@@ -310,9 +302,8 @@ class _Endpoint:
         return self.shared.upstream.open(asked.scope["method"], target, content, sent)
 
     async def forward(self, asked: _Request, exchange: NativeExchange) -> None:
-        """Ask as the client does, and give the answer as it comes, with its calls looked at.
-
-        An answer that says nothing is asked for once more.
+        """Forward a request with native calls, and its answer; ask once more if the answer is
+        empty.
         """
         try:
             await self.forward_once(asked, exchange)
@@ -358,20 +349,20 @@ class _Endpoint:
     async def read(
         self, asked: _Request, exchange: NativeExchange, do: Callable[..., bytes], *args: Any
     ) -> bytes:
-        """Read more of a stream: with others beside it, where a long text may be a call."""
+        """Read more of a stream; on another thread while a long text may be a call."""
         if not exchange.held_text:
             return do(*args)
         return await self.shared.work(asked.body, do, *args, share=0, answered=exchange.held_text)
 
     async def note(self, asked: _Request, exchange: NativeExchange) -> None:
-        """Take note of an answer, before its client has all of it."""
+        """Record an answer before its client has all of it."""
         assert self.endpoint is not None  # which has made the exchange
         asked.out.tokens = exchange.total_usage()
         await self.shared.work(asked.body, self.endpoint.record, exchange, share=_QUICK)
 
 
 class _Retrieval(_Endpoint):
-    """What gives back a result that was left out."""
+    """Returns a result that was left out."""
 
     def __init__(self, shared: _Shared, retrieve: RetrieveResult) -> None:
         super().__init__(shared, "/v1/retrieve", None)
@@ -384,14 +375,14 @@ class _Retrieval(_Endpoint):
 
 
 async def _as_it_comes(reply: Any, out: ClientOutput) -> None:
-    """Send an answer of the upstream, its status too, without looking at it."""
+    """Forward an answer of the upstream unchanged."""
     await out.start(reply.status_code, response_headers(reply))
     async for chunk in reply.aiter_raw():
         await out.piece(chunk)
 
 
 async def _race(receive: Receive, out: ClientOutput, answer: Coroutine[Any, Any, None]) -> None:
-    """Answer until the answer ends or the client leaves, whichever is first."""
+    """Answer until the answer ends or the client leaves."""
     work, gone = asyncio.create_task(answer), asyncio.create_task(_gone(receive))
     tasks = (work, gone, asyncio.create_task(out.keep_alive()))
     try:

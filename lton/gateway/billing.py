@@ -1,8 +1,9 @@
-"""What requests cost with a provider's cache: as it reports it, and as estimates of two requests.
+"""The cost of requests with a provider's cache: as reported, and as two estimates.
 
-An estimate takes what a request begins with as the one before it in its conversation did for read
-from a cache, and all else for written to it. So it can be made of what an agent asked, which no
-provider ever saw, beside what was sent. A report is a measurement, and never mixed with either.
+An estimate counts what a request has in common with the previous one of its conversation as cache
+reads, and the rest as cache writes. So it can price the request that an agent made, which no
+provider ever saw, as well as the request that was sent. Reports are measurements, and are never
+mixed with estimates.
 """
 
 import threading
@@ -22,7 +23,7 @@ _CONVERSATIONS = 256
 
 @dataclass(frozen=True, kw_only=True)
 class RequestBill:
-    """What a request cost. `asked` and `sent` are estimates, `reported` is the provider's."""
+    """The cost of a request: `asked` and `sent` are estimates, `reported` is the provider's."""
 
     conversation: str
     prices: Prices
@@ -30,13 +31,13 @@ class RequestBill:
     sent: PromptTokens
     reported: ReportedUsage | None
     new_asked: Sequence[PromptPart]
-    """What the conversation's request before did not begin with."""
+    """The parts after the beginning shared with the previous request of the conversation."""
     new_sent: Sequence[PromptPart]
     by_tool: Mapping[str, tuple[float, float]]
-    """Billed tokens, as asked and as sent, by tool; else by role."""
+    """Billed tokens, as asked and as sent, by tool, or by role if there is none."""
 
     def as_json(self) -> dict[str, Any]:
-        """Get the tokens and what they are billed, for a log."""
+        """Return tokens and billed tokens, for a log."""
 
         def of(tokens: PromptTokens) -> dict[str, Any]:
             return {**asdict(tokens), "billed": round(self.prices.billed(tokens), 1)}
@@ -51,7 +52,7 @@ class RequestBill:
 
 @dataclass
 class _Conversation:
-    """Two caches of one conversation, and the tokens of the parts that are in them."""
+    """The two caches of a conversation, and the tokens of the parts in them."""
 
     asked: PromptCache
     sent: PromptCache
@@ -60,9 +61,9 @@ class _Conversation:
 
 
 class BilledConversations:
-    """Bills requests by their conversations. `count` says how many tokens a text has.
+    """Bills requests by conversation. `count` counts the tokens of a text.
 
-    A conversation is what begins with the same parts, up to the first of its user.
+    A conversation is known by its parts up to the first of the user.
 
     >>> bills = BilledConversations(len, Prices())
     >>> said = [PromptPart("user", "Hi")]
@@ -86,7 +87,7 @@ class BilledConversations:
         reported: ReportedUsage | None,
         name: str = "",
     ) -> RequestBill:
-        """Get the bill of a request; `name` is that of its conversation, if it is known."""
+        """Bill a request; `name` is the name of its conversation, if known."""
         name = name or _name(asked)
         ways = {"asked": asked, "sent": sent}
         keys = {way: [part.digest for part in parts] for way, parts in ways.items()}

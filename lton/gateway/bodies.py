@@ -1,4 +1,4 @@
-"""The bodies of requests as they come: each within a size and a time, all within a memory."""
+"""Read request bodies, limited in size, time and memory."""
 
 import asyncio
 import json
@@ -17,19 +17,19 @@ MB = 1024 * 1024
 MAX_BODY = 32 * MB
 """Bytes of a request."""
 MAX_VALUES = 300_000
-"""Values of a request in JSON. To read more would stop everybody for a while."""
+"""JSON values of a request: reading more would block everybody."""
 _MAX_QUOTES = 4 * MAX_VALUES + 4
-"""JSON with more has too many values: each has a key and a string at most."""
+"""JSON with more quotation marks has too many values: each has at most a key and a string."""
 SMALL = 64 * 1024
-"""Bytes of a body that are not counted: its connection holds as many in any case."""
+"""Bytes of a body that are not counted: its connection buffers as much anyway."""
 _VALUE = 64
-"""Bytes that a value takes in memory, about."""
+"""Approximate bytes of a JSON value in memory."""
 _WAIT_S = 30.0
 _SLOWEST = 32 * 1024
-"""Bytes a second that a body has to come at, after the first seconds."""
+"""The minimum bytes per second, after the first seconds."""
 
 Work: TypeAlias = Callable[..., Awaitable[Any]]
-"""Calls a function with its arguments, and lets others be served meanwhile."""
+"""Calls a function with its arguments, while others are served."""
 
 
 class GoneError(Exception):
@@ -38,20 +38,20 @@ class GoneError(Exception):
 
 @dataclass(eq=False)
 class HeldBody:
-    """A body, or what is here of it."""
+    """A body, as far as it has come."""
 
     data: bytes = b""
     held: int = 0
-    """Bytes that it is counted with."""
+    """The bytes that it is counted with."""
     limit: asyncio.Timeout = field(default_factory=lambda: asyncio.timeout(_WAIT_S))
     is_refused: bool = False
 
 
 class Bodies:
-    """The bodies of all requests. `most` is for one, `most_all` for all of them.
+    """The bodies of all requests. `most` limits one, `most_all` all of them.
 
-    Where there is no room for all, the largest that is still coming is refused: so nobody who sends
-    little waits for those who send much.
+    Without room for all, the largest incoming body is refused, so that small requests need not
+    wait.
     """
 
     def __init__(self, most: int = MAX_BODY, most_all: int = BODY_MEMORY_MB * MB) -> None:
@@ -61,11 +61,10 @@ class Bodies:
 
     @asynccontextmanager
     async def read(self, headers: Headers, receive: Receive) -> AsyncIterator[HeldBody]:
-        """Get the body of a request, which is counted until it has been answered.
+        """Read a body, and count it until its request has been answered.
 
-        Raises `RefusedError`: 413 for one that is too long, before it is all here; 408 for one that
-        is too slow, 503 for the one that there is no memory for, 415 for one that is compressed in
-        a way that is not known here. `GoneError` if the client leaves.
+        Raises `RefusedError`: 413 if it is too long, 408 if too slow, 503 if there is no memory for
+        it, 415 for an unknown compression. Raises `GoneError` if the client leaves.
         """
         declared = headers.get("content-length", "0")
         if declared.isdecimal() and int(declared) > self.most:
@@ -85,10 +84,10 @@ class Bodies:
             self.held -= body.held
 
     async def values(self, body: HeldBody, work: Work) -> dict[str, Any]:
-        """Get the object that a body says in JSON; `work` does what takes long.
+        """Parse a body's JSON object; `work` runs what takes long.
 
-        Raises `RefusedError`: 400 for what is no object in JSON, 413 for one of too many values,
-        503 where there is no memory for them.
+        Raises `RefusedError`: 400 if the body is not a JSON object, 413 for too many values, 503 if
+        there is no memory for them.
         """
         text, count = await work(_counted, body.data)
         self._hold(body, count * _VALUE)
@@ -122,7 +121,7 @@ class Bodies:
         return bytes(data)
 
     def _hold(self, body: HeldBody, more: int) -> None:
-        """Count more bytes of a body; refuse the largest that is coming if they are too many."""
+        """Count more bytes of a body; refuse the largest incoming body if there are too many."""
         body.held += more
         self.held += more
         while self.held > self.most_all:
@@ -144,10 +143,9 @@ def _no_room() -> RefusedError:
 
 
 def _counted(body: bytes) -> tuple[str, int]:
-    """Get the text of a body, and how many values its JSON has at most.
+    """Decode a body; also return the maximum number of its JSON values.
 
-    Commas and brackets of JSON are what costs, and those inside its strings are not. To leave
-    strings out takes longer, so that is done only where all of them together are too many.
+    Commas and brackets are counted, outside strings only if there are too many in all.
     """
     try:
         text = body.decode("utf-8-sig", "surrogatepass")
@@ -165,7 +163,7 @@ def _counted(body: bytes) -> tuple[str, int]:
 
 
 def _marks(text: str) -> int:
-    """Count what stands before or after each value of JSON."""
+    """Count the characters that precede JSON values."""
     return sum(map(text.count, ",[{"))
 
 

@@ -1,4 +1,6 @@
-"""How calls are written for a request: as its header says, as the start said, as was found out."""
+"""Choose the format of calls for a request: by its header, by the options, or by probing the
+server.
+"""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -26,26 +28,26 @@ from lton.gateway.upstreams.translated import (
 )
 
 HEADER = "x-lton-calls"
-"""Says for one request how its calls are written; it goes no further."""
+"""The header that chooses the format for one request. It is not forwarded."""
 RequestedMode: TypeAlias = Literal["off", "native", "lton", "guided"]
 _REQUESTED: Mapping[str, RequestedMode] = {each: each for each in get_args(RequestedMode)}
 _SILENT = 504
 _AGAIN_S = 2.0
-"""Before a server is asked again that could not be reached, or that showed nothing."""
+"""The seconds before a server that gave no evidence is probed again."""
 _MOST_ASKED = 4
-"""Times that a server is asked which shows nothing: then calls are native."""
+"""Probes without evidence before calls are native."""
 _MOST_FAILED = 3
-"""Answers in LTON in a row that fail before calls are native."""
+"""Failed answers in LTON in a row before calls are native."""
 _SAYS_NOTHING = (401, 403, 408, 429, 503)
-"""Statuses of an upstream for which the way in which it is asked is not to blame."""
+"""Statuses that do not count against the format of the calls."""
 
 
 class CallsChoice:
-    """How calls are written before a server, and the APIs that it has.
+    """The format of calls before a server, and the server's APIs.
 
-    `settle` finds that out; as long as the server cannot be reached, `found` is None. Calls are
-    native unless the server has shown that it has none. Another way that was found out, and fails
-    several times in a row, is given up.
+    `settle` probes the server; `found` is None until it can be reached. Calls are native unless the
+    server has shown that it has none. Another format that probing chose is given up after several
+    failures in a row.
     """
 
     def __init__(
@@ -72,9 +74,9 @@ class CallsChoice:
         self._had_key = False
 
     async def settle(self, headers: Mapping[str, str] | None = None) -> None:
-        """Find out what is not known yet: with the key of the first client, where one is wanted.
+        """Probe the server, if needed with the key of the first client.
 
-        A server that is not there, or that shows nothing, is asked again later.
+        A server that is not there, or gives no evidence, is probed again later.
         """
         is_first_key = not self._had_key and not KEYS.isdisjoint(headers or ())
         if self._is_settled or (self.found and headers is None):
@@ -98,7 +100,7 @@ class CallsChoice:
         return found is not None and (found.is_settled or self._asked >= _MOST_ASKED)
 
     def failed(self, exchange: Any, refusal: RefusedError) -> None:
-        """Take note of an answer that failed: what nobody asked for is given up in the end."""
+        """Count a failed answer; give up a format that only probing chose."""
         is_lton = not isinstance(exchange, NativeExchange | TranslatedExchange)
         is_found = self.mode is None and self.found is not None and self.found.mode != "native"
         if not (is_lton and is_found) or refusal.code == UNREACHABLE:
@@ -111,7 +113,7 @@ class CallsChoice:
             self._take(replace(self.found, mode="native", why=why, is_settled=True))
 
     def worked(self) -> None:
-        """Take note of an answer in LTON."""
+        """Note an answer in LTON that worked."""
         self._failed = 0
 
     async def _probe(self, headers: Mapping[str, str] | None) -> ProbeResult:
@@ -148,19 +150,19 @@ class CallsChoice:
 
 @dataclass(frozen=True)
 class NativeApi:
-    """One API whose requests keep their calls."""
+    """One API whose requests keep native calls."""
 
     api: ApiName
     ledger: RequestLedger
     options: NativeOptions
     read: Callable[[Mapping[str, Any]], ClientRequest]
     answer: Callable[[ClientRequest], ResponseWriter]
-    """How requests are read and answers written where the server has another API."""
+    """How requests are read and answers written before a server of another API."""
 
     def begin(
         self, body: Mapping[str, Any], sent: RawRequest, server: ProbeResult
     ) -> NativeExchange | TranslatedExchange:
-        """Get the exchange of a request, before some server. Raises `RefusedError`."""
+        """Return the exchange of a request. Raises `RefusedError`."""
         apis, options = server.apis, self.options
         options = replace(options, keeps=options.keeps or server.keeps)
         native = read_native(body, sent.data, self.api, options)
@@ -175,17 +177,16 @@ class NativeApi:
 
 @dataclass(frozen=True)
 class ChosenApi:
-    """One API, whose calls are native or in LTON."""
+    """One API whose calls are native, in LTON or guided."""
 
     native: NativeApi
     lton: Endpoint
-    """What writes LTON."""
     guided: Endpoint
-    """What lets the model choose values alone, where a request has tools that may be called."""
+    """For requests with tools: the model chooses only values."""
     choice: CallsChoice
 
     def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
-        """Get the exchange of a request. Raises `RefusedError`, also for a header of no mode."""
+        """Return the exchange of a request. Raises `RefusedError`, also for an invalid header."""
         requested = _requested_mode(sent.headers.get(HEADER))
         if requested == "off":
             return None
@@ -208,15 +209,15 @@ class ChosenApi:
 
 @dataclass(frozen=True)
 class ChosenCounting:
-    """The endpoint that counts tokens: a server that can count those of native calls does."""
+    """Counts tokens, or passes the request to a server that counts native calls."""
 
     counting: TokenCounting
     choice: CallsChoice
 
     def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
-        """Get the answer to a request; None where the server gives it. Raises `RefusedError`.
+        """Return the count, or None if the server counts. Raises `RefusedError`.
 
-        Where calls are native and the server has another API, tools count as JSON.
+        If calls are native and the server has another API, tools count as JSON.
         """
         requested, found = _requested_mode(sent.headers.get(HEADER)), self.choice.found
         is_native = (requested or (found and found.mode)) in ("native", "guided")
@@ -227,8 +228,7 @@ class ChosenCounting:
             return {"input_tokens": self.counting.count("\n".join(as_json(asked)))}
         return self.counting.begin(body, sent)
 
-    def record(self, exchange: Any) -> None:
-        """Take note of nothing: no model is asked."""
+    def record(self, exchange: Any) -> None: ...
 
 
 def _requested_mode(given: str | None) -> RequestedMode | None:

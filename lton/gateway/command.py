@@ -1,4 +1,4 @@
-"""`lton serve`: its options, and the server that runs until it is asked to end."""
+"""`lton serve`: its options, and the server until it is told to end."""
 
 import argparse
 import gc
@@ -28,8 +28,7 @@ EXAMPLE = """\
 EXTRA = "gateway"
 _HERE = "127.0.0.1"
 _KEEP_ALIVE_S = 75
-"""Longer than clients keep a connection: who closes it first may do so as a request comes by it,
-and under load that request waits unread."""
+"""Longer than clients keep a connection: otherwise a request may come just as it is closed."""
 _ENGINES = ("llama.cpp", "vllm", "sglang", "openai", "plain")
 
 
@@ -170,7 +169,8 @@ _BOUNDS = {
 }
 _VARIABLE = "LTON_SERVE_"
 _COLLECTED = 20_000, 50, 100
-"""When the garbage collector looks: requests leave little, and all clients wait while it does."""
+"""Thresholds of the garbage collector: requests leave little, and a collection delays all clients.
+"""
 
 
 def add_options(
@@ -178,9 +178,9 @@ def add_options(
     only: Collection[str] | None = None,
     defaults: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Add the options of `lton serve`, or some; `defaults` are used instead of its own.
+    """Add the options of `lton serve`, or those in `only`, with other `defaults`.
 
-    A setting has a variable: `LTON_SERVE_API_KEY`.
+    Each setting also has a variable, such as `LTON_SERVE_API_KEY`.
     """
     for name, about in _SETTINGS.items():
         if only is not None and name not in only:
@@ -202,7 +202,7 @@ def add_options(
 
 
 def options_with(**given: Any) -> argparse.Namespace:
-    """Get the options of `lton serve` without a command line: the defaults, and what is given.
+    """Return the default options of `lton serve`, with changes.
 
     >>> options_with(model="small.gguf").body_memory
     512
@@ -213,7 +213,7 @@ def options_with(**given: Any) -> argparse.Namespace:
 
 
 def web_server() -> Any:
-    """Get uvicorn; raises `MissingExtraError` unless all is here that the gateway needs."""
+    """Import uvicorn. Raises `MissingExtraError` unless all dependencies are installed."""
     uvicorn = require("uvicorn", EXTRA)
     for needed in ("starlette", "prometheus_client"):
         require(needed, EXTRA)
@@ -223,7 +223,7 @@ def web_server() -> Any:
 
 
 def check_values(options: argparse.Namespace) -> None:
-    """Raise `UsageError` for a number that there is not, an empty key, or a log that is none."""
+    """Raise `UsageError` for numbers out of range, empty keys, and a log that cannot be written."""
     for name, (least, most) in _BOUNDS.items():
         found = getattr(options, name.replace("-", "_"))
         if not least <= found <= most:
@@ -240,14 +240,14 @@ def check_values(options: argparse.Namespace) -> None:
 
 
 def keep_private(log: str) -> None:
-    """Make a log, or take it from all others that could read it. Raises `OSError`."""
+    """Create a log, or make it private to its owner. Raises `OSError`."""
     with open(log, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
         if stat.S_ISREG(os.fstat(file.fileno()).st_mode) and hasattr(os, "fchmod"):
             os.fchmod(file.fileno(), 0o600)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until SIGINT or SIGTERM, and finish what runs; get the exit status."""
+    """Serve until SIGINT or SIGTERM, finish running requests, and return the exit status."""
     if options.upstream and options.model:
         raise UsageError("lton serve takes --upstream URL or --model FILE, not both")
     if not (options.upstream or options.model or options.compress):
@@ -335,13 +335,12 @@ def _application(options: argparse.Namespace) -> Any:
 
 
 def _sent(options: argparse.Namespace) -> argparse.Namespace:
-    """Get the options of `lton serve` alone: what else a command line holds goes to no process."""
+    """Return only the options of `lton serve`, for other processes."""
     names = (each.replace("-", "_") for each in (*_SETTINGS, *_SWITCHES))
     return argparse.Namespace(**{name: getattr(options, name) for name in names})
 
 
 def _worker(options: argparse.Namespace) -> Any:
-    """Get the application of a process that another one started."""
     from lton.gateway.workers import end_with_parent  # noqa: PLC0415 - as in `run`
 
     end_with_parent()

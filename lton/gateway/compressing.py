@@ -1,10 +1,10 @@
-"""`--compress`: what LiteLLM and Portkey ask a compressor: `/v1/compress`, `/v1/retrieve/{hash}`.
+"""`--compress`: `/v1/compress` and `/v1/retrieve/{hash}`, as LiteLLM and Portkey call them.
 
-Only results of tools are changed, each by its own text alone. So the same bytes stand in every
-later request, and what is sent is the beginning of what is sent next.
+Only results of tools are changed, each by its own text. So later requests begin with the same
+bytes.
 
-A result that was left out is given back to who sent it: by the hash, and with the same key. The
-hash is made with a secret of the store, so nobody can guess it, nor find out what others sent.
+A result that was left out is returned to its sender, by its hash and the same key. The hash depends
+on a secret of the store, so nobody can guess it, nor test what others sent.
 """
 
 import hmac
@@ -36,9 +36,9 @@ _log = logging.getLogger("lton.gateway")
 PATH = "/v1/compress"
 _MOST_KEPT = 1_000_000
 MAX_KEPT = 256 * 1024 * 1024
-"""Bytes of results that are kept in memory, the latest ones."""
+"""Bytes of results in memory."""
 _NOTE = 100
-"""Tokens that the line below a beginning takes at most: so none is shortened twice."""
+"""The most tokens of the line below a preview; it keeps previews from being shortened again."""
 _HASH = re.compile("[0-9a-f]{24}")
 _KEY_LOG = "key of results"
 _OPTIONS: OptionKinds = {
@@ -47,7 +47,7 @@ _OPTIONS: OptionKinds = {
     "store": ("store", str),
 }
 _RETRIEVE = "retrieve"
-"""How the tools end that give results back, such as `headroom_retrieve`."""
+"""The suffix of tools that return results, such as `headroom_retrieve`."""
 
 
 class RecentResults:
@@ -74,7 +74,7 @@ class RecentResults:
 
 
 class StoredResults:
-    """Results in a store, for good: each is a log of one entry. It may raise `StoreError`."""
+    """Results in a store, each a log with one entry. Methods may raise `StoreError`."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -89,12 +89,12 @@ class StoredResults:
 
 
 Kept: TypeAlias = RecentResults | StoredResults
-"""Results by their names, and the secret that the names are made with."""
+"""Results by name, and the secret of the names."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Compressing:
-    """How results are shortened: those of more tokens than `over` to a `preview`; of 0, none."""
+    """Results of more tokens than `over` become a `preview`; with 0, none do."""
 
     over: int
     preview: int
@@ -102,9 +102,9 @@ class Compressing:
 
     @classmethod
     def read(cls, text: str) -> "Compressing":
-        """Get it from the value of `--compress`. Raises `ValueError` that names what is wrong.
+        """Parse the value of `--compress`. Raises `ValueError` that names what is wrong.
 
-        The preview is a quarter of `over`, if it is not given.
+        The default preview is a quarter of `over`.
 
         >>> Compressing.read("over=2000").preview
         500
@@ -133,9 +133,9 @@ class CompressApi:
     for_models: ForModels | None = None
 
     def begin(self, body: Body, sent: RawRequest) -> dict[str, Any]:
-        """Get the answer to `/v1/compress`: the messages, and what they take before and after.
+        """Answer `/v1/compress`: the messages, and their tokens before and after.
 
-        Raises `RefusedError` for messages that are no list, or too many.
+        Raises `RefusedError` if the messages are not a list, or too many.
         """
         given = list_of(body, "messages", most=MAX_MESSAGES)
         work = _Work(self, _caller(self.how.kept, sent.headers), frozenset(_retrievals(given)))
@@ -154,7 +154,7 @@ class CompressApi:
         }
 
     def retrieve(self, name: str, headers: Mapping[str, str]) -> dict[str, Any]:
-        """Get what was left out, word for word, for who sent it. Raises `RefusedError`."""
+        """Return a result that was left out, to its sender. Raises `RefusedError`."""
         kept = self.how.kept
         try:
             found = kept.get(_log_name(_caller(kept, headers), name)) if _is_hash(name) else None
@@ -165,8 +165,7 @@ class CompressApi:
             raise RefusedError(404, words, code="unknown_hash")
         return {"hash": name, "original_content": to_text(found)}
 
-    def record(self, exchange: object) -> None:
-        """Take note of nothing: no model is asked."""
+    def record(self, exchange: object) -> None: ...
 
 
 @dataclass
@@ -176,12 +175,11 @@ class _Work:
     api: CompressApi
     caller: str
     given_back: frozenset[str]
-    """The calls whose results were left out once, and asked for."""
+    """The calls whose results were left out, and requested again."""
     hashes: list[str] = field(default_factory=list)
     done: set[str] = field(default_factory=set)
 
     def change(self, text: str, call: str) -> str:
-        """Get what stands for a result."""
         if call in self.given_back:
             return text
         short = short_result(text, self.api.for_models) if self.api.for_models else text
@@ -203,18 +201,18 @@ class _Work:
 
 
 def _shown(beginning: str, size: int, name: str) -> str:
-    """Get the beginning of a result, and a line as LiteLLM looks for it."""
+    """Return a preview and a line in the form that LiteLLM looks for."""
     note = f"[the beginning of {size} bytes; all of it can be retrieved by its hash={name}]"
     return f"{beginning.rstrip()}\n{note}"
 
 
 def _mark(kept: Kept, content: bytes) -> str:
-    """Get 24 digits that stand for a content."""
+    """Return 24 digits that identify a content."""
     return hmac.digest(kept.secret, content, "sha256").hex()[:24]
 
 
 def _caller(kept: Kept, headers: Mapping[str, str]) -> str:
-    """Get what stands for who asks: the key is kept nowhere."""
+    """Return a digest of the client's key, which is not stored."""
     key = headers.get("authorization", "") or headers.get("x-api-key", "")
     return _mark(kept, b"key " + key.encode("latin-1", "replace"))
 
@@ -228,7 +226,7 @@ def _is_hash(name: str) -> bool:
 
 
 def _retrievals(messages: list[Any]) -> Iterator[str]:
-    """Get the ids of calls that asked for a result, in any API."""
+    """Yield the ids of calls that request a result, in any API."""
     for message in messages:
         match message:
             case {"tool_calls": [*calls]} | {"role": "assistant", "content": [*calls]}:
@@ -238,7 +236,6 @@ def _retrievals(messages: list[Any]) -> Iterator[str]:
 
 
 def _retrieval(call: Any) -> str:
-    """Get the id of a call that asks for a result; none of any other."""
     match call:
         case (
             {"id": str(own), "function": {"name": str(name)}}

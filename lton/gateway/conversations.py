@@ -1,7 +1,7 @@
-"""Conversations that go on: what was made of their beginning is kept, so a turn costs what is new.
+"""Cache the work on the earlier messages of conversations, so that a turn costs only what is new.
 
-A request has its whole conversation, most of which was in the one before. Messages that are the
-same JSON are given as the same objects; so what was made of them is found again by identity.
+Each request contains the whole conversation. Messages with the same JSON are replaced by the same
+objects, so that cached work is found by identity.
 """
 
 import marshal
@@ -14,22 +14,22 @@ from lton.chat.beginnings import Latest
 
 MAX_CONVERSATIONS = 64
 MAX_BYTES = 16 * 1024 * 1024
-"""Bytes of the messages that are kept; what is made of them takes several times as many."""
+"""Bytes of cached messages; the work on them takes several times as much."""
 _LEAST = 16
-"""Messages of a conversation that is worth it."""
+"""The fewest messages of a cached conversation."""
 _LAST = 4
-"""Messages at the end that may change: agents move marks of a cache, and ask again."""
+"""Last messages that may still change: agents move cache marks, and retry."""
 _KEYS = ("messages", "input")
 _HEAD = 5
-"""Bytes that say that a list follows, and how long."""
+"""The bytes of a list's type and length."""
 _State: TypeAlias = tuple[Sequence[Any], Any]
 _Begun: TypeAlias = tuple[int, Sequence[Any], "KeptParts"]
 
 
 class KeptParts:
-    """What was made of the first messages of a conversation: `settled` are as many as stay.
+    """The cached work on the first messages of a conversation; `settled` of them are final.
 
-    What is kept is shared by requests: who changes it changes a copy.
+    Requests share it, so copy before changing it.
 
     >>> made, items = KeptParts(2), ["a", "b", "c"]
     >>> made.mapped("large", items, lambda texts: [text.upper() for text in texts])
@@ -43,13 +43,12 @@ class KeptParts:
         self._parts = dict(parts or {})
 
     def begun(self, name: Hashable, items: Sequence[Any]) -> tuple[int, Any]:
-        """Get how many items were done before, and what was made of them; 0 if none was."""
+        """Return how many items are done, and the work on them."""
         before, state = self._parts.get(name, ((), None))
         is_known = 0 < len(before) <= len(items) and all(map(is_, before, items))
         return (len(before), state) if is_known else (0, None)
 
     def keep(self, name: Hashable, items: Sequence[Any], state: Any) -> None:
-        """Keep what was made of the first items."""
         if items:
             self._parts[name] = items, state
 
@@ -60,7 +59,7 @@ class KeptParts:
         do: Callable[[Sequence[Any]], Sequence[Any]],
         settled: int | None = None,
     ) -> list[Any]:
-        """Get what `do` makes of items, one of each and each by itself; so many of them stay."""
+        """Apply `do` to the new items, each by itself, and cache the settled results."""
         settled = self.settled if settled is None else settled
         done, before = self.begun(name, items)
         made = [*(before or ()), *do(items[done:])]
@@ -68,24 +67,24 @@ class KeptParts:
         return made
 
     def after(self, settled: int) -> "KeptParts":
-        """Get the same for a request that has more messages."""
+        """Return the same cache for a request with more messages."""
         return KeptParts(settled, self._parts)
 
 
 class Conversation(list[Any]):
-    """The messages of a request, and what was made of their beginning."""
+    """The messages of a request, with the cached work on them."""
 
     made: KeptParts
 
 
 def kept_parts(body: Mapping[str, Any]) -> KeptParts:
-    """Get what was made of the conversation of a body; nothing of one that is not known."""
+    """Return the cached work on a body's conversation; empty if it is new."""
     found = next((each for key in _KEYS if isinstance(each := body.get(key), Conversation)), None)
     return found.made if found is not None else KeptParts()
 
 
 class KnownConversations:
-    """The conversations that go on; those that were asked longest ago make room.
+    """The latest conversations.
 
     >>> said = [{"role": "user", "content": str(n)} for n in range(20)]
     >>> known = KnownConversations()
@@ -99,10 +98,10 @@ class KnownConversations:
         self.most, self.most_bytes = most, most_bytes
         self._lock = Lock()
         self._open = Latest[bytes, _Begun](most, most_bytes, lambda begun: begun[0])
-        """By the first messages, packed: their size, the messages, and what was made of them."""
+        """By packed first messages: their size, the messages, and the work on them."""
 
     def known(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Get a body whose messages are the objects of the request before, if it had them."""
+        """Replace a body's messages by the equal objects of earlier requests."""
         for key in _KEYS:
             given = body.get(key)
             if isinstance(given, list) and len(given) >= _LEAST and self.most:
@@ -131,9 +130,9 @@ class KnownConversations:
 
 
 def _packed(messages: Sequence[Any]) -> bytes:
-    """Get messages as bytes that tell apart what JSON does, `1` and `1.0`, also in their order.
+    """Pack messages into bytes that distinguish what JSON does, such as `1` and `1.0`.
 
-    Each value says where it ends: what begins with the bytes of some begins with these messages.
-    `marshal` is four times as fast as JSON; these bytes are only compared, and never read.
+    Values delimit themselves, so a byte prefix means the same first messages. `marshal` is four
+    times as fast as JSON; the bytes are only compared.
     """
     return marshal.dumps([*messages], 0)[_HEAD:]  # 0: the same bytes for the same values

@@ -1,4 +1,4 @@
-"""`POST /v1/messages/count_tokens`: what a request takes, as the model would be shown it."""
+"""`POST /v1/messages/count_tokens`: the tokens of a request as the model would see it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,10 +10,10 @@ from lton.gateway.apis.requests import ClientRequest
 
 
 class TokenCounting:
-    """The endpoint. `count` gets the tokens of a text; images and files count nothing.
+    """The endpoint. `count` counts the tokens of a text; images and files count nothing.
 
-    With `primer` the model is shown how calls are written, as where no grammar says it; `shown`
-    gets a request with its tools as they are shown.
+    With `primer` the prompt explains calls, as it does without a grammar; `shown` may change the
+    tools.
 
     >>> TokenCounting(len).begin({"messages": [{"role": "user", "content": "Hi"}]})
     {'input_tokens': 2}
@@ -34,5 +34,4 @@ class TokenCounting:
         shown = render(request.messages, request.tools, primer=self.primer).messages
         return {"input_tokens": self.count("\n".join(each.text for each in shown))}
 
-    def record(self, exchange: object) -> None:
-        """Take note of nothing: no model is asked."""
+    def record(self, exchange: object) -> None: ...

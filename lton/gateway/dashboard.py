@@ -1,7 +1,7 @@
-"""The gateway's own page, `/lton/`: the bill as it grows, and what was sent of each request.
+"""The gateway's page, `/lton/`: the bill, and what was sent of each request.
 
-It is one file, which loads nothing. What it shows are conversations, so its data are for clients
-with the key, or, without a key, for this machine. What is kept has a limit.
+It is one file without external resources. It shows conversations, so its data need the key, or,
+without a key, this machine. The number of requests is limited.
 """
 
 import json
@@ -48,11 +48,11 @@ _SIZE = 16 * 1024 * 1024
 _TEXT = 16 * 1024
 """Characters of a part that are kept."""
 _PARTS = 200
-"""Parts of a request that are kept: a first one has all definitions."""
+"""Parts of a request that are kept."""
 _EVENTS, _EVENT = 20, 500
-"""Repairs and the like of a request that are kept, and characters of each."""
+"""Notes of a request that are kept, and characters of each."""
 _NAMED = 256
-"""Conversations, and tools, that have a row of their own."""
+"""Conversations and tools with a row of their own."""
 _OTHERS = "(others)"
 _SEVERAL = (
     "There is no bill here with --workers: each process has that of its own requests. /metrics has "
@@ -64,11 +64,11 @@ _Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What became of a request, besides its bill."""
+    """The outcome of a request, besides its bill."""
 
     model: str
     calls: str
-    """How its calls were written: `native` or `lton`."""
+    """`native` or `lton`."""
     said: str = ""
     rescued: Sequence[str] = ()
     repairs: Sequence[str] = ()
@@ -77,8 +77,6 @@ class Outcome:
 
 @dataclass
 class _Tally:
-    """Billed tokens, summed up."""
-
     title: str = ""
     requests: int = 0
     asked: float = 0.0
@@ -98,16 +96,16 @@ class _Tally:
 
 @dataclass
 class BillHistory:
-    """What the page shows: sums of all requests, and the last ones, with what was new in each.
+    """The page's data: sums of all requests, and the last ones with their new parts.
 
-    `counted` says whose tokens the estimates are.
+    `counted` names the tokenizer of the estimates.
     """
 
     counted: str = ""
     total: _Tally = field(default_factory=_Tally)
     conversations: Latest[str, _Tally] = field(default_factory=lambda: Latest(_NAMED))
     tools: dict[str, list[float]] = field(default_factory=dict)
-    """Billed tokens by tool: as asked, and as sent."""
+    """Billed tokens by tool, as asked and as sent."""
     events: Counter[str] = field(default_factory=Counter)
     requests: deque[dict[str, Any]] = field(default_factory=deque)
     _size: int = 0
@@ -136,7 +134,7 @@ class BillHistory:
                 self._size -= self.requests.popleft()["size"]
 
     def summary(self, after: int = 0) -> dict[str, Any]:
-        """Get the sums, and the requests after a number without their parts."""
+        """Return the sums, and the requests after a number without their parts."""
         with self._lock:
             return {
                 "counted": self.counted,
@@ -153,7 +151,7 @@ class BillHistory:
             }
 
     def request(self, number: int) -> dict[str, Any] | None:
-        """Get a request with its parts; None if it is not kept."""
+        """Return a request with its parts, or None."""
         with self._lock:
             return next((each for each in self.requests if each["number"] == number), None)
 
@@ -205,7 +203,7 @@ _TITLE = 120
 
 
 def _title(parts: Sequence[PromptPart]) -> str:
-    """Get what is new in a request in a few words: whose results, or the last text of the user."""
+    """Summarize the new parts of a request: whose results, or the user's last text."""
     if parts and parts[-1].tool and parts[-1].role not in ("assistant", "tools"):
         return f"after {parts[-1].tool}"[:_TITLE]
     said = next((each.text for each in reversed(parts) if each.role == "user"), "")
@@ -218,10 +216,9 @@ _SAID = re.compile(r'"(?:text|content)":"((?:[^"\\]|\\u[0-9a-fA-F]{4}|\\[^u]){1,
 
 
 def routes(history: BillHistory, doors: Doors, *, is_shared: bool = False) -> list[Route]:
-    """Get what is served below `/lton/`.
+    """Return the routes below `/lton/`.
 
-    Where several processes serve (`is_shared`), the page says why it has no bill: each of them
-    knows its own requests.
+    With several processes (`is_shared`), the page explains why it has no bill.
     """
 
     async def page(_: Request) -> Response:
@@ -245,7 +242,7 @@ def routes(history: BillHistory, doors: Doors, *, is_shared: bool = False) -> li
 
 
 def _for_owner(handler: _Handler, doors: Doors) -> _Handler:
-    """Refuse whoever has no key, or, where there is none, is not on this machine."""
+    """Refuse clients without the key, or, without a key, from other machines."""
 
     async def handle(request: Request) -> Response:
         try:
@@ -262,9 +259,9 @@ def _for_owner(handler: _Handler, doors: Doors) -> _Handler:
 
 
 def _is_near(request: Request) -> bool:
-    """Say whether a request is of this machine, and of no page that a browser has from elsewhere.
+    """Return whether a request is from this machine, and not from another site's page in a browser.
 
-    Pages and names that may use the API (`--allow-origin`, `--allow-host`) may not read the bill.
+    `--allow-origin` and `--allow-host` do not open the bill.
     """
     if any(name in request.headers for name in _PROXIED) or request.client is None:
         return False

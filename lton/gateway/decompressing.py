@@ -1,4 +1,4 @@
-"""Compressed bodies of requests, read up to a bound: a small one could become any size."""
+"""Decompress request bodies, up to a limit."""
 
 import zlib
 from collections.abc import Callable, Mapping
@@ -8,14 +8,14 @@ from typing import Any, TypeAlias
 from lton.gateway.apis.protocol import RefusedError
 
 Decompress: TypeAlias = Callable[[bytes, int], tuple[bytes, bool]]
-"""Returns what some bytes become, up to a length, and whether they have ended by then."""
+"""Returns decompressed bytes up to a length, and whether they are complete."""
 
 
 def decompressed(data: bytes, coding: str, most: int) -> bytes:
-    """Return a body as it was before its client compressed it.
+    """Decompress a request body.
 
-    Raises `RefusedError`: 415 for a coding that is not known or not installed, 413 for a body of
-    more than `most` bytes, 400 for one that is broken.
+    Raises `RefusedError`: 415 for an unknown or uninstalled coding, 413 for more than `most` bytes,
+    400 for invalid data.
 
     >>> decompressed(zlib.compress(b"{}"), "deflate", 100)
     b'{}'
@@ -39,7 +39,7 @@ def decompressed(data: bytes, coding: str, most: int) -> bytes:
 
 
 def codings() -> Mapping[str, Decompress]:
-    """Return the codings that can be read: those of the standard library, and what is installed."""
+    """Return the codings of the standard library and of installed packages."""
     known: dict[str, Decompress] = {"gzip": _gzip, "x-gzip": _gzip, "deflate": _deflate}
     for module in ("compression.zstd", "backports.zstd"):
         if (zstd := _installed(module)) and "zstd" not in known:

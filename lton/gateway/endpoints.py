@@ -1,4 +1,4 @@
-"""What the server, its endpoints and an upstream ask of each other."""
+"""The interfaces between the server, its endpoints and an upstream."""
 
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager
@@ -10,7 +10,7 @@ from lton.gateway.native.passthrough import NativeExchange
 
 
 class Upstream(Protocol):
-    """Where answers come from: a server, or a model in this process."""
+    """A server, or a model in this process."""
 
     def stream(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
@@ -23,40 +23,39 @@ class Upstream(Protocol):
     def open(
         self, method: str, target: str, content: bytes, headers: Mapping[str, str]
     ) -> AbstractAsyncContextManager[Any]:
-        """Get an answer as it comes: an asynchronous context manager of it."""
+        """Open an answer: an asynchronous context manager."""
 
     async def look(self) -> None:
-        """Warn if it is not there."""
+        """Warn if the upstream cannot be reached."""
 
-    async def close(self) -> None:
-        """Give back what it holds."""
+    async def close(self) -> None: ...
 
 
 @dataclass(frozen=True)
 class RawRequest:
-    """A request as it came: its bytes and its headers."""
+    """The bytes and headers of a request."""
 
     data: bytes = b""
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
 BegunRequest: TypeAlias = BaseExchange[Any] | NativeExchange | dict[str, Any]
-"""What becomes of a request: an exchange, or its answer where no upstream is asked."""
+"""An exchange, or the answer if the upstream is not needed."""
 
 SettleCalls: TypeAlias = Callable[..., Coroutine[Any, Any, None]]
-"""Finds out what an upstream needs; gets the headers of a request, if there is one."""
+"""Probes the upstream; takes the headers of a request, if there is one."""
 RetrieveResult: TypeAlias = Callable[[str, Mapping[str, str]], dict[str, Any]]
-"""Gets the answer that gives a result back, by its hash and the headers of a request."""
+"""Returns a result that was left out; takes its hash and the headers of the request."""
 
 
 class Endpoint(Protocol):
-    """What makes an exchange of a request, or its answer where no upstream is asked.
+    """Starts an exchange, or returns the answer if the upstream is not needed.
 
-    None is for what is passed through as it is.
+    None stands for requests that are passed through.
     """
 
     def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
-        """Get the exchange of a request. Raises `RefusedError`."""
+        """Return the exchange of a request. Raises `RefusedError`."""
 
     def record(self, exchange: Any) -> None:
-        """Take note of an exchange whose answer has been given."""
+        """Record an exchange after its answer."""

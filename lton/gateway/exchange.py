@@ -1,4 +1,4 @@
-"""One request, without input or output: what the upstream is asked, what its client is given."""
+"""One request, without input or output: requests to the upstream, answers to the client."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,43 +30,43 @@ UpstreamEvent: TypeAlias = Mapping[str, Any]
 
 
 class ResponseWriter(Protocol):
-    """How an API writes what a model says: `lton.gateway.apis.chat`."""
+    """Writes answers of an API, such as `lton.gateway.apis.chat`."""
 
     def write(self, choice: int, delta: Delta) -> bytes:
-        """Get what a stream has for a delta of a choice."""
+        """Return the events of a delta."""
 
     def finish(self, usage: Mapping[str, Any]) -> bytes:
-        """Get the end of a stream."""
+        """Return the end of a stream."""
 
     def fail(self, refusal: RefusedError) -> bytes:
-        """Get the end of a stream that an error cut off."""
+        """Return the end of a failed stream."""
 
     def response(
         self, choices: Sequence[Sequence[Delta]], usage: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Get an answer that does not stream."""
+        """Return an answer that does not stream."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class UpstreamKind:
-    """How an upstream is asked."""
+    """How a kind of upstream is queried."""
 
     fields: Callable[[ClientRequest], Mapping[str, Any]]
-    """What makes it write calls, for a request; `lton.grammar.GrammarError` where it cannot."""
+    """The fields of a request that make it write calls; raises `lton.grammar.GrammarError`."""
     path: str = "/v1/chat/completions"
     lenient: bool = False
-    """Nothing constrains the model: its text is read leniently, and safely."""
+    """Nothing constrains the model, so its text is read leniently."""
     retries: int = 1
     form: Form = FOR_MODELS
     raw: bool = False
-    """A llama.cpp server: its chat endpoint is not used (`lton.gateway.upstreams.llama_cpp`)."""
+    """A llama.cpp server without its chat endpoint (`lton.gateway.upstreams.llama_cpp`)."""
     custom: bool = False
     """OpenAI: calls are the input of a custom tool (`lton.gateway.upstreams.openai_custom`)."""
 
 
 @dataclass(frozen=True)
 class _Begun:
-    """The beginning of a conversation, and what writes what follows."""
+    """The rendered beginning of a conversation, and the renderer that continues it."""
 
     tools: ToolSet
     renderer: Renderer
@@ -74,7 +74,7 @@ class _Begun:
 
 
 def shown_to_model(request: ClientRequest, form: Form, *, primer: bool) -> tuple[Rendered, int]:
-    """Get what `lton.chat.render` gets, and how many messages of it stay in later requests.
+    """Render a request; also return how many of the messages later requests will repeat.
 
     >>> request = ClientRequest(model="m", messages=(Message.saying("user", "Hi"),),
     ...     tools=(tools := ToolSet.from_prompt("stop()")), callable=tools)
@@ -101,7 +101,7 @@ def shown_to_model(request: ClientRequest, form: Form, *, primer: bool) -> tuple
 
 
 def _last_turn(messages: Sequence[Message], settled: int) -> int:
-    """Get where the last turn of the assistant begins among those that stay; else 0."""
+    """Return the index of the assistant's last turn among the settled messages, or 0."""
     for at in range(min(settled, len(messages)) - 1, 0, -1):
         if messages[at].role == "assistant" and not messages[at].results:
             return at
@@ -112,7 +112,7 @@ _C = TypeVar("_C", bound=Choice)
 
 
 class BaseExchange(ABC, Generic[_C]):
-    """One request: what the upstream is asked, and what of its events the client is given."""
+    """One request: queries to the upstream, and what the client gets from its events."""
 
     path: str
 
@@ -124,7 +124,7 @@ class BaseExchange(ABC, Generic[_C]):
         """The tokens of each turn."""
         self.turns = 0
         self.is_done = self.is_whole = False
-        """Whether the rest of the upstream's answer is of no use, and whether it has ended."""
+        """Whether the rest of the answer is useless, and whether the answer is complete."""
 
     @property
     def held_text(self) -> int:
@@ -133,48 +133,47 @@ class BaseExchange(ABC, Generic[_C]):
 
     @abstractmethod
     def next_request(self) -> Mapping[str, Any] | None:
-        """Return what the upstream is asked next; None if all has been said."""
+        """Return the next request to the upstream, or None at the end."""
 
     @abstractmethod
     def receive(self, event: UpstreamEvent) -> bytes:
         """Return what the client is sent after an event; an empty one ends the answer."""
 
     def check_whole(self) -> None:
-        """Raise `RefusedError` if the upstream's stream has ended before its answer did."""
+        """Raise `RefusedError` if the stream has ended before its answer did."""
         if not self.is_whole:
             raise broken_off()
 
     def finish(self) -> bytes:
-        """Get the last that a client that streams is sent."""
+        """Return the end of the client's stream."""
         self.check()
         return self.written() + self.answer.finish(self.total_usage())
 
     def response(self) -> dict[str, Any]:
-        """Get the answer for a client that does not stream."""
         self.check()
         return self.answer.response([choice.deltas for choice in self.choices], self.total_usage())
 
     def check(self) -> None:
-        """Raise `RefusedError` if nothing was said: that is no answer, and its end would lie."""
+        """Raise `RefusedError` for an empty answer."""
         errors = [error for each in self.choices if (error := each.empty_error)]
         if errors and len(errors) == len(self.choices):
             raise errors[0]
 
     def fail(self, refusal: RefusedError) -> bytes:
-        """Get what a client is sent whose answer has begun and cannot go on."""
+        """Return the end of the client's stream after an error."""
         self.flush()
         return self.written() + self.answer.fail(refusal)
 
     def flush(self) -> None:
-        """Give the text that was held back in case it became a call, for none will be made."""
+        """Release held text: no call will follow."""
 
     def received_text(self) -> str:
-        """Get the text that came of an answer that cannot go on."""
+        """Return the text received before an answer broke off."""
         self.flush()
         return AssistantMessage.of(self.choices[0].deltas if self.choices else ()).content
 
     def written(self) -> bytes:
-        """Get what the client of a stream has not been sent yet."""
+        """Return what the client's stream lacks so far."""
         return b"".join(
             self.answer.write(index, delta)
             for index, choice in enumerate(self.choices)
@@ -182,19 +181,19 @@ class BaseExchange(ABC, Generic[_C]):
         )
 
     def total_usage(self) -> dict[str, Any]:
-        """Get the tokens of all turns, and how many of them had been read before."""
+        """Return the tokens of all turns in OpenAI's format."""
         return as_openai(each.read() for each in self.usages)
 
 
 class Exchange(BaseExchange[ReadChoice]):
-    """A request on its way: `next_request` is sent, each event of the answer goes to `receive`.
+    """A request with calls in LTON.
 
-    If calls cannot be read and the client has been given nothing, the model is asked once more,
-    with the error. Else the answer is what was read, and the rest is its text.
+    If calls cannot be read and the client has received nothing, the model is asked once more, with
+    the error. Otherwise what was read is the answer, and the rest is its text.
     """
 
     reads: Callable[[], AnswerReader] = ChatReader
-    """What reads an answer."""
+    """Makes the reader of an answer."""
     reader: AnswerReader
 
     def __init__(self, request: ClientRequest, answer: ResponseWriter, kind: UpstreamKind) -> None:
@@ -211,12 +210,11 @@ class Exchange(BaseExchange[ReadChoice]):
         return [(each.role, each.text) for each in self.shown.messages]
 
     def prompt_parts(self) -> list[PromptPart]:
-        """Get the same, for bills."""
         return self._kept("prompt", self.shown.messages, _as_parts)
 
     @property
     def departures(self) -> list[str]:
-        """What of the conversation is said otherwise, and where."""
+        """The exceptions of rendering, with their places."""
         return [f"{each.path}: {each.msg}" for each in self.shown.departures]
 
     @property
@@ -254,7 +252,7 @@ class Exchange(BaseExchange[ReadChoice]):
         }
 
     def _written(self) -> list[dict[str, Any]]:
-        """Get the messages as the upstream is sent them; the first may have what else is said."""
+        """Write the messages for the upstream."""
         try:
             return self._kept("written", self.messages, _for_upstream)
         except ConversionError:  # its path is that of what was written now
@@ -264,7 +262,7 @@ class Exchange(BaseExchange[ReadChoice]):
     def _kept(
         self, name: str, messages: Sequence[Message], do: Callable[[Sequence[Message]], list[Any]]
     ) -> list[Any]:
-        """Get what is made of messages, each by itself; the first also says what the tools are."""
+        """Apply `do` to each message; the first also describes the tools, and is not cached."""
         made, settled = kept_parts(self.request.body), max(0, self._settled - 1)
         return [*do(messages[:1]), *made.mapped(name, messages[1:], do, settled)]
 
@@ -282,7 +280,7 @@ class Exchange(BaseExchange[ReadChoice]):
         self._is_open = False
 
     def _again(self) -> tuple[Message, ...]:
-        """Get what a model is shown whose answer cannot be read, if it can be asked again."""
+        """Return the messages that ask the model again, if its answer cannot be read."""
         (choice, *others) = self.choices
         reply = choice.reader.reply
         is_cut = reply.finish_reason not in ("stop", "tool_calls")
@@ -324,9 +322,7 @@ def _for_upstream(messages: Iterable[Message]) -> list[dict[str, Any]]:
 
 
 def _as_chat(message: Message) -> Message:
-    """Return a message for chat. Neighbouring texts of Anthropic's API become one: templates need
-    that.
-    """
+    """Convert a message for chat; join the texts of Anthropic's API, as templates require."""
     made = message_for(message, "chat")
     if message.api != "anthropic":
         return made
@@ -341,7 +337,7 @@ def _as_chat(message: Message) -> Message:
 
 
 def _are_edited(tools: ToolSet) -> bool:
-    """Return whether a tool may need the exact text of a result, as of a file that it edits."""
+    """Return whether a tool may need the exact text of a result, such as a file to edit."""
     return any(
         is_shell(tool.name) or takes_exact_text(plain_names(each.name for each in tool.args.params))
         for tool in tools

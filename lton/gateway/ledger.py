@@ -1,4 +1,4 @@
-"""What requests cost, as they were said and as JSON would have said them; and the log of them."""
+"""Count what requests cost, in LTON and as JSON, and log them."""
 
 import json
 import logging
@@ -26,17 +26,17 @@ from lton.tokens.usage import PromptPart, message_parts, prompt_parts, read_usag
 
 _log = logging.getLogger("lton.gateway")
 _PARTS = frozenset(["input", "instructions", "messages", "system", "tools"])
-"""What of a request is in its parts."""
+"""The members of a request that its parts cover."""
 CountTokens: TypeAlias = Callable[[str], int]
 _STEP = 1024 * 1024
 _BEFORE_MESSAGES = ("tools", "instructions", "system")
 
 
 class RequestLedger:
-    """Counts requests that have ended. `count` says how many tokens a text has.
+    """Counts finished requests. `count` counts the tokens of a text.
 
-    JSON is counted at its shortest: the definitions minified, each call a name and its arguments,
-    each answer as the client sent it. What a chat template adds is in neither figure.
+    JSON is counted minified: definitions, each call as a name and arguments, each answer as the
+    client sent it. Neither figure includes what a chat template adds.
     """
 
     def __init__(
@@ -60,10 +60,10 @@ class RequestLedger:
         context: Mapping[str, Any] | None = None,
         is_more: bool = False,
     ) -> None:
-        """Count a request that was answered, and log it.
+        """Count an answered request, and log it.
 
-        Calls of `hidden` tools are not the client's; `context` is a report for the log. With
-        `is_more` it is one more than the client asked.
+        Calls of `hidden` tools are not counted; `context` is added to the log. With `is_more` it is
+        an additional request, which the client did not make.
         """
         made = kept_parts(exchange.request.body)
         asked = _parts(exchange.request.body, made, "asked")
@@ -94,7 +94,7 @@ class RequestLedger:
             self._write(exchange, self.log, {"billed": bill.as_json(), **more})
 
     def record_native(self, exchange: NativeExchange | TranslatedExchange) -> None:
-        """Count a request whose calls stayed native, and log it."""
+        """Count a request with native calls, and log it."""
         native, rescue = exchange.native, exchange.rescue
         made = kept_parts(native.body)
         asked = sent = _parts(native.body, made, "asked")
@@ -136,12 +136,12 @@ class RequestLedger:
         return found
 
     def prompt(self, request: ClientRequest, shown: str) -> None:
-        """Count what a model reads of a request."""
+        """Count the prompt of a request."""
         self.add("prompt", "lton", shown)
         self.add("prompt", "json", "\n".join(as_json(request)))
 
     def _new(self, request: ClientRequest, made: KeptParts) -> int:
-        """Count what a model would read of a request in JSON, of its messages the new ones."""
+        """Count a request's prompt as JSON; settled messages are counted once."""
         messages, until = request.messages, made.settled
         done, tokens = made.begun("json", messages)
         done, tokens, until = (done, tokens, max(done, until)) if done else (0, 0, until)
@@ -159,7 +159,7 @@ class RequestLedger:
     def _write(
         self, exchange: Exchange | GuidedExchange, log: Path, more: Mapping[str, Any]
     ) -> None:
-        """Add a line to the log: the request beside its LTON. Keys are in headers, never here."""
+        """Log a request with its LTON. Keys are only in headers, and never logged."""
         line = {
             "request": exchange.request.body,
             "prompt": exchange.prompt,
@@ -184,7 +184,7 @@ class RequestLedger:
 
 
 def _parts(body: Mapping[str, Any], made: KeptParts, name: str) -> list[PromptPart]:
-    """Get the parts of a request; those of messages that stay are the same each time."""
+    """Return the parts of a request; those of settled messages are cached."""
     said = said_in(body)
     done, begun = made.begun(name, said)
     before, called = (begun[0], {**begun[1]}) if done else ((), {})
@@ -202,7 +202,6 @@ def _shown_parts(exchange: Exchange | GuidedExchange) -> list[PromptPart]:
 
 
 def _passed(exchange: NativeExchange | TranslatedExchange) -> dict[str, Any]:
-    """Get the line of a request whose calls stayed native."""
     rescue = exchange.rescue
     repairs = rescue.repairs if rescue else ()
     return {
@@ -242,18 +241,17 @@ def _written_outcome(exchange: Exchange | GuidedExchange) -> Outcome:
 
 
 def _readable(text: str) -> str:
-    """Replace what no text may have, in steps: no other thread runs during one."""
+    """Replace forbidden characters, in steps that let other threads run."""
     steps = (text[at : at + _STEP] for at in range(0, len(text), _STEP))
     return "".join(FORBIDDEN.sub("\ufffd", step) for step in steps)
 
 
 def _private(path: str, flags: int) -> int:
-    """Open a file; one that is made is for its owner alone."""
     return os.open(path, flags, 0o600)
 
 
 def as_json(request: ClientRequest) -> Iterator[str]:
-    """Get the texts of a request, its tools and calls as JSON."""
+    """Yield the texts of a request, with tools and calls as JSON."""
     if given := request.body.get("tools"):
         yield minified(given)
     yield from _written(request.messages)

@@ -1,4 +1,4 @@
-"""What the gateway counts, in the form that Prometheus reads."""
+"""The gateway's metrics for Prometheus."""
 
 import os
 from dataclasses import asdict
@@ -9,12 +9,12 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from lton.gateway.billing import RequestBill
 
 SHARED = "PROMETHEUS_MULTIPROC_DIR"
-"""The variable that names the folder in which processes share their figures."""
+"""The variable with the folder in which processes share their metrics."""
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
 
 
 class Metrics:
-    """Counters of one gateway. `text()` is what `/metrics` answers.
+    """The metrics of one gateway; `/metrics` answers `text()`.
 
     >>> metrics = Metrics()
     >>> metrics.requests.labels("chat", "200").inc()
@@ -94,7 +94,7 @@ class Metrics:
         self.billed.labels("estimated_asked").inc(bill.prices.billed(bill.asked))
 
     def text(self) -> bytes:
-        """Get all figures as text: those of all processes together, where there are several."""
+        """Return all metrics as text, summed over all processes."""
         registry = self.registry
         if folder := os.environ.get(SHARED):
             registry = CollectorRegistry()

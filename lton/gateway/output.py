@@ -1,4 +1,4 @@
-"""What one client is sent: the head of an answer, its pieces, its end, or why there is none."""
+"""The output to one client: the head of an answer, its pieces, its end, or an error."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
@@ -23,9 +23,9 @@ V1 = "/v1"
 _KEEP_ALIVE_S = 15.0
 _RESPONSE_HEADERS = ("content-type", "request-id", "retry-after", "x-request-id", "x-should-retry")
 _RESPONSE_HEADERS_LIKE = ("anthropic-ratelimit-", "x-ratelimit-")
-"""Headers of an upstream that its client may need, and how others begin."""
+"""Headers of an upstream for its client, and the prefixes of others."""
 _LONGEST_HEADER = 4096
-"""Characters of a header that clients read."""
+"""Characters of a header that clients accept."""
 _STREAM = (
     ("content-type", "text/event-stream; charset=utf-8"),
     ("cache-control", "no-cache"),
@@ -34,7 +34,7 @@ _STREAM = (
 
 
 def response_headers(reply: Any) -> list[tuple[str, str]]:
-    """Get the headers of an answer that its client is given."""
+    """Return the headers of an answer for the client."""
     return [
         (name, value)
         for name, value in reply.headers.items()
@@ -45,13 +45,13 @@ def response_headers(reply: Any) -> list[tuple[str, str]]:
 
 
 def error_for(path: str, refusal: RefusedError) -> dict[str, Any]:
-    """Get an error in the shape of the API that is asked."""
+    """Return an error in the shape of the requested API."""
     is_messages = V1 + path.removeprefix(V1) in (messages.PATH, messages.COUNT_PATH)
     return messages.error_body(refusal) if is_messages else refusal.body
 
 
 async def not_here(request: Request, error: Exception) -> Response:
-    """Say in JSON where nothing is, and what may have been meant."""
+    """Answer 404 and 405 in JSON, with a hint."""
     assert isinstance(error, HTTPException)
     path = request.url.path
     words = f"nothing is served at {request.method} {path}"
@@ -63,7 +63,7 @@ async def not_here(request: Request, error: Exception) -> Response:
 
 
 class ClientOutput:
-    """What goes to one client, and how far it has gone."""
+    """The output to one client, and its progress."""
 
     def __init__(
         self,
@@ -80,7 +80,6 @@ class ClientOutput:
         self.status = ""
         self.began = perf_counter()
         self.last_sent = 0.0
-        """When the last piece was sent."""
 
     async def start(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
         self.status = str(status)
@@ -107,13 +106,13 @@ class ClientOutput:
         await self.end()
 
     async def exactly(self, value: Any) -> None:
-        """Answer with what a client has sent, also half of a character."""
+        """Send JSON that may repeat invalid characters of the client."""
         await self.json(200, value, errors="backslashreplace")
 
     async def refuse(self, refusal: RefusedError) -> None:
-        """Say why there is no answer: by the status, or in a stream that has begun.
+        """Send an error: as the status, or inside a stream that has begun.
 
-        The text that came is given with it.
+        The text received so far is part of it.
         """
         if not self.status:
             if self.exchange:
@@ -130,7 +129,7 @@ class ClientOutput:
         # else what was passed through stops in the middle, as its upstream did
 
     async def keep_alive(self) -> None:
-        """Send a comment whenever a stream has been silent; so it may begin before its answer."""
+        """Send a comment when a stream has been silent, which may begin it."""
         while True:
             await asyncio.sleep(_KEEP_ALIVE_S)
             is_open = self.exchange and self.exchange.streamed

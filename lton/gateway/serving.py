@@ -1,4 +1,4 @@
-"""The application that settings describe: an upstream, the way it is asked, and the endpoints."""
+"""Build the application from options: an upstream, the way it is queried, and the endpoints."""
 
 import argparse
 from collections.abc import Callable, Iterable, Mapping
@@ -100,7 +100,7 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
 
 
 def _rounds(options: argparse.Namespace, metrics: Metrics) -> "_Rounds":
-    """Return what has tools of the gateway's own: `--context` and `--show`."""
+    """Return the gateway's own tools: `--context` and `--show`."""
     fitter = None
     if options.context:
         figures = ContextMetrics(metrics.registry)
@@ -110,7 +110,7 @@ def _rounds(options: argparse.Namespace, metrics: Metrics) -> "_Rounds":
 
 
 def _apis(options: argparse.Namespace) -> list[tuple[str, Any, Any]]:
-    """Return the path of each API, and what reads its requests and writes its answers."""
+    """Return the path, the request reader and the answer writer of each API."""
     repeat = options.repeat_tool_calls
     return [
         ("/v1/chat/completions", partial(read_chat, repeat=repeat), ChatWriter),
@@ -122,7 +122,7 @@ def _apis(options: argparse.Namespace) -> list[tuple[str, Any, Any]]:
 def _before_model(
     options: argparse.Namespace, ledger: RequestLedger, rounds: "_Rounds"
 ) -> tuple[Upstream, dict[str, Endpoint]]:
-    """Return a model in this process, and the endpoints before it."""
+    """Return a model in this process, and its endpoints."""
     threads = max(1, options.threads // options.slots)
     slots: list[MakeEngine] = [
         partial(LlamaEngine, load(options.model, context=options.n_ctx, threads=threads))
@@ -138,7 +138,7 @@ def _before_model(
 def _before_server(
     options: argparse.Namespace, metrics: Metrics, ledger: RequestLedger, rounds: "_Rounds"
 ) -> tuple[Upstream, dict[str, Endpoint], CallsChoice | None]:
-    """Return a server, the endpoints before it, and what chooses how calls are written."""
+    """Return a server, its endpoints, and the choice of the call format."""
     server, apis = _server(options), _apis(options)
     is_vllm = options.engine == "vllm"
     slot = partial(ServerSlot, server.base, key=options.upstream_key, is_vllm=is_vllm)
@@ -176,7 +176,7 @@ def _compress(options: argparse.Namespace, metrics: Metrics) -> CompressApi | No
 
 
 def _whose(options: argparse.Namespace) -> str:
-    """Get whose prices tokens have before an upstream: a provider's whose address is known."""
+    """Return whose prices apply: a provider's if the upstream's address is known."""
     known = hosted(options.upstream or "")
     if known is None:
         return "local"
@@ -208,7 +208,7 @@ def _chosen(
     choice: CallsChoice,
     ledger: RequestLedger,
 ) -> dict[str, Endpoint]:
-    """Get the endpoints of all APIs; `written` are those that write LTON."""
+    """Return the endpoints of all APIs; those in `written` write LTON."""
     how = NativeOptions(
         strict=options.strict,
         results=options.results,
@@ -244,20 +244,20 @@ def _listed(given: str | None) -> list[str]:
 
 @dataclass(frozen=True)
 class _Rounds:
-    """What has tools of the gateway's own, which it answers in rounds."""
+    """The gateway's own tools, which it answers in rounds."""
 
     fitter: PromptFitter | None = None
     describing: Describing | None = None
 
     def shown(self, request: ClientRequest) -> ClientRequest:
-        """Get a request with its tools as they are shown."""
+        """Return a request with its tools as they are shown."""
         described = self.describing.shown(request) if self.describing else None
         return described.request if described else request
 
     def begin(
         self, request: ClientRequest, answer: ResponseWriter, begin: BeginExchange
     ) -> RoundsExchange | None:
-        """Get the exchange of a request that has such tools; None for any other."""
+        """Return the exchange of a request with such tools, or None."""
         described = self.describing.shown(request) if self.describing else None
         fitted = None
         if self.fitter:
@@ -277,7 +277,7 @@ class _Api:
     rounds: _Rounds = field(default=_Rounds(), kw_only=True)
 
     def record(self, exchange: Exchange | GuidedExchange | RoundsExchange) -> None:
-        """Count what was said, and log it."""
+        """Count and log an answer."""
         if isinstance(exchange, RoundsExchange):
             report = exchange.report()
             for turn, each in enumerate(exchange.rounds):
@@ -289,13 +289,13 @@ class _Api:
 
 @dataclass(frozen=True)
 class LocalApi(_Api):
-    """One whose requests are answered guided, by a model in this process or on a server."""
+    """Requests are answered with guided generation, by a model in this process or on a server."""
 
     least_confidence: float = 0.0
     departs: bool = field(default=False, kw_only=True)
 
     def begin(self, body: Body, sent: RawRequest | None = None) -> GuidedExchange | RoundsExchange:
-        """Get the exchange of a request. Raises `RefusedError`."""
+        """Return the exchange of a request. Raises `RefusedError`."""
         del sent
         request = one_call(self.read(body))
         begun = self.rounds.begin(request, self.answer(request), self._exchange)
@@ -311,14 +311,14 @@ class LocalApi(_Api):
 
 
 class Road(Enum):
-    """How a request is answered whose calls are not the model's own."""
+    """How a request is answered whose calls are not native."""
 
     AS_IT_IS = auto()
     """By the upstream, byte for byte."""
     COUNTED = auto()
-    """The same, and what LTON would take is counted."""
+    """The same, and the cost in LTON is counted."""
     OTHER_API = auto()
-    """By a chat, written here for its client: few upstreams keep to the schema of responses."""
+    """By a chat, rewritten for its client: few upstreams keep to the schema of responses."""
     ROUNDS = auto()
     """In rounds, with tools of the gateway's own."""
     LTON = auto()
@@ -326,7 +326,7 @@ class Road(Enum):
 
 
 def road(*, has_tools: bool, in_rounds: bool, is_own: bool, only_counts: bool) -> Road:
-    """Return the road of a request; `is_own` says that the upstream has the API of its client.
+    """Return the road of a request; `is_own` means that the upstream has the client's API.
 
     >>> road(has_tools=False, in_rounds=False, is_own=False, only_counts=False).name
     'OTHER_API'
@@ -353,19 +353,19 @@ def _can_be_read(body: Body) -> bool:
 
 @dataclass(frozen=True)
 class OpenAIEndpoint(_Api):
-    """One whose requests with tools a server answers."""
+    """Requests with tools are answered by a server."""
 
     kind: UpstreamKind
     untooled: NativeApi
-    """What asks a chat for an answer without calls."""
+    """Asks a chat for an answer without calls."""
     only_counts: bool = False
 
     def begin(
         self, body: Body, sent: RawRequest
     ) -> Exchange | RoundsExchange | NativeExchange | TranslatedExchange | None:
-        """Return the exchange of a request; None for what the upstream answers as it is.
+        """Return the exchange of a request, or None if the upstream answers it unchanged.
 
-        Raises `RefusedError`, also for tools whose calls no grammar can say.
+        Raises `RefusedError`, also for tools that no grammar can express.
         """
         has_tools, is_chat = bool(body.get("tools")), self.answer is ChatWriter
         if is_chat and not has_tools and (self.rounds.fitter is None or not _can_be_read(body)):

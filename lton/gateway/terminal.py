@@ -1,4 +1,4 @@
-"""What `lton serve` shows on its terminal: a line a request, and where clients may ask."""
+"""The terminal output of `lton serve`: a line per request, and the addresses for clients."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -10,7 +10,7 @@ _PATH = 100
 
 
 def tell(line: str) -> None:
-    """Show a line, if there is somebody to see it."""
+    """Print a line, if there is a terminal."""
     with suppress(OSError, ValueError):  # a terminal that is gone ends no request
         say(line)
 
@@ -18,7 +18,7 @@ def tell(line: str) -> None:
 def request_line(
     scope: Mapping[str, Any], status: str, took_s: float, tokens: Mapping[str, Any]
 ) -> str:
-    """Get the line of a request; without its query, which may hold a key.
+    """Return the line of a request, without its query, which may hold a key.
 
     >>> scope = {"method": "GET", "raw_path": b"/v1/models"}
     >>> request_line(scope, "200", 0.0321, {})
@@ -33,10 +33,9 @@ def request_line(
 
 
 def exported(address: str) -> str:
-    """Return the lines that lead clients to an address.
+    """Return the commands that point clients to an address.
 
-    Claude Code sends all its tools at once to an address that is not its own, unless it is told
-    to search for them.
+    At a custom address Claude Code sends all tools at once, unless it is told to search.
 
     >>> print(exported("0.0.0.0:8000"))
     export OPENAI_BASE_URL=http://127.0.0.1:8000/v1

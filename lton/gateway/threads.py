@@ -1,4 +1,4 @@
-"""Threads for requests that are large, so that others are served meanwhile."""
+"""Threads for large requests, so that others are served meanwhile."""
 
 import asyncio
 import gc
@@ -8,16 +8,16 @@ from threading import Lock
 from typing import Any, TypeVar
 
 _LARGE = 32 * 1024
-"""Bytes of a request whose reading would keep others waiting: it has another thread."""
+"""Bytes of a request that is read on another thread."""
 _READ_AGAIN = 4
-"""What a byte of an answer costs, in bytes of a request: calls are looked for in all of it."""
+"""The cost of a byte of an answer, in bytes of a request: it is searched for calls."""
 _HUGE = 256 * 1024
 """Larger requests get a thread of their own, so that those of 100 kB need not queue behind them."""
 _T = TypeVar("_T")
 
 
 class WorkThreads:
-    """The threads on which requests are read that would keep others waiting."""
+    """The threads that read large requests."""
 
     def __init__(self, *, one_thread: bool) -> None:
         self.uncollected = _WithoutCollector()
@@ -25,17 +25,17 @@ class WorkThreads:
         self.workers = [
             ThreadPoolExecutor(1, "lton-gateway") for _ in range(1 if one_thread else 2)
         ]
-        """For large requests, and the last for huge ones."""
+        """For large requests; the last is for huge ones."""
         self.large = 0 if one_thread else _LARGE
-        """Bytes of a request from which on it is read on that thread."""
+        """Bytes of a request that is read on another thread."""
 
     async def work(
         self, size: int, do: Callable[..., _T], *args: Any, share: float = 1.0, answered: int = 0
     ) -> _T:
-        """Do what takes as long as a body of a `size`, and let others be served meanwhile.
+        """Run a function that takes as long as a body of this `size`, on a thread if that is long.
 
-        Another thread costs more than what takes a small `share` of the time. `answered` is the
-        size of an answer that is read, too.
+        `share` is the share of that time that it takes. `answered` is the size of an answer that it
+        reads.
         """
         if size * share < self.large and answered * _READ_AGAIN < self.large:
             return do(*args)
@@ -44,15 +44,13 @@ class WorkThreads:
         return await loop.run_in_executor(worker, self.uncollected.run, do, *args)
 
     def shutdown(self) -> None:
-        """End the threads; what waits for one is not done."""
         for worker in self.workers:
             worker.shutdown(wait=False, cancel_futures=True)
 
 
 class _WithoutCollector:
-    """Does what makes many objects at once, without the garbage collector.
-
-    It would look at all of them again and again, and every thread waits while it does.
+    """Runs functions that create many objects without the garbage collector, which would block all
+    threads.
     """
 
     def __init__(self) -> None:

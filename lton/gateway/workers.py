@@ -1,4 +1,4 @@
-"""`--workers`: several processes at one address. They share nothing but figures and a store."""
+"""`--workers`: several processes at one address, which share only metrics and a store."""
 
 import argparse
 import os
@@ -18,12 +18,12 @@ from lton._terminal import UsageError
 from lton.gateway.metrics import SHARED
 
 HANGS_S = 20
-"""A worker that does not answer for so long is replaced."""
+"""A worker that does not answer for that long is replaced."""
 _STORE = re.compile(r"(?:^|,)\s*store=(?!memory:)")
 
 
 def check_workers(options: argparse.Namespace) -> None:
-    """Raise `UsageError` for options that several processes cannot keep to."""
+    """Raise `UsageError` for options that several processes do not support."""
     if options.workers == 1:
         return
     if options.model:
@@ -35,15 +35,13 @@ def check_workers(options: argparse.Namespace) -> None:
 
 
 def run_workers(config: Config, listener: socket) -> None:
-    """Serve in the processes of a configuration until SIGINT or SIGTERM, and let them finish."""
+    """Serve in several processes until SIGINT or SIGTERM, and finish running requests."""
     with TemporaryDirectory(prefix="lton-metrics-") as folder:
         os.environ[SHARED] = folder  # read by the library where it is first imported: in workers
         _Workers(config, [listener]).run()
 
 
 class _Workers(Multiprocess):
-    """uvicorn's own, and what it leaves to others."""
-
     def terminate_all(self) -> None:
         for each in self.sockets:
             each.close()  # whoever comes now would wait for nobody
@@ -58,7 +56,7 @@ class _Workers(Multiprocess):
 
 
 def end_with_parent() -> None:
-    """Finish what runs when the process that started this one is gone; it would keep the port."""
+    """End this process with its parent, which would otherwise keep the port."""
     parent = parent_process()
     assert parent is not None
 

@@ -1,12 +1,12 @@
-"""Answers of OpenAI's chat completions API: what a reply is, whole and as a stream.
+"""Write answers of OpenAI's chat completions API, whole and as a stream.
 
-The order of a stream is what clients' accumulators need: the role once; text; for each call one
-piece with its index, id and name, and then pieces of its arguments; the reason for the end; the
-usage, if it is asked for, in a piece without choices.
+A stream has the order that clients expect: the role once; text; for each call one chunk with its
+index, id and name, and then chunks of its arguments; the finish reason; the usage, if requested, in
+a chunk without choices.
 
-A call that is not complete is never among the calls of a whole answer. In a stream its beginning
-may have been sent: what closes its arguments never is, so that they are no JSON. In both
-`lton.notes` of the choice has it, as far as it goes, and `finish_reason` says why.
+An incomplete call is never part of a whole answer. A stream may contain its beginning, but never
+the end of its arguments, so they are not valid JSON. `lton.notes` of the choice describes the call,
+and `finish_reason` says why it is incomplete.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ TokenUsage: TypeAlias = Mapping[str, Any]
 
 
 class ChatWriter:
-    """Writes chat completions: `write` for each delta of a choice, `finish`; or `response`."""
+    """Writes chat completions: `write` each delta, then `finish`; or `response`."""
 
     def __init__(self, request: ClientRequest) -> None:
         self.request = request
@@ -34,7 +34,6 @@ class ChatWriter:
         self.notes: dict[int, list[AnswerNote]] = {}
 
     def write(self, choice: int, delta: Delta) -> bytes:
-        """Get what a stream has for a delta of a choice; a choice's first has its role."""
         notes = self.notes.setdefault(choice, [])
         notes += notes_of(delta)
         match delta:
@@ -59,7 +58,7 @@ class ChatWriter:
         return self._chunk([], usage=usage) + DONE
 
     def fail(self, refusal: RefusedError) -> bytes:
-        """Get the end of a stream that an error cut off: no call in it is made whole."""
+        """Return the end of a failed stream, which completes no call."""
         return event(refusal.body) + DONE
 
     def response(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
@@ -94,7 +93,7 @@ class ChatWriter:
 
 
 def extension(notes: Sequence[AnswerNote], confidence: float | None = None) -> dict[str, Any]:
-    """Get the field of an answer that OpenAI's API does not have; none if there is nothing to say.
+    """Return the `lton` member of an answer; empty if there is nothing to report.
 
     >>> extension([]), extension([], 0.8)
     ({}, {'lton': {'confidence': 0.8}})

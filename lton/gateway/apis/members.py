@@ -1,4 +1,4 @@
-"""Members of a request, each of its kind. What is not is refused by its name: `RefusedError`."""
+"""Read members of a request; refuse one of the wrong type by its name (`RefusedError`)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -15,7 +15,7 @@ MAX_TEXTS = 64
 def conversation_of(
     read: Callable[[Any], tuple[Message, ...]], given: object, param: str
 ) -> tuple[Message, ...]:
-    """Get messages, by the function that reads them."""
+    """Read messages with a function; refuse those that it rejects."""
     try:
         return read(given)
     except ConversionError as error:
@@ -25,7 +25,7 @@ def conversation_of(
 def messages_of(
     read: Callable[[Sequence[Any]], tuple[Message, ...]], body: Body
 ) -> tuple[Message, ...]:
-    """Get the messages of a body, by a function that reads each by itself."""
+    """Read the messages of a body with a function, each by itself."""
     given = body["messages"]
     try:
         return tuple(kept_parts(body).mapped("read", given, read))
@@ -34,7 +34,7 @@ def messages_of(
 
 
 def texts_of(body: Body, param: str) -> tuple[str, ...]:
-    """Get texts: one, or a list of 64 at most; empty ones are left out."""
+    """Return a list of at most 64 strings, or of one; empty ones are left out."""
     given = body.get(param)
     texts = [given] if isinstance(given, str) else given or []
     if not isinstance(texts, list) or not all(isinstance(each, str) for each in texts):
@@ -45,7 +45,7 @@ def texts_of(body: Body, param: str) -> tuple[str, ...]:
 
 
 def list_of(body: Body, param: str, *, empty: bool = False, most: int | None = None) -> list[Any]:
-    """Get a list of at most so many; `empty` says that it may be absent."""
+    """Return a list of at most `most` items; with `empty` it may be absent."""
     found = body.get(param)
     if found is None and empty:
         return []
@@ -57,7 +57,7 @@ def list_of(body: Body, param: str, *, empty: bool = False, most: int | None = N
 
 
 def object_of(body: Body, param: str) -> Body:
-    """Get an object, an empty one if it is absent."""
+    """Return an object, empty if absent."""
     found = body.get(param)
     if found is not None and not isinstance(found, dict):
         raise wrong(param, "an object")
@@ -65,7 +65,7 @@ def object_of(body: Body, param: str) -> Body:
 
 
 def string_of(body: Body, param: str) -> str:
-    """Get a string, an empty one if it is absent."""
+    """Return a string, empty if absent."""
     found = body.get(param, "")
     if not isinstance(found, str):
         raise wrong(param, "a string")
@@ -73,7 +73,7 @@ def string_of(body: Body, param: str) -> str:
 
 
 def flag_of(body: Body, param: str, *, default: bool = False) -> bool:
-    """Get a switch, as it is by default if it is absent."""
+    """Return a boolean, or the default if absent."""
     found = body.get(param)
     if found is not None and not isinstance(found, bool):
         raise wrong(param, "true or false")
@@ -81,7 +81,7 @@ def flag_of(body: Body, param: str, *, default: bool = False) -> bool:
 
 
 def whole_of(body: Body, param: str, most: int = 2**31) -> int | None:
-    """Get a whole number from 1 to `most`, None if it is absent."""
+    """Return an integer from 1 to `most`, or None if absent."""
     found = body.get(param)
     if found is None:
         return None
@@ -91,5 +91,5 @@ def whole_of(body: Body, param: str, most: int = 2**31) -> int | None:
 
 
 def wrong(param: str, expected: str) -> RefusedError:
-    """Get the refusal of a parameter that is not what the API has there."""
+    """Return the refusal of a parameter of the wrong type."""
     return RefusedError(400, f"{param}: expected {expected}", param=param)

@@ -1,10 +1,10 @@
-"""Anthropic's messages API: requests as `ClientRequest`, answers whole and streamed, errors.
+"""Anthropic's messages API: read requests, write answers and errors.
 
-The order of a stream is what clients' accumulators need: the message begins; each block begins,
-grows and stops before the next; the reason for the end comes with the usage; the message stops.
+A stream has the order that clients expect: the message starts; each block starts, grows and stops
+before the next; the stop reason comes with the usage; the message stops.
 
-A call is sent when it is complete, in one piece: clients of this API make JSON of what a limit cut,
-and would run it. What is not complete is in `lton.notes` of the end, and `stop_reason` says why.
+A call is sent in one piece when it is complete, because clients repair and run incomplete JSON.
+`lton.notes` of the end describes an incomplete call, and `stop_reason` says why it is incomplete.
 """
 
 import json
@@ -46,7 +46,7 @@ from lton.gateway.apis.requests import MAX_MESSAGES, MAX_TOOLS, ClientRequest, o
 PATH = "/v1/messages"
 COUNT_PATH = f"{PATH}/count_tokens"
 _PASSED_ON = ("model", "temperature", "top_p", "top_k")
-"""What a request has in common with one of chat completions."""
+"""Members that chat completions have, too."""
 _STOP_REASONS = {
     "stop": "end_turn",
     "tool_calls": "tool_use",
@@ -65,10 +65,10 @@ _ERROR_TYPES = {
 
 
 def read_messages(body: Body, *, repeat: bool = False) -> ClientRequest:
-    """Get a request of the messages API; it may `repeat` calls unless it says otherwise.
+    """Read a request of the messages API. `repeat` is the default of `repeat_tool_calls`.
 
-    `thinking`, `metadata` and `service_tier` are the upstream's to know, and not passed on to one
-    of another API. Raises `RefusedError` with the parameter that is wrong or not supported.
+    `thinking`, `metadata` and `service_tier` are not passed on to another API. Raises
+    `RefusedError` with the name of a wrong or unsupported parameter.
 
     >>> wait = {"name": "wait", "input_schema": {"type": "object", "properties": {}}}
     >>> said = {"role": "user", "content": "Wait!"}
@@ -119,7 +119,7 @@ def _definition(index: int, tool: object) -> Mapping[str, Any]:
 
 
 def answer_schema(body: Body) -> Body | None:
-    """Get the schema that the answer is to keep to, if one is asked for."""
+    """Return the schema that the answer must match, if requested."""
     match object_of(body, "output_config").get("format") or body.get("output_format"):
         case None:
             return None
@@ -129,7 +129,7 @@ def answer_schema(body: Body) -> Body | None:
 
 
 class MessagesWriter:
-    """An answer of the messages API: `write` each delta, then `finish`; or `response`."""
+    """Writes answers of the messages API: `write` each delta, then `finish`; or `response`."""
 
     def __init__(self, request: ClientRequest) -> None:
         self.head: dict[str, Any] = {
@@ -146,7 +146,7 @@ class MessagesWriter:
         self._is_open = self._has_begun = False
 
     def write(self, choice: int, delta: Delta) -> bytes:
-        """Get what a stream has for a delta. The API has one choice, whatever its index."""
+        """Return the events of a delta. The API has one choice, whatever its index."""
         del choice
         self.notes += notes_of(delta)
         match delta:
@@ -228,7 +228,6 @@ def _event(kind: str, **data: Any) -> bytes:
 
 
 def _usage(usage: TokenUsage) -> dict[str, Any]:
-    """Get tokens as this API counts them: what had been read before is counted apart."""
     cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
     return {
         "input_tokens": usage.get("prompt_tokens", 0) - cached,
@@ -243,7 +242,7 @@ _TOO_LONG = frozenset(["context_length_exceeded", "exceed_context_size_error"])
 
 
 def error_body(refusal: RefusedError) -> dict[str, Any]:
-    """Get an error in this API's shape.
+    """Return an error in this API's shape.
 
     >>> error_body(RefusedError(429, "later"))["error"]
     {'type': 'rate_limit_error', 'message': 'later'}

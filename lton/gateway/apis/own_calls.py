@@ -9,10 +9,7 @@ from lton.schema.types import Call
 
 
 def read_call(request: ClientRequest, name: str, text: str) -> Call:
-    """Return a call with its arguments in JSON.
-
-    Raises `RefusedError`, 502, for one that the client did not ask for.
-    """
+    """Read a call. Raises `RefusedError`, 502, for one that the client did not offer."""
     try:
         arguments = read_json(text or "{}")
     except ValueError:

@@ -1,4 +1,4 @@
-"""What the gateway and its clients say to each other besides answers: errors, in OpenAI's shape."""
+"""Errors between the gateway and its clients, in OpenAI's shape."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,9 +9,9 @@ from lton._json import minified
 from lton.errors import ConversionError
 
 BODY_MEMORY_MB = 512
-"""For all requests that are read or answered at a time."""
+"""For all requests in progress together."""
 EMPTY = "empty_answer"
-"""The code of an answer that says nothing."""
+"""The code of an empty answer."""
 ErrorType: TypeAlias = Literal[
     "invalid_request_error",
     "authentication_error",
@@ -23,7 +23,7 @@ ErrorType: TypeAlias = Literal[
 
 @dataclass(eq=False)
 class RefusedError(Exception):
-    """A request that gets no answer: the status, and what OpenAI's clients read of an error.
+    """A refused or failed request: the status, and the error for clients of OpenAI's API.
 
     >>> RefusedError(400, "no such tool", param="tool_choice").body["error"]["param"]
     'tool_choice'
@@ -36,22 +36,20 @@ class RefusedError(Exception):
     code: str | None = None
     retry_after: str | None = None
     headers: tuple[tuple[str, str], ...] = ()
-    """More headers of the answer."""
     given: Any = None
-    """What an upstream said in its own words, which is passed on instead."""
+    """The upstream's own error, which is passed on instead."""
     partial: str = ""
-    """The text that came before the error: no answer, but what there is of one."""
+    """The text that came before the error."""
 
     @property
     def body(self) -> dict[str, Any]:
-        """The JSON of the answer."""
         error = {"message": self.message, "type": self.type, "param": self.param, "code": self.code}
         body = self.given if isinstance(self.given, dict) else {"error": error}
         return {**body, "partial": self.partial} if self.partial else body
 
 
 def unsupported(param: str, why: str) -> RefusedError:
-    """Get the refusal of a parameter, by its name.
+    """Return the refusal of an unsupported parameter.
 
     >>> unsupported("background", "answers are not kept").code
     'unsupported_parameter'
@@ -62,7 +60,7 @@ def unsupported(param: str, why: str) -> RefusedError:
 
 @contextmanager
 def conversions_refused() -> Iterator[None]:
-    """Refuse a request of which another API cannot say a part."""
+    """Refuse a request with a part that the upstream's API cannot express."""
     try:
         yield
     except ConversionError as error:
@@ -72,7 +70,7 @@ def conversions_refused() -> Iterator[None]:
 
 
 def odd_answer(key: str, found: object) -> RefusedError:
-    """Get the refusal of what an upstream sent under a key, with its beginning.
+    """Return the refusal of an unexpected value in an upstream's answer.
 
     >>> odd_answer("choices", 5).message
     "the upstream sent 'choices' that cannot be given on: 5"
@@ -88,5 +86,5 @@ def broken_off() -> RefusedError:
 
 
 def odd_event(error: ConversionError) -> RefusedError:
-    """Get the refusal of what a server sent, and nobody can read."""
+    """Return the refusal of an event that cannot be parsed."""
     return RefusedError(502, error.msg, "upstream_error")

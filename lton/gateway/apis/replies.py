@@ -1,4 +1,6 @@
-"""What a model says, as a client is to see it: stop texts in prose only, an answer as content."""
+"""What a client sees of a model's answer: without stop sequences, and with a JSON answer as
+content.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,13 +28,13 @@ from lton.generate.session import LOOPS, REPEATED, repeats
 from lton.lenient import Repair
 
 AnswerNote: TypeAlias = dict[str, Any]
-"""What the gateway says of an answer beside it: a code, a message, and what it is about."""
+"""A note about an answer: a code, a message, and the call or text that it is about."""
 _LOOP, _COPIES, _LOOK = 4096, 16, 1024
-"""Characters that repeat themselves, copies in them, and after how many they are looked for."""
+"""Characters of a loop, copies in it, and characters between two searches for one."""
 
 
 def notes_of(delta: Delta) -> Iterator[AnswerNote]:
-    """Get what is said of a delta that a client has no other place for.
+    """Yield the notes about a delta that a client's API has no place for.
 
     >>> [note["code"] for note in notes_of(ImitatedAnswer("!result=4"))]
     ['imitated_answer']
@@ -63,7 +65,7 @@ def _shown(call: ToolCall) -> AnswerNote:
 
 
 def empty_error_of(deltas: Sequence[Delta]) -> RefusedError | None:
-    """Get the error of an answer without text and calls, unless its end says why: a limit."""
+    """Return the error of an answer without text and calls, unless a limit ended it."""
     message = AssistantMessage.of(deltas)
     if message.content.strip() or message.calls or message.reason not in ("stop", "tool_calls"):
         return None
@@ -85,7 +87,7 @@ class AssistantMessage:
 
     @classmethod
     def of(cls, deltas: Iterable[Delta]) -> Self:
-        """Get what the deltas of a stream come to. A call that has no end is left out.
+        """Join the deltas of a stream. A call without an end is left out.
 
         >>> deltas = [ContentDelta("a"), ContentDelta("b"), Finish("stop", None)]
         >>> AssistantMessage.of(deltas).content
@@ -109,9 +111,9 @@ class AssistantMessage:
 
 
 class StopTexts:
-    """Find the texts that end an answer, in prose that comes in pieces.
+    """Finds stop sequences in prose that comes in pieces.
 
-    The upstream is not sent them: it would find them in values, too, and cut those.
+    They are not sent to the upstream, which would also find them in arguments, and cut those.
 
     >>> stops = StopTexts(("Observation:",))
     >>> stops.feed("Yes. Obs"), stops.feed("ervation: none"), stops.found
@@ -122,12 +124,11 @@ class StopTexts:
         self.texts = texts
         self.held = ""
         self.found = ""
-        """The one that ended the answer."""
 
     def feed(self, text: str) -> str:
-        """Get the text that is before any stop, as far as that is known.
+        """Return the text before any stop sequence, as far as that is certain.
 
-        Of several the one that ends first counts, as where a model is stopped when it wrote one.
+        Of several, the one that ends first counts, as if the model had been stopped there.
         """
         self.held += text
         places = ((self.held.find(each), each) for each in self.texts)
@@ -144,16 +145,17 @@ class StopTexts:
         return self.flush()
 
     def flush(self) -> str:
-        """Get what was held, since no stop can follow."""
+        """Return the text that was held: the answer ends without a stop sequence."""
         free, self.held = self.held, ""
         return free
 
 
 class LoopDetector:
-    """Notices that a text which comes in pieces repeats itself and has no end.
+    """Notices endless repetition in text that comes in pieces.
 
-    It repeats one text of 256 characters or less 16 times, for 4,096 characters or more: a text of
-    use hardly does. A model that writes these goes on until a limit of its server.
+    A loop is a text of at most 256 characters, repeated at least 16 times over at least 4,096
+    characters. Useful text hardly ever has one, and a model in one goes on until a limit of its
+    server.
 
     >>> loop = LoopDetector()
     >>> [loop.feed("Yes. " * 256) for _ in range(4)]
@@ -163,10 +165,9 @@ class LoopDetector:
     def __init__(self) -> None:
         self.tail = ""
         self.unseen = 0
-        """Characters since it was last looked at."""
 
     def feed(self, text: str) -> bool:
-        """Take in a piece, and say whether the text has no end."""
+        """Add a piece; return whether the text is in a loop."""
         self.tail = (self.tail + text)[-_LOOP:]
         self.unseen += len(text)
         if self.unseen < _LOOK:
@@ -181,16 +182,15 @@ def looped(text: str) -> IncompleteError:
 
 
 class Choice:
-    """One of the answers to a request: what the model says in, what its client sees out.
+    """One choice of an answer: the model's deltas in, the client's deltas out.
 
-    `deltas` is all of that, `new_deltas` what was added since the last time. A small model that
-    calls the same again does not stop: the answer ends before that call.
+    A repeated call ends the answer, because small models would go on repeating.
     """
 
     def __init__(self, request: ClientRequest) -> None:
         self.answer, self.stops = request.answer, StopTexts(request.stop)
         self.is_over = self.is_closing = False
-        """Whether nothing that the model says now is given to the client, and all has been said."""
+        """Whether later deltas are dropped, and whether the model has ended."""
         self.pieces: list[str] = []
         self.deltas: list[Delta] = []
         self.written = 0
@@ -203,7 +203,7 @@ class Choice:
 
     @property
     def error(self) -> LTONError | None:
-        """Why no call could be read, or not all of them."""
+        """The error that stopped the reading of calls."""
         return None
 
     @property
@@ -212,32 +212,31 @@ class Choice:
 
     @property
     def notes(self) -> list[AnswerNote]:
-        """What is said of the answer beside it."""
         return [note for delta in self.deltas for note in notes_of(delta)]
 
     @property
     def empty_error(self) -> RefusedError | None:
-        """The error of an answer that says nothing, unless a text of `stop` ended it."""
+        """The error of an empty answer, unless a stop sequence ended it."""
         return None if self.stops.found else empty_error_of(self.deltas)
 
     @property
     def is_partly_sent(self) -> bool:
-        """Whether the client of a stream has been given some of it."""
+        """Whether the client of a stream has received some of it."""
         kinds = (ContentDelta, ThoughtDelta, ToolCallStart)
         return any(isinstance(each, kinds) for each in self.deltas[: self.written])
 
     def new_deltas(self) -> Iterator[Delta]:
-        """Get what has not been asked for yet."""
+        """Return the deltas since the last time."""
         start, self.written = self.written, len(self.deltas)
         return iter(self.deltas[start:])
 
     def hear(self, text: str) -> bool:
-        """Take note of what the model wrote; say whether it repeats itself without an end."""
+        """Add text of the model; return whether it is in a loop."""
         self.has_looped = self.has_looped or self.loop.feed(text)
         return self.has_looped
 
     def add(self, deltas: Iterable[Delta]) -> None:
-        """Take in what the model says, and in the end why it does not go on."""
+        """Add deltas of the model."""
         for delta in deltas:
             if not self.is_over or isinstance(delta, Finish):
                 self.deltas += self._visible(delta)
@@ -279,19 +278,19 @@ class Choice:
 
     @property
     def has_called(self) -> bool:
-        """Whether the client was given a whole call."""
+        """Whether the client was given a complete call."""
         return any(isinstance(each, ToolCallEnd) for each in self.deltas)
 
 
 class ReadChoice(Choice):
-    """One whose model writes text, in which calls are to be read."""
+    """A choice whose calls are read from the model's text."""
 
     def __init__(self, request: ClientRequest, reader: Reader) -> None:
         super().__init__(request)
         self.request, self.reader = request, reader
         self.reason: str | None = None
         self.own_calls: dict[int, tuple[str, list[str]]] = {}
-        """The calls that the upstream has read itself: names, and pieces of arguments."""
+        """The names and argument pieces of calls that the upstream has read itself."""
 
     @property
     def error(self) -> LTONError | None:
@@ -303,10 +302,7 @@ class ReadChoice(Choice):
         return found.repairs if found else ()
 
     def receive(self, deltas: Iterable[ApiDelta]) -> None:
-        """Take in what an event says.
-
-        A model that repeats itself without an end is heard no more: that is its end.
-        """
+        """Add the deltas of an event. A model in a loop is cut off."""
         if self.has_looped:
             return
         said = ""
@@ -332,7 +328,7 @@ class ReadChoice(Choice):
         self.add(self.reader.feed(text))
 
     def close(self) -> None:
-        """Take in the end. Raises `RefusedError`, 502, for a call that nobody asked for."""
+        """End the choice. Raises `RefusedError`, 502, for a call that the client did not offer."""
         calls = [read_call(self.request, name, "".join(j)) for name, j in self.own_calls.values()]
         *deltas, end = self.reader.close(self.reason, calls)
         self.is_closing = True
@@ -345,7 +341,7 @@ class ReadChoice(Choice):
         self.add([end])
 
     def release_held(self) -> None:
-        """Take in that nothing more comes: what could have become calls is content."""
+        """End the choice without calls: held text becomes content."""
         given, held = len(self.deltas), "" if self.is_over else self.stops.held + self.reader.held
         self.close()
         added = self.deltas[given:]
@@ -354,7 +350,7 @@ class ReadChoice(Choice):
         self.deltas[given:] = [each for each in added if isinstance(each, ContentDelta)]
 
     def _apart(self, text: str) -> str:
-        """Get a text that had been held back, on a line of its own."""
+        """Return text that was held, on a line of its own."""
         is_after = text and any(isinstance(each, ContentDelta) for each in self.deltas)
         return f"\n{text}" if is_after else text
 

@@ -1,4 +1,4 @@
-"""Requests of OpenAI's two APIs, as one record: what is asked, and what is refused by its name."""
+"""Read requests of OpenAI's two APIs into one record, and refuse unsupported parameters by name."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -29,34 +29,34 @@ from lton.schema.toolset import ToolSet
 MAX_CHOICES = 16
 MAX_TOOLS = 2048
 MAX_TOOL_VALUES = 50_000
-"""Values in JSON of the definitions of all tools: 15,000 properties, about."""
+"""JSON values in all tool definitions together: about 15,000 properties."""
 MAX_MESSAGES = 10_000
 _ANSWER = {"description": "Answer the user with this, and call no other tool."}
 _CHAT = frozenset(
     "messages tools tool_choice parallel_tool_calls repeat_tool_calls response_format stop n stream"
     " stream_options max_tokens max_completion_tokens".split()
 )
-"""What the gateway reads, and does not pass on as it came."""
+"""Members that the gateway reads, and does not pass on."""
 _SAMPLING = "model temperature top_p seed presence_penalty frequency_penalty user".split()
-"""What a request of the responses API has in common with one of chat."""
+"""Members that chat completions have, too."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClientRequest:
-    """A request with tools. `rest` is what the upstream gets as it came: temperature, seed."""
+    """A request of any API. `rest` has members that the upstream gets unchanged, such as `seed`."""
 
     model: str
     messages: tuple[Message, ...]
     tools: ToolSet
-    """All tools: the model is shown them all, so that its prompt is the same each time."""
+    """All tools: the model always sees all of them, so that its prompt stays the same."""
     callable: ToolSet
-    """Those of them that may be called now."""
+    """The tools that may be called now."""
     choice: ToolChoice = "auto"
     parallel: bool = True
     repeat_calls: bool = False
-    """Whether the model may make a call again with the same arguments."""
+    """Whether the model may repeat a call."""
     answer: str = ""
-    """The tool in the place of an answer in JSON; its arguments are the content."""
+    """The tool that stands for a JSON answer; its arguments are the content."""
     stop: tuple[str, ...] = ()
     n: int = 1
     max_tokens: int | None = None
@@ -68,9 +68,9 @@ class ClientRequest:
 
 
 def read_chat(body: Body, *, repeat: bool = False) -> ClientRequest:
-    """Get a request of the chat completions API; it may `repeat` calls unless it says otherwise.
+    """Read a request of chat completions. `repeat` is the default of `repeat_tool_calls`.
 
-    Raises `RefusedError` with the parameter that is wrong or not supported.
+    Raises `RefusedError` with the name of a wrong or unsupported parameter.
 
     >>> tool = {"type": "function", "function": {"name": "stop"}}
     >>> request = read_chat({"messages": [], "tools": [tool], "tool_choice": "required"})
@@ -104,11 +104,10 @@ def read_chat(body: Body, *, repeat: bool = False) -> ClientRequest:
 
 
 def read_responses(body: Body, *, repeat: bool = False) -> ClientRequest:
-    """Get a request of the responses API.
+    """Read a request of the responses API. `repeat` is the default of `repeat_tool_calls`.
 
-    Nothing is kept, so whatever names what was kept is refused; `store` is answered with false.
-    It may `repeat` calls unless it says otherwise.
-    Raises `RefusedError` with the parameter that is wrong or not supported.
+    References to stored answers are refused, because nothing is stored. Raises `RefusedError` with
+    the name of a wrong or unsupported parameter.
 
     >>> read_responses({"input": "Hi", "instructions": "Be short."}).messages[0].text
     'Be short.'
@@ -161,9 +160,9 @@ def _tools(body: Body, schema: Body | None) -> tuple[ToolSet, ToolChoice, ToolSe
 def offered(
     given: Sequence[Any], schema: Body | None, asked: Any
 ) -> tuple[ToolSet, ToolChoice, ToolSet, str]:
-    """Return all tools, how they may be called, those that may, and the one that is an answer.
+    """Return all tools, the choice, the callable tools, and the name of the answer tool.
 
-    `asked` is a `tool_choice`, and `schema` that of an answer in JSON. Raises `RefusedError`.
+    `asked` is a `tool_choice`, and `schema` that of a JSON answer. Raises `RefusedError`.
     """
     if (found := read_choice(asked)) is None:
         raise wrong("tool_choice", '"none", "auto", "required", a function or allowed tools')
@@ -217,7 +216,6 @@ def _format(given: object, param: str) -> Body | None:
 
 
 def _has_at_most(most: int, value: object) -> bool:
-    """Whether a value of JSON holds at most so many."""
     waiting, count = [value], 0
     while waiting and count <= most:
         found = waiting.pop()

@@ -1,10 +1,10 @@
-"""Answers of OpenAI's responses API: items, whole and as a stream of events.
+"""Write answers of OpenAI's responses API: items, whole and as a stream of events.
 
-Each item is added, grows, and is done, before the next is added; the events are numbered, and the
-last has all of the answer again. What a limit cut is done as it is, and the answer is incomplete.
-A call that is not complete is never an item of an answer. In a stream its item may have been added:
-it ends as incomplete, with arguments that are no JSON, and the last event does not have it. In both
-`lton.notes` of the answer has it, as far as it goes.
+Each item is added, grows and is done before the next is added. Events are numbered, and the last
+repeats the whole answer. An item that a limit cut is done, and the answer is incomplete. An
+incomplete call is never part of an answer. A stream may have added its item, which then ends as
+incomplete, with arguments that are not valid JSON; the last event leaves it out. `lton.notes`
+describes it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -49,15 +49,16 @@ _UNASKED: dict[str, Any] = {
     "truncation": "disabled",
     "user": None,
 }
-"""What an answer repeats of its request, and what it says where that says nothing: clients that
-check answers by the schema of Open Responses refuse one that lacks any."""
+"""Members that an answer repeats from its request, with defaults: clients that validate against the
+schema of Open Responses require all of them.
+"""
 _CUT = {"length": "max_output_tokens", "content_filter": "content_filter"}
-"""Why an answer is incomplete, by the reasons of chat completions."""
+"""Finish reasons that make an answer incomplete."""
 _UNSAID_OF_TOOLS = {"description": None, "parameters": None, "strict": None}
 
 
 class ResponsesWriter:
-    """An answer of the responses API: `write` each delta, then `finish`; or `response`."""
+    """Writes answers of the responses API: `write` each delta, then `finish`; or `response`."""
 
     def __init__(self, request: ClientRequest) -> None:
         self.request = request
@@ -74,7 +75,7 @@ class ResponsesWriter:
         self.head["tools"] = [_UNSAID_OF_TOOLS | tool for tool in self.head["tools"]]
         self.number = 0
         self.place = 0
-        """Which item the next is."""
+        """The index of the next item."""
         self.notes: list[AnswerNote] = []
         self.output: list[dict[str, Any]] = []
         self.open: dict[str, Any] | None = None
@@ -83,7 +84,7 @@ class ResponsesWriter:
         self.confidence: float | None = None
 
     def write(self, choice: int, delta: Delta) -> bytes:  # noqa: PLR0911 - one a kind
-        """Get what a stream has for a delta. The API has one choice, whatever its index."""
+        """Return the events of a delta. The API has one choice, whatever its index."""
         del choice
         self.notes += notes_of(delta)
         match delta:
@@ -132,7 +133,7 @@ class ResponsesWriter:
         )
 
     def _in(self, kind: str) -> bytes:
-        """Get the beginning of an item of this kind, unless it is the one that is open."""
+        """Open an item of this type, unless it is open."""
         if self.open and self.open["type"] == kind:
             return b""
         done = self._done()
@@ -154,7 +155,7 @@ class ResponsesWriter:
         return self._event(f"response.{kind}.delta", **self._place(delta=piece, **more))
 
     def _done(self, *, cut: bool = False, ended: bool = False) -> bytes:
-        """Get the end of the item that is open, if one is; a call has to have `ended`."""
+        """Close the open item, if there is one; a call is complete only if it has `ended`."""
         if (item := self.open) is None:
             return b""
         text, written = "".join(self.pieces), b""

@@ -1,9 +1,9 @@
-"""Whether prose ends in a call: one element of a syntax that models are trained in, and no more.
+"""Decide whether prose ends in a call: one element of a syntax that models are trained in.
 
-The first mark of a call decides. If the prose before that mark may quote, document, translate or
-refuse, or if text follows the element, the answer stays text. Prose announces a call if its last
-sentence has ended and says what is done next ("Let me look."), and no word near it says that a call
-is shown. These are lists of words in some languages: where they do not say so, there is no call.
+The first mark of a call decides. The answer stays text if the prose before that mark may quote,
+document, translate or refuse a call, or if text follows the element. Prose announces a call if its
+last sentence is complete and says what happens next ("Let me look."), and no word near it says that
+a call is shown. The words are lists for some languages; without a match there is no call.
 """
 
 import re
@@ -13,34 +13,34 @@ from lton.gateway.native.prose_words import ANNOUNCES, SHOWS
 from lton.lenient._openings import AFTER_PROSE, STRAY
 
 _WINDOW = 100
-"""Characters of the call that are looked at again when more comes: the end of none has more."""
+"""Characters of the call that are searched again with the next piece; no end is longer."""
 _PARTIAL = compiled_when_used(r"(?:<[^<>\n]{0,80}|\[[A-Z_]{0,10})\Z")
-"""What may be the beginning of a mark."""
+"""The beginning of a mark."""
 _CLOSER = (
     r"</(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?|\w{1,20}:)?"
     r"(?:function|invoke|(?:(?:tool|function)_)?calls?)>"
 )
 _TEXT_AFTER = compiled_when_used(rf"{_CLOSER}[ ]?[^\s<\[\]]")
-"""The end of an element, and text after that."""
+"""The end of an element, followed by text."""
 _CLOSED = compiled_when_used(rf"<\w.*(?:{_CLOSER}|/>)\s*\Z|(?!<\w).*[>\]}}]\s*\Z", re.DOTALL)
-"""A call that has an end; one between special tokens may end with JSON."""
+"""A complete call. Calls between special tokens may end with JSON."""
 _SPACES = compiled_when_used(r"\s+")
 _SAID = 300
-"""Characters before a mark in which words are looked for."""
+"""Characters before a mark in which words are searched."""
 _ENDS = compiled_when_used(
     r"[^\W_][)\]`*_%]{0,3}[.!?\u2026\u3002\uff01\uff1f\uff61\u061f\u0964]{1,3}[)*_]{0,3}\Z"
 )
-"""The end of a sentence; a colon announces what is shown."""
+"""The end of a sentence; a colon would introduce a quotation."""
 _STRAY = compiled_when_used(rf"(?:\A|\n)[ \t]*(?:{'|'.join(STRAY)})[ \t]*\r?\n\Z")
 _SHOWN_LINE = compiled_when_used(r"[ \t]*(?:[-*+\u2022>|#;%$]|\d|/[/*])|[ \t]+\Z")
-"""A line of a list, of a quotation, of a table or of a program, or one that is indented."""
+"""A line of a list, quotation, table or program, or an indented line."""
 _FENCES = compiled_when_used(r"`{3}|~{3}")
 _SENTENCE = compiled_when_used(r"[.!?\u3002\uff01\uff1f][)*_]*\s+|[\u3002\uff01\uff1f]|\n")
-"""What is between two sentences."""
+"""The separator of sentences."""
 
 
 def announces_call(prose: str) -> bool:
-    r"""Say whether a call may be made after some prose, at once.
+    r"""Return whether a call may directly follow this prose.
 
     >>> [announces_call(each) for each in ("I'll look.\n", "Never do this:\n", "Use ", "- So. ")]
     [True, False, False, False]
@@ -58,7 +58,7 @@ def announces_call(prose: str) -> bool:
 
 
 class CallAfterProse:
-    r"""Looks for the mark with which a call may begin, in prose that comes in pieces.
+    r"""Finds the mark that may begin a call, in prose that comes in pieces.
 
     >>> text = CallAfterProse()
     >>> for piece in ("I'll wait.\n", "<fun", "ction=wait>"):
@@ -71,14 +71,13 @@ class CallAfterProse:
 
     def __init__(self) -> None:
         self.held = 0
-        """The characters at the end that may be a call, as far as that is known."""
+        """The characters at the end that may belong to a call."""
         self.has_mark = self.is_over = False
-        """Whether the mark has come, and whether there is no call at the end, whatever comes."""
+        """Whether a mark was found, and whether no call can follow."""
         self._pieces: list[str] = []
         self._window = ""
 
     def feed(self, piece: str) -> None:
-        """Take in the next piece."""
         if self.is_over:
             return
         if self.has_mark:
@@ -90,7 +89,6 @@ class CallAfterProse:
             self._look(self._window + piece)
 
     def _look(self, window: str) -> None:
-        """Look for the mark where one may begin."""
         found = AFTER_PROSE.search(window)
         self.has_mark = found is not None
         found = found or _PARTIAL.search(window)
@@ -101,14 +99,13 @@ class CallAfterProse:
             self._follow(self._window)
 
     def _follow(self, window: str) -> None:
-        """Look for text after the element."""
         window = _SPACES.sub(" ", window)
         self.is_over = self.is_over or _TEXT_AFTER.search(window) is not None
         self._window = window[-_WINDOW:]
 
 
 def is_closed(call: str) -> bool:
-    """Say whether a call with marks has its end, too.
+    """Return whether a call with marks is complete.
 
     >>> [is_closed(each) for each in ("<function=f></function>", "<function=f>", "[TOOL_CALLS][]")]
     [True, False, True]

@@ -1,9 +1,8 @@
-"""Whether a text may be nothing but a call, by how it begins: as long as it may, it is held.
+"""Decide by its beginning whether a text may be only a call; until then it is held.
 
-Only what models write around calls is looked for, by the table of `lton.lenient._openings`: JSON
-whose first key is one of a call, in a fence or not, elements with tags of calls, labels, and in a
-fence or a list a tool with parentheses. A sentence, a program, a page in HTML and an answer in JSON
-are none, and their first characters say so.
+It recognizes the forms of `lton.lenient._openings`: JSON with a typical first key, also in a fence,
+elements with tags of calls, labels, and a tool name with parentheses in a fence or a list. The
+first characters exclude sentences, programs, HTML and JSON answers.
 """
 
 from collections.abc import Container
@@ -14,7 +13,7 @@ from lton.lenient._openings import LABEL, LANGUAGES, MARKS, OBJECT_KEYS, WORDS
 _LABELS = frozenset(["action", "tool call", "function call"])
 _THOUGHT = compiled_when_used(r"<(think(?:ing)?)>")
 _HEAD = 400
-"""Characters that are looked at."""
+"""Characters that are examined."""
 _FENCE = compiled_when_used(r"```([\w+-]*)[ \t]*(\r?\n)?")
 _OBJECT = compiled_when_used(r"\{\s*([\"'])([\w./:-]{0,128})(?:(\1)|\Z)")
 _OPEN_OBJECT = compiled_when_used(r"\{\s*\Z")
@@ -23,7 +22,7 @@ _NAME = compiled_when_used(r"([A-Za-z_][\w./-]{0,128})(\()?")
 
 
 def may_be_call(text: str, names: Container[str]) -> bool | None:
-    r"""Say whether a text, of which this is the beginning, may be nothing but calls; None: not yet.
+    r"""Return whether a text that begins so may be only calls; None if undecided.
 
     >>> [may_be_call(each, {"wait"}) for each in ('{"na', '{"name": "wait"', '{"city": "Oslo"')]
     [None, True, False]
@@ -47,7 +46,7 @@ def may_be_call(text: str, names: Container[str]) -> bool | None:
 
 
 class TextOpening:
-    """How a text begins that comes in pieces: what may be a call, after a thought, if it has one.
+    """The beginning of a text that comes in pieces, after a thought.
 
     >>> opening = TextOpening()
     >>> for piece in ("<thi", "nk>Hm.</th", "ink> {"):
@@ -58,7 +57,7 @@ class TextOpening:
 
     def __init__(self) -> None:
         self.rest = ""
-        """What is no thought, without the spaces before it."""
+        """The text after a thought, without leading spaces."""
         self.has_thought = self.is_thinking = False
         self._seen, self._end = "", ""
 
@@ -76,7 +75,7 @@ class TextOpening:
         self.rest = (self.rest + piece).lstrip()
 
     def may_be_call(self, names: Container[str]) -> bool | None:
-        """Say whether what is no thought may be nothing but calls; None: not yet."""
+        """Return whether the text after a thought may be only calls; None if undecided."""
         return may_be_call(self.rest, names) if self.rest else None
 
 
@@ -95,14 +94,12 @@ def _body(head: str, names: Container[str], *, named: bool = False) -> bool | No
 
 
 def _mark(head: str) -> bool | None:
-    """Say whether a mark of a call begins a text; a tag that has no end yet may be one."""
     if MARKS.match(head):
         return True
     return None if _OPEN_TAG.match(head) else False
 
 
 def _label(head: str) -> bool | None:
-    """Say whether a text is the beginning of a label, after which a call may come."""
     word = head.casefold().rstrip().removesuffix(":")
     return None if any(label.startswith(word) for label in _LABELS) else False
 

@@ -1,4 +1,4 @@
-"""Each native call of a stream once: one that may be made again is held until that is known."""
+"""Drop repeated native calls of a stream; a call that may be a repetition is held until its end."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from lton.gateway.apis.replies import notes_of
 
 @dataclass
 class NativeCall:
-    """A call that the model makes natively, as far as it has come."""
+    """A native call, as far as it has come."""
 
     start: ToolCallStart
     pieces: list[str] = field(default_factory=list)
@@ -26,25 +26,22 @@ class NativeCall:
 
     @property
     def scope(self) -> tuple[int, str]:
-        """The choice, and the namespace of the tool."""
+        """The choice, and the tool's namespace."""
         return self.start.choice, self.start.space
 
 
 def repeated(call: NativeCall) -> list[dict[str, Any]]:
-    """Get the notes about a call that is left out."""
+    """Return the notes about a dropped call."""
     return list(notes_of(RepeatedCall(ToolCall(call.start.name, call.arguments))))
 
 
 class Once:
-    """Passes events on: all of them, except those of a call that the answer has already.
-
-    With `repeat` it passes all, and only looks.
-    """
+    """Passes events on, without those of repeated calls. With `repeat` it passes on all."""
 
     def __init__(self, shape: AnswerReader, *, repeat: bool) -> None:
         self.shape = shape
         self.calls: dict[CallKey, NativeCall] = {}
-        """Those that the client is given."""
+        """The calls that the client is given."""
         self.dropped: list[CallKey] = []
         self.notes: list[Mapping[str, Any]] = []
         self._given = GivenCalls(repeat=repeat)
@@ -54,7 +51,7 @@ class Once:
         self._held: list[tuple[RawEvent, list[ApiDelta]]] = []
 
     def feed(self, event: RawEvent, events: list[ApiDelta]) -> Iterator[RawEvent]:
-        """Get the events that can go on now."""
+        """Yield the events that can be passed on now."""
         may_be_mixed = len(events) > 1 and not self._given.repeat
         if may_be_mixed and self._is_mixed(events):
             for part, words in self.shape.split(event, events):
@@ -63,7 +60,7 @@ class Once:
             yield from self._one(event, events)
 
     def _is_mixed(self, events: list[ApiDelta]) -> bool:
-        """Say whether an event has more than a call, one of which may be made again."""
+        """Return whether an event has more than a call that may be a repetition."""
         starts = [each for each in events if isinstance(each, ToolCallStart)]
         names = {(each.name, each.choice, each.space) for each in starts}
         keys = {each.key for each in events if isinstance(each, ToolCallStart | ArgumentsDelta)}
@@ -111,7 +108,7 @@ class Once:
         self._open.clear()
 
     def _decide(self) -> Iterator[RawEvent]:
-        """Give the call that was held, or leave it out: it is all there."""
+        """Pass on the held call, which is complete, or drop it."""
         assert self._key is not None
         key, held = self._key, self._held
         self._key, self._held = None, []

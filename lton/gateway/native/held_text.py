@@ -1,4 +1,4 @@
-"""What is held of a text that comes in pieces, for it may be a call or end in one."""
+"""Decide how much of a text that comes in pieces is held, because it may be or end in a call."""
 
 from collections.abc import Container
 
@@ -7,7 +7,7 @@ from lton.gateway.native.call_prefix import TextOpening
 
 
 class HeldText:
-    r"""Tells of each piece of a text how much of the end is held; `names` are those of the tools.
+    r"""Updates with each piece how much of the text's end is held; `names` are those of tools.
 
     >>> text = HeldText({"wait"}, after_prose=True)
     >>> for piece in ("Let me ", "wait.\n<tool", "_call>", "wait"):
@@ -22,7 +22,7 @@ class HeldText:
     def __init__(self, names: Container[str], *, after_prose: bool) -> None:
         self.held = 0
         self.is_open = self.is_over = False
-        """Whether there is text before the call, and whether there is no call, whatever comes."""
+        """Whether text precedes the call, and whether no call can follow."""
         self.opening = TextOpening()
         self._names = names
         self._may_be: bool | None = None
@@ -30,7 +30,6 @@ class HeldText:
         self._prose.is_over = not after_prose
 
     def feed(self, piece: str) -> None:
-        """Take in the next piece."""
         if self._may_be:
             self.held += len(piece)
         elif self._may_be is None:
@@ -52,10 +51,10 @@ class HeldText:
 
     @property
     def is_after_prose(self) -> bool:
-        """Whether what is held has a mark of a call, after prose."""
+        """Whether the held text has the mark of a call, after prose."""
         return self._prose.has_mark and not self.is_over
 
     @property
     def may_be_call(self) -> bool:
-        """Whether what is held begins as calls do."""
+        """Whether the held text begins like a call."""
         return bool(self._may_be) or self.is_after_prose

@@ -1,8 +1,7 @@
-"""One request whose calls stay native: its answer goes on as it comes, event by event.
+"""The exchange of one request with native calls: its answer passes through event by event.
 
-A text is held while it may still become nothing but a call; then it is given as that call. Prose
-goes on, and what may be a call at its end is held. A call that the answer has already is left out.
-Everything else goes on byte for byte.
+A text is held while it may be only a call, and then sent as that call. Prose passes on, except an
+end that may be a call. Repeated calls are dropped. Everything else passes through byte for byte.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,15 +35,15 @@ from lton.gateway.native.rescues import Rescue, held_text, rescued, schema_fit
 from lton.tokens.usage import ReportedUsage
 
 MAX_HELD = 8 * 1024 * 1024
-"""Bytes of events that are held; a text that is longer is no call."""
+"""Bytes of held events; a longer text is not a call."""
 _Held: TypeAlias = tuple[RawEvent, list[ApiDelta]]
 
 
 class NativeExchange:
-    """A request on its way: `receive` takes chunks of an answer, `response` takes a whole one."""
+    """The exchange of a request: `receive` takes chunks of a stream, `response` a whole answer."""
 
     dropped: Sequence[str] = ()
-    """What its server is not told, by name: nothing."""
+    """The fields that the server is not sent, by name."""
 
     def __init__(self, native: NativeRequest) -> None:
         self.native = native
@@ -54,38 +53,38 @@ class NativeExchange:
         self.rescue: Rescue | None = None
         self.streamed = native.streamed
         self.texts: list[str] = []
-        """The text, as far as it came."""
+        """The text so far."""
         self.calls: list[NativeCall] = []
         """The calls of an answer that does not stream."""
         self.notes: list[Mapping[str, Any]] = self.once.notes
-        """What is said of what was left out."""
+        """Notes about what was left out."""
         self._out: list[bytes] = []
         self._held: list[_Held] = []
         self._size = self._held_text = 0
         self._is_watched = native.can_rescue
-        """Whether what may be a call is held: a text as it begins, and the end of prose."""
+        """Whether text that may be a call is held."""
         self._watch = held_text(native.allowed)
         self._has_ended = False
-        """Whether a text has ended: what is in the next does not belong to it."""
+        """Whether the first text has ended: another text does not belong to it."""
         self._loop = LoopDetector() if native.is_single else None
         self._is_looping = False
         self._has_said = self._is_over = False
         self._waits = not self.reader.may_be_empty
-        """Whether nothing is given yet: an answer that says nothing is asked for again."""
+        """Whether nothing is sent yet: an empty answer is asked for again."""
         self._has_passed = False
-        """Whether the client has been given anything."""
+        """Whether the client has received anything."""
         self.is_last = self.is_done = False
-        """Whether nothing follows what was given, and whether the rest is of no use."""
+        """Whether the last event was sent, and whether the rest of the stream is useless."""
         self._spent: list[ReportedUsage] = []
-        """The tokens of answers before this one, which said nothing."""
+        """The tokens of earlier, empty answers."""
 
     @property
     def content(self) -> bytes:
-        """What the upstream is sent."""
+        """The body for the upstream."""
         return self.native.content
 
     def total_usage(self) -> dict[str, Any]:
-        """Get the tokens of the answer, as OpenAI names them."""
+        """Return the tokens of the answer in OpenAI's format."""
         return as_openai([*self._spent, self.reader.usage.read()])
 
     @property
@@ -96,7 +95,7 @@ class NativeExchange:
 
     @property
     def checks(self) -> list[tuple[str, str]]:
-        """The native calls that the client was given, each with how it fits its schema."""
+        """The native calls that the client was given, each with its `schema_fit`."""
         tools = self.native.allowed.tools
         calls = [*self.once.calls.values(), *self.calls]
         return [
@@ -104,8 +103,8 @@ class NativeExchange:
         ]
 
     def asked_again(self) -> "NativeExchange | None":
-        """Return the exchange that asks the same once more; None if this one is no first, or the
-        client has been given some of its answer.
+        """Return an exchange that asks once more; None if this was the second, or the client has
+        received some of the answer.
         """
         if self._spent or self._has_passed:
             return None
@@ -116,9 +115,9 @@ class NativeExchange:
     # --- an answer that streams -------------------------------------------------------------------
 
     def receive(self, chunk: bytes) -> Iterator[bytes]:
-        """Take in bytes of the answer, and get what the client is sent now, if anything.
+        """Yield what the client is sent after a chunk.
 
-        Raises `RefusedError`, 502, for what is no answer: after what came before it.
+        Raises `RefusedError`, 502, for an invalid answer, after what came before it.
         """
         try:
             for event in self.cutter.feed(chunk):
@@ -132,7 +131,7 @@ class NativeExchange:
                 yield written
 
     def finish(self) -> bytes:
-        """Get the last that the client is sent. Raises `RefusedError` for a stream that broke."""
+        """Return the end of the client's stream. Raises `RefusedError` if it broke off."""
         try:
             # What no empty line ends goes on only if it is a whole event, and is ended here: else
             # what follows, as an error, would be a part of its last line.
@@ -148,13 +147,13 @@ class NativeExchange:
         return self._written()
 
     def fail(self, refusal: RefusedError) -> bytes:
-        """Get what a client is sent whose answer has begun and cannot go on."""
+        """Return the end of the client's stream after an error."""
         self._free()
         self._waits = False
         return self._written() + self.reader.fail(refusal.body)
 
     def received_text(self) -> str:
-        """Get the text that came of an answer that cannot go on."""
+        """Return the text received before an answer broke off."""
         return "".join(self.texts)
 
     def _written(self) -> bytes:
@@ -195,7 +194,7 @@ class NativeExchange:
             self._cut(event)
 
     def _look(self, event: ApiDelta) -> None:
-        """Take note of what is said, and of whether anything has to be held from now on."""
+        """Update the state with a delta."""
         match event:
             case ContentDelta(text):
                 self.texts.append(text)
@@ -222,7 +221,7 @@ class NativeExchange:
                 self._is_over = True
 
     def _pass_prose(self) -> None:
-        """Let go what is held, up to where a call may begin."""
+        """Release held events, up to where a call may begin."""
         while (
             self._held
             and (length := _length(self._held[0][1])) <= self._held_text - self._watch.held
@@ -233,7 +232,7 @@ class NativeExchange:
             self._pass(event, events)
 
     def _with_calls(self, rescue: Rescue) -> Iterator[RawEvent]:
-        """Return what is held with calls in place of their text; the end is the last of it."""
+        """Yield the held events with calls instead of their text; the last event is the end."""
         (end, said), before, text = self._held.pop(), rescue.before, "".join(self.texts)
         given = len(text) - self._held_text - _length(said)
         if not (before and self.reader.has_places):
@@ -250,7 +249,7 @@ class NativeExchange:
         yield from self.reader.with_calls(rescue.calls, before, with_text(end, text, before))
 
     def _cut(self, event: RawEvent) -> None:
-        """End the answer, as a limit of its server would."""
+        """End the answer as a limit of its server would."""
         self._is_watched = False
         self._free()
         end = Finish("length", looped("".join(self.texts)))
@@ -259,7 +258,7 @@ class NativeExchange:
         self._is_over = self.is_last = self.is_done = True
 
     def _free(self) -> None:
-        """Let go what was held."""
+        """Release all held events."""
         held, self._held, self._held_text = self._held, [], 0
         for each in held:
             self._pass(*each)
@@ -277,9 +276,9 @@ class NativeExchange:
     # --- an answer that does not ------------------------------------------------------------------
 
     def response(self, data: bytes) -> bytes:
-        """Get an answer that does not stream: the same bytes, unless anything is told otherwise.
+        """Return an answer that does not stream, unchanged unless calls are rescued or dropped.
 
-        Raises `RefusedError`, 502, for what is no answer.
+        Raises `RefusedError`, 502, for an invalid answer.
         """
         try:
             found = read_object(data)
@@ -312,7 +311,7 @@ class NativeExchange:
         return rescued(choice.text, self.native.allowed) if can_be else None
 
     def _dropped(self, choices: list[WholeChoice]) -> list[CallKey]:
-        """Get the calls that the answer has already; take note of all others."""
+        """Return the repeated calls; note all others."""
         dropped, given = list[CallKey](), GivenCalls(repeat=self.native.allowed.repeat)
         for choice in choices:
             for start, arguments in choice.calls:

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - letters of many scripts are meant here
-"""Words of prose before a call, in the languages that models write most: what they say of it.
+"""Words of prose before a call, in common languages.
 
 In the lists, `*` is any ending and `_` a space.
 """
@@ -19,7 +19,7 @@ _DO = _any(
     " navigate move scroll save load do double-check insert combine append revert debug recreate"
     " rewrite define adjust reproduce simplify"
 )
-"""What one does with a tool."""
+"""Verbs for the use of a tool."""
 _FIRST = _any(
     "i'll i_will i_need_to i'm_going_to i_am_going_to we'll we_will we_need_to let_me let's"
     " now,?_i next,?_i first,?_i then,?_i"
@@ -46,7 +46,7 @@ ANNOUNCES = compiled_when_used(
     r"|(?:調べ|確認し|実行し|検索し)\w{0,3}ます"
     r"|(?:확인|검색|실행|조회|찾아|읽어)\w{0,4}(?:겠습니다|게요)"
 )
-"""What one says of a thing that one does next."""
+"""Phrases that announce the next step."""
 _SHOWN = _any(
     "never not no cannot dont cant wont refus* declin* reject* sorry unable unfortunately avoid"
     " instead would might suppose* pretend* imagin* if_i if_you if_we you_can you_could you_may"
@@ -71,4 +71,4 @@ SHOWS = compiled_when_used(
     r"|[不别勿没拒例译訳如展翻断]|ない|ません|下面|解释|않|마세요|예시|번역"
     r"|لا|مثال|नहीं|उदाहरण"
 )
-"""What one says of a call that one refuses, forbids, shows, quotes or translates."""
+"""Phrases that refuse, forbid, show, quote or translate a call."""

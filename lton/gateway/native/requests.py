@@ -1,7 +1,6 @@
-"""A request whose calls stay native: what of it matters here, and what the upstream is sent.
+"""Read a request with native calls, and change what options ask for.
 
-Nothing is refused here: what is wrong in a body, the upstream says. What this gateway does not
-know, it does not touch.
+Nothing is refused: the upstream reports errors. Unknown members pass through.
 """
 
 import json
@@ -23,40 +22,39 @@ from lton.gateway.native.strict import allows_strict
 from lton.schema.toolset import ToolSet
 
 _TOOLSETS = 256
-"""Toolsets that are kept compiled: agents send the same with each request."""
+"""Compiled toolsets in the cache: agents repeat theirs with each request."""
 SCHEMA: Mapping[ApiName, str] = {
     "chat": "parameters",
     "responses": "parameters",
     "messages": "input_schema",
 }
 _OURS = "repeat_tool_calls"
-"""A field that is this gateway's own, and no server's."""
+"""The gateway's own field, which no server gets."""
 
 
 RescueForm: TypeAlias = Literal["last", "whole", "off"]
-"""Whether a text is rescued that ends in a call, or only one that is nothing else."""
+"""Whether calls are rescued from the end of a text, only from whole texts, or not at all."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class NativeOptions:
-    """What is done: the options `--strict`, `--results`, `--rescue`, `--repeat-tool-calls`."""
+    """The options `--strict`, `--results`, `--rescue`, `--repeat-tool-calls`."""
 
     strict: bool = False
     results: ResultsForm = "as-is"
     keeps: bool = False
-    """Whether the server has all of a request, or refuses it."""
+    """Whether the server keeps all of a request, or refuses it."""
     folder: ResultFolder | None = None
-    """Where long results are whole; None if none is cut."""
+    """Where long results are kept whole; None if none is cut."""
     repeat: bool = False
     rescue: RescueForm = "last"
-    """Which calls in texts are given as calls; all else is only looked at."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class NativeRequest:
-    """A request: `content` is what the upstream is sent, `data` what came.
+    """A request: `data` came from the client, `content` goes to the upstream.
 
-    `sent` and `body` are the same as objects.
+    `body` and `sent` are the same as objects.
     """
 
     api: ApiName
@@ -67,11 +65,11 @@ class NativeRequest:
     allowed: Allowed
     can_rescue: bool
     namespaces: Mapping[str, str] = field(default_factory=dict)
-    """The namespace of each function that is in one."""
+    """The namespace of each function that has one."""
 
     @property
     def is_single(self) -> bool:
-        """Whether one answer is asked for."""
+        """Whether one answer is requested."""
         return self.body.get("n") in (None, 1)
 
     @property
@@ -82,7 +80,7 @@ class NativeRequest:
 def read_native(
     body: Mapping[str, Any], data: bytes, api: ApiName, options: NativeOptions
 ) -> NativeRequest:
-    """Get a request of an API. What nothing here changes is sent byte for byte as it came.
+    """Read a request. Its bytes stay the same unless an option changes it.
 
     >>> data = b'{"model": "m",  "messages": []}'
     >>> read_native(json.loads(data), data, "chat", NativeOptions()).content == data
@@ -123,7 +121,7 @@ def read_native(
 
 
 def functions(tools: Any, api: ApiName, space: str = "") -> Iterator[tuple[Mapping[str, Any], str]]:
-    """Get the functions that a client runs, each as its API has it, and with its namespace."""
+    """Yield the client's functions, each as its API writes it, with its namespace."""
     for tool in tools if isinstance(tools, list) else ():
         if not isinstance(tool, dict):
             continue
@@ -134,7 +132,7 @@ def functions(tools: Any, api: ApiName, space: str = "") -> Iterator[tuple[Mappi
 
 
 def _function(tool: Mapping[str, Any], api: ApiName) -> Mapping[str, Any] | None:
-    """Get what holds the name and the schema of a function; None if a tool is none."""
+    """Return the object with a function's name and schema, or None for other tools."""
     holder, kind = tool.get("function") if api == "chat" else tool, tool.get("type")
     is_function = kind in (None, "custom") if api == "messages" else kind == "function"
     if not is_function or not isinstance(holder, dict):
@@ -150,7 +148,7 @@ def _defined(function: Mapping[str, Any], api: ApiName) -> dict[str, Any]:
 
 @lru_cache(_TOOLSETS)
 def _compiled(definitions: str) -> ToolSet:
-    """Get the tools that LTON can read; of two with a name, the first. Others are not checked."""
+    """Compile the tools that LTON can read; of two with the same name, the first."""
     if definitions.count(",") > MAX_TOOL_VALUES:
         return ToolSet.from_tools([])
     tools = {each["name"]: each for each in reversed(json.loads(definitions)[:MAX_TOOLS])}
@@ -171,7 +169,7 @@ def _can_be_read(tool: Mapping[str, Any]) -> bool:
 
 
 def _with_strict(body: Mapping[str, Any], api: ApiName) -> Mapping[str, Any]:
-    """Get a body whose tools are strict where their schemas allow it and nothing else is said."""
+    """Make tools strict if their schemas allow it and they do not say otherwise."""
     tools = body.get("tools")
     if not isinstance(tools, list):
         return body
@@ -214,7 +212,7 @@ def _is_parallel(body: Mapping[str, Any]) -> bool:
 
 
 def _is_plain(body: Mapping[str, Any]) -> bool:
-    """Say whether an answer is one text: no format is asked for, which JSON is the answer to."""
+    """Return whether the answer is one text: no format is requested that makes it JSON."""
     formats = [body.get("response_format"), body.get("output_format")]
     for key in ("text", "output_config"):
         match body.get(key):

@@ -1,4 +1,4 @@
-"""Calls that a model wrote as text, alone or at the end of prose: read leniently, and safely."""
+"""Read calls that a model wrote as text, alone or at the end of prose, if they are certain."""
 
 import re
 from dataclasses import dataclass, replace
@@ -16,30 +16,30 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
 MAX_TEXT = 256 * 1024
-"""Characters of a text that is looked at."""
+"""Characters of a text that is examined."""
 _MARK = re.compile(r"</?think(?:ing)?>")
-"""After a thought it leaves in doubt where that has ended."""
+"""After a thought it leaves the end of the thought in doubt."""
 _FOREIGN = frozenset([RepairCode.JSON, RepairCode.XML])
 
 
 @dataclass(frozen=True)
 class Rescue:
-    """Calls that were read out of a text, each once, and what was repaired in it."""
+    """Calls that were read from a text, without repetitions, and the repairs."""
 
     calls: tuple[ToolCall, ...]
     repairs: tuple[Repair, ...]
     text: str
     before: str = ""
-    """What the text begins with, a thought or prose: no call is read out of it."""
+    """The thought or prose before the calls."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Allowed:
-    """What an answer may call: the tools, and whether several at once, or one again."""
+    """The calls that an answer may make."""
 
     tools: ToolSet
     names: frozenset[str]
-    """Those of the tools that may be called now."""
+    """The tools that may be called now."""
     parallel: bool = True
     repeat: bool = False
     after_prose: bool = True
@@ -47,9 +47,9 @@ class Allowed:
 
 
 def rescued(text: str, allowed: Allowed) -> Rescue | None:
-    """Return the calls of a text that is nothing but calls, all of them certain; None for another.
+    """Return the calls of a text that is nothing but certain calls; None for any other.
 
-    A thought may come before them, `<think>…</think>`, and prose before one call with marks.
+    A thought (`<think>…</think>`) may precede them, and prose one call with marks.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
     >>> allowed = Allowed(tools=tools, names=frozenset(["wait"]))
@@ -83,12 +83,12 @@ def rescued(text: str, allowed: Allowed) -> Rescue | None:
 
 
 def held_text(allowed: Allowed) -> HeldText:
-    """Return what holds a text for calls that are allowed."""
+    """Return a `HeldText` for allowed calls."""
     return HeldText(allowed.tools.by_name, after_prose=allowed.after_prose)
 
 
 def _is_meant(text: str, found: LenientResult, tools: ToolSet) -> bool:
-    """Say whether a text with prose has the one call that its end has by itself, and whole."""
+    """Return whether the whole text has the same one call as its end, complete."""
     again = decode_lenient(text, tools)
     is_whole = again.complete and not (again.errors or again.uncertain)
     is_cut = any(each.code is RepairCode.CLOSER for each in found.repairs)
@@ -96,14 +96,14 @@ def _is_meant(text: str, found: LenientResult, tools: ToolSet) -> bool:
 
 
 def _without_words(text: str, found: LenientResult, tools: ToolSet) -> tuple[str, LenientResult]:
-    """Return a text without the words that belong to its marks, if it has the same calls then."""
+    """Return the text without words that belong to its marks, if that leaves the calls the same."""
     bare = BETWEEN.sub("", text)
     again = found if bare == text else decode_lenient(bare, tools)
     return (bare, again) if again.calls == found.calls else (text, found)
 
 
 def _is_nothing_else(text: str, found: LenientResult) -> bool:
-    """Say whether a text is calls, each written as nobody writes a sentence or a command."""
+    """Return whether a text is only calls, in forms that no sentence or command has."""
     codes = {(repair.call, repair.code) for repair in found.repairs}
     if not found.complete or found.errors or found.uncertain:
         return False
@@ -117,9 +117,9 @@ def _is_nothing_else(text: str, found: LenientResult) -> bool:
 
 
 def schema_fit(name: str, arguments: str, tools: ToolSet) -> str:
-    """Say how a call that a model made natively fits its schema: `fits`, or why it does not.
+    """Return `fits`, or the code of the error why a native call does not fit its schema.
 
-    That is a code of LTON's errors, or `not_json`.
+    Arguments that are not a JSON object give `not_json`.
 
     >>> schema_fit("wait", '{"minutes": "5"}', ToolSet.from_prompt("wait(minutes:int)"))
     'E203'

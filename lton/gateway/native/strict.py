@@ -1,6 +1,6 @@
-"""`--strict`: which schemas a server can hold a model to, as OpenAI and Anthropic say it.
+"""`--strict`: the schemas that a server can enforce, by the rules of OpenAI and Anthropic.
 
-vLLM and SGLang constrain the arguments of native calls only where a tool says `strict`.
+vLLM and SGLang enforce the schemas only of tools with `strict`.
 """
 
 from collections.abc import Mapping
@@ -21,14 +21,13 @@ _KEYWORDS: Mapping[ApiName, frozenset[str]] = {
     "responses": _ALWAYS | _OPENAI,
     "messages": _ALWAYS,
 }
-"""What a strict schema may say. References are left out: Anthropic refuses those that recur."""
+"""Keywords of a strict schema. Anthropic refuses recursive references, so all are left out."""
 
 
 def allows_strict(schema: Any, api: ApiName) -> bool:
-    """Say whether the schema of a tool's arguments can be strict as it is.
+    """Return whether the schema of a tool's arguments can be strict unchanged.
 
-    Every object has its properties, requires all of them and allows no other, and no keyword is
-    one that servers refuse.
+    Each object requires all its properties and allows no others, and servers accept all keywords.
 
     >>> city = {"type": "object", "properties": {"city": {"type": "string"}}}
     >>> allows_strict(city, "chat")
@@ -65,7 +64,6 @@ def _is_strict(schema: Any, keywords: frozenset[str]) -> bool:
 
 
 def _is_closed(schema: Mapping[str, Any]) -> bool:
-    """Say whether an object requires all that it has, and has nothing else."""
     properties, required = schema.get("properties"), schema.get("required")
     if not isinstance(properties, dict) or not isinstance(required, list):
         return False
@@ -74,7 +72,6 @@ def _is_closed(schema: Mapping[str, Any]) -> bool:
 
 
 def _below(schema: Mapping[str, Any]) -> list[Any]:
-    """Get the schemas that a schema is made of."""
     some = schema.get("anyOf", [])
     found = list(some) if isinstance(some, list) else [None]  # which is no schema
     found += (schema.get("properties") or {}).values()

@@ -1,9 +1,9 @@
-"""A request to a model in this process: what generation is asked, and what its client is given.
+"""A request to a model in this process, with guided generation.
 
-The runtime writes the calls and the model fills them in, so nothing is to be read. A call is given
-once it is whole and no limit can have cut it: the client of a stream never has half of a call, nor
-one that the model gave up for another tool. The model makes one call, unless `parallel_tool_calls`
-asks for several: asked for several, small models call one tool in each way that they can.
+The runtime writes the calls and the model fills them in, so nothing has to be read. A call is sent
+once it is complete and no limit can have cut it, so the client never gets half of a call, nor one
+that the model gave up. The model makes one call, unless `parallel_tool_calls` asks for several:
+then small models call one tool in every possible way.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ from lton.generate.session import AGAIN, LOOPS
 from lton.schema.toolset import ToolSet
 
 _MOST = 2**31
-"""Tokens of an answer without a limit: the context ends it."""
+"""Tokens of an answer without a limit; the context ends it."""
 _NEUTRAL: Mapping[str, tuple[Any, ...]] = {
     "top_p": (1,),
     "presence_penalty": (0,),
@@ -34,11 +34,12 @@ _NEUTRAL: Mapping[str, tuple[Any, ...]] = {
     "logprobs": (False,),
     "top_logprobs": (0,),
 }
-"""What is not done here, and the values that ask for nothing."""
+"""Unsupported parameters, and their neutral values."""
 
 
 class HeldDeltas:
-    """Says in deltas what generation says in events; a call once the next event makes it certain.
+    """Converts events of generation to deltas; a call is given once the next event makes it
+    certain.
 
     >>> deltas = HeldDeltas()
     >>> events = [CallStart("wait"), Argument("minutes", 5), CallEnd(None), CallStart("stop")]
@@ -49,10 +50,10 @@ class HeldDeltas:
     def __init__(self) -> None:
         self.maker = Maker(new_call_id)
         self.held: list[Event] = []
-        """The events of the call that is written, or whole and not certain."""
+        """The events of a call that is incomplete or not certain."""
 
     def of(self, event: Any) -> Iterator[Delta]:
-        """Get what a client can be given now."""
+        """Yield the deltas that are certain."""
         match event:
             case Prose():
                 yield from self.maker.made([event])
@@ -84,7 +85,7 @@ class HeldDeltas:
         yield Finish(reason, error, cut, confidence=result.confidence)
 
     def _whole(self) -> Iterator[Delta]:
-        """Get the call that was held, if it is whole."""
+        """Yield the held call, if it is complete."""
         if not self.held or not isinstance(self.held[-1], CallEnd):
             return
         start, *pieces, end = self.maker.made(self.held)
@@ -95,24 +96,24 @@ class HeldDeltas:
         yield end
 
     def _cut(self) -> ToolCall | None:
-        """Get the call that is held as far as it was written: its arguments have no end."""
+        """Return the held call as far as it was written, without the end of its arguments."""
         maker = Maker(str)
         maker.made(event for event in self.held if not isinstance(event, CallEnd))
         return maker.cut and replace(maker.cut, id=None)
 
 
 def one_call(request: ClientRequest) -> ClientRequest:
-    """Get a request for one call, unless `parallel_tool_calls` is true in it."""
+    """Return a request for one call, unless its `parallel_tool_calls` is true."""
     return replace(
         request, parallel=request.body.get("parallel_tool_calls") is True and request.parallel
     )
 
 
 class GuidedExchange(BaseExchange[Choice]):
-    """A request on its way. What `next_request` gets are the arguments of `lton.generate.stream`.
+    """A request whose `next_request` returns the arguments of `lton.generate.stream`.
 
-    Raises `RefusedError` for what guided generation does not do. With `departs`, sampling that
-    generation does not have is left out in place of that, and is one of the `departures`.
+    Raises `RefusedError` for unsupported parameters. With `departs`, unsupported sampling is
+    ignored instead, and listed in `departures`.
     """
 
     path = ""
@@ -183,7 +184,6 @@ def _shown(tools: ToolSet) -> str:
 
 
 def _seed(request: ClientRequest) -> int | None:
-    """Get the seed, as 32 bits of it; None if the client gives none."""
     found = request.rest.get("seed")
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""An upstream that is a server of OpenAI's API: what is sent to it, and how its answers come."""
+"""An upstream on HTTP: requests to it, and its answers."""
 
 import asyncio
 import json
@@ -31,7 +31,7 @@ Headers: TypeAlias = Mapping[str, str]
 MAX_REPLY = 64 * 1024 * 1024
 """Bytes of an answer that does not stream, or of an error."""
 _KEPT_S = 2.0
-"""Servers close what was idle for 5 s: a request that they get just then would be lost."""
+"""Servers close connections after 5 idle seconds, and would lose a request at that moment."""
 _CONNECT_S = 10.0
 _LOOK_S = 5.0
 _ASK_S = 30.0
@@ -42,16 +42,16 @@ _END_S = 0.1
 
 
 _MESSAGES, _VERSION = "/v1/messages", "2023-06-01"
-"""Anthropic's API, and the version of it that is spoken here."""
+"""Anthropic's API and its version."""
 KEYS = frozenset(["authorization", "api-key", "x-api-key"])
-"""Headers that may have a key."""
+"""Headers that may hold a key."""
 UNREACHABLE = "upstream_unreachable"
-"""The code of the error where nobody answers at an address."""
+"""The code of the error for an address that does not answer."""
 KeyHeader: TypeAlias = Literal["authorization", "x-api-key"]
 
 
 class NoUpstream:
-    """No server: before it, a gateway compresses and counts."""
+    """No server: the gateway only compresses and counts."""
 
     def stream(self, *_: Any) -> Any:
         raise RefusedError(404, "there is no upstream: see --upstream URL", code="no_upstream")
@@ -64,11 +64,11 @@ class NoUpstream:
 
 
 class HttpUpstream:
-    """A server of OpenAI's API.
+    """A server of models.
 
-    `url` is its address, with or without `/v1`; only this address is ever asked, and redirections
-    are passed on as they are. `key` is sent in `key_header`, in place of the client's. The server
-    has `timeout_s` seconds for the beginning of an answer, and again for each piece of it.
+    Only `url`, with or without `/v1`, is queried, and redirections are passed on. `key` is sent in
+    `key_header` instead of the client's. `timeout_s` limits the wait for the beginning of an
+    answer, and for each piece of it.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class HttpUpstream:
 
     @cached_property
     def client(self) -> "aiohttp.ClientSession":
-        """What keeps the connections; it belongs to the event loop that asks first."""
+        """The connections; they belong to the event loop that uses them first."""
         import aiohttp  # noqa: PLC0415 - it takes long, and who asks no server needs none
 
         # What is trusted is read now: aiohttp's own context is as old as its import.
@@ -123,10 +123,10 @@ class HttpUpstream:
     async def ask(
         self, path: str, body: Mapping[str, Any] | None = None, given: Headers | None = None
     ) -> tuple[int, Mapping[str, Any]]:
-        """Ask something small: get the status, and the object in JSON that was answered, if any.
+        """Send a small request; return the status and the JSON object of the answer, if any.
 
-        The headers that are `given` are a client's, for its key. Raises `RefusedError` if the
-        server is not there.
+        `given` are the headers of a client, for its key. Raises `RefusedError` if the server cannot
+        be reached.
         """
         method, content = ("GET", b"") if body is None else ("POST", _content(body))
         keys = {name: each for name, each in (given or {}).items() if name in KEYS}
@@ -152,12 +152,12 @@ class HttpUpstream:
     async def stream(
         self, path: str, body: Mapping[str, Any], headers: Headers
     ) -> AsyncGenerator[Mapping[str, Any], None]:
-        """Send a request, and yield the events of the answer, each an object, until it ends.
+        """Send a request, and yield the events of the answer, each an object.
 
         An answer that does not stream is one event. An empty event follows it, and also stands for
-        `[DONE]`. Whoever stops reading closes the connection, and the server stops. Raises
-        `RefusedError`: with the server's status and words if it answers with an error; 502 if it
-        is not there, breaks off or sends no JSON; 504 if it is silent too long.
+        `[DONE]`. Closing the generator closes the connection, and the server stops. Raises
+        `RefusedError`: with the server's status and words for an error; 502 if it cannot be
+        reached, breaks off or sends invalid JSON; 504 if it is silent too long.
         """
         headers = {**in_headers_of(path, headers), "content-type": "application/json"}
         async with self.open("POST", path, _content(body), headers) as reply:
@@ -183,7 +183,7 @@ class HttpUpstream:
     async def open(
         self, method: str, target: str, content: bytes, headers: Headers
     ) -> AsyncIterator[Any]:
-        """Get an answer whose body is still to be read, and that is closed in every case."""
+        """Open an answer with an unread body; it is always closed."""
         # What is not ASCII has no place in a header.
         sent = {name: each for name, each in headers.items() if is_sent(name) and each.isascii()}
         if self.key:
@@ -257,7 +257,7 @@ class HttpUpstream:
 
 @dataclass(frozen=True)
 class HttpReply:
-    """An answer whose body is still to be read."""
+    """An answer with an unread body."""
 
     answer: "aiohttp.ClientResponse"
 
@@ -267,7 +267,7 @@ class HttpReply:
 
     @cached_property
     def headers(self) -> Mapping[str, str]:
-        """Get its headers, whose names are in small letters."""
+        """Its headers, with lower-case names."""
         return {name.lower(): value for name, value in self.answer.headers.items()}
 
     async def aiter_raw(self) -> AsyncIterator[bytes]:
@@ -275,19 +275,19 @@ class HttpReply:
             yield chunk
 
     async def finish(self) -> None:
-        """Read to the end, which is near: a connection that is left in the middle is lost."""
+        """Read to the end, which is near, so that the connection can be reused."""
         with suppress(TimeoutError):
             async with asyncio.timeout(_END_S):
                 async for _ in self.answer.content.iter_any():
                     pass
 
     def close(self) -> None:
-        """Close the connection, unless all was read: then it is kept for the next."""
+        """Close the connection, unless all was read and it can be reused."""
         self.answer.close()
 
 
 def in_headers_of(path: str, headers: Headers) -> dict[str, str]:
-    """Get headers in which the key is where the API of a path looks for it.
+    """Return headers with the key where the path's API expects it.
 
     >>> in_headers_of("/v1/messages", {"authorization": "Bearer k"})
     {'anthropic-version': '2023-06-01', 'x-api-key': 'k'}
@@ -306,7 +306,7 @@ def in_headers_of(path: str, headers: Headers) -> dict[str, str]:
 
 
 async def read_reply(reply: Any) -> bytes:
-    """Get the body of an answer. Raises `RefusedError`, 502, for one that is too long."""
+    """Read an answer's body. Raises `RefusedError`, 502, if it is too long."""
     body = bytearray()
     async for chunk in reply.aiter_raw():
         body += chunk
@@ -328,13 +328,13 @@ def _why(error: Exception) -> str:
 
 
 def _without_user(url: str) -> tuple[str, str]:
-    """Get the user and the password that an address may have, and the address without them."""
+    """Return the user information of an address, and the address without it."""
     given = urlsplit(url).netloc.rpartition("@")[0]
     return unquote(given), url.replace(f"{given}@", "", 1) if given else url
 
 
 def _checked(event: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an event. Raises `RefusedError` for one that says why the answer has failed."""
+    """Return an event. Raises `RefusedError` for one that reports an error."""
     if event.get("error") is not None:
         raise _error(502, event, None)
     if event.get("type") in ("error", "response.failed"):
@@ -345,7 +345,7 @@ def _checked(event: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _refused(reply: Any, body: bytes) -> RefusedError:
-    """Get the error that a server answered with. Any other gets OpenAI's shape."""
+    """Return a server's error, in OpenAI's shape unless it has an own."""
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""How each kind of server is asked to write calls. `lton.grammar.requests` has the fields."""
+"""How each kind of server is asked to write calls, by the fields of `lton.grammar.requests`."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
@@ -42,4 +42,4 @@ UPSTREAM_KINDS: Mapping[KindName, UpstreamKind] = {
     "openai": UpstreamKind(fields=_fields("openai"), custom=True, path=PATH),
     "plain": UpstreamKind(fields=lambda _: {}, lenient=True),
 }
-"""What is known of each kind. A plain server has no grammars: it is asked, and asked again."""
+"""All kinds. A plain server has no grammars, so wrong calls are retried."""

@@ -1,12 +1,12 @@
-"""An exchange with a llama.cpp server by its raw text: first the prompt is made, then completed.
+"""An exchange with a llama.cpp server in raw text: build the prompt, then complete it.
 
-Its chat endpoint reads what the model wrote by the model's own format, and fails where the text has
-another: with the template of gpt-oss each call in LTON ends in a 500, and with one that begins a
-thought whatever it is asked, each call is called a thought. `/completion` has none of that, and
-lets a grammar wait for the first call, so that a model may think before it.
+Its chat endpoint parses the model's own call format, and fails for others: with gpt-oss's template
+each call in LTON ends in a 500, and with a template that always begins a thought each call becomes
+a thought. `/completion` does neither, and a grammar can wait for the first call, so that the model
+may think before it.
 
-It reads names of special tokens wherever they are, also in what a tool says, which could end its
-turn so and begin another. Where there are such names the prompt is sent as tokens.
+The server interprets names of special tokens anywhere, so the result of a tool could end its turn
+and begin another. Prompts with such names are sent as tokens.
 """
 
 from collections.abc import Generator, Mapping
@@ -22,20 +22,20 @@ from lton.grammar.build import PROSE
 
 _TEMPLATE, _TOKENIZE, _COMPLETION = "/apply-template", "/tokenize", "/completion"
 _THOUGHT = "<think>"
-"""What a prompt ends with if the model is to think."""
+"""The end of a prompt that makes the model think."""
 _T = TypeVar("_T")
 _Asking: TypeAlias = Generator[tuple[str, Mapping[str, Any]], UpstreamEvent, _T]
-"""Asks something of paths, gets the answers, and makes something of them."""
+"""Yields requests with their paths, receives the answers, and returns a value."""
 
 
 class TemplatedExchange(Exchange):
-    """Like `Exchange`, in steps: what is asked of `path` changes between them."""
+    """An exchange in steps; `path` changes between them."""
 
     body: dict[str, Any] | None = None
-    """What the model is asked, while its prompt is being made."""
+    """The final request, while its prompt is being built."""
     steps: _Asking[tuple[str, str | list[int]]]
     event: UpstreamEvent = MappingProxyType({})
-    """What was answered to the last step."""
+    """The answer to the last step."""
 
     def next_request(self) -> Mapping[str, Any] | None:
         if self.body is None:
@@ -66,14 +66,13 @@ class TemplatedExchange(Exchange):
         return super().receive(_as_chat(event) if event and self.path == _COMPLETION else event)
 
     def _has_media(self) -> bool:
-        """Whether there are images, for which a prompt of text has no place."""
         return any(isinstance(part, Other) for each in self.messages for part in each.parts)
 
 
 def _prompt(
     messages: list[dict[str, Any]], rest: Mapping[str, Any]
 ) -> _Asking[tuple[str, str | list[int]]]:
-    """Ask for what a prompt is made of; get the text of its last part, and the prompt."""
+    """Request the parts of a prompt; return the text of the last part, and the prompt."""
     forged = False
     if names := named(messages):
         special = yield from _tokenize(names, special=True)
@@ -102,7 +101,7 @@ def _tokenize(text: str, *, special: bool, begins: bool = False) -> _Asking[list
 
 
 def _as_chat(event: UpstreamEvent) -> UpstreamEvent:
-    """Get an event of a completion as one of chat."""
+    """Convert an event of `/completion` to one of chat."""
     choice = {"index": event.get("index", 0), "delta": {"content": event.get("content")}}
     usage = {
         "prompt_tokens": event.get("tokens_evaluated"),

@@ -1,4 +1,4 @@
-"""Models that answer guided: a request at a time in each slot, in this process or on a server."""
+"""Models with guided generation, in this process or on a server: one request at a time per slot."""
 
 import asyncio
 import json
@@ -22,19 +22,19 @@ from lton.gateway.upstreams.http import HttpUpstream
 from lton.generate import stream
 
 WAITING = 64
-"""Requests that wait for the model, or are answered; more are asked to come later."""
+"""Requests that wait or are answered; more are refused."""
 _END = None
 MakeEngine: TypeAlias = Callable[..., Any]
-"""Gets the engine of a slot; its arguments are `temperature` and `seed`."""
+"""Makes the engine of a slot from `temperature` and `seed`."""
 
 
 class LocalUpstream:
-    """An engine for each slot, which answers a request at a time on a thread.
+    """An engine for each slot, which answers one request at a time on a thread.
 
-    What a slot has read is kept: the one that was used last is asked first, so what requests begin
-    with is read once by a client that asks one thing after the other. `name` is what `/v1/models`
-    lists. Others wait, `waiting` at most with those that are answered. Whoever stops reading an
-    answer stops the model before its next token.
+    Slots keep the prompts that they have read. The slot used last is preferred, so a client that
+    sends one request after another finds its prompt's beginning cached. `name` is listed by
+    `/v1/models`. At most `waiting` requests wait or are answered. Closing the generator stops the
+    model before its next token.
     """
 
     def __init__(
@@ -49,19 +49,19 @@ class LocalUpstream:
         self.running = 0
 
     async def look(self) -> None:
-        """Warn of nothing: the model is here."""
+        """Do nothing: the model is here."""
 
     async def close(self) -> None:
-        """Answer no more. What is being answered has been stopped by its client's leaving."""
+        """Stop the threads. Clients that left have stopped their answers."""
         self.workers.shutdown(wait=False, cancel_futures=True)
 
     async def stream(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
     ) -> AsyncGenerator[Mapping[str, Any], None]:
-        """Generate what the arguments of `lton.generate.stream` ask for; get its events.
+        """Generate with the arguments of `lton.generate.stream`, and yield its events.
 
-        Each comes with the tokens so far. Raises `RefusedError`: 429 where too many wait, 400 for
-        a conversation that the context has no room for, 500 where the model's answer is no call.
+        Each has the tokens so far. Raises `RefusedError`: 429 if too many requests wait, 400 if the
+        context is too small, 500 if the model's answer is not a call.
         """
         del path, headers
         if self.running >= self.most:
@@ -87,9 +87,9 @@ class LocalUpstream:
             self.running -= 1
 
     def _work(self, body: Mapping[str, Any], gone: threading.Event, give: Any) -> None:
-        """Generate in a free slot, and give each event to the loop; the end once it is free again.
+        """Generate in a free slot, and pass each event to the loop.
 
-        So whoever asks on after the end is answered in the same slot.
+        The slot is free before the end is passed, so that a follow-up finds it again.
         """
         make = self.free.get()  # there is one: there are no more threads than slots
         end: BaseException | None = _END
@@ -127,7 +127,7 @@ class LocalUpstream:
     async def open(
         self, method: str, target: str, content: bytes, headers: Mapping[str, str]
     ) -> AsyncIterator["LocalReply"]:
-        """Get the list of models, which is one. Raises `RefusedError`, 404, for all else."""
+        """Answer `/v1/models`. Raises `RefusedError`, 404, for all else."""
         del content, headers
         path = target.partition("?")[0]
         model = {"id": self.name, "object": "model", "created": self.created, "owned_by": "lton"}
@@ -140,9 +140,9 @@ class LocalUpstream:
 
 
 class ServerSlot:
-    """One slot of a llama.cpp or vLLM server; its engine stays for all answers.
+    """One slot of a llama.cpp or vLLM server.
 
-    The engine is made when it is first asked for: until then nobody may need an HTTP client.
+    Its engine is made when first used, because it needs an HTTP client.
     """
 
     def __init__(self, url: str, number: int, key: str | None, *, is_vllm: bool) -> None:
@@ -151,7 +151,6 @@ class ServerSlot:
         self._engine: ServerEngine | None = None
 
     def __call__(self, *, temperature: float, seed: int) -> ServerEngine:
-        """Return the engine, for another answer."""
         self._engine = self._engine or self._make()
         return self._engine.again(temperature=temperature, seed=seed)
 
@@ -161,7 +160,7 @@ class ServerSlot:
 
 
 class GuidedServer:
-    """A server that answers requests with tools guided, and all others as it does by itself."""
+    """A server whose requests with tools are guided; all others are passed on."""
 
     def __init__(self, server: HttpUpstream, slots: Sequence[ServerSlot]) -> None:
         self.server, self.slots, self.models = server, slots, LocalUpstream(slots)
@@ -169,7 +168,7 @@ class GuidedServer:
     def stream(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
     ) -> AsyncGenerator[Mapping[str, Any], None]:
-        """Get the events of an answer; that to a guided request has no path."""
+        """Yield the events of an answer. Guided requests have no path."""
         return (self.server if path else self.models).stream(path, body, headers)
 
     def open(
@@ -189,7 +188,7 @@ class GuidedServer:
 
 @dataclass(frozen=True)
 class LocalReply:
-    """An answer of this process, as the client of a server would have it."""
+    """An answer of this process in the form of an upstream's."""
 
     value: Any
     status_code: int = 200
@@ -200,11 +199,11 @@ class LocalReply:
 
 
 class _GoneError(Exception):
-    """Whoever asked has left."""
+    """The client has left."""
 
 
 class _CountingEngine:
-    """An engine that stops where nobody wants the answer, and counts what the answer takes."""
+    """An engine that stops when the client has left, and counts tokens."""
 
     def __init__(self, engine: Any, gone: threading.Event) -> None:
         self.engine = engine
@@ -217,7 +216,7 @@ class _CountingEngine:
 
     @property
     def usage(self) -> dict[str, int]:
-        """The tokens so far: of the prompt, those of them that were not read anew, and sampled."""
+        """The tokens so far: of the prompt, the cached ones among them, and sampled ones."""
         return {
             "prompt_tokens": self.prompt_tokens,
             "cached_tokens": self.prompt_tokens if self.cached is None else self.cached,

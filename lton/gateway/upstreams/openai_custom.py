@@ -1,7 +1,6 @@
-"""An exchange with OpenAI's responses API: calls are what the model writes into a custom tool.
+"""An exchange with OpenAI's responses API: calls are the input of a custom tool.
 
-Its chat API has the same tool, but its SDK knows no deltas of one there; here each has an event of
-its own. Nothing is kept there: `store` is false.
+Its chat API has that tool, but its SDK has no deltas for it. Nothing is stored: `store` is false.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,7 +17,7 @@ from lton.gateway.exchange import Exchange, ResponseWriter, UpstreamKind
 
 PATH = "/v1/responses"
 _KEPT = "model temperature top_p user metadata service_tier tools tool_choice".split()
-"""What of a request of chat this API takes by the same name."""
+"""Members that chat completions have by the same name."""
 _ABOUT = "Calls of the tools that were listed: a line each, as they are written there."
 _CALL = "response.custom_tool_call_input.delta"
 
@@ -29,7 +28,7 @@ class CustomReader(ResponsesReader):
     def __init__(self) -> None:
         super().__init__()
         self._tail, self._is_call = "", False
-        """The text that came last, and whether it was a call: each begins on a line of its own."""
+        """The last text, and whether it was a call: calls begin on lines of their own."""
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
         return [*map(self._line, super().read(event))]
@@ -57,7 +56,7 @@ class CustomReader(ResponsesReader):
 
 
 class CustomExchange(Exchange):
-    """Like `Exchange`, with answers of the other API."""
+    """An exchange with the responses API."""
 
     reads = CustomReader
 

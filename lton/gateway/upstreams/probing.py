@@ -1,12 +1,12 @@
-"""What a server can do, found out by asking it, without input or output: `found` asks in turn.
+"""Probe a server, without input or output: `found` yields the requests.
 
-- A llama.cpp server shows what its template makes of tools.
-- Any other is asked for one token twice, with a tool and without: where its template renders tools,
-  the prompt with one is longer. One that refuses tools has no native calls.
-- An API is there if the server knows its path.
+- A llama.cpp server shows what its template does with tools.
+- Any other is asked for one token twice, with a tool and without: a template that renders tools
+  makes the first prompt longer. A server that refuses tools has no native calls.
+- An API exists if the server knows its path.
 
 Calls are native unless the server shows that it has none. A server that wants a key, is busy or
-fails shows nothing: the result is not settled then, and the server is asked again.
+fails shows nothing: then the result is not settled, and the server is probed again.
 """
 
 from collections.abc import Generator, Mapping
@@ -18,16 +18,16 @@ from lton.apis.names import PATHS, ApiName
 
 Mode: TypeAlias = Literal["native", "lton", "guided"]
 MODES: Mapping[str, Mode | None] = {**{each: each for each in get_args(Mode)}, "auto": None}
-"""What `--calls` may say; None is to be found out."""
+"""The values of `--calls`; None means probing."""
 _HOSTED: Mapping[str, tuple[ApiName, ...]] = {
     "openai.com": ("chat", "responses"),
     "anthropic.com": ("messages",),
 }
-"""Hosts whose APIs are known, and which need no question."""
+"""Known hosts, which need no probing."""
 SAID = "as --calls says"
 _ABSENT = (404, 405, 501)
 _REFUSED = (400, 422)
-"""Of a question with a tool, where the same without one is answered."""
+"""Statuses for a request with a tool, if the same without one works."""
 _SHOWS_TOOLS = "the server's template shows tools"
 _SHOWS_NONE = "the server's template shows no tools"
 _TOOL = "lton_probe"
@@ -46,7 +46,7 @@ _TOOLS = [
 
 @dataclass(frozen=True)
 class ProbeRequest:
-    """What a server is asked."""
+    """A request to a server."""
 
     path: str
     body: Mapping[str, Any] | None = None
@@ -55,7 +55,7 @@ class ProbeRequest:
 
 @dataclass(frozen=True)
 class ProbeReply:
-    """What it answered: a status, and the object in JSON, if it was one."""
+    """The answer: a status, and the JSON object if there was one."""
 
     status: int
     body: Mapping[str, Any]
@@ -63,22 +63,22 @@ class ProbeReply:
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """How calls are written before a server, why, and the APIs that it has."""
+    """The call format of a server, the reason, and the server's APIs."""
 
     mode: Mode
     why: str
     apis: tuple[ApiName, ...]
     keeps: bool = False
-    """Whether it is known to refuse what is too long for its model, and to leave nothing out."""
+    """Whether it refuses prompts that are too long instead of truncating them."""
     is_settled: bool = True
-    """Whether its answers showed all of this."""
+    """Whether the server's answers showed all of this."""
 
 
 Asking: TypeAlias = Generator[ProbeRequest, ProbeReply, ProbeResult]
 
 
 def hosted(url: str) -> ProbeResult | None:
-    """Get what is known of a hosted API by its address alone; None for any other.
+    """Return what is known of a hosted API by its address, or None.
 
     >>> hosted("https://api.anthropic.com").apis, hosted("http://127.0.0.1:8080")
     (('messages',), None)
@@ -98,10 +98,10 @@ def found(
     *,
     is_vllm: bool = False,
 ) -> Asking:
-    """Find out what is not given: how calls are written, and the APIs of a server.
+    """Find out the call format and the APIs of a server, unless given.
 
-    `needs` is the API by which LTON would be written; None is llama.cpp's own. With `is_vllm` the
-    server is one of vLLM, as `--engine` says.
+    `needs` is the API that LTON would use, or None for llama.cpp's own. `is_vllm` is `--engine
+    vllm`.
     """
     apis, is_settled = ((api,), True) if api else (yield from _apis())
     if urlsplit(url).scheme == "https":
@@ -123,7 +123,7 @@ def found(
 
 
 def _is_silent(reply: ProbeReply) -> bool:
-    """Return whether an answer says nothing of what a server can do."""
+    """Return whether an answer shows nothing of what a server can do."""
     return reply.status in (401, 403, 408, 429) or (reply.status >= 500 and reply.status != 501)
 
 
@@ -138,7 +138,7 @@ def _apis() -> Generator[ProbeRequest, ProbeReply, tuple[tuple[ApiName, ...], bo
 
 
 _Shown: TypeAlias = Generator[ProbeRequest, ProbeReply, tuple[Mode | None, str]]
-"""The mode that a server shows, None if it shows none, and why."""
+"""The mode that a server shows, if any, and why."""
 
 
 def _templated() -> _Shown:
@@ -170,7 +170,7 @@ def _counted(apis: tuple[ApiName, ...]) -> _Shown:
 
 
 def _refusal(plain: ProbeReply, with_tool: ProbeReply) -> tuple[Mode | None, str]:
-    """Return what it shows that a server did not answer both questions."""
+    """Return what it means that a server did not answer both requests."""
     why = f"the server answered with {with_tool.status} to a question with a tool"
     if plain.status == 200 and with_tool.status in _REFUSED:
         return "lton", why

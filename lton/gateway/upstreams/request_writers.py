@@ -1,8 +1,4 @@
-"""A request of any API, said natively in that of its server: one way to write for each of three.
-
-With what reads the answers (`lton.gateway.native`) and what writes them for clients
-(`lton.gateway.apis`) each API is known once, however many meet.
-"""
+"""Write requests of any API for each of the three APIs."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -23,7 +19,7 @@ from lton.gateway.apis.protocol import RefusedError, conversions_refused
 from lton.gateway.apis.requests import ClientRequest
 
 MAX_TOKENS = 8192
-"""Of an answer of Anthropic's API, which has to be told, where a client does not say."""
+"""Anthropic's API requires a limit; this is the default."""
 _SAMPLING = ("model", "temperature", "top_p")
 _CHAT_ONLY = ("seed", "presence_penalty", "frequency_penalty", "logit_bias", "top_k")
 _EFFORTS = ("low", "medium", "high", "xhigh", "max")
@@ -33,14 +29,14 @@ _READ = frozenset(
     " temperature top_p response_format text output_config output_format reasoning_effort reasoning"
     " repeat_tool_calls".split()
 )
-"""Members of requests that are said in each API, in its own way."""
+"""Members that are written in each API in its own way."""
 _IDENTITY = ("type", "id", "status", "annotations")
 _DEFINITION = ("type", "name", "description", "strict", "parameters", "input_schema")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Definition:
-    """A tool, as all of the APIs have it."""
+    """A tool's definition in no particular API."""
 
     name: str
     description: str | None
@@ -50,18 +46,17 @@ class Definition:
 
 @dataclass(frozen=True, kw_only=True)
 class TranslatedRequest:
-    """A request, and what of it a neutral record has no place for."""
+    """A request, and what a neutral record cannot hold of it."""
 
     request: ClientRequest
     tools: tuple[Definition, ...]
     format: Mapping[str, Any] | None = None
-    """What the answer has to be: `{"type": "json_object"}`, or a `json_schema` with its name."""
+    """The required format: `{"type": "json_object"}`, or a `json_schema` with its name."""
     effort: str | None = None
-    """How much a model should think."""
+    """The reasoning effort."""
 
     @property
     def allowed(self) -> tuple[Definition, ...]:
-        """The tools that may be called now."""
         return tuple(each for each in self.tools if each.name in self.request.callable.by_name)
 
 
@@ -69,14 +64,14 @@ WriteRequest: TypeAlias = Callable[[TranslatedRequest], dict[str, Any]]
 
 
 def _messages(translated: TranslatedRequest, api: ApiName) -> list[Message]:
-    """Get the messages; of one that is nothing but what cannot be said, none is left."""
+    """Convert the messages, without those of which nothing can be expressed."""
     given = translated.request.messages
     said = ((each, message_for(each, api)) for each in given)
     return [message for each, message in said if message.parts or not each.parts]
 
 
 def write_chat(translated: TranslatedRequest) -> dict[str, Any]:
-    """Get a request of chat completions."""
+    """Write a request of chat completions."""
     request = translated.request
     messages = with_media_after_results(with_one_system_prompt(_messages(translated, "chat")))
     body = {
@@ -106,7 +101,7 @@ def write_chat(translated: TranslatedRequest) -> dict[str, Any]:
 
 
 def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
-    """Get a request of responses. Nothing is kept there: `store` is false."""
+    """Write a request of responses. Nothing is stored: `store` is false."""
     request = translated.request
     for param in _CHAT_ONLY:
         _refuse(param, bool(request.rest.get(param)), "responses")
@@ -135,7 +130,7 @@ def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
 
 
 def write_messages(translated: TranslatedRequest) -> dict[str, Any]:
-    """Get a request of Anthropic's messages."""
+    """Write a request of Anthropic's messages."""
     request = translated.request
     for param in _CHAT_ONLY[:-1]:
         _refuse(param, bool(request.rest.get(param)), "messages")
@@ -199,7 +194,7 @@ WRITERS: Mapping[ApiName, WriteRequest] = {
 
 
 def request_body(translated: TranslatedRequest, api: ApiName) -> dict[str, Any]:
-    """Get a request for the API of a server. Raises `RefusedError` for what it cannot say."""
+    """Write a request for a server's API. Raises `RefusedError` for what it cannot express."""
     with conversions_refused():
         return WRITERS[api](translated)
 
@@ -207,7 +202,7 @@ def request_body(translated: TranslatedRequest, api: ApiName) -> dict[str, Any]:
 def dropped_fields(
     translated: TranslatedRequest, api: ApiName, body: Body, functions: Iterable[Body]
 ) -> list[str]:
-    """Get the names of what a body for an API does not say; `functions` are as they came."""
+    """Return the names of fields that a written body lacks; `functions` are the client's."""
     request = translated.request
     found = set(_more(request.body, {*_READ, *body}))
     if api == "messages" and translated.effort and translated.effort not in _EFFORTS:

@@ -1,4 +1,4 @@
-"""A request whose calls stay native, before a server of another API."""
+"""The exchange of a request with native calls, before a server of another API."""
 
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,46 +41,44 @@ from lton.gateway.upstreams.request_writers import (
 )
 
 RETRIES = 1
-"""So often an answer that says nothing is asked for again."""
+"""How often an empty answer is asked for again."""
 _CUTS = ("length", "content_filter")
 _FORMATS = ("response_format", "text", "output_config", "output_format")
 
 
 class TranslatedDeltas:
-    """Makes deltas of what a server says in its own API: calls one after the other, each once.
+    """Converts a server's deltas for a client: calls one after the other, without repetitions.
 
-    Calls whose pieces interleave wait for each other, and so does a text between their pieces.
+    Calls whose pieces interleave wait for each other, and so does text between their pieces.
     """
 
     def __init__(self, native: NativeRequest) -> None:
         self.native = native
         self.calls: list[NativeCall] = []
-        """Those that the client is given, whole."""
+        """The complete calls that the client is given."""
         self.rescue: Rescue | None = None
         self._text: list[str] = []
-        """What is held of the text."""
+        """The held text."""
         self._said: list[str] = []
-        """The text, as far as a call may be in it."""
+        """The text in which a call may be."""
         self._held = 0
-        """The characters that are held."""
         self._watch = held_text(native.allowed)
         self._is_free = not native.can_rescue
         self._open: NativeCall | None = None
         self._is_held = False
-        """Whether the call that is open may be one that was made before."""
+        """Whether the open call may be a repetition."""
         self._waiting: deque[NativeCall | Delta] = deque()
-        """What has begun after the call that is open."""
+        """What has begun after the open call."""
         self._waits = False
-        """Whether it is known that the call that is open goes on after what is waiting."""
+        """Whether the open call is known to continue after what is waiting."""
         self._begun: dict[CallKey, NativeCall] = {}
         self._given = GivenCalls(repeat=native.allowed.repeat)
         self._cut: ToolCall | None = None
         self._index = 0
         self.is_over = False
-        """Whether the answer has ended."""
 
     def of(self, event: ApiDelta) -> Iterator[Delta]:
-        """Get what a client is told of an event. Raises `RefusedError`, 502, for odd ones."""
+        """Yield the client's deltas. Raises `RefusedError`, 502, for invalid calls."""
         match event:
             case ContentDelta(text) | OtherDelta(text) if text and self._open:
                 yield from self._after_call(ContentDelta(text))
@@ -106,7 +104,7 @@ class TranslatedDeltas:
                 yield from self._finish(reason)
 
     def rest(self) -> Iterator[Delta]:
-        """Get the text that was held, for it is no call."""
+        """Yield the held text, which is not a call."""
         text, self._text, self._is_free = "".join(self._text), [], True
         if text:
             yield ContentDelta(text)
@@ -136,7 +134,7 @@ class TranslatedDeltas:
         yield from self._after_call(call)
 
     def _after_call(self, each: NativeCall | Delta) -> Iterator[Delta]:
-        """Get what follows the call that is open, if that is whole; else it waits."""
+        """Yield what follows the open call if that is complete; otherwise it waits."""
         self._waiting.append(each)
         if self._open and not self._waits:
             self._waits = not (self._open.pieces and _is_object(self._open.arguments))
@@ -145,7 +143,7 @@ class TranslatedDeltas:
         yield from self._next()
 
     def _next(self) -> Iterator[Delta]:
-        """Get what has waited, up to a call that goes on."""
+        """Yield what has waited, up to an incomplete call."""
         while self._waiting and not self._open:
             each = self._waiting.popleft()
             if not isinstance(each, NativeCall):
@@ -171,7 +169,7 @@ class TranslatedDeltas:
                 yield ArgumentsDelta(self._index, json)
 
     def _end(self, call: NativeCall | None) -> Iterator[Delta]:
-        """Get the end of a call: now, or when its turn comes."""
+        """End a call: now, or when its turn comes."""
         if call is not None and call is self._open:
             yield from self._end_call()
             yield from self._next()
@@ -179,7 +177,7 @@ class TranslatedDeltas:
             call.is_over = True
 
     def _end_call(self) -> Iterator[Delta]:
-        """Get the end of the call that is open, if it is whole."""
+        """End the open call, if it is complete."""
         assert self._open is not None
         call, self._open, self._waits = self._open, None, False
         call.is_over = True
@@ -219,7 +217,9 @@ class TranslatedDeltas:
 
 
 def _is_object(text: str) -> bool:
-    """Say whether arguments are whole. Raises `RefusedError`, 502, for JSON that is no object."""
+    """Return whether arguments are complete. Raises `RefusedError`, 502, for JSON that is not an
+    object.
+    """
     try:
         found = read_json(text)
     except ValueError:
@@ -230,7 +230,7 @@ def _is_object(text: str) -> bool:
 
 
 class TranslatedExchange(BaseExchange[Choice]):
-    """A request on its way to a server of another API, and back."""
+    """The exchange of a request with a server of another API."""
 
     def __init__(
         self,
@@ -260,29 +260,27 @@ class TranslatedExchange(BaseExchange[Choice]):
 
     @property
     def rescue(self) -> Rescue | None:
-        """The calls that were read out of a text."""
         return self.translated.rescue
 
     @property
     def notes(self) -> list[dict[str, Any]]:
-        """What is said of what was left out."""
         return self.choices[0].notes
 
     @property
     def dropped(self) -> Sequence[str]:
-        """The names of what the client sent and the API of the server does not say."""
+        """The names of the client's fields that the server's API lacks."""
         given = (each for each, _ in functions(self.native.body.get("tools"), self.native.api))
         return dropped_fields(self.asked, self.api, self.body, given)
 
     @property
     def checks(self) -> list[tuple[str, str]]:
-        """The native calls that the client was given, each with how it fits its schema."""
+        """The native calls that the client was given, each with its `schema_fit`."""
         tools = self.native.allowed.tools
         names = ((each.start.name, each.arguments) for each in self.translated.calls)
         return [(name, schema_fit(name, arguments, tools)) for name, arguments in names]
 
     def next_request(self) -> Mapping[str, Any] | None:
-        """Get what the upstream is asked, again if it said nothing; None: all has been said."""
+        """Return the request, again after an empty answer, or None at the end."""
         if self.turns:
             (choice,) = self.choices
             if not self.translated.is_over:  # a text ended it
@@ -311,12 +309,11 @@ class TranslatedExchange(BaseExchange[Choice]):
         return self.written() if self.streamed and not self.translated.is_over else b""
 
     def flush(self) -> None:
-        """Give the text that was held back in case it became a call, for none will be made."""
         self.choices[0].add(self.translated.rest())
 
 
 class NamespaceWriter(ResponsesWriter):
-    """An answer of responses whose calls have the namespaces of their functions."""
+    """Writes responses whose calls have the namespaces of their functions."""
 
     def __init__(self, request: ClientRequest, spaces: Mapping[str, str]) -> None:
         super().__init__(request)
@@ -331,9 +328,9 @@ class NamespaceWriter(ResponsesWriter):
 
 
 def plain(body: Body, api: ApiName) -> dict[str, Any]:
-    """Get a body that can be read as one with functions alone, and without a format.
+    """Return a body that has only functions, without namespaces, and no format.
 
-    Namespaces are opened. Raises `RefusedError` for a tool that only the client's own API has.
+    Raises `RefusedError` for a tool that only the client's own API has.
     """
     made = {key: each for key, each in body.items() if key not in _FORMATS}
     tools = body.get("tools")
@@ -367,7 +364,7 @@ def _check_tools(
 def translated_request(
     request: ClientRequest, body: Body, api: ApiName, *, strict: bool = False
 ) -> TranslatedRequest:
-    """Get a request with what a neutral record has no place for; `body` is as it came."""
+    """Return a request with what a neutral record cannot hold; `body` is the original."""
     tools = tuple(
         _definition(each, api, strict=strict) for each, _ in functions(body.get("tools"), api)
     )

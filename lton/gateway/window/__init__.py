@@ -1,7 +1,7 @@
 """Tools that the gateway answers itself, in rounds that no client sees.
 
-- `rounds` is an exchange of several.
-- `describing` is `--show`: definitions in tiers, and the tool that describes.
-- `prompt` is `--context`: conversations that fit the window, and the `base_tools` that read what is
-  left out; `options` reads what it is given.
+- `rounds` is an exchange of several rounds.
+- `describing` is `--show`: tools without descriptions, and a tool that returns descriptions.
+- `prompt` is `--context`: it shrinks conversations to the window, and the `base_tools` read what is
+  left out; `options` parses its value.
 """

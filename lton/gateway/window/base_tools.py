@@ -1,4 +1,6 @@
-"""The base tools beside a client's: their names here, and their answers until it sends its own."""
+"""The tools that read what was left out: their names, and their answers until the client's next
+turn.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -17,7 +19,7 @@ _BASE = ToolSet.from_tools(TOOLS)
 
 
 def base_tools(tools: ToolSet) -> tuple[ToolSet, dict[str, str]]:
-    """Get the base tools under names that no other tool has, and their own names by those."""
+    """Return the base tools under names that no other tool has, and their own names by those."""
     names: dict[str, str] = {}
     for name in _BASE.by_name:
         here = name
@@ -35,14 +37,14 @@ def _renamed(names: tuple[str, ...]) -> ToolSet:
 
 @lru_cache(256)
 def with_base(tools: ToolSet, base: ToolSet) -> ToolSet:
-    """Get the tools of a client, and after them tools of ours."""
+    """Return the client's tools, followed by the gateway's."""
     return ToolSet((*tools.tools, *base.tools), tools.notes, tools.bare)
 
 
 def shown_with(
     request: ClientRequest, shown: list[Message], base: ToolSet, names: Mapping[str, str]
 ) -> ClientRequest:
-    """Get a request that shows something else, with the tools that read the rest."""
+    """Return a request with other messages, and the tools that read the rest."""
     others = [f"{own} is {here}" for here, own in names.items() if here != own]
     if others:
         shown = [*shown, Message.saying("system", f"[Of pointers and files: {', '.join(others)}]")]
@@ -58,7 +60,7 @@ def shown_with(
 
 
 def keep(store: Store, first: str, messages: Sequence[Message]) -> None:
-    """Keep what base tools answered beside the call with the id `first` and those after it."""
+    """Store the answers of base tools that were called along with a call of the client."""
     calls, *results = messages
     kept = [
         [call.name, call.written, call.id, each.results[0].text, each.results[0].is_error]
@@ -70,7 +72,7 @@ def keep(store: Store, first: str, messages: Sequence[Message]) -> None:
 def with_kept(
     shown: Sequence[Message], store: Store, given: Sequence[Message]
 ) -> tuple[Message, ...]:
-    """Get messages with what base tools answered beside the calls of the last turn."""
+    """Insert the stored answers of base tools into the last turn."""
     last = next((each for each in reversed(given) if not each.results), None)
     calls = last.calls if last else ()
     kept = store.entries(f"beside-{calls[0].id}") if calls else []

@@ -1,9 +1,8 @@
-"""`--show`: definitions in tiers, and the tool that gives the descriptions that are left out.
+"""`--show`: tools without descriptions, and a tool that returns descriptions.
 
-The definitions of a request follow from its tools alone: a conversation has the same in each of its
-requests, whatever was described in between. What was described stays in the conversation, as the
-call that asked for it and its answer, before the turn of the model that the client knows: so the
-model goes on having read it, and a cache has the same beginning.
+The definitions depend only on the request's tools, so they are the same in the whole conversation.
+Descriptions that the model requested stay in the conversation, as a call and its result before the
+turn that the client knows. So the model still sees them, and the prompt's beginning can be cached.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -24,13 +23,13 @@ from lton.schema.toolset import ToolSet
 
 _MOST_TURNS = 100_000
 MAX_KEPT = 4_000_000
-"""Characters of descriptions that are kept in conversations; the first make room."""
+"""Characters of descriptions that are kept."""
 _QUERY = {"type": "string", "description": "names, or what to do"}
 _PARAMETERS = {"type": "object", "properties": {"query": _QUERY}, "required": ["query"]}
 
 
 class Describing:
-    """Shows tools in tiers, with descriptions of `budget` tokens, and keeps what was described.
+    """Shows tools with descriptions of `budget` tokens, and keeps requested descriptions.
 
     >>> tool = {"name": "wait", "description": "Do nothing."}
     >>> tools = ToolSet.from_tools([tool])
@@ -45,11 +44,11 @@ class Describing:
     def __init__(self, budget: int, most: int = MAX_KEPT) -> None:
         self.budget = budget
         self._kept = Latest[str, tuple[Message, ...]](_MOST_TURNS, most, _size)
-        """What was described, by the turn after it."""
+        """Requested descriptions, by the turn after them."""
         self._lock = Lock()
 
     def shown(self, request: ClientRequest) -> "DescribedRequest | None":
-        """Get a request in tiers; None for one whose descriptions fit, and for several answers."""
+        """Return the changed request; None if all descriptions fit, or for several choices."""
         if request.n > 1:
             return None
         name, tools = _in_tiers(request.tools, self.budget, request.answer)
@@ -64,7 +63,7 @@ class Describing:
         return DescribedRequest(self, request, sent, (name,))
 
     def _with_described(self, messages: Sequence[Message], name: str) -> Iterator[Message]:
-        """Get messages with what was described before them, by a tool of this name."""
+        """Insert the kept descriptions before their turns."""
         for turn, key in zip(messages, _keys(messages), strict=True):
             kept = self._kept.get(key, ())
             if kept and kept[0].calls[0].name == name:
@@ -72,7 +71,7 @@ class Describing:
             yield turn
 
     def keep(self, messages: Sequence[Message], described: Sequence[Message]) -> None:
-        """Keep what was described before the last of some messages."""
+        """Keep descriptions that came before the last message."""
         *_, key = _keys(messages)
         if not key:
             return
@@ -82,11 +81,11 @@ class Describing:
 
 @dataclass(frozen=True)
 class DescribedRequest:
-    """A request whose tools are in tiers: `lton.gateway.window.rounds.OwnTools`."""
+    """A request without some descriptions: `lton.gateway.window.rounds.OwnTools`."""
 
     describing: Describing
     asked: ClientRequest
-    """As the client sent it."""
+    """The client's request."""
     request: ClientRequest
     names: Collection[str]
     rounds: int = ROUNDS
@@ -100,7 +99,6 @@ class DescribedRequest:
     def keep(
         self, said: AssistantMessage, read: Sequence[Message], beside: Sequence[Message]
     ) -> None:
-        """Keep the descriptions that were read."""
         turn = Message("assistant", (Text(said.content), *said.calls))
         if described := list(self._described([*read, *beside])):
             self.describing.keep([*self.asked.messages, turn], described)
@@ -113,16 +111,16 @@ class DescribedRequest:
                 yield Message("tool", (result,))
 
     def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
-        """Get how many tools had no description, and which were asked for."""
+        """Return how many tools lack a description, and the requested ones."""
         asked = [call.written for call in calls if call.name in self.names]
         return {"undescribed": len(self.request.tools.bare), "described": asked}
 
 
 @lru_cache(64)
 def _in_tiers(tools: ToolSet, budget: int, answer: str) -> tuple[str, ToolSet]:
-    """Get the name of our tool, and the tools with it.
+    """Return the name of the describing tool, and all tools.
 
-    The tool that stands for an `answer` in JSON is described: its description is ours.
+    The tool that stands for a JSON `answer` keeps its description, which is the gateway's own.
     """
     bare = undescribed(tools, budget) - {answer}
     name = "describe"
@@ -144,10 +142,10 @@ def _describer(tools: ToolSet) -> Describer:
 
 
 def _keys(messages: Sequence[Message]) -> Iterator[str]:
-    """Get what turns of the model are known by; "" of other messages.
+    """Yield a key of each turn of the model; "" for other messages.
 
-    That is the id of its first call, else all that was said so far: an answer in words alone may be
-    that of many conversations.
+    It is the id of the first call, or else a digest of the conversation, because the same words may
+    end many.
     """
     for each, digest in zip(messages, beginnings(map(_written, messages)), strict=True):
         key = each.calls[0].id if each.calls else digest

@@ -1,4 +1,4 @@
-"""The options of `--context`, and the figures of what is planned."""
+"""Parse `--context`, and define its metrics."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ ROUNDS = 8
 
 
 def whole(text: str) -> int:
-    """Get a whole number; `ValueError` if it is none."""
+    """Parse a whole number. Raises `ValueError`."""
     if not text.isascii() or not text.isdigit():
         raise ValueError(f"expected a whole number, found {text!r}")
     return int(text)
@@ -28,7 +28,7 @@ def _part(text: str) -> float:
 
 
 OptionKinds: TypeAlias = Mapping[str, tuple[str, Callable[[str], Any]]]
-"""What each option is called where it is used, and how it is read."""
+"""The name and the parser of each option."""
 
 
 def _prices(text: str) -> Prices:
@@ -53,7 +53,7 @@ _OPTIONS: OptionKinds = {
 
 
 def read_options(flag: str, text: str, kinds: OptionKinds) -> dict[str, Any]:
-    """Get the values of an option such as `--context`, each once. Raises `ValueError`."""
+    """Parse the options of a flag such as `--context`, each at most once. Raises `ValueError`."""
     given: dict[str, Any] = {}
     for each in text.split(","):
         name, equals, value = each.strip().partition("=")
@@ -77,7 +77,7 @@ def open_named(store: str) -> Store:
 
 @dataclass(frozen=True)
 class ContextOptions:
-    """How conversations are planned; `options` are more of `lton.transcript.Transcript`."""
+    """The parsed `--context`; `options` are for `lton.transcript.Transcript`."""
 
     window: int
     reserve: int
@@ -87,9 +87,9 @@ class ContextOptions:
 
     @classmethod
     def read(cls, text: str) -> "ContextOptions":
-        """Get the planning of an option's value. Raises `ValueError` that names what is wrong.
+        """Parse the value of `--context`. Raises `ValueError` that names what is wrong.
 
-        The reserve is a quarter of the window, and at most 4,000 tokens, if it is not given.
+        The default reserve is a quarter of the window, at most 4,000 tokens.
 
         >>> ContextOptions.read("window=8192,hot=2").reserve
         2048
@@ -114,7 +114,7 @@ class ContextOptions:
 
 
 class ContextMetrics:
-    """Counters of what is planned; they are there only where something is."""
+    """Metrics of `--context`; they exist only with that option."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         def counter(what: str, says: str, *labels: str) -> Counter:

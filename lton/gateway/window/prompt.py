@@ -1,4 +1,4 @@
-"""What is sent of a conversation, as a transcript shows it, where there is room for so much."""
+"""Shrink a conversation until it fits the model's window."""
 
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -22,25 +22,25 @@ from lton.transcript.branches import Branches, Origin, Recognized
 from lton.transcript.files import beginning
 
 _LEAST = 128
-"""Tokens of an answer of a base tool that are worth a cut."""
+"""Tokens that an answer of a base tool is cut to at least."""
 _MARGIN = 48
-"""Tokens that a call and the frame of its answer take."""
+"""Tokens of a call and the frame of its answer."""
 _STEP = 256
-"""Tokens by which the room is made smaller, so that it is the same for requests that are alike."""
+"""The room shrinks in steps of so many tokens, so that it is the same for similar requests."""
 _TRIES = 6
 
 
 @dataclass(frozen=True, slots=True)
 class FittedPrompt:
-    """What is sent of a conversation."""
+    """The prompt of a conversation."""
 
     opened: Recognized
     request: ClientRequest
-    """The request with the view in place of its messages."""
+    """The request with the view instead of its messages."""
     names: Mapping[str, str]
-    """The base tools, by the names that they have here; none if nothing was left out."""
+    """The base tools by their names here; empty if nothing was left out."""
     size: int
-    """Tokens of the prompt, with its tools."""
+    """The prompt's tokens, with its tools."""
 
     @property
     def chat(self) -> Transcript:
@@ -52,7 +52,7 @@ class FittedPrompt:
 
 
 class PromptFitter:
-    """Plans the conversations of a gateway. `metrics` are its own."""
+    """Shrinks the conversations of a gateway."""
 
     def __init__(
         self, options: ContextOptions, counter: TokenCounter, metrics: ContextMetrics | None = None
@@ -70,7 +70,7 @@ class PromptFitter:
         self.branches = Branches(options.open(), counter=counter, **options.options)
 
     def fit(self, request: ClientRequest, begin: BeginExchange) -> tuple[FittedPrompt, AnyExchange]:
-        """Get what is sent, and its exchange, in as few tokens as there is room for."""
+        """Return the prompt and its exchange, within the window."""
         base, names = base_tools(request.tools)
         most = self.options.window - self.options.reserve
         signatures = self.counter.count(with_base(request.tools, base).prompt()).tokens
@@ -97,12 +97,11 @@ class PromptFitter:
         raise too_long(f"the tools and the last turns do not fit in {most} tokens")
 
     def size(self, exchange: AnyExchange) -> int:
-        """Count what a model reads of an exchange."""
         messages = [{"role": role, "content": text} for role, text in exchange.prompt]
         return self.counter.count_messages(messages).tokens
 
     def note(self, fitted: FittedPrompt, base_calls: int) -> dict[str, Any]:
-        """Count what was done, and get the report of it."""
+        """Count what was done, and return a report."""
         if self.metrics:
             self.metrics.note(fitted.view, fitted.opened.origin, base_calls)
         origin: Origin = fitted.opened.origin
@@ -111,7 +110,7 @@ class PromptFitter:
 
 @dataclass(frozen=True)
 class FittedTools:
-    """The base tools, and the one that describes: `lton.gateway.window.rounds.OwnTools`."""
+    """The base tools and the describing tool: `lton.gateway.window.rounds.OwnTools`."""
 
     fitter: PromptFitter
     fitted: FittedPrompt
@@ -130,7 +129,7 @@ class FittedTools:
         return self.fitter.options.rounds
 
     def answer(self, call: ToolCall, read: Sequence[Message]) -> str:
-        """Get the answer to a call, as much of it as there is room for."""
+        """Answer a call, as far as there is room."""
         if self.described and call.name in self.described.names:
             answer = self.described.answer(call)
         else:
@@ -140,7 +139,7 @@ class FittedTools:
     def keep(
         self, said: AssistantMessage, read: Sequence[Message], beside: Sequence[Message]
     ) -> None:
-        """Keep what base tools answered beside calls of the client, and what was described."""
+        """Keep descriptions, and answers of base tools that were called with the client's tools."""
         if self.described:
             self.described.keep(said, read, beside)
         based = [_only(each, self.fitted.names) for each in beside]
@@ -154,7 +153,7 @@ class FittedTools:
         return {**self.fitter.note(self.fitted, based), **more}
 
     def _cut(self, answer: str, read: Sequence[Message]) -> str:
-        """Get as much of an answer as there is room for; the rest is in a file."""
+        """Cut an answer to the room that is left; the rest is in a file."""
         counter, options = self.fitter.counter, self.fitter.options
         texts = [part for each in read for part in _texts(each)]
         used = self.fitted.size + sum(counter.count(each).tokens + _MARGIN for each in texts)
@@ -175,12 +174,11 @@ def begin_fitted(
     begin: BeginExchange,
     described: DescribedRequest | None = None,
 ) -> RoundsExchange | None:
-    """Get the exchange of a request, which may be `described`; None for one that is not planned.
+    """Return the exchange of a request, which may be `described`; None if it is sent unchanged.
 
-    That is one for several answers, one without messages, one whose calls and results are not
-    in pairs, and any while the store does not work: the last two are counted.
-
-    Raises `RefusedError` for one that does not fit, whatever is left out.
+    That is a request for several choices, one without messages, one whose calls and results do not
+    match, and any if the store fails; the last two are counted. Raises `RefusedError` if the
+    conversation cannot fit.
     """
     if request.n > 1 or not request.messages:
         return None
@@ -198,7 +196,7 @@ def begin_fitted(
 
 
 def _only(message: Message, names: Collection[str]) -> Message:
-    """Get the calls and results of a message that are of tools with some names."""
+    """Return the calls and results of tools with these names."""
     calls = (each for each in message.calls if each.name in names)
     results = (each for each in message.results if each.name in names)
     return replace(message, parts=(*calls, *results))
@@ -215,5 +213,5 @@ def _rounded(tokens: int) -> int:
 
 
 def too_long(why: str) -> RefusedError:
-    """Get what is said of a conversation that does not fit."""
+    """Return the refusal of a conversation that cannot fit."""
     return RefusedError(400, why, param="messages", code="context_length_exceeded")

@@ -1,11 +1,11 @@
-"""A request in rounds: tools of the gateway's own are called, and answered here.
+"""A request in rounds: calls of the gateway's own tools are answered here.
 
-The client of the answer sees neither these calls nor their results.
+The client sees neither these calls nor their results.
 
-- A turn that calls only the gateway's own tools is followed by another. After `rounds` of them the
-  model may only call the client's tools. The usage is that of all turns, and so are the limits.
-- A turn that also calls the client's tools is the client's: it has its own calls at once, and the
-  answers to the others are kept (`OwnTools.keep`), and shown when it sends its results.
+- After a turn that calls only the gateway's own tools, the model is asked again. After `rounds`
+  rounds it may only call the client's tools. Usage and limits cover all rounds.
+- A turn that also calls the client's tools ends the request. The answers to its other calls are
+  kept (`OwnTools.keep`), and inserted when the client sends its results.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ from lton.gateway.upstreams.guided import GuidedExchange
 
 AnyExchange: TypeAlias = Exchange | GuidedExchange
 BeginExchange: TypeAlias = Callable[[ClientRequest], AnyExchange]
-"""Gets the exchange of a round. It does not stream: what it says is taken from it as it comes."""
+"""Starts the exchange of a round, which does not stream."""
 
 
 class OwnTools(Protocol):
@@ -45,7 +45,7 @@ class OwnTools(Protocol):
 
     @property
     def request(self) -> ClientRequest:
-        """What is sent first: these tools are among its own."""
+        """The first request to send, with these tools."""
 
     @property
     def names(self) -> Collection[str]: ...
@@ -53,19 +53,19 @@ class OwnTools(Protocol):
     def rounds(self) -> int: ...
 
     def answer(self, call: ToolCall, read: Sequence[Message]) -> str:
-        """Get the answer to a call, where so much was `read` before. May raise `LTONError`."""
+        """Answer a call after the messages in `read`. May raise `LTONError`."""
 
     def keep(
         self, said: AssistantMessage, read: Sequence[Message], beside: Sequence[Message]
     ) -> None:
-        """Keep what was read in rounds, and beside the client's calls, for its next request."""
+        """Keep what was read in rounds and along with the client's calls, for its next request."""
 
     def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
-        """Get what was done for the request, and count it; `calls` were answered."""
+        """Return a report for the log, and count it; `calls` were answered."""
 
 
 class RoundsExchange(BaseExchange[Choice]):
-    """A request on its way: rounds of an exchange each, and one answer."""
+    """An exchange of several rounds with one answer."""
 
     def __init__(
         self,
@@ -84,24 +84,24 @@ class RoundsExchange(BaseExchange[Choice]):
         """What the client sees."""
         self.choices = [self.seen]
         self.read: list[Message] = []
-        """The calls of our tools and their results."""
+        """The calls of the gateway's tools and their results."""
         self.answered: list[ToolCall] = []
         self.calls: list[str] = []
-        """The ids of the calls that the client is given."""
+        """The ids of the client's calls."""
         self._begin_round()
 
     def _begin_round(self) -> None:
         self.text: list[str] = []
         self.places: dict[int, int] = {}
-        """The calls of the round that are the client's, and which those are of all."""
+        """The index among all of the client's calls, by the index in this round."""
         self.waiting: list[ToolCall] = []
         self.is_hidden = False
-        """Whether a call of a tool of ours has begun and not ended."""
+        """Whether a call of a tool of the gateway is open."""
         self.finished = Finish("stop")
 
     @property
     def is_fitted(self) -> bool:
-        """Whether anything else is sent than what was asked."""
+        """Whether the request was changed."""
         return self.own.request.messages is not self.request.messages
 
     @property
@@ -109,7 +109,7 @@ class RoundsExchange(BaseExchange[Choice]):
         return self.inner.held_text
 
     def next_request(self) -> Mapping[str, Any] | None:
-        """Get what is asked next, in this round or the one after it; None: all has been said."""
+        """Return the next request, of this round or another; None at the end."""
         while (request := self.inner.next_request()) is None:
             self._hear()
             if (following := self._following()) is None:
@@ -145,12 +145,11 @@ class RoundsExchange(BaseExchange[Choice]):
     # --- what the client sees ---------------------------------------------------------------------
 
     def _hear(self) -> None:
-        """See what the round has said and nobody has seen."""
+        """Add new deltas of the round to what the client sees."""
         for delta in self.inner.choices[0].new_deltas() if self.inner.choices else ():
             self.seen.deltas += self._visible(delta)
 
     def _shown(self, finish: Finish) -> Finish:
-        """Get an end that names no tool of ours."""
         is_hidden = finish.cut is not None and finish.cut.name in self.own.names
         return replace(finish, cut=None) if is_hidden else finish
 
@@ -186,7 +185,7 @@ class RoundsExchange(BaseExchange[Choice]):
     # --- rounds -----------------------------------------------------------------------------------
 
     def _following(self) -> ClientRequest | None:
-        """Get the request of the next round; None, and the end is given, if there is none."""
+        """Return the request of the next round, or end the answer and return None."""
         left = self._left()
         is_cut = self.finished.reason == "length" or left == 0
         rounds, most = len(self.rounds), self.own.rounds
@@ -205,15 +204,15 @@ class RoundsExchange(BaseExchange[Choice]):
         return None
 
     def _broken(self) -> list[Message]:
-        """Get what is said of a call of a tool of ours that cannot be read."""
+        """Return the feedback on an unreadable call of the gateway's tools."""
         wrong = Message.saying("assistant", self.inner.choices[0].text)
         error = self.finished.error or "the call has no end"
         return [wrong, Message.saying("user", feedback(error))]
 
     def _last(self) -> ClientRequest:
-        """Get the request of the last round: what may be called is what the client asked for.
+        """Return the request of the last round, in which only the client's tools may be called.
 
-        Where no grammar sees to that, a call of a tool of ours is read, and has no answer.
+        Without a grammar, a call of the gateway's tools is still read, but not answered.
         """
         request = self.request
         if isinstance(self.inner, Exchange) and self.inner.kind.lenient:
@@ -226,14 +225,14 @@ class RoundsExchange(BaseExchange[Choice]):
         )
 
     def _left(self) -> int | None:
-        """Get how many tokens may still be written; None for any number."""
+        """Return how many tokens may still be written; None for any number."""
         if self.request.max_tokens is None:
             return None
         written: int = self.total_usage()["completion_tokens"]
         return max(0, self.request.max_tokens - written)
 
     def _answered(self) -> list[Message]:
-        """Get what the model called and reads of it."""
+        """Return the turn of the model with its hidden calls, and their results."""
         text = "".join(self.text)
         content = (Text(text),) if text and not self.calls else ()
         messages = [Message("assistant", (*content, *self.waiting))]
