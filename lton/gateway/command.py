@@ -5,10 +5,12 @@ import gc
 import os
 import socket
 import stat
+import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
 from threading import Thread
 from time import sleep
 from types import MappingProxyType
@@ -29,7 +31,6 @@ EXTRA = "gateway"
 _HERE = "127.0.0.1"
 _KEEP_ALIVE_S = 75
 """Longer than clients keep a connection: otherwise a request may come just as it is closed."""
-_ENGINES = ("llama.cpp", "vllm", "sglang", "openai", "plain")
 
 
 def _results_folder(path: str) -> Any:
@@ -40,133 +41,22 @@ def _results_folder(path: str) -> Any:
     return ResultFolder(path)
 
 
-_SETTINGS: dict[str, dict[str, Any]] = {
-    "upstream": {"metavar": "URL", "help": "the server to ask, with or without /v1"},
-    "engine": {"choices": _ENGINES, "default": "llama.cpp", "help": "what that is"},
-    "upstream-api": {
-        "choices": ("chat", "responses", "messages"),
-        "help": "the one API of that server that is asked where calls are native; default: what "
-        "it has",
-    },
-    "calls": {
-        "choices": ("native", "guided", "lton", "auto"),
-        "default": "auto",
-        "help": "how the model writes calls: its own (native), the values alone (guided, before "
-        "llama.cpp and vLLM), LTON, or native unless the server shows that it has none",
-    },
-    "results": {
-        "choices": ("tidy", "short", "lton", "as-is"),
-        "default": "tidy",
-        "help": "results of tools where calls are native: tidy (without noise of terminals, and "
-        "with notes for lines that are in the request already), short (JSON is shorter, too: not "
-        "for agents that edit files), lton (all JSON is in LTON if that is shorter: only for "
-        "models that you have tested), or as they came",
-    },
-    "results-folder": {
-        "metavar": "FOLDER",
-        "type": _results_folder,
-        "help": "where calls are native: cut results of commands, searches and the web that have "
-        "over 2,000 tokens, and write them whole to this folder, which the agents have to be able "
-        "to read; default: cut none",
-    },
-    "rescue": {
-        "choices": ("last", "whole", "off"),
-        "default": "last",
-        "help": "calls that a model wrote as text, where calls are native: one at the end of an "
-        "answer, too, or only where the whole text is calls",
-    },
-    "upstream-key": {"metavar": "KEY", "help": "the key it wants; default: what clients send"},
-    "model": {"metavar": "FILE", "help": "in place of a server: a GGUF file, run in this process"},
-    "n-ctx": {"type": int, "default": 4096, "metavar": "N", "help": "the context of that model"},
-    "threads": {
-        "type": int,
-        "default": os.cpu_count() or 1,
-        "metavar": "N",
-        "help": "what it computes with, all slots together",
-    },
-    "slots": {
-        "type": int,
-        "default": 1,
-        "metavar": "N",
-        "help": "requests that it answers at a time, each in a context of its own",
-    },
-    "least-confidence": {
-        "type": float,
-        "default": 0.0,
-        "metavar": "P",
-        "help": "it calls no tool where it may call none and is less sure, from 0 to 1",
-    },
-    "host": {"default": "127.0.0.1", "help": "the address to listen at"},
-    "port": {"type": int, "default": 8000, "help": "0 takes a free one"},
-    "count": {"metavar": "NAME", "default": "bytes", "help": "whose tokens: see lton tokens"},
-    "context": {
-        "metavar": "OPTIONS",
-        "help": "plan what the model is shown: window=TOKENS, and after commas reserve, hot, "
-        "pointer, clear=pays|always|never, prices=NAME, file_over, preview, compact_at, rounds, "
-        "store=FILE or postgresql://…; default: no",
-    },
-    "show": {
-        "metavar": "all|names|budget=N",
-        "default": "all",
-        "help": "descriptions of all tools, of none, or of those that fit into N tokens, about, "
-        "where calls are in LTON; a tool that the gateway answers gives the others",
-    },
-    "compress": {
-        "metavar": "OPTIONS",
-        "help": "serve /v1/compress, also without a server: over=TOKENS (longer results become a "
-        "preview that /v1/retrieve completes; 0: none), and after commas preview, store=FILE or "
-        "postgresql://…",
-    },
-    "prices": {
-        "choices": tuple(PRICES),
-        "help": "what tokens of prompts cost where the upstream has a cache; default: those of its "
-        "address, else local",
-    },
-    "log": {"metavar": "FILE", "help": "write each request beside its LTON; default: no log"},
-    "api-key": {"metavar": "KEY", "help": "what clients have to send; default: nothing"},
-    "allow-host": {
-        "metavar": "NAMES",
-        "help": "names that clients may call it by, with commas, or *; default: this machine's",
-    },
-    "allow-origin": {
-        "metavar": "ORIGINS",
-        "help": "pages in browsers that may ask it, as http://localhost:3000, with commas, or *",
-    },
-    "body-memory": {
-        "type": int,
-        "default": BODY_MEMORY_MB,
-        "metavar": "MB",
-        "help": "for the bodies of all requests at a time",
-    },
-    "workers": {
-        "type": int,
-        "default": 1,
-        "metavar": "N",
-        "help": "processes that serve, for as many cores",
-    },
-    "grace": {
-        "type": int,
-        "default": 25,
-        "metavar": "SECONDS",
-        "help": "for what runs when it is told to end",
-    },
-}
-_SWITCHES = {
-    "repeat-tool-calls": "give a call again that an answer has already (default: each call once)",
-    "strict": "native calls: make a tool strict where its schema allows that",
-    "dry-run": "pass all on as it is, and count what LTON would be",
-    "quiet": "no line for each request",
-}
-_MOST = 1_000_000
-_BOUNDS = {
-    "body-memory": (1, _MOST),
-    "grace": (0, _MOST),
-    "n-ctx": (1, 1_000 * _MOST),
-    "port": (0, 65_535),
-    "slots": (1, 1_000),
-    "threads": (1, 10_000),
-    "workers": (1, 10_000),
-}
+def _options() -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
+    """Read `options.toml`: the settings, and the switches with their help texts."""
+    found = tomllib.loads(Path(__file__).with_name("options.toml").read_text("utf-8"))
+    settings: dict[str, dict[str, Any]] = found["settings"]
+    for about in settings.values():
+        if "type" in about:
+            about["type"] = _TYPES[about["type"]]
+    settings["threads"]["default"] = os.cpu_count() or 1
+    settings["body-memory"]["default"] = BODY_MEMORY_MB
+    settings["prices"]["choices"] = tuple(PRICES)
+    return settings, found["switches"]
+
+
+_TYPES = {"int": int, "float": float, "folder": _results_folder}
+_SETTINGS, _SWITCHES = _options()
+_BOUNDS = {name: each.pop("bounds") for name, each in _SETTINGS.items() if "bounds" in each}
 _VARIABLE = "LTON_SERVE_"
 _COLLECTED = 20_000, 50, 100
 """Thresholds of the garbage collector: requests leave little, and a collection delays all clients.
