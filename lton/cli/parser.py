@@ -18,6 +18,7 @@ _GROUPS = {
     },
     "agents and servers, as they are": {
         "wrap": "a coding agent behind a gateway of its own",
+        "hook": "long outputs of Claude Code's tools, cut without a gateway",
         "mcp-proxy": "an MCP server with short definitions and results",
         "serve": "OpenAI's and Anthropic's API, in front of a model",
     },
@@ -47,7 +48,12 @@ _WRITERS = _FILTERS | {"generate", "cost"}
 """Commands that write to a file where that is asked for."""
 _NOTING = _WRITERS | {"try"}
 """Commands whose notes can be done without; what servers and proxies report is no note."""
-_ROOMS = {"mcp-proxy": "mcp_proxy.command", "serve": "gateway.command", "try": "cost.trial"}
+_ROOMS = {
+    "mcp-proxy": "mcp_proxy.command",
+    "serve": "gateway.command",
+    "hook": "wrap.hook",
+    "try": "cost.trial",
+}
 """Where commands are that have not the name of their package."""
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
+from lton._shells import is_shell
 from lton._syntax import Form
 from lton.apis.answers import AnswerReader
 from lton.apis.chat import ChatReader
@@ -24,7 +25,6 @@ from lton.gateway.conversations import kept_parts
 from lton.grammar.build import FOR_MODELS, PROSE
 from lton.schema.toolset import ToolSet
 from lton.tokens.usage import PromptPart
-from lton.transcript.shells import is_shell
 
 UpstreamEvent: TypeAlias = Mapping[str, Any]
 

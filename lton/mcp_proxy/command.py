@@ -201,11 +201,11 @@ def _install(options: argparse.Namespace) -> int:
             asked += [f"--{name}", str(value)]
     asked += [word for name in options.env for word in ("--env", name)]
     return install(
-        CLIENTS[options.client], asked, undo=options.undo, agreed=partial(_agreed, options.yes)
+        CLIENTS[options.client], asked, undo=options.undo, agreed=partial(agreed, options.yes)
     )
 
 
-def _agreed(yes: bool, change: str) -> bool:
+def agreed(yes: bool, change: str) -> bool:
     """Show a change, and ask unless it is agreed on already."""
     write(change)
     if yes:

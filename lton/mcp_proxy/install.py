@@ -50,7 +50,7 @@ def install(
     stays as it is: its keys are the client's.
     """
     file = _file(client)
-    before, document, write = _parsed(file)
+    before, document, write = parsed_file(file)
     is_changed = False
     for name, entry in _servers(file, document, client.key).items():
         if reason := _kept(entry, undo=undo):
@@ -61,13 +61,20 @@ def install(
     if not is_changed:
         say(f"nothing to change in {file}")
         return 0
-    after = write(document)
+    return save_change(file, before, write(document), agreed)
+
+
+def save_change(file: Path, before: str, after: str, agreed: Callable[[str], bool]) -> int:
+    """Write a file anew if the change is agreed on, and keep a copy of it; return the status."""
+    if before == after:
+        say(f"nothing to change in {file}")
+        return 0
     difference = unified_diff(before.splitlines(True), after.splitlines(True), str(file), "new")
     if not agreed("".join(difference)):
         return 1
-    copy = copied(file)
+    kept = f"; as it was: {copied(file).name}" if file.exists() else ""
     write_whole(file, after)
-    say(f"changed {file}; as it was: {copy.name}; back with --undo")
+    say(f"changed {file}{kept}; back with --undo")
     return 0
 
 
@@ -94,7 +101,7 @@ def _file(client: Client) -> Path:
     return found
 
 
-def _parsed(file: Path) -> tuple[str, Any, Callable[[Any], str]]:
+def parsed_file(file: Path) -> tuple[str, Any, Callable[[Any], str]]:
     """Get the text of a file, what it says, and what writes it."""
     is_toml = file.suffix == ".toml"
     toml = require("tomlkit", "mcp") if is_toml else None  # which keeps comments and spaces
@@ -102,13 +109,13 @@ def _parsed(file: Path) -> tuple[str, Any, Callable[[Any], str]]:
         text = file.read_text("utf-8")
         if toml:
             return text, toml.parse(text), toml.dumps
-        return text, read_json(text), lambda document: _json(document, text)
+        return text, read_json(text), lambda document: indented(document, text)
     except ValueError as error:
         kind = "TOML" if is_toml else "JSON without comments"
         raise LTONError(Code.SYNTAX, f"{file} is not {kind}: {error}") from error
 
 
-def _json(document: Any, before: str) -> str:
+def indented(document: Any, before: str) -> str:
     """Write JSON, indented and ended as it was before."""
     space = re.search(r"\n([ \t]+)", before)
     text = json.dumps(document, indent=space[1] if space else 2, ensure_ascii=False)

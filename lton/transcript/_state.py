@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lton._json import minified
+from lton._shells import is_terminal
 from lton.chat import Message, Text, to_anthropic, to_openai
 from lton.errors import ConversionError
 from lton.results import ForModels
@@ -31,7 +32,6 @@ from lton.transcript.pointers import (
     spell_pointer,
     with_own_marks_quoted,
 )
-from lton.transcript.shells import is_terminal
 from lton.transcript.turns import PINNED, Turn, add_message, is_error, is_text
 from lton.transcript.view import Shown, TurnAction, TurnDecision, with_text
 

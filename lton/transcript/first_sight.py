@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any
 
 from lton._json import minified
+from lton._shells import without_noise
 from lton.results import ForModels, short_result
 from lton.transcript.pointers import with_own_marks_quoted
 
@@ -26,30 +27,8 @@ _MOST_PLACES = 100_000
 """Lines that are remembered; those that were shown longest ago make room."""
 _LEAST_WON = 80
 """Characters that a note saves at least: it takes some tokens, and a thought."""
-_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[()][0-9A-B])")
-"""Colours, moves of a cursor, titles of a window."""
 _NUMBER = re.compile(r"[ \t]{0,8}([0-9]{1,7})([→\t:|])")
 """The number that tools write before a line of a file, and the sign after the number."""
-
-
-def without_noise(text: str) -> str:
-    r"""Return what a terminal would show of a text in the end, without colours.
-
-    >>> without_noise("\x1b[31m 10 %\r100 %\x1b[0m\ndone\n")
-    '100 %\ndone\n'
-    """
-    if "\x1b" in text:
-        text = _ESCAPE.sub("", text)
-    return "\n".join(map(_settled, text.split("\n"))) if "\r" in text else text
-
-
-def _settled(line: str) -> str:
-    """Return a line as it stands after it was written over."""
-    line, end = (line[:-1], "\r") if line.endswith("\r") else (line, "")
-    shown = ""
-    for each in reversed(line.split("\r")):
-        shown += each[len(shown) :]
-    return shown + end
 
 
 @lru_cache(256)

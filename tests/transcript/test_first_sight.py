@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lton import Call
+from lton._shells import without_noise
 from lton.stores import open_store
 from lton.tokens import counter
 from lton.transcript import Transcript
-from lton.transcript.first_sight import SeenLines, shown_form, without_noise
+from lton.transcript.first_sight import SeenLines, shown_form
 from lton.transcript.pointers import with_own_marks_quoted
 from tests.transcript.conversations import (
     Characters,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lton.transcript.shells import is_terminal
+from lton._shells import is_terminal
 
 
 @pytest.mark.parametrize(

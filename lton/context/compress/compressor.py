@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from lton.context.compress.kinds import split
 from lton.context.compress.ranking import LEXICAL, Ranker
@@ -22,7 +22,9 @@ from lton.context.compress.units import Unit, UnitList
 from lton.context.compress.words import Stems, are_alike, asked_of, names_in
 from lton.context.marks import counted, lines_in
 from lton.errors import CriticalOverflowError, SectionError
-from lton.tokens.counting import TokenCounter
+
+if TYPE_CHECKING:
+    from lton.tokens.counting import TokenCounter
 
 Order: TypeAlias = Literal["input", "ends"]
 Render: TypeAlias = Callable[[Sequence[tuple[str, str]]], str]
@@ -78,7 +80,7 @@ def compress(
     text: str,
     *,
     budget: int,
-    counter: TokenCounter,
+    counter: "TokenCounter",
     query: str | None = None,
     keep: Iterable[str] = (),
     kind: str | None = None,
@@ -128,7 +130,7 @@ def compress_all(
     documents: Sequence[tuple[str, str]],
     *,
     budget: int,
-    counter: TokenCounter,
+    counter: "TokenCounter",
     query: str | None = None,
     keep: Iterable[str] = (),
     kinds: Sequence[str | None] | None = None,
@@ -159,7 +161,7 @@ class _Work:
     """Texts, their units, and what is written of them."""
 
     def __init__(
-        self, documents: Sequence[tuple[str, str]], counter: TokenCounter, render: Render
+        self, documents: Sequence[tuple[str, str]], counter: "TokenCounter", render: Render
     ) -> None:
         self.titles = [title for title, _ in documents]
         self.texts = [text for _, text in documents]

@@ -4,12 +4,15 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, takewhile
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from lton.context.compress.sentences import sentence_ends
 from lton.context.compress.units import LONGEST, Unit, free_ends, quoted
 from lton.context.cuts import outside
-from lton.tokens.counting import TokenCounter
+
+if TYPE_CHECKING:
+    from lton.tokens.counting import TokenCounter
 
 _NEAR = 0.97
 """The share of the budget that ends the search for more."""
@@ -38,7 +41,7 @@ class Picking:
     order: Sequence[int]
     """All places that may be chosen, the best first."""
     must: Sequence[int]
-    counter: TokenCounter
+    counter: "TokenCounter"
     render: Callable[[Shown], str]
     is_nested: bool = False
     """Whether the first of the order are shown, and no others: more room never keeps less."""

@@ -19,10 +19,11 @@ from pathlib import Path
 from shutil import rmtree
 from stat import S_ISDIR
 from time import time
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 from lton._json import minified
-from lton.transcript.shells import can_be_cut
+from lton._shells import can_be_cut
 
 _log = logging.getLogger("lton.gateway")
 LEAST = 2_000
@@ -88,14 +89,22 @@ class ResultFolder:
         rmtree(self.path, ignore_errors=True)
 
 
-def session_folder(name: str, *, is_shared: bool = False) -> ResultFolder | None:
+def base_folder() -> Path:
+    """Return where the folders of sessions are."""
+    runtime, user = os.environ.get("XDG_RUNTIME_DIR"), getattr(os, "getuid", int)()
+    base = Path(runtime, "lton") if runtime else Path(tempfile.gettempdir(), f"lton-{user}")
+    return base.resolve()
+
+
+def session_folder(
+    name: str, *, base: Path | None = None, is_shared: bool = False
+) -> ResultFolder | None:
     """Return a new folder for a session, whose name is the same whenever it can be.
 
     With `is_shared` the folder may be there. Folders that nobody has written to for a day are
     removed. The result is None if no folder can be made that only this user can read.
     """
-    runtime, user = os.environ.get("XDG_RUNTIME_DIR"), getattr(os, "getuid", int)()
-    base = Path(runtime, "lton") if runtime else Path(tempfile.gettempdir(), f"lton-{user}")
+    base, user = base or base_folder(), getattr(os, "getuid", int)()
     digest = blake2b(name.encode(errors="surrogatepass"), digest_size=4).hexdigest()
     try:
         base.mkdir(0o700, exist_ok=True)
@@ -106,7 +115,7 @@ def session_folder(name: str, *, is_shared: bool = False) -> ResultFolder | None
             if time() - each.lstat().st_mtime > _DAY:
                 rmtree(each, ignore_errors=True)
         for number in range(1, 100):
-            path = base.resolve() / (digest if number == 1 else f"{digest}-{number}")
+            path = base / (digest if number == 1 else f"{digest}-{number}")
             with suppress(FileExistsError):
                 path.mkdir(0o700, exist_ok=is_shared)
                 return ResultFolder(path)
@@ -143,21 +152,36 @@ def cut(shown: str, query: str, folder: ResultFolder, whole: str | None = None) 
     return text
 
 
+class _Tokens(NamedTuple):
+    tokens: int
+
+
+def _tokens(text: str) -> int:
+    return -(-len(text.encode(errors="surrogatepass")) // 4)
+
+
+_COUNTER: Any = SimpleNamespace(
+    id="bytes",
+    exact=False,
+    count=lambda text: _Tokens(_tokens(text)),
+    count_all=lambda texts: [_Tokens(_tokens(each)) for each in texts],
+)
+"""What counts as `lton.tokens.counting.ByteHeuristic` does, and takes no time to import."""
+
+
 @lru_cache(64)
 def _cut(text: str, query: str) -> tuple[str, int, int] | None:
     """Return what is left of a text, the tokens left out, and all tokens; None if it is short."""
-    if (size := -(-len(text.encode(errors="surrogatepass")) // 4)) <= LEAST:
+    if (size := _tokens(text)) <= LEAST:
         return None
     # Imported late: most results are short, and a hook has to start at once.
     from lton.context.compress import compress  # noqa: PLC0415
     from lton.errors import CriticalOverflowError  # noqa: PLC0415
-    from lton.tokens.counting import ByteHeuristic  # noqa: PLC0415
 
-    counter = ByteHeuristic()
     budget = max(_LEAST_LEFT, size // _SHARE)
     keep = [line for line in text[:_HEAD].split("\n")[:-1] if _STATUS.search(line)]
     try:
-        short = compress(text, budget=budget, counter=counter, query=query, keep=keep)
+        short = compress(text, budget=budget, counter=_COUNTER, query=query, keep=keep)
     except CriticalOverflowError:
         return None
     return short.text, size - short.tokens, size
@@ -196,7 +220,7 @@ class Cutting:
     def shown(self, short: str, call: str, whole: str) -> str:
         """Return a result as the model is shown it; `whole` is the result as it came."""
         if call in self.reads:
-            self.folder.read_again[call] = -(-len(whole) // 4)
+            self.folder.read_again[call] = _tokens(whole)
         if call not in self.queries:
             return short
         if self.is_off:

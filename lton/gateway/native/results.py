@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
+from lton._shells import is_terminal
 from lton.apis.names import ApiName
 from lton.chat import Text, ToolResult
 from lton.chat.results import with_results
@@ -20,7 +21,6 @@ from lton.gateway.native.long_results import Cutting, ResultFolder
 from lton.results import FORMS, MAX_RESULT, ForModels
 from lton.transcript.first_sight import SeenLines, shown_form
 from lton.transcript.pointers import with_own_marks_quoted
-from lton.transcript.shells import is_terminal
 from lton.transcript.turns import is_error
 
 ResultsForm: TypeAlias = Literal["tidy", "short", "lton", "as-is"]

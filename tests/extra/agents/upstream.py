@@ -88,12 +88,17 @@ def copied(found: Any, body: Mapping[str, Any]) -> Any:
     """Get what the model writes, with the line of the file in it as it was shown that."""
     if isinstance(found, Mapping):
         return {key: copied(each, body) for key, each in found.items()}
+    if isinstance(found, str) and "@FILE" in found:
+        texts = "\n".join(_texts(body.get("messages") or body.get("input")))
+        return found.replace("@FILE", _KEPT.findall(texts)[-1])
     if not isinstance(found, str) or "@SHOWN" not in found + "@SHOWN" * ("@RENAMED" in found):
         return found
     line = shown_line(body)
     return found.replace("@SHOWN", line).replace("@RENAMED", line.replace("Ada", "Grace"))
 
 
+_KEPT = re.compile(r"tokens left out; all of it: (.*)\]")
+"""The file that a note names."""
 _NUMBER = re.compile(r"^\s*\d+(?:→|\t|: |\| ?)")
 """What agents put before the lines of a file, and models leave out."""
 

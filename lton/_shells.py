@@ -1,4 +1,4 @@
-"""Which results are the output of a terminal: of a shell's command that shows no file.
+"""Outputs of shells: which results are such outputs, and what a terminal would show of them.
 
 A model may edit a file by the exact text that a tool has shown. So what shows a file is left as it
 is: a tool that reads, and a command such as `cat`. In doubt a result is no terminal's.
@@ -27,6 +27,8 @@ _BEGINS = r"""(?:^|[;&\n({'"`]|\|\||\b(?:sudo|then|do|else|xargs|exec|env)\s)[^\
 _GIT = r"git\s+(?:-\S+\s+(?:\S+\s+)?){0,4}"
 _READERS = r"""cat|bat|batcat|head|tail|nl|sed|awk|gawk|less|more|cut|tac|type|Get-Content|gc|xxd|od
     |hexdump|strings|jq|yq"""
+_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[()][0-9A-B])")
+"""Colours, moves of a cursor, titles of a window."""
 _FLAGS = re.VERBOSE | re.IGNORECASE
 _READS_FILE = re.compile(
     rf"{_BEGINS}(?:{_READERS}|{_GIT}(?:show|blame|cat-file))\b|\bopen\(|read_?text|readfile", _FLAGS
@@ -85,3 +87,23 @@ def _command(arguments: Any) -> str:
     if isinstance(found, Sequence) and not isinstance(found, str):
         return "\n".join(map(str, found))
     return str(found)
+
+
+def without_noise(text: str) -> str:
+    r"""Return what a terminal would show of a text in the end, without colours.
+
+    >>> without_noise("\x1b[31m 10 %\r100 %\x1b[0m\ndone\n")
+    '100 %\ndone\n'
+    """
+    if "\x1b" in text:
+        text = _ESCAPE.sub("", text)
+    return "\n".join(map(_settled, text.split("\n"))) if "\r" in text else text
+
+
+def _settled(line: str) -> str:
+    """Return a line as it stands after it was written over."""
+    line, end = (line[:-1], "\r") if line.endswith("\r") else (line, "")
+    shown = ""
+    for each in reversed(line.split("\r")):
+        shown += each[len(shown) :]
+    return shown + end

@@ -1,0 +1,120 @@
+"""The hook that Claude Code runs after a tool: a long result is cut as the gateway cuts it.
+
+Claude Code writes one JSON object to standard input, and takes another tool output from standard
+output. Without an answer the output stays as it was, and so it does after any error.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+LEAST_INPUT = 8_000
+"""Bytes of an input that may hold a long result: LTON is not imported for less."""
+_TAIL = 4 * 1024 * 1024
+"""Bytes of a session file that are read: its end."""
+_TEXTS = ("stdout", "stderr", "content", "result", "output")
+"""Members of outputs that hold texts: of Bash, of Grep, of WebFetch."""
+Change: TypeAlias = Callable[[str], str]
+
+
+def main() -> int:
+    """Answer Claude Code; the only argument is the folder of sessions' folders. Return 0."""
+    try:
+        data = sys.stdin.buffer.read()
+        if len(data) > LEAST_INPUT and (answer := updated(json.loads(data), Path(sys.argv[1]))):
+            sys.stdout.buffer.write(json.dumps(answer).encode())
+            sys.stdout.flush()
+    except Exception:  # noqa: S110 - the output stays as it was
+        pass
+    return 0
+
+
+def updated(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
+    """Return the answer to a hook's input; None if the output stays as it is."""
+    from lton._shells import can_be_cut, is_terminal, without_noise  # noqa: PLC0415 - takes long
+    from lton.gateway.native.long_results import Cutting, session_folder  # noqa: PLC0415
+
+    tool, arguments, output = given["tool_name"], given["tool_input"], given["tool_response"]
+    if not can_be_cut(tool, arguments) or given["hook_event_name"] != "PostToolUse":
+        return None
+    if (folder := session_folder(given["session_id"], base=base, is_shared=True)) is None:
+        return None
+    cutting = Cutting(folder, cuts=len([*folder.path.glob("*.txt")]))
+    for words, calls in _said(given.get("transcript_path"), given["tool_use_id"]):
+        cutting.words = words or cutting.words
+        cutting.reads |= {id_ for id_, named in calls if folder.is_in(named)}
+    cutting.called(given["tool_use_id"], tool, arguments)
+
+    def change(text: str) -> str:
+        shown = without_noise(text) if is_terminal(tool, arguments) else text
+        return cutting.shown(_quoted(shown), given["tool_use_id"], text)
+
+    made = _changed(output, change)
+    told: dict[str, Any] = {}
+    if folder.is_off and not (mark := folder.path / "off").exists():
+        mark.touch(0o600)
+        told["systemMessage"] = "LTON: long results are whole from now on: many were read again"
+    if folder.left_out:
+        answer = {"hookEventName": "PostToolUse", "updatedToolOutput": made}
+        return {**told, "hookSpecificOutput": answer}
+    return told or None
+
+
+def _quoted(text: str) -> str:
+    """Return an output in which no line is spelled as the note of a cut result."""
+    if "left" not in text or "tokens" not in text:
+        return text
+    from lton.transcript.pointers import with_own_marks_quoted  # noqa: PLC0415 - takes long
+
+    return with_own_marks_quoted(text)
+
+
+def _changed(output: Any, change: Change) -> Any:
+    """Return an output of the same shape whose texts are changed."""
+    match output:
+        case str():
+            return change(output)
+        case [*parts]:
+            return [
+                {**each, "text": change(each["text"])}
+                if isinstance(each, dict) and isinstance(each.get("text"), str)
+                else each
+                for each in parts
+            ]
+        case {"isImage": True}:
+            return output
+        case dict():
+            return {
+                key: change(each) if key in _TEXTS and isinstance(each, str) else each
+                for key, each in output.items()
+            }
+    return output
+
+
+def _said(path: Any, call: str) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
+    """Yield what the agent said and called, message by message, up to a call."""
+    if not isinstance(path, str) or not os.path.isfile(path):
+        return
+    with open(path, "rb") as file:
+        file.seek(max(0, os.path.getsize(path) - _TAIL))
+        lines = file.read().split(b"\n")
+    for line in lines:
+        if b'"assistant"' not in line:
+            continue
+        try:
+            content = json.loads(line)["message"]["content"]
+        except (ValueError, KeyError, TypeError):  # the line that the tail begins in
+            continue
+        blocks = [each for each in content if isinstance(each, dict)]
+        words = "\n".join(each["text"] for each in blocks if each.get("type") == "text")
+        uses = [each for each in blocks if each.get("type") == "tool_use"]
+        yield words, [(each["id"], each.get("input")) for each in uses]
+        if any(each["id"] == call for each in uses):
+            return
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""`lton hook`: long outputs of Claude Code's tools cut by a hook, without a gateway."""
+
+import argparse
+import os
+import shlex
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from lton.errors import Code, LTONError
+from lton.gateway.native.long_results import base_folder
+from lton.mcp_proxy.command import agreed
+from lton.mcp_proxy.install import indented, parsed_file, save_change
+
+EXAMPLE = """\
+  $ lton hook install claude
+  $ lton hook install claude --undo
+"""
+_MODULE = "lton.wrap.claude_hook"
+_TOOLS = "Bash|Grep|WebFetch|mcp__.*"
+_TIMEOUT_S = 10
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `lton hook`."""
+    parser.add_argument("action", choices=("install",))
+    parser.add_argument("agent", choices=("claude",))
+    parser.add_argument("--undo", action="store_true", help="take the hook out again")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Install the hook in the user's settings of Claude Code, or take it out; return the status."""
+    folder = os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude"
+    file = Path(folder).expanduser() / "settings.json"
+    return install(file, undo=options.undo, agreed=partial(agreed, options.yes))
+
+
+def install(file: Path, *, undo: bool, agreed: Callable[[str], bool]) -> int:
+    """Put the hook into a settings file, or take it out; return the status.
+
+    `agreed` is shown the change and returns whether it is wanted. A copy of the file stays next to
+    it, with `.before-lton` after its name.
+    """
+    before, document = "", dict[str, Any]()
+    write: Callable[[Any], str] = partial(indented, before="{}\n")
+    if file.exists():
+        before, document, write = parsed_file(file)
+    try:
+        _without(document)
+        if not undo:
+            _add(document, base_folder())
+    except (AttributeError, TypeError) as error:
+        words = "expected the settings of Claude Code: objects of hooks and of permissions"
+        raise LTONError(Code.SYNTAX, f"{file}: {words}") from error
+    return save_change(file, before, write(document), agreed)
+
+
+def _add(document: dict[str, Any], base: Path) -> None:
+    """Add the hook, and the permission to read the folder without asking."""
+    command = shlex.join([sys.executable, "-P", "-m", _MODULE, str(base)])
+    hook = {"type": "command", "command": command, "timeout": _TIMEOUT_S}
+    hooks = document.setdefault("hooks", {}).setdefault("PostToolUse", [])
+    hooks.append({"matcher": _TOOLS, "hooks": [hook]})
+    document.setdefault("permissions", {}).setdefault("allow", []).append(_rule(str(base)))
+
+
+def _rule(base: str) -> str:
+    return f"Read(/{base}/**)"
+
+
+def _without(document: dict[str, Any]) -> None:
+    """Remove the hook and its permission."""
+    hooks = document.get("hooks", {})
+    entries = hooks.get("PostToolUse", [])
+    ours = [each for each in entries if _MODULE in str(each)]
+    rules = {_rule(shlex.split(each["hooks"][0]["command"])[-1]) for each in ours}
+    allowed = document.get("permissions", {}).get("allow", [])
+    for found, gone in ((entries, ours), (allowed, rules)):
+        found[:] = [each for each in found if each not in gone]
+    if not ours:
+        return
+    for outer, inner in (("hooks", "PostToolUse"), ("permissions", "allow")):
+        if not document.get(outer, {}).get(inner, True):
+            del document[outer][inner]
+        if not document.get(outer, True):
+            del document[outer]

@@ -1,0 +1,119 @@
+"""Agents whose long outputs are cut, by `lton wrap` and by the hook: they open the file unasked."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.extra.agents.agents import PROGRAMS, ROOT, VARIABLES
+from tests.extra.agents.compared import results_of
+from tests.extra.agents.upstream import Scripted
+from tests.gateway.conftest import Served
+
+pytestmark = pytest.mark.agents
+BUILD = (
+    "seq -f 'step %g of a long build that goes well' 500; echo 'a.c:88:5: error: unknown type name'"
+)
+CLAUDE = [
+    ("Bash", {"command": BUILD, "description": "Build"}),
+    ("Read", {"file_path": "@FILE"}),
+    ("Bash", {"command": "sed -n 100,112p @FILE", "description": "Look"}),
+    ("Bash", {"command": "grep -n 'step 102 ' @FILE", "description": "Look"}),
+]
+CASES: dict[str, tuple[Sequence[str], Sequence[tuple[str, Any]]]] = {
+    "claude": (["-p", "--allowedTools", "Bash(seq *)", "Bash(echo *)", "--", "Build."], CLAUDE),
+    "codex": (
+        ["exec", "--skip-git-repo-check", "-m", "gpt-5", "Build."],
+        [
+            ("exec_command", {"cmd": BUILD, "max_output_tokens": 20_000}),
+            ("exec_command", {"cmd": "sed -n 100,112p @FILE"}),
+        ],
+    ),
+    "opencode": (
+        ["run", "-m", "anthropic/claude-sonnet-4-5", "Build."],
+        [
+            ("bash", {"command": BUILD, "description": "Build"}),
+            ("read", {"filePath": "@FILE"}),
+            ("bash", {"command": "sed -n 100,112p @FILE", "description": "Look"}),
+        ],
+    ),
+}
+
+
+@pytest.fixture
+def upstream() -> Iterator[tuple[Scripted, str]]:
+    scripted = Scripted()
+    served = Served(scripted.app)
+    yield scripted, served.url
+    served.close()
+
+
+def environ(home: Path, **more: str) -> dict[str, str]:
+    path = os.pathsep.join([*map(str, PROGRAMS), os.environ["PATH"]])
+    own = {"HOME": str(home), "PATH": path, "PYTHONPATH": str(ROOT), "XDG_RUNTIME_DIR": str(home)}
+    return {**own, **VARIABLES, **more}
+
+
+def done(command: Sequence[str], place: Path, variables: dict[str, str]) -> str:
+    """Run a program in a folder; get what it prints."""
+    found = subprocess.run(
+        command,
+        cwd=place,
+        env=variables,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert found.returncode == 0, found.stderr
+    return found.stdout + found.stderr
+
+
+def check(results: Sequence[Any]) -> None:
+    """The first is cut, with the error in it; the others are of the file, which is whole."""
+    first, *others = map(str, results)
+    assert "error: unknown type name" in first
+    assert re.search(r"[\d,]+ of [\d,]+ tokens left out; all of it: /", first)
+    assert "step 102 " not in first
+    assert others
+    assert all("step 102 " in each for each in others), others
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_wrapped_agent_opens_the_file_without_a_question(
+    name: str, upstream: tuple[Scripted, str], tmp_path: Path
+) -> None:
+    """Nobody is there to answer one."""
+    scripted, url = upstream
+    arguments, scripted.calls = CASES[name]
+    (work := tmp_path / "work").mkdir()
+    command = [sys.executable, "-m", "lton", "wrap", "--upstream", url, name, *arguments]
+    said = done(command, work, environ(tmp_path))
+    check(results_of(scripted.bodies[-1]))
+    assert "1 long result cut: about " in said
+    assert not [*(tmp_path / "lton").iterdir()]
+
+
+def test_the_hook_cuts_what_claude_code_shows_its_model(
+    upstream: tuple[Scripted, str], tmp_path: Path
+) -> None:
+    """Its settings are those that `lton hook install` writes."""
+    scripted, url = upstream
+    arguments, scripted.calls = CASES["claude"]
+    (work := tmp_path / "work").mkdir()
+    variables = environ(tmp_path, ANTHROPIC_BASE_URL=url)
+    hook = [sys.executable, "-m", "lton", "hook", "install", "claude", "--yes"]
+    done(hook, work, variables)
+    done(["claude", *arguments], work, variables)
+    check(results_of(scripted.bodies[-1]))
+    first = json.dumps(results_of(scripted.bodies[1]))
+    assert first == json.dumps(results_of(scripted.bodies[-1])[:1])
+    done([*hook, "--undo"], work, variables)
+    assert json.loads((tmp_path / ".claude" / "settings.json").read_text()) == {}
