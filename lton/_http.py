@@ -1,8 +1,8 @@
-"""Ask a server over HTTP, within a time that is kept.
+"""Send HTTP requests with a deadline.
 
-httpx2 limits each read, and a server that sends a byte a second passes every such limit. So
-requests run on an event loop, where a deadline ends whatever is under way. The loop has a thread of
-its own, because whoever asks may have a loop that is busy, or none.
+httpx2 limits each read only, so a server may send a byte a second. Therefore requests run on an
+event loop, where a deadline cancels them. The loop has its own thread, because the caller's may be
+busy or missing.
 """
 
 import asyncio
@@ -24,14 +24,14 @@ from lton.errors import Code, ServerError
 T = TypeVar("T")
 
 MAX_REPLY = 64 * 1024
-"""Bytes of an answer, and `PER_BYTE` more for each byte sent: an answer may list what was sent."""
+"""The most bytes of an answer, plus `PER_BYTE` for each byte sent, which an answer may repeat."""
 PER_BYTE = 32
 _NEVER = {404, 405, 501}
 _LATER = {408, 425, 429, 502, 503, 504}
 
 
 class Why(Enum):
-    """Why there is no answer, which decides whether to ask again."""
+    """The reason why there is no answer, which decides whether to ask again."""
 
     AWAY = "no connection, or no answer in time: ask again later"
     FAULT = "an error of the server: ask again later, or something else"
@@ -40,7 +40,7 @@ class Why(Enum):
 
 
 class NoAnswerError(ServerError):
-    """A server gave no answer that can be used; `why` says whether to ask again."""
+    """An error for a server without a usable answer."""
 
     def __init__(self, why: Why, url: str = "") -> None:
         super().__init__(Code.SERVER, f"{url}: {why.value}" if url else why.value)
@@ -48,26 +48,24 @@ class NoAnswerError(ServerError):
 
 
 class Asker:
-    """An HTTP client on the loop of this package."""
+    """An HTTP client on the package's event loop."""
 
     def __init__(self, client: Any, timeout_s: float, key: str | None = None) -> None:
         self.key = {"Authorization": f"Bearer {key}"} if key else {}
         self.httpx = require("httpx2", "tokens")
         self.given = client
-        self.tls = (
-            None if client else _certificates()
-        )  # not while the time of others runs on the loop
+        self.tls = None if client else _certificates()  # not on the loop, where others wait
         _open.add(self)
         self.timeout_s = timeout_s
         self._client: Any = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def get(self, url: str) -> Any:
-        """Get the JSON of an answer, or raise `NoAnswerError`."""
+        """Return the JSON of an answer, or raise `NoAnswerError`."""
         return await self._ask(url, None)
 
     async def post(self, url: str, body: dict[str, Any]) -> Any:
-        """Send JSON and get the JSON of the answer, or raise `NoAnswerError`."""
+        """Send JSON and return the JSON of the answer, or raise `NoAnswerError`."""
         return await self._ask(url, json.dumps(body, default=str).encode())
 
     async def _ask(self, url: str, data: bytes | None) -> Any:
@@ -87,7 +85,7 @@ class Asker:
             if reply.status_code != 200:
                 raise NoAnswerError(_why(reply.status_code), url)
             body = bytearray()
-            # Closed here and not by the garbage collector, which may run on another thread.
+            # Closed here: the garbage collector may run on another thread.
             async with aclosing(reply.aiter_raw()) as chunks:
                 async for chunk in chunks:
                     body += chunk
@@ -98,8 +96,8 @@ class Asker:
             await reply.aclose()
 
     async def open(self, url: str, data: bytes | None, **headers: str) -> Any:
-        """Get an answer that is still to be read, and closed. Raises what the client raises."""
-        # Not compressed: a small answer could become any size.
+        """Return a streamed response, which the caller closes. Raises the errors of the client."""
+        # Not compressed, because a small answer could expand to any size.
         headers |= {"Accept-Encoding": "identity", **self.key}
         if data is not None:
             headers["Content-Type"] = "application/json"
@@ -123,14 +121,14 @@ class Asker:
             await client.aclose()
 
     def __del__(self) -> None:
-        # One that was dropped and not closed: its connections are closed when there is time.
+        # A client that was not closed: close its connections on the loop.
         loop = _loops.get(os.getpid())
         if loop and getattr(self, "_client", None) and self._loop is loop:
             asyncio.run_coroutine_threadsafe(self._client.aclose(), loop)
 
 
 def most(data: bytes) -> int:
-    """Get how many bytes an answer to these may have."""
+    """Return the most bytes of an answer to a body."""
     return MAX_REPLY + PER_BYTE * len(data)
 
 
@@ -149,11 +147,11 @@ def _certificates() -> Any:
 
 _open: WeakSet[Asker] = WeakSet()
 _loops: dict[int, asyncio.AbstractEventLoop] = {}
-"""One for each process: a fork has the loop of its parent, but not the thread."""
+"""A loop for each process: a fork has its parent's loop, but not the thread."""
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Get what a coroutine returns that runs on the loop of this package, from any thread."""
+    """Run a coroutine on the package's event loop, from any thread, and return its result."""
     loop = _loops.get(os.getpid())
     if loop is None:
         made = asyncio.new_event_loop()

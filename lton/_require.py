@@ -1,4 +1,4 @@
-"""Import an optional library, or say which extra brings it, and from where."""
+"""Import optional libraries, and name the command that installs a missing one."""
 
 import sys
 from importlib import import_module
@@ -10,7 +10,7 @@ from lton.errors import Code, MissingExtraError
 
 
 def require(module: str, extra: str) -> ModuleType:
-    """Get a module, or raise `MissingExtraError` with the command that installs it."""
+    """Import a module, or raise `MissingExtraError` with the command that installs it."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -18,7 +18,7 @@ def require(module: str, extra: str) -> ModuleType:
 
 
 def missing_extra(module: str, extra: str) -> MissingExtraError:
-    """Get the error of a module that an extra or a package brings."""
+    """Return the error for a missing module that an extra or a package provides."""
     return MissingExtraError(Code.EXTRA, f"{module} is not installed", hint=installing(extra))
 
 
@@ -32,16 +32,15 @@ _INSTALLERS = {
     "uv tool": ("uv tool install '{lton}'", "uv tool install '{lton}' --with '{package}'"),
     "uvx": ("uvx --from '{lton}' lton ...", "uvx --from '{lton}' --with '{package}' lton ..."),
 }
-"""What brings an extra, and what brings a package."""
+"""The commands for an extra, and for a package."""
 
 
 def installing(extra: str) -> str:
-    """Get the command that installs an extra, or a package (it has versions) that few need.
+    """Return the command that installs an extra, or a package with its versions.
 
-    It is one of the installer that this package came by. An extra comes from where this package
-    was installed: from a package index, unless an installer noted a folder, a file or a repository
-    (PyPA's "direct_url.json"). What makes an environment anew is told the extras that are there,
-    too. `bench` stands for the benchmarks.
+    It is a command of the installer that installed LTON, and takes an extra from the same source:
+    the index, or the folder, file or repository in PyPA's "direct_url.json". Installers of a new
+    environment get the installed extras, too. `bench` means the benchmarks.
     """
     if extra == "bench":
         return benchmarks()
@@ -62,7 +61,7 @@ def installing(extra: str) -> str:
 
 
 def _extras() -> set[str]:
-    """Get the extras of which every package is there."""
+    """Return the extras whose packages are all installed."""
     metadata, find = import_module("importlib.metadata"), import_module("re").search
     there = {each.name.lower() for each in metadata.distributions()} - {"lton"}
     packages: dict[str, set[str]] = {}
@@ -73,7 +72,7 @@ def _extras() -> set[str]:
 
 
 def _installer() -> str:
-    """Get what made the environment that this runs in, by what it leaves there."""
+    """Return the installer that made the running environment."""
     kept_in = basename(dirname(sys.prefix))
     if exists(join(sys.prefix, "pipx_metadata.json")):
         return "pipx run" if kept_in == ".cache" else "pipx"
@@ -83,10 +82,7 @@ def _installer() -> str:
 
 
 def benchmarks() -> str:
-    """Get the command that installs the benchmarks, a folder of the sources, from where it is.
-
-    That is the folder or the repository that this package was installed from; else a checkout.
-    """
+    """Return the command that installs the benchmarks, from the sources that LTON came from."""
     origin = _origin()
     url, repository = origin.get("url", ""), origin.get("vcs_info")
     path = f"{url.removeprefix('file://')}/benchmarks"

@@ -1,4 +1,4 @@
-"""What commands show people, who may read what others wrote: tools' names, pieces of texts."""
+"""Write to terminals, which must not obey text from others."""
 
 import io
 import os
@@ -21,14 +21,14 @@ _CONTROL = compiled_when_used(
 _ERASE = "\r\x1b[K"
 _PAUSE_S = 0.2
 _progressing = False
-"""Whether the last line of the terminal says how far something is."""
+"""Whether the last line of the terminal shows progress."""
 _quiet = False
 _CODE = compiled_when_used(r"(\[[EL][0-9]{3}\])$", re.MULTILINE)
 _CARET = compiled_when_used(r"^( *)(\^+)$", re.MULTILINE)
 
 
 class UsageError(ValueError):
-    """Options that do not go together, or lack one: the command ends with the status 2."""
+    """An error for options that are invalid or contradict each other: the exit status is 2."""
 
 
 def check_url(url: str, name: str) -> None:
@@ -53,13 +53,13 @@ def write(text: str) -> None:
 
 
 def say(message: str) -> None:
-    """Write a note for people, unless they want none; it may show pieces of what others wrote."""
+    """Write a note to standard error, unless notes are turned off."""
     if not _quiet:
         complain(message)
 
 
 def complain(message: str) -> None:
-    """Write what is wrong, for people who want no notes, too."""
+    """Write an error to standard error."""
     _erase()
     if sys.stderr is not None:
         text = f"lton: {_tamed(message)}"
@@ -67,26 +67,26 @@ def complain(message: str) -> None:
 
 
 def be_quiet(quiet: bool = True) -> None:
-    """Let `say` write nothing."""
+    """Turn off the notes of `say`."""
     global _quiet  # noqa: PLW0603
     _quiet = quiet
 
 
 def _has_colours() -> bool:
-    """Whether standard error shows colours, and nobody said that it should not (no-color.org)."""
+    """Return whether standard error shows colours, and the user allows them (no-color.org)."""
     wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return wanted and sys.stderr.isatty()
 
 
 def _coloured(text: str) -> str:
-    """Get a message with its first word bold, its code dim, and what points at an error red."""
+    """Return a message with a bold first word, a dim code and a red caret."""
     text = _CODE.sub("\x1b[2m\\1\x1b[0m", text.replace("lton:", "\x1b[1mlton:\x1b[0m", 1))
     return _CARET.sub("\\1\x1b[1;31m\\2\x1b[0m", text)
 
 
 @contextmanager
 def written_to(file: str | None) -> Iterator[None]:
-    """Let `write` write a file, once all of it is there; without a file, write as ever."""
+    """Collect the output of `write`, and write it to a file at the end; None writes as usual."""
     if file in (None, "-"):
         yield
         return
@@ -99,11 +99,7 @@ def written_to(file: str | None) -> Iterator[None]:
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
-    """Get what says how far something is: on a terminal in one line, elsewhere not at all.
-
-    The line is written again a few times a second at most, and gone in the end. People who want no
-    notes do not get it.
-    """
+    """Yield a function that shows progress in one line of a terminal, some times a second."""
     shown = not _quiet and sys.stderr is not None and sys.stderr.isatty()
     due = 0.0
 
@@ -121,7 +117,6 @@ def progress() -> Iterator[Callable[[str], None]]:
 
 
 def _erase() -> None:
-    """Erase the line that says how far something is."""
     global _progressing  # noqa: PLW0603
     if _progressing:
         print(_ERASE, end="", file=sys.stderr, flush=True)
@@ -129,19 +124,19 @@ def _erase() -> None:
 
 
 def _tamed(text: str) -> str:
-    """Make visible what a terminal would obey."""
+    """Replace control characters that a terminal would obey."""
     return _CONTROL.sub("\ufffd", text)
 
 
 def add_alias(parser: "ArgumentParser", name: str, of: str) -> None:
-    """Add a name that an option had before; no help shows it."""
+    """Add a hidden former name of an option."""
     from argparse import SUPPRESS  # noqa: PLC0415 - most need none of it here
 
     parser.add_argument(name, dest=of, default=SUPPRESS, help=SUPPRESS)
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
-    """Get a table as text, all columns but the first on the right."""
+    """Return a table as text, with all columns but the first aligned to the right."""
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     lines = [
         [row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in [head, *rows]

@@ -1,7 +1,4 @@
-"""The same work on many items: in this process, or in several of this machine.
-
-What comes out is in the order of what goes in, whoever works.
-"""
+"""Process many items in this process or in several, in their order."""
 
 import signal
 from collections import deque
@@ -18,17 +15,17 @@ Found = TypeVar("Found")
 def in_processes(
     work: Callable[[Item], Found], items: Iterable[Item], jobs: int
 ) -> Iterator[tuple[Item, Found]]:
-    """Get each item with what is made of it by some processes; with one job by this one.
+    """Yield each item with its result, computed by some processes, or by this one if `jobs` is 1.
 
-    Some items for each process are in memory. What `work` raises is raised; `ChildProcessError`
-    if a process dies.
+    Each process has some items in memory. Errors of `work` are raised; `ChildProcessError` if a
+    process dies.
     """
     if jobs == 1:
         for item in items:
             yield item, work(item)
         return
-    # Not forked: a progress bar, and the tokenizers of Hugging Face, have threads.
-    # Not a pool: one of concurrent.futures waits forever if a process dies while it is sent work.
+    # Not forked, because progress bars and the tokenizers of Hugging Face have threads.
+    # Not a pool: those of concurrent.futures wait forever if a process dies while it gets work.
     context = get_context("spawn")
     pipes: list[Connection] = []
     waiting: deque[tuple[Item, Connection]] = deque()
@@ -47,7 +44,7 @@ def in_processes(
         for before, pipe in waiting:
             yield before, cast("Found", _received(pipe))
     except (EOFError, ConnectionError):
-        raise ChildProcessError("a process that worked has died; was memory short?") from None
+        raise ChildProcessError("a worker process has died; was memory short?") from None
     finally:
         for pipe in pipes:
             pipe.close()  # which ends the process at its other end
@@ -61,7 +58,6 @@ def _received(pipe: Connection) -> object:
 
 
 def _work_all(pipe: Connection, work: Callable[[Any], object]) -> None:
-    """Work on what comes, until the other side closes the pipe or dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent alone hears Ctrl-C
     with pipe, suppress(EOFError, ConnectionError):
         while True:

@@ -410,7 +410,7 @@ def test_check_gives_errors_as_data(run: Run) -> None:
     ("text", "hint"),
     [
         (f"{WIRE}\r\n", "; `lton decode --lenient` reads the line ends of Windows (line 1"),
-        (f"\ufeff{WIRE}", "; this is a byte order mark, which LTON has not (line 1"),
+        (f"\ufeff{WIRE}", "; this is a byte order mark, which LTON does not have (line 1"),
         ("write_file C:\\a hi", "; a string with a backslash needs quotes, and no escapes (line 1"),
         ("write_file C:/a) hi", "found ')' (line 1"),
     ],

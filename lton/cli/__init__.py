@@ -1,13 +1,10 @@
-"""The command line: `lton encode`, `decode` and so on, each on files or standard input.
+"""The command line.
 
-- `parser` knows which commands there are, and imports the one that is called. A command is a
-  module with its `EXAMPLE`, `add_options` and `run`: here, or the `command` of its package.
+- `parser` lists the commands and imports the one that is called. A command is a module with its
+  `EXAMPLE`, `add_options` and `run`: in this package, or the `command` of its package.
 - `encode`, `decode`, `fmt`, `check`, `schema`, `tokens`, `grammar` and `generate` are commands, and
   `completion` answers shells.
-- `inputs` is what commands read, `outputs` what they write, `options` what they take, and
-  `diagnostics` what they say of errors.
-
-The core does no input or output: files belong here, vocabularies to `lton.tokens`.
+- `inputs`, `outputs`, `options` and `diagnostics` are shared by commands.
 """
 
 import os
@@ -19,11 +16,11 @@ from lton.cli.parser import command_module, parsed, parser_for
 from lton.errors import DecodeError, LTONError
 
 _BROKEN_PIPE, _INTERRUPTED = 128 + 13, 128 + 2
-"""Statuses as shells have them for the signals SIGPIPE and SIGINT."""
+"""The exit statuses of shells for SIGPIPE and SIGINT."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line; get the exit status: 0, 1 for an error in the input, 2 for usage."""
+    """Run the command line; return 0, or 1 for an error in the input, or 2 for wrong usage."""
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         if "_LTON_COMPLETE" in os.environ:
@@ -38,7 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
             status: int = options.command(options)
     except DecodeError as error:
         complain(f"{hinted(error)}\n{error.picture()}")
-    except BrokenPipeError:  # who reads has enough: end as `cat` does, in silence
+    except BrokenPipeError:  # end in silence, as `cat` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return _BROKEN_PIPE
     except KeyboardInterrupt:
@@ -48,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
         complain(f"{error.filename or repr('')}: {error.strerror}" if known else str(error))
     except (LTONError, ValueError) as error:
         complain(str(error))
-        # A plain ValueError is of what an option names; others are of what was read.
+        # A plain ValueError is about an option; subclasses are about the input.
         return 2 if type(error) in (UsageError, ValueError) else 1
     else:
         return status
@@ -56,6 +53,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _complete(words: list[str]) -> int:
-    """Answer a shell that asks how a line goes on: nothing it says is run."""
+    """Answer a shell that completes a line; nothing in the line is run."""
     command_module("completion").complete(parser_for(words[:-1]), words)
     return 0

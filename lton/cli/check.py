@@ -1,4 +1,4 @@
-"""`lton check`: every error of a text, not only the first."""
+"""`lton check`: show every error of a text, not only the first."""
 
 import argparse
 
@@ -21,13 +21,12 @@ EXAMPLE = """\
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
-    """Add the options of `lton check`."""
     add_tools(sub)
     sub.add_argument("--json", action="store_true", help="the errors as data")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write every error; get 1 if there is one."""
+    """Write every error; return 1 if there is one."""
     tools = optional_tools(options.tools)
     found = [
         (name, error)

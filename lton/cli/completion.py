@@ -1,4 +1,4 @@
-"""Completion: a shell asks `lton` itself how a line goes on, and the parser answers."""
+"""`lton completion`: the parser answers shells that complete a line."""
 
 import argparse
 from collections.abc import Iterable, Sequence
@@ -13,25 +13,24 @@ EXAMPLE = """\
   $ lton completion fish > ~/.config/fish/completions/lton.fish
 """
 _SHELLS = ("bash", "zsh", "fish")
-"""Those that have a script beside this module."""
+"""Shells with a script next to this module."""
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
-    """Add the options of `lton completion`."""
     sub.add_argument("shell", choices=_SHELLS)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write what a shell is to run."""
+    """Write a shell's script."""
     with open(join(dirname(__file__), f"completion.{options.shell}"), encoding="utf-8") as script:
         write(script.read())
     return 0
 
 
 def complete(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Write how the last word may go on, a line each; without any, the shell offers files."""
+    """Write the completions of the last word, one a line; if there are none, shells offer files."""
     ended = ["", *words, ""] if words[-1:] == ["="] else ["", *words]
-    *before, begun = (each for each in ended if each != "=")  # bash takes it for a word
+    *before, begun = (each for each in ended if each != "=")  # for bash a word
     option, equals, value = begun.partition("=")
     if equals:
         before, begun = [*before, option], value

@@ -1,4 +1,4 @@
-"""`lton decode`: LTON to JSON, strictly or leniently."""
+"""`lton decode`: parse LTON, strictly or leniently, and write JSON."""
 
 import argparse
 
@@ -20,26 +20,27 @@ EXAMPLE = """\
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
-    """Add the options of `lton decode`."""
     add_tools(sub)
     sub.add_argument(
-        "--lenient", action="store_true", help="repair what models get wrong, and say what"
+        "--lenient",
+        action="store_true",
+        help="repair common mistakes of models, and report the repairs",
     )
     sub.add_argument(
         "-k",
         "--keep-going",
         action="store_true",
-        help="go on after a line that is wrong, and say all that are; the status is 1 then",
+        help="continue after a wrong line, and report all; the status is 1 then",
     )
     sub.add_argument(
         "--uncertain",
         action="store_true",
-        help="with --lenient: take calls that the text may only quote, too",
+        help="with --lenient: also take calls that the text may only quote",
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the calls of LTON as JSON; get 1 if the text may hold others."""
+    """Write calls as JSON; return 1 if the input may contain others."""
     tools = optional_tools(options.tools)
     status = 0
     for _, text in named_inputs(options.files):
@@ -67,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _keep_going(text: str, tools: ToolSet | None) -> int:
-    """Write each call as it is read, and say what is wrong of each other line; 1 if one is."""
+    """Write each call and report each wrong line; return 1 if there is one."""
     status, lines = 0, LineNumbers(text)
     for found in each_call(text, tools):
         if isinstance(found, DecodeError):
@@ -79,5 +80,5 @@ def _keep_going(text: str, tools: ToolSet | None) -> int:
 
 
 def _is_doubtful(result: LenientResult) -> bool:
-    """Say whether the text may hold other calls than those that were taken."""
+    """Return whether the input may contain calls that were not taken."""
     return bool(result.errors or result.uncertain) or not result.complete

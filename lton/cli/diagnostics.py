@@ -1,4 +1,4 @@
-"""Diagnostics: errors in a text, with what to do about them, and the numbers of their lines."""
+"""Add hints and line numbers to errors."""
 
 import re
 from bisect import bisect_left
@@ -7,14 +7,14 @@ from lton.errors import DecodeError
 
 _HINTS = {
     "\r": "`lton decode --lenient` reads the line ends of Windows",
-    "\ufeff": "this is a byte order mark, which LTON has not",
+    "\ufeff": "this is a byte order mark, which LTON does not have",
     "\\": "a string with a backslash needs quotes, and no escapes",
 }
-"""What to do about characters that are found where none of them can be."""
+"""Hints for characters in places where they are not allowed."""
 
 
 def hinted(error: DecodeError) -> DecodeError:
-    """Let an error say what to do about the character that it found, where that is known."""
+    """Add a hint to an error about an unexpected character, if one is known."""
     found = error.doc[error.pos : error.pos + 1]
     if found in _HINTS and error.msg.endswith(f"found {found!r}"):
         error.hint = error.hint or _HINTS[found]
@@ -22,18 +22,18 @@ def hinted(error: DecodeError) -> DecodeError:
 
 
 class LineNumbers:
-    """Numbers the lines of a text: for many places in it, and in time linear in it."""
+    """Line numbers of positions in a text; the text is scanned only once."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._ends = [match.start() for match in re.finditer("\n", text)]
 
     def of(self, pos: int) -> int:
-        """Get the number of the line, from 1, that a position is on."""
+        """Return the number of a position's line, counted from 1."""
         return bisect_left(self._ends, pos) + 1
 
     def place(self, error: DecodeError) -> DecodeError:
-        """Let an error know its line only, so that it need not count."""
+        """Restrict an error to its line, so that it need not count lines."""
         number = self.of(error.pos)
         start = self._ends[number - 2] + 1 if number > 1 else 0
         end = self._ends[number - 1] if number <= len(self._ends) else len(self._text)

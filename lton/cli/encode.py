@@ -1,4 +1,4 @@
-"""`lton encode`: JSON calls to LTON."""
+"""`lton encode`: write JSON calls as LTON."""
 
 import argparse
 from collections.abc import Iterator
@@ -26,15 +26,13 @@ A line that begins with & calls the tool of the line before it once more:
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
-    """Add the options of `lton encode`."""
     add_tools(sub)
     add_form(sub)
-    sub.add_argument("--fingerprint", action="store_true", help="add the layout's fingerprint")
-    sub.add_argument("--stats", action="store_true", help="say how many tokens it has, and JSON")
+    sub.add_argument("--fingerprint", action="store_true", help="add the fingerprint of the layout")
+    sub.add_argument("--stats", action="store_true", help="report the tokens in LTON and in JSON")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the calls of JSON as LTON."""
     tools = optional_tools(options.tools)
     calls = [call for name, text in named_inputs(options.files) for call in _read_calls(name, text)]
     text = encode(calls, tools, form=options.form, fingerprint=options.fingerprint)

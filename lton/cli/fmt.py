@@ -1,4 +1,4 @@
-"""`lton fmt`: LTON to canonical LTON."""
+"""`lton fmt`: write LTON in canonical form."""
 
 import argparse
 from pathlib import Path
@@ -18,19 +18,20 @@ EXAMPLE = """\
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
-    """Add the options of `lton fmt`."""
     add_tools(sub)
     add_form(sub)
-    sub.add_argument("--prose", action="store_true", help="keep the lines that are no frames")
+    sub.add_argument("--prose", action="store_true", help="keep lines that are not frames")
     what = sub.add_mutually_exclusive_group()
     what.add_argument(
-        "--check", action="store_true", help="write nothing; status 1 if not canonical"
+        "--check",
+        action="store_true",
+        help="write nothing; the status is 1 if an input is not canonical",
     )
-    what.add_argument("-i", "--in-place", action="store_true", help="write the files again")
+    what.add_argument("-i", "--in-place", action="store_true", help="rewrite the files")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write texts canonically; with `--check` get 1 if one is not canonical."""
+    """Write canonical text; with `--check` return 1 if an input is not canonical."""
     tools = optional_tools(options.tools)
     status = 0
     for name, text in named_inputs(options.files):
@@ -48,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _canonical(text: str, tools: ToolSet | None, form: Form, *, prose: bool) -> str:
-    """Get the canonical text of the frames of a text, and its prose as it is (§6)."""
+    """Return the frames of a text in canonical form, with its prose unchanged (§6)."""
     decoder = Decoder(tools, prose=prose)
     decoder.feed(text)
     decoder.close()

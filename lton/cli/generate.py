@@ -1,4 +1,4 @@
-"""`lton generate`: the calls that a local model makes."""
+"""`lton generate`: let a local model make calls."""
 
 import argparse
 
@@ -16,14 +16,12 @@ EXAMPLE = """\
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
-    """Add the options of `lton generate`."""
     add_tools(sub, is_required=True)
     sub.add_argument("--json", action="store_true", help="the calls as JSON, one a line")
     command.add_options(sub)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the calls that the model makes."""
     tools = read_tools(*next(named_inputs([options.tools])))
     calls = command.run(options, tools)
     for call in calls if options.json else ():

@@ -1,4 +1,4 @@
-"""`lton grammar`: tool definitions to a grammar, or to the part of a request that has one."""
+"""`lton grammar`: write a grammar of tools, or the part of a request with it."""
 
 import argparse
 from importlib import import_module
@@ -29,7 +29,6 @@ _DIALECTS = {"ebnf": to_ebnf, "gbnf": to_gbnf, "lark": to_lark, "regex": to_rege
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
-    """Add the options of `lton grammar`."""
     add_tools_as_input(sub)
     sub.add_argument(
         "--dialect",
@@ -41,39 +40,41 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--for",
         dest="server",
         choices=[*SERVERS, *NO_GRAMMAR],
-        help="the part of a request, as JSON, that makes this server constrain what it writes;"
+        help="write the part of a request, as JSON, that constrains this server;"
         f" {' and '.join(NO_GRAMMAR)} read no grammar: an error says what to do instead",
     )
     sub.add_argument(
         "--check",
         metavar="URL",
-        help="with --for: ask the server at this address, once, whether it keeps to a grammar;"
-        " status 1 if not (of OpenAI's APIs, chat alone: --for openai-chat)",
+        help="with --for: test once whether the server at this address obeys a grammar; the status"
+        " is 1 if not (of OpenAI's APIs only chat: --for openai-chat)",
     )
     sub.add_argument(
         "--lazy",
         action="store_true",
-        help="with --for llama-server --tool-choice auto: only from a call on",
+        help="with --for llama-server --tool-choice auto: constrain only calls",
     )
     add_form(sub, FOR_MODELS)
-    sub.add_argument("--parallel", action="store_true", help="one call or more, one a line")
-    sub.add_argument("--only", metavar="TOOL", action="append", help="this tool; may be repeated")
+    sub.add_argument("--parallel", action="store_true", help="allow several calls, one a line")
+    sub.add_argument(
+        "--only", metavar="TOOL", action="append", help="only this tool; may be repeated"
+    )
     sub.add_argument(
         "--tool-choice",
         choices=MODES,
         default="required",
-        help='"required": calls (default); "auto": prose, and calls on lines of their own that'
-        ' begin with "!call "; "none": prose',
+        help='"required": only calls (default); "auto": prose, and calls on lines that begin with'
+        ' "!call "; "none": only prose',
     )
     sub.add_argument(
         "--sigil",
         action=argparse.BooleanOptionalAction,
-        help='begin each call with "!call " (default: only where there may be prose)',
+        help='begin each call with "!call " (default: only if prose is allowed)',
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write a grammar; with `--check` get 1 if a server does not keep to one."""
+    """Write a grammar; with `--check` return 1 if the server ignores one."""
     if options.check is not None:
         return _check_server(options)
     for name, text in named_inputs([*options.tools, *options.files]):
@@ -96,7 +97,7 @@ def _check_server(options: argparse.Namespace) -> int:
     check = import_module("lton.engines.check")
     said = check.written_under_constraint(options.check, options.server, dialect=options.dialect)
     if check.is_in_force(said):
-        write(f"{options.check} keeps to a grammar\n")
+        write(f"{options.check} obeys a grammar\n")
         return 0
     write(f"{options.check} ignores the grammar: it wrote {said[:60]!r}\n")
     return 1

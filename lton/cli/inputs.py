@@ -1,4 +1,4 @@
-"""What commands read: files and standard input, as texts and as tools."""
+"""Read files and standard input, as text, JSON and tools."""
 
 import json
 import sys
@@ -10,7 +10,7 @@ from lton.schema import ToolSet
 
 
 def named_inputs(files: list[str]) -> Iterator[tuple[str, str]]:
-    """Get each file's name and text; `-`, or no file, is standard input. Line ends stay as is."""
+    """Yield the name and the text of each file; `-`, or no file, is standard input."""
     for name in files or ["-"]:
         if name == "-" and sys.stdin is None:
             raise OSError("standard input is closed")
@@ -29,7 +29,6 @@ def _bytes_of(name: str) -> bytes:
 
 
 def optional_tools(file: str | None) -> ToolSet | None:
-    """Read the tools of a file, if one is named."""
     return None if file is None else read_tools(*next(named_inputs([file])))
 
 
@@ -47,7 +46,7 @@ def given(tools: ToolSet, source: str) -> ToolSet:
 
 
 def json_of(name: str, text: str) -> Any:
-    """Read the JSON of a file, or a line of it."""
+    """Parse the JSON of a file, or of a line."""
     if not text.strip():
         raise LTONError(Code.SYNTAX, f"{name}: expected JSON, found nothing")
     try:

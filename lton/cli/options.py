@@ -1,4 +1,4 @@
-"""Options that several commands have: the tools, and a form."""
+"""Options of several commands."""
 
 import argparse
 import os
@@ -10,7 +10,7 @@ _TOOLS_VARIABLE = "LTON_TOOLS"
 
 
 def add_tools(sub: argparse.ArgumentParser, *, is_required: bool = False) -> None:
-    """Add the option for the tools beside an input; a variable holds its default."""
+    """Add the option for tools, with a default from the environment."""
     default = os.environ.get(_TOOLS_VARIABLE) or None
     about = _TOOLS_HELP if is_required else f"{_TOOLS_HELP}; wire (then a map) and tagged need none"
     sub.add_argument(
@@ -24,12 +24,11 @@ def add_tools(sub: argparse.ArgumentParser, *, is_required: bool = False) -> Non
 
 
 def add_tools_as_input(sub: argparse.ArgumentParser) -> None:
-    """Let the tools that are the input have the name that they have elsewhere, too."""
+    """Add `--tools` to a command whose input is tools."""
     sub.add_argument(
         "-t", "--tools", metavar="FILE", action="append", default=[], help="the same as FILE"
     )
 
 
 def add_form(sub: argparse.ArgumentParser, default: Form = "wire") -> None:
-    """Add the option for the form that is written."""
     sub.add_argument("--form", choices=FORMS, default=default, help=f"default: {default}")

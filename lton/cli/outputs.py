@@ -1,4 +1,4 @@
-"""What commands write as JSON: calls, a line each, and data."""
+"""Write calls and data as JSON."""
 
 import json
 
@@ -7,10 +7,10 @@ from lton.schema import Call
 
 
 def as_json(call: Call) -> str:
-    """Get a call as a line of JSON, without the line's end."""
+    """Return a call as a line of JSON, without its line end."""
     return minified({"name": call.name, "arguments": call.arguments})
 
 
 def indented(value: object) -> str:
-    """Get data as JSON over many lines."""
+    """Return data as indented JSON."""
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

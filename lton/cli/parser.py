@@ -1,4 +1,4 @@
-"""The parser: which commands there are, where each is written, and how arguments are read."""
+"""List the commands, import the called one, and parse its arguments."""
 
 import argparse
 from collections.abc import Iterable, Sequence
@@ -11,59 +11,59 @@ from lton.errors import Code, MissingExtraError
 
 _GROUPS = {
     "your own data": {
-        "try": "what agents on this machine sent, and what LTON would save",
-        "cost": "what the requests of logs cost, as they are and in LTON",
+        "try": "show what agents on this machine sent, and what LTON would save",
+        "cost": "show what the requests of logs cost, as they are and in LTON",
         "tokens": "count tokens",
-        "probe": "what a server loses of a model's calls",
+        "probe": "test which calls of a model a server loses",
     },
     "agents and servers, as they are": {
-        "wrap": "a coding agent behind a gateway of its own",
-        "hook": "long outputs of Claude Code's tools, cut without a gateway",
-        "mcp-proxy": "an MCP server with short definitions and results",
-        "serve": "OpenAI's and Anthropic's API, in front of a model",
+        "wrap": "run a coding agent behind its own gateway",
+        "hook": "shorten long outputs of Claude Code's tools without a gateway",
+        "mcp-proxy": "shorten the definitions and results of an MCP server",
+        "serve": "serve OpenAI's and Anthropic's APIs in front of a model",
     },
     "calls": {
-        "encode": "JSON calls to LTON",
-        "decode": "LTON to JSON, one call a line",
+        "encode": "write JSON calls as LTON",
+        "decode": "write LTON as JSON, one call a line",
         "check": "show every error, not only the first",
-        "fmt": "LTON to canonical LTON",
+        "fmt": "write LTON in canonical form",
     },
     "tools": {
-        "schema": "tool definitions to signatures",
-        "grammar": "tool definitions to a grammar",
+        "schema": "write tool definitions as signatures",
+        "grammar": "write tool definitions as a grammar",
     },
     "prompts, models and data": {
-        "context": "files as a context within a budget, with an audit",
+        "context": "fit files into a context with a budget, with an audit",
         "generate": "let a local model make calls",
-        "convert": "tool-call data to LTON, for fine-tuning",
-        "bench": "count what calls cost in every format",
+        "convert": "write tool-call data as LTON, for fine-tuning",
+        "bench": "count the tokens of calls in every format",
     },
-    "your shell": {"completion": "what lets a shell complete"},
+    "your shell": {"completion": "let a shell complete commands"},
 }
 _SUMMARIES = {name: about for group in _GROUPS.values() for name, about in group.items()}
 _FILTERS = {"encode", "decode", "fmt", "check", "schema", "grammar", "tokens"}
 """Commands that read files or standard input."""
 _HERE = _FILTERS | {"generate", "completion"}
 _WRITERS = _FILTERS | {"generate", "cost"}
-"""Commands that write to a file where that is asked for."""
+"""Commands with the option --output."""
 _NOTING = _WRITERS | {"try"}
-"""Commands whose notes can be done without; what servers and proxies report is no note."""
+"""Commands with the option --quiet."""
 _ROOMS = {
     "mcp-proxy": "mcp_proxy.command",
     "serve": "gateway.command",
     "hook": "wrap.hook",
     "try": "cost.trial",
 }
-"""Where commands are that have not the name of their package."""
+"""Modules of commands that are not named after their package."""
 
 
 def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """Get a parser that knows all commands, and of the one that is called its options."""
+    """Return a parser of all commands, with the options of the called one."""
     parser = argparse.ArgumentParser(
         prog="lton",
         usage="lton [-h] [-V] COMMAND ...",
         description="Tool calls in LTON: a compact notation without escaping.",
-        epilog=f"{_listing()}\nlton COMMAND --help says more of one, with an example.",
+        epilog=f"{_listing()}\nlton COMMAND --help shows the options and an example.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("-V", "--version", action="version", version=f"lton {__version__}")
@@ -71,7 +71,7 @@ def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
         prog="lton", required=True, metavar="COMMAND", help=argparse.SUPPRESS
     )
     called = next((each for each in arguments if not each.startswith("-")), None)
-    # The others would only cost time: what is called is known.
+    # Only the called command is needed.
     shown = {called: _SUMMARIES[called]} if called in _SUMMARIES else _SUMMARIES
     for name, summary in shown.items():
         sub = commands.add_parser(
@@ -101,20 +101,20 @@ def _add_options(sub: argparse.ArgumentParser, name: str) -> None:
         sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
     if name in _WRITERS:
         sub.add_argument(
-            "-o", "--output", metavar="FILE", help="write to this file, whole or not at all"
+            "-o", "--output", metavar="FILE", help="write to this file, completely or not at all"
         )
     command.add_options(sub)
     if name in _NOTING:
         sub.add_argument(
-            "-q", "--quiet", dest="is_quiet", action="store_true", help="errors, and no notes"
+            "-q", "--quiet", dest="is_quiet", action="store_true", help="show errors, but no notes"
         )
 
 
 def command_module(name: str) -> Any:
-    """Get the module of a command, which has `EXAMPLE`, `add_options` and `run`.
+    """Import the module of a command, which has `EXAMPLE`, `add_options` and `run`.
 
-    It is imported for that command alone: all of them would double the time to start.
-    Other packages add commands: entry points of the group `lton.commands`.
+    Only the called one is imported, because all of them would double the start-up time. Other
+    packages add commands by entry points of the group `lton.commands`.
     Raises `MissingExtraError` for a command that is not installed.
     """
     if name in _HERE:
@@ -131,7 +131,7 @@ def command_module(name: str) -> Any:
 
 
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
-    """Read the arguments; end with the usage of the command where one is not known."""
+    """Parse the arguments; on an unknown one, show the usage of the command and exit."""
     parser = parser_for(arguments)
     named = arguments[0] if arguments else ""
     if named and not named.startswith("-") and named not in _SUMMARIES:
@@ -147,7 +147,7 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _meant(word: str, parser: argparse.ArgumentParser) -> str | None:
-    """Get the option that a word resembles, or one that takes it."""
+    """Return an option like a word, or an option that takes the word."""
     name = word.partition("=")[0]
     known: dict[str, str] = {}
     for action in parser._actions:  # argparse has no public way to list them
@@ -159,7 +159,7 @@ def _meant(word: str, parser: argparse.ArgumentParser) -> str | None:
 
 
 def _closest(name: str, known: Iterable[str]) -> str:
-    """Get what somebody may have meant, or nothing."""
+    """Return the most similar known name, or ""."""
     from difflib import get_close_matches  # noqa: PLC0415 - most are right
 
     return next(iter(get_close_matches(name, known, n=1)), "")

@@ -1,4 +1,4 @@
-"""`lton schema`: tool definitions to signatures, and what a change of them breaks."""
+"""`lton schema`: write tool definitions as signatures, or show what a change breaks."""
 
 import argparse
 import os
@@ -36,18 +36,19 @@ _OLD_CALLS, _OLD_READERS = 4, 8
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
-    """Add the options of `lton schema`."""
     sub.usage = "lton schema [OPTION ...] [FILE ...]\n       lton schema diff OLD NEW"
     add = sub.add_argument
     add_tools_as_input(sub)
     add("--no-descriptions", action="store_true", help="signatures only")
-    add("--mcp", metavar="COMMAND", help="the tools of the MCP server that the command starts")
+    add("--mcp", metavar="COMMAND", help="the tools of the MCP server of this command")
     add("--json", action="store_true", help="fingerprint, signatures and notes")
-    add("--report", action="store_true", help="what the layouts leave to a check, or to nobody")
+    add(
+        "--report", action="store_true", help="what layouts do not enforce, and what is not checked"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write signatures, or with `diff` what a change breaks, which the status says too."""
+    """Write signatures, or with `diff` the calls that a change breaks."""
     options.files = [*options.tools, *options.files]
     if options.files[:1] == ["diff"]:
         return _diff(options.files[1:])
@@ -83,7 +84,7 @@ def _toolsets(options: argparse.Namespace) -> Iterator[ToolSet]:
 
 
 def _diff(files: list[str]) -> int:
-    """Say what a change of tools breaks; the status says for whom."""
+    """Report the calls that a change of tools breaks; the status says whose."""
     if len(files) != 2:
         raise UsageError("expected two files after diff: the old tools and the new")
     old, new = (read_tools(*named) for named in named_inputs(files))

@@ -1,4 +1,4 @@
-"""`lton tokens`: what files cost, by one tokenizer or several."""
+"""`lton tokens`: count the tokens of files, by one tokenizer or several."""
 
 import argparse
 
@@ -18,7 +18,6 @@ An estimate has a "~".
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
-    """Add the options of `lton tokens`."""
     sub.add_argument(
         "--tokenizer",
         metavar="NAME",
@@ -30,7 +29,6 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write how many tokens each file has, by each tokenizer."""
     tokenizers = list(dict.fromkeys(options.tokenizer or [default_tokenizer(say)]))
     try:
         inputs = list(named_inputs(options.files))

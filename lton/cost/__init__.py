@@ -1,11 +1,10 @@
-"""What the requests of chat logs cost, part by part: as they are, and in LTON; with the cache.
+"""Count what the requests of chat logs cost, part by part: as they are, and in LTON.
 
-- `trial` finds what agents on this machine kept, `wrapped` is what `lton wrap` would have sent,
-  and `page` shows both.
-- `command` reads files, `report` says what was counted.
-- `bill` counts requests. `logs` reads them in the shapes of APIs, `sessions` those in the files of
-  agents, `streams` joins events of streams.
-- `gemini` reads that API, `typescript` writes definitions as OpenAI's models are shown them.
+- `command` is `lton cost`, which reads files, and `trial` is `lton try`, which finds sessions.
+- `bill` counts requests, and `report` and `page` show the counts.
+- `logs` reads requests of APIs, `sessions` reads files of agents, and `streams` joins events.
+- `wrapped` rewrites requests as `lton wrap` would, `gemini` reads that API, and `typescript` writes
+  definitions as OpenAI's models see them.
 """
 
 from lton.cost.bill import Bill

@@ -1,4 +1,4 @@
-"""Counts of what logs hold: requests part by part, as they are and as LTON says them."""
+"""Count the requests of logs part by part, as they are and in LTON."""
 
 import re
 from collections import Counter, defaultdict, deque
@@ -27,33 +27,24 @@ Category: TypeAlias = Literal[
     "system", "definitions", "user", "assistant", "calls", "results", "answers"
 ]
 PROMPT: tuple[Category, ...] = ("system", "definitions", "user", "assistant", "calls", "results")
-"""What a request is made of; answers are what models wrote, before they come back in a request."""
+"""The parts of a request; answers of models become parts of later requests."""
 ANSWERS: Category = "answers"
 TOOLED: tuple[Category, ...] = ("definitions", "calls", "results", ANSWERS)
-"""What belongs to tools."""
-PRIMER = "(how to call)"
-"""Whose row what explains the notation is in."""
-UNKNOWN = "(unknown)"
-"""Whose row a result is in that belongs to no call."""
-TEXT = "(text)"
-"""Whose row texts are in that belong to no tool."""
+PRIMER, UNKNOWN, TEXT = "(how to call)", "(unknown)", "(text)"
+"""Rows for the primer, for results without a call, and for text without a tool."""
 _Key: TypeAlias = tuple[Category, str]
 _Table: TypeAlias = Mapping[_Key, "Costs"]
-_TOOLSETS = 64
-_KEPT = 2**14
-"""Counts of so many texts are kept: a log has the same definitions in every line."""
-_LONG = 4096
-"""Longer texts are counted each time."""
-_CACHES = 64
-"""Requests that a later one may go on with."""
+_TOOLSETS, _CACHES = 64, 64
+_KEPT, _LONG = 2**14, 4096
+"""The number of cached counts, and the longest text with one: logs repeat definitions."""
 _OPENAI = re.compile(r"(?:openai/)?(?:gpt-|o\d|chatgpt|codex)")
 _ANTHROPIC = re.compile(r"(?:anthropic/)?claude")
 DEFAULT = "anthropic"
-"""Whose prices are taken for a model that nobody knows."""
+"""The prices for an unknown model."""
 
 
 class Item(NamedTuple):
-    """A text that is paid for: as JSON, as the API renders it, in LTON, and that without prose."""
+    """A text that is paid for: as JSON, as its API shows it, in LTON, and without descriptions."""
 
     category: Category
     tool: str
@@ -65,10 +56,10 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """How many there are of something, and their tokens.
+    """The number of some items, and their tokens.
 
-    `json` are those of the log, `shown` of what its API shows the model, `lton` of what LTON
-    would, and `bare` of that without the descriptions that definitions have.
+    `json` are tokens in the log, `shown` as the API shows items to the model, `lton` in LTON, and
+    `bare` in LTON without the descriptions of definitions.
     """
 
     number: int = 0
@@ -88,13 +79,13 @@ class Costs:
 
     @property
     def ratio(self) -> float | None:
-        """LTON's tokens as a part of those that the model is shown; None where that is nothing."""
+        """The tokens in LTON as a part of those that the model is shown, or None."""
         return self.lton / self.shown if self.shown else None
 
 
 @dataclass(frozen=True, slots=True)
 class Billed:
-    """Billed tokens: of what was sent, and of what LTON would have sent."""
+    """Billed tokens of the requests as they were sent, and as LTON would have sent them."""
 
     shown: float = 0.0
     lton: float = 0.0
@@ -105,30 +96,27 @@ class Billed:
 
 @dataclass(slots=True, eq=False)
 class _Sent:
-    """A request as it was counted, for the next one, which may begin like it."""
+    """A counted request, which a later one may begin with."""
 
     tools: tuple[Any, ...]
     messages: tuple[Message, ...] = ()
-    costs: list[_Table] = field(default_factory=list)
-    """Of each message."""
+    costs: list[_Table] = field(default_factory=list)  # of each message
     total: _Table = field(default_factory=dict)
-    """Of all messages."""
-    called: dict[str | None, str] = field(default_factory=dict)
-    """The tool of each call."""
+    called: dict[str | None, str] = field(default_factory=dict)  # tools by the ids of calls
     at: float | None = None
 
 
 class Bill:
-    """Counts records part by part. `tools` are for records that have no definitions.
+    """Counts records part by part. `tools` are for records without definitions.
 
     Each request is counted whole, as it is paid for. JSON is minified; definitions are also counted
-    as the API shows them (OpenAI's models read TypeScript). LTON is what the gateway would write:
-    signatures with a primer, calls, results in frames, texts as they are. What LTON cannot read or
-    write costs the same in both. Images, and what a chat template adds, are left out.
+    as the API shows them (as TypeScript to OpenAI's models). LTON is what the gateway would write:
+    signatures with a primer, calls, and results in frames. What LTON cannot write costs the same in
+    both. Images, and what a chat template adds, are left out.
 
-    What a request has in common with the start of an earlier one is billed as read from a cache,
-    the rest as written to it, at `prices` or those of the model's provider. That is an estimate;
-    `reported` is what the provider said, where a log has it.
+    The start that a request shares with an earlier one is billed as read from a cache, the rest as
+    written to it, at `prices` or those of the model's provider. This is an estimate; `reported` is
+    what the provider said, if the log has it.
 
     >>> from lton.cost.logs import records
     >>> from lton.tokens import counter
@@ -150,22 +138,22 @@ class Bill:
         self.costs: defaultdict[_Key, Costs] = defaultdict(Costs)
         self.billed: defaultdict[Category, Billed] = defaultdict(Billed)
         self.forms: Counter[str] = Counter()
-        """How many records there are of each form."""
+        """The number of records of each kind."""
         self.reported: ReportedUsage | None = None
         self.reports = 0
-        """Requests that `reported` is of."""
+        """The number of requests in `reported`."""
         self.billed_as_reported = 0.0
         self.prices: dict[str, Prices] = {}
-        """Whose prices were taken."""
+        """The prices in use, by provider."""
         self.typescript = Costs()
-        """Definitions as TypeScript, whoever was shown them: `shown`; and in LTON."""
+        """All definitions: `shown` as TypeScript, and in LTON."""
         self.unread: dict[str, str] = {}
-        """Definitions that are no tools' of LTON, by name, and why."""
+        """Definitions that LTON cannot read, by name, and why."""
         self.exact = True
         self.maps = 0
-        """Calls that no tool takes: they are a name and a map, which needs none."""
+        """Calls without a tool, written as a name and a map."""
         self.uncounted: Counter[str] = Counter()
-        """Parts that are no text, by their kind."""
+        """Parts other than text, by kind."""
         self._counter = counter
         self._tools = tools
         self._form = form
@@ -174,7 +162,6 @@ class Bill:
         self._sent: deque[_Sent] = deque(maxlen=_CACHES)
 
     def add(self, record: Record) -> None:
-        """Count a record."""
         provider = "given" if self._given else _provider(record.model)
         prices = self._given or PRICES[provider]
         if record.usage:
@@ -194,7 +181,7 @@ class Bill:
         if record.tools or record.messages:
             self.prices[provider] = prices
             if before in self._sent and same == len(before.messages):
-                self._sent.remove(before)  # who goes on with it goes on with this one
+                self._sent.remove(before)  # later requests continue this one
             self._sent.append(_Sent(record.tools, record.messages, costs, total, called, record.at))
             is_read = before.tools == record.tools
             self._charge(definitions, prices.read if is_read else prices.write)
@@ -205,7 +192,7 @@ class Bill:
             self.costs[ANSWERS, tool] += cost
 
     def total(self, category: Category | None = None, tool: str | None = None) -> Costs:
-        """Get the cost of a category, of a tool, or of all that was sent."""
+        """Return the costs of a category, of a tool, or of all that was sent."""
         found = (
             cost
             for (each, whose), cost in self.costs.items()
@@ -215,7 +202,7 @@ class Bill:
 
     @property
     def tools(self) -> list[str]:
-        """The names of all tools, those that cost most in JSON first."""
+        """The names of all tools, the most expensive in JSON first."""
         names = dict.fromkeys(whose for _, whose in self.costs if whose != TEXT)
         sizes = {name: sum(self.total(each, name).json for each in TOOLED) for name in names}
         return sorted(names, key=lambda name: (-sizes[name], name))
@@ -226,13 +213,12 @@ class Bill:
         self.billed_as_reported += prices.billed(usage.prompt)
 
     def _charge(self, table: _Table, price: float) -> None:
-        """Add what was sent, at a price of a token."""
         for key, cost in table.items():
             self.costs[key] += cost
             self.billed[key[0]] += Billed(cost.shown * price, cost.lton * price)
 
     def _before(self, record: Record, prices: Prices) -> _Sent:
-        """Get the request that this one goes on with: tools come first in every prompt."""
+        """Return the request that this one continues: same tools, and the longest common start."""
         found, most = _Sent(()), -1
         for each in self._sent:
             if each.tools == record.tools and _is_kept(each.at, record.at, prices):
@@ -261,8 +247,6 @@ class Bill:
             tokens = (counts[text] for text in item[2:])
             found[item.category, item.tool] += Costs(int(item.tool != PRIMER), *tokens)
         return found
-
-    # --- what there is to count -----------------------------------------------------------------
 
     def _defined(self, record: Record) -> tuple[ToolSet | None, _Table]:
         if not record.tools:
@@ -331,7 +315,7 @@ def _provider(model: str) -> str:
 
 
 def _is_kept(before: float | None, now: float | None, prices: Prices) -> bool:
-    """Say whether a cache has not run out; without times it has not."""
+    """Return whether a cache has not expired; without times it has not."""
     return before is None or now is None or now - before <= prices.lifetime
 
 
@@ -347,7 +331,7 @@ def _result(result: ToolResult, name: str, tools: ToolSet | None) -> str:
 def _definitions(
     definitions: str, form: Form
 ) -> tuple[ToolSet | None, Sequence[Item], dict[str, str]]:
-    """Get the tools of definitions, what each costs, and what is no tool of LTON, and why."""
+    """Return the tools of definitions, the items of each, and the unreadable ones with reasons."""
     found: list[Item] = []
     taken: dict[str, Any] = {}
     unread: dict[str, str] = {}
@@ -372,7 +356,6 @@ def _definitions(
 
 
 def _typed(name: str, definition: Mapping[str, Any]) -> str:
-    """Get a definition of any API as a TypeScript type."""
     holder = definition.get("function", definition)
     schema = next((holder[key] for key in SCHEMA_KEYS if key in holder), None)
     function = {"name": name, "description": holder.get("description"), "parameters": schema}
@@ -380,7 +363,7 @@ def _typed(name: str, definition: Mapping[str, Any]) -> str:
 
 
 def _name(definition: Any) -> str:
-    """Get what a definition that could not be read calls itself."""
+    """Return the name in an unreadable definition."""
     match definition:
         case {"function": {"name": str(name)}} | {"name": str(name)} | {"type": str(name)}:
             return name

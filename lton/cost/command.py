@@ -1,4 +1,4 @@
-"""`lton cost`: what the requests of chat logs are made of, what they cost, and what LTON would."""
+"""`lton cost`: count the parts of logged requests, and what they cost as they are and in LTON."""
 
 import argparse
 import json
@@ -35,49 +35,48 @@ EXAMPLE = """\
   $ lton cost --price 2.50,10 requests.jsonl tools-list.json
 """
 _MAX_FILE = 2**28
-"""Bytes of a file that is one value over many lines."""
+"""The most bytes of a file that is one value."""
 _MB = 10**6
 _SHOWN = 10
-"""So many lines that hold nothing are shown, and so many definitions that are none."""
+"""The most lines without a record, and unreadable definitions, that are reported."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `lton cost`."""
     add = parser.add_argument
     add(
         "logs",
         metavar="LOG",
         nargs="*",
-        help="JSON, or a line each: requests and responses of OpenAI's APIs, Anthropic's or"
+        help="JSON, or JSON Lines: requests and responses of OpenAI's APIs, Anthropic's or"
         " Gemini's, events of streams (data: ...), conversations, messages, calls, MCP's"
-        " tools/list, session files of Claude Code, Codex and qwen-code, what lton serve --log"
-        " wrote (default: standard input)",
+        " tools/list, session files of Claude Code, Codex and qwen-code, logs of lton serve"
+        " (default: standard input)",
     )
-    add("-t", "--tools", metavar="FILE", help="definitions for logs that have none (not counted)")
+    add("-t", "--tools", metavar="FILE", help="definitions for logs without any (not counted)")
     add("--tokenizer", metavar="NAME", help="default: o200k; a wrong name lists all")
     add("--form", choices=FORMS, default=FOR_MODELS, help=f"default: {FOR_MODELS}")
     add(
         "--cache",
         metavar="PRICES",
         type=_cache,
-        help=f"what a cache costs: {', '.join(PRICES)}, or WRITTEN,READ as parts of an input"
-        " token's price (default: those of each model's provider, else anthropic; with --replay"
+        help=f"prices of a cache: {', '.join(PRICES)}, or WRITTEN,READ as parts of the price of an"
+        " input token (default: those of each model's provider, else anthropic; with --replay"
         " anthropic)",
     )
     add(
         "--price",
         metavar="IN[,OUT]",
         type=_prices,
-        help="what a million tokens cost: billed tokens of requests, and answers",
+        help="prices of a million tokens: billed tokens of requests, and answers",
     )
     add(
         "--replay",
         action="store_true",
-        help="send the conversations again, request by request: as they are, shortened at first"
-        " sight, with old results cleared where that pays or always, and as LangChain clears them"
-        " (needs the benchmarks); the columns: tokens of all requests, what they are billed at the"
-        " prices of --cache, that as a part of the first row, answers that quote a result which"
-        " their request did not show, characters sent otherwise than before",
+        help="replay the conversations request by request: as they are, shortened at first sight,"
+        " with old results cleared if that pays or always, and as LangChain clears them (needs the"
+        " benchmarks); columns: tokens of all requests, tokens billed at the prices of --cache,"
+        " their part of the first row, answers that quote a result which their request did not"
+        " show, characters sent differently than before",
     )
     add(
         "--mcp",
@@ -131,22 +130,22 @@ def _read_all(options: argparse.Namespace, take: Callable[[Record], None]) -> No
 
 
 def replays() -> Any:
-    """Return the module of the benchmarks that sends conversations again.
+    """Return the module of the benchmarks that replays conversations.
 
-    Raises `MissingExtraError` where they are not installed.
+    Raises `MissingExtraError` if they are not installed.
     """
     for found in entry_points(group="lton.replays", name="context"):
         return found.load()
-    words = "--replay needs the benchmarks, which are not installed"
-    raise MissingExtraError(Code.EXTRA, words, hint=benchmarks())
+    msg = "--replay needs the benchmarks, which are not installed"
+    raise MissingExtraError(Code.EXTRA, msg, hint=benchmarks())
 
 
 def read_log(
     log: str, take: Callable[[Record], None], counted: set[str] | None = None
 ) -> Iterator[tuple[int, str]]:
-    """Read a log; get its lines that hold nothing, and why.
+    """Read a log; yield lines without a record, and why.
 
-    `counted` has the ids of answers in the logs before, which are counted once.
+    `counted` has the ids of answers in earlier logs, which are counted once.
     """
     sessions, line, number = SessionFile(counted), 0, 0
     with opened(log) as file, progress() as show:
@@ -174,7 +173,7 @@ def read_log(
 
 
 def _sent(found: Iterable[Record]) -> Iterator[Record]:
-    """Leave out what was typed at the end of a session, and never answered."""
+    """Leave out the end of a session that was typed and never answered."""
     return (record for record in found if not record.is_pending)
 
 
@@ -211,7 +210,7 @@ def _price(number: str, text: str) -> float:
 
 
 def _add(found: Iterable[Record], add: Callable[[Record], None]) -> str | None:
-    """Take in records; get why there are none."""
+    """Add records; return the error of an unreadable one."""
     try:
         for record in found:
             add(record)
@@ -221,9 +220,9 @@ def _add(found: Iterable[Record], add: Callable[[Record], None]) -> str | None:
 
 
 def _values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
-    """Get the values of a file with the numbers of their lines; a `ValueError` for what is none.
+    """Yield the values of a file with their line numbers, or a `ValueError` for a line.
 
-    A file has one on each line, or is one value.
+    A file has one value on each line, or is one value.
     """
     lines = _lines(stream)
     first = next(lines, None)
@@ -251,7 +250,7 @@ def _values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
 
 
 def _lines(stream: IO[bytes], start: int = 1) -> Iterator[tuple[int, bytes | None]]:
-    """Get the lines of a file that are not empty, numbered; None for one that is too long."""
+    """Yield the non-empty lines of a file with their numbers; None for a line that is too long."""
     for number, items in enumerate(lines_of(stream, MAX_LINE), start):
         line = next(items)
         if any(True for _ in items):
@@ -267,5 +266,5 @@ def _value(line: bytes | None) -> Any:
         return json.loads(line.removeprefix(b"\xef\xbb\xbf"))
     except RecursionError:
         return ValueError("nested too deep")
-    except ValueError as error:  # also of bytes that are no text
-        return ValueError(f"no JSON: {fault_of(error)}")
+    except ValueError as error:  # also for invalid UTF-8
+        return ValueError(f"not JSON: {fault_of(error)}")

@@ -1,4 +1,4 @@
-"""Requests and responses of Gemini's API: declarations, calls and their results."""
+"""Read requests and responses of Gemini's API."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -10,12 +10,12 @@ from lton.chat import Message, Part, Text, Thought, ToolCall, ToolResult
 from lton.chat.records import Other, Role, mismatch
 
 _VALUES = frozenset(["enum", "default", "example"])
-"""Keywords that hold values, whose `type` is not a schema's."""
+"""Keywords with values, in which `type` is not a keyword."""
 _DEPTH = 100
 
 
 def declarations(tool: Any) -> Sequence[Any] | None:
-    """Get the definitions that a tool of Gemini declares; None for any other tool.
+    """Return the definitions of a tool of Gemini; None for any other tool.
 
     >>> declarations({"functionDeclarations": [{"name": "wait", "parameters": {"type": "OBJECT"}}]})
     [{'name': 'wait', 'parameters': {'type': 'object'}}]
@@ -27,7 +27,7 @@ def declarations(tool: Any) -> Sequence[Any] | None:
 
 
 def messages(value: Mapping[str, Any]) -> Iterator[Message] | None:
-    """Get the messages of a request or a response; None for what is neither.
+    """Return the messages of a request or a response; None for anything else.
 
     Reading them raises `ConversionError` for a content without parts.
     """
@@ -78,7 +78,6 @@ def _is_named(found: Any) -> bool:
 
 
 def _declaration(found: Any) -> Any:
-    """Get a definition as other APIs have it."""
     if not isinstance(found, Mapping):
         return found
     made = dict(found)
@@ -91,7 +90,7 @@ def _declaration(found: Any) -> Any:
 
 
 def _schema(value: Any, depth: int) -> Any:
-    """Get a schema with its types as JSON Schema names them: STRING is string."""
+    """Return a schema with the types of JSON Schema: STRING is string."""
     if not depth:
         raise mismatch(f"a schema of at most {_DEPTH} levels", value)
     if isinstance(value, list):

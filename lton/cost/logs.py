@@ -1,4 +1,4 @@
-"""What a log holds: requests, answers and definitions, in whatever shape they were written down."""
+"""Read requests, answers and definitions from logs in any known format."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,17 +11,17 @@ from lton.schema.definitions import SCHEMA_KEYS
 from lton.tokens.usage import ReportedUsage, read_usage, unmarked
 
 _BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking")
-"""The blocks that Anthropic's messages alone have."""
+"""Blocks that only Anthropic's messages have."""
 _ASKED = ("model", "contents")
-"""What a request has, and no conversation."""
+"""Keys of requests, which conversations lack."""
 _BRANCHES = 64
-"""Branches of a conversation that can be gone back to."""
+"""The branches of a conversation to which `go_back` can return."""
 _DEPTH = 8
-"""So deep lists and answers may hold records."""
+"""The nesting of records in lists and answers."""
 _EXPECTED = "a request, a response, messages, calls or tool definitions"
 ANSWER, TURN = "responses", "turns of conversations"
 LISTING, PIECES = "listings of tools", "messages or calls alone"
-"""What a record is, for who reads the bill; sessions have the names of their agents."""
+"""Kinds of records in a bill; those of sessions are named after their agents."""
 _APIS = {
     "openai": "requests of chat completions",
     "responses": "requests of responses",
@@ -32,11 +32,11 @@ _APIS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """A request and its answer, as far as a log has them; or a listing, or calls alone.
+    """A request and its answer, as far as a log has them; or a listing, or calls.
 
-    - `form` says which it is.
-    - `usage` is what the provider reported, where the log says so.
-    - `at` are the seconds of a clock at which it was sent.
+    - `form` names its kind.
+    - `usage` is the provider's report, if the log has it.
+    - `at` is the time when it was sent, in seconds.
     """
 
     form: str = PIECES
@@ -47,11 +47,11 @@ class Record:
     model: str = ""
     at: float | None = None
     is_pending: bool = False
-    """Whether it ends a conversation, and nobody answered: perhaps it was never sent."""
+    """Whether it ends a conversation without an answer: perhaps it was never sent."""
 
 
 class LoggedTurns:
-    """A conversation as it grows: each answer in it was a request.
+    """A growing conversation, in which each answer was a request.
 
     >>> turns = LoggedTurns("chat", [])
     >>> said = [("user", "Hi"), ("assistant", "Hello"), ("user", "Bye"), ("assistant", "Bye")]
@@ -66,9 +66,9 @@ class LoggedTurns:
         self.model = ""
         self.usage: ReportedUsage | None = None
         self.at: float | None = None
-        """When what was added last was said."""
+        """The time of the last addition."""
         self.is_repeated = False
-        """Whether the answer that is read has been counted before, in another file."""
+        """Whether the current answer was counted in another file."""
         self._said: list[Message] = []
         self._answer: list[Message] = []
         self._branch = 0
@@ -77,7 +77,7 @@ class LoggedTurns:
         self._is_new = False
 
     def add(self, message: Message) -> Iterator[Record]:
-        """Take a message; get the request before, if it begins a new one."""
+        """Add a message; yield the request before it, if it begins a new one."""
         if message.role == "assistant" and any(each.role != "system" for each in self._said):
             self._answer.append(message)
             return
@@ -87,28 +87,28 @@ class LoggedTurns:
         self._is_new = True
 
     def restart(self, messages: Iterable[Message]) -> Iterator[Record]:
-        """Begin again, after what is said of the system, with a summary."""
+        """Restart from a summary, keeping the system messages."""
         yield from self.answered()
         self._begin([*(each for each in self._said if each.role == "system"), *messages])
 
     @property
     def is_answered(self) -> bool:
-        """Whether an answer has begun to the last request."""
+        """Whether an answer to the last request has begun."""
         return bool(self._answer)
 
     @property
     def here(self) -> tuple[int, int]:
-        """The place that the conversation has come to, for `go_back`."""
+        """The current place in the conversation, for `go_back`."""
         return self._branch, len(self._said) + len(self._answer)
 
     def go_back(self, place: tuple[int, int]) -> Iterator[Record]:
-        """Go on from an earlier place, after the results of the calls that are there."""
+        """Continue from an earlier place, after the results of its calls."""
         if place == self.here:
             return
         yield from self.answered()
         branch, size = place
         said = self._branches.pop(branch, None)
-        if said is None:  # so many branches ago that it is forgotten
+        if said is None:  # forgotten
             return
         self._branches[branch] = said
         while size < len(said) and said[size].results:
@@ -124,14 +124,14 @@ class LoggedTurns:
         self._is_new = False
 
     def end(self) -> Iterator[Record]:
-        """Get the last request, answered or not."""
+        """Yield the last request, answered or not."""
         yield from self.answered()
         if self._is_new:
             self._is_new = False
             yield replace(self._record(), is_pending=True)
 
     def answered(self) -> Iterator[Record]:
-        """Get the last request, if it was answered, and not counted before."""
+        """Yield the last request if it was answered, and not counted before."""
         if self._answer:
             if not self.is_repeated:
                 yield replace(self._record(), answer=tuple(self._answer), usage=self.usage)
@@ -145,12 +145,12 @@ class LoggedTurns:
 
 
 def records(value: Any) -> Iterator[Record]:
-    """Get what a value in JSON holds: one record, or several.
+    """Yield the records of a JSON value.
 
-    It is a request of OpenAI's chat or responses API, of Anthropic's or Gemini's; a response; an
-    object with `request` and `response`, as proxies log them; a conversation, of which each answer
-    is a request; one message; calls; the definitions of tools; MCP's `tools/list`, also in the
-    frame of JSON-RPC; or a list of these.
+    The value is a request of OpenAI's chat or responses API, of Anthropic's or Gemini's; a
+    response; an object with `request` and `response`, as proxies log them; a conversation, whose
+    answers were requests; one message; calls; definitions of tools; MCP's `tools/list`, also in
+    JSON-RPC; or a list of these.
 
     Raises `ConversionError`, with a path, for anything else.
 
@@ -183,7 +183,7 @@ def _records(value: Any, depth: int, *, asked: bool = False) -> Iterator[Record]
 
 
 def _with_answer(request: Sequence[Record], value: Mapping[str, Any], depth: int) -> Record:
-    """Get a request with what else a log says of it; also a log of `lton serve`."""
+    """Return a request with the rest of its log entry; also for logs of `lton serve`."""
     response = value.get("response")
     answers = [] if response is None else [*_records(response, depth - 1)]
     usages = [each.usage for each in answers] + [read_usage(value.get("usage"))]
@@ -222,7 +222,7 @@ def _turns(said: Iterable[Message], tools: Iterable[Any] = ()) -> Iterator[Recor
 
 
 def _said(value: Mapping[str, Any]) -> Iterable[Message] | None:
-    """Get the messages of a request or a conversation; None for what is neither."""
+    """Return the messages of a request or conversation, or None if it is neither."""
     match value:
         case {"messages": [*given]}:
             return _messages(given, value)
@@ -234,7 +234,7 @@ def _said(value: Mapping[str, Any]) -> Iterable[Message] | None:
 
 
 def _answered(value: Mapping[str, Any]) -> Iterable[Message] | None:
-    """Get the messages of a response; None for what is none."""
+    """Return the messages of a response; None for anything else."""
     match value:
         case {"output": [*items]}:
             return from_responses(items)
@@ -275,7 +275,7 @@ def _tools(value: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _single(tool: Any) -> Sequence[Any]:
-    """Get the definitions in one: Gemini's and a namespace have several."""
+    """Return the definitions in one: Gemini's and namespaces have several."""
     if (declared := gemini.declarations(tool)) is not None:
         return declared
     match tool:
@@ -285,7 +285,6 @@ def _single(tool: Any) -> Sequence[Any]:
 
 
 def _messages(messages: Sequence[Any], request: Mapping[str, Any]) -> tuple[Message, ...]:
-    """Get the messages, of whichever of two APIs they are."""
     messages = unmarked(messages)
     blocks = [
         block

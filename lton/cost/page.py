@@ -16,7 +16,7 @@ def page(
     rows: Sequence[tuple[str, int, int]],
     text: str,
 ) -> str:
-    """Return a page with two bars for each row, the legend of the bars, and then the text."""
+    """Return a page with two bars for each row, a legend, and then the text."""
     was, now = legend
     pieces = {"title": title, "heading": heading, "was": was, "now": now, "text": text}
     escaped = {name: escape(piece) for name, piece in pieces.items()}

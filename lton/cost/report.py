@@ -1,4 +1,4 @@
-"""What was counted, for people and as data."""
+"""Report a bill, for people and as data."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -13,7 +13,7 @@ from lton.tokens.usage import ReportedUsage
 def report(
     bill: Bill, tokenizer: str, *, top: int = 20, prices: tuple[float, float] | None = None
 ) -> str:
-    """Get what was counted, for people: what requests are made of, the bill, then tools.
+    """Return a report for people: the parts of requests, the bill, then tools.
 
     `prices` are those of a million tokens, read and written.
 
@@ -105,7 +105,7 @@ def _lines(bill: Bill, prices: tuple[float, float] | None) -> Iterator[str]:
 
 
 def priced(named: tuple[str, Prices]) -> str:
-    """Get prices in words: whose they are, and what a cache costs."""
+    """Return the prices of a provider's cache in words."""
     name, prices = named
     return f"{name} prices (written to a cache {prices.write:g}, read {prices.read:g})"
 
@@ -143,14 +143,14 @@ def _ratio(ratio: float | None) -> str:
 
 
 def _money(bill: Bill, notation: str, prices: tuple[float, float]) -> float:
-    """Get the cost of all: billed tokens at the price of what is read, answers as written."""
+    """Return the price of billed tokens and answers."""
     read = sum(getattr(billed, notation) for billed in bill.billed.values())
     written = getattr(bill.total(ANSWERS), notation)
     return float(read * prices[0] + written * prices[1]) / 1_000_000
 
 
 def as_data(bill: Bill, tokenizer: str) -> dict[str, Any]:
-    """Get what was counted as data; what is an estimate is named so."""
+    """Return the counts as data; estimates are named so."""
     return {
         "tokenizer": tokenizer,
         "exact": bill.exact,

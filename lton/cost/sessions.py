@@ -1,4 +1,4 @@
-"""Session files of coding agents, a line an event: each answer in them was a request.
+"""Read session files of coding agents, in which each answer was a request.
 
 Claude Code's (`~/.claude/projects/*/*.jsonl`), Codex's rollouts (`~/.codex/sessions/**/*.jsonl`)
 and qwen-code's (`~/.qwen/projects/*/chats/*.jsonl`), as of the versions in `tests/cost/README.md`.
@@ -18,18 +18,18 @@ _Line: TypeAlias = Mapping[str, Any]
 CLAUDE, CODEX, QWEN = "requests of Claude Code", "requests of Codex", "requests of qwen-code"
 _CODEX = frozenset(["timestamp", "type", "payload"])
 _OF_CLAUDE = ("summary", "file-history-snapshot")
-"""Lines of Claude Code that name no session."""
+"""Lines of Claude Code without a session."""
 _SILENT = ("ghost_snapshot",)
-"""Items of Codex that its model never sees."""
+"""Items of Codex that the model does not see."""
 _MOST = 64
-"""Conversations of a file that go on; with more the oldest is ended."""
+"""The most open conversations of a file; more end the oldest."""
 
 
 class SessionFile:
     """The conversations of a session file: an agent's own, and those of its subagents.
 
-    `counted` has the ids of the answers in the files before: a session that was resumed or forked
-    begins with a copy of another one, whose answers were paid for once.
+    `counted` has the ids of answers in earlier files: a resumed or forked session begins with a
+    copy of another one, whose answers were paid for once.
     """
 
     def __init__(self, counted: set[str] | None = None) -> None:
@@ -37,14 +37,14 @@ class SessionFile:
         self._total: Any = None
         self._counted = set() if counted is None else counted
         self._own: set[str] = set()
-        """The ids of answers that were first met in this file."""
+        """The ids of answers that this file has first."""
         self._places: dict[tuple[str, str], tuple[int, int]] = {}
         """The place in its conversation after each line, by the line's `uuid`."""
 
     def add(self, line: Any) -> Iterator[Record] | None:
-        """Get the requests that a line ends; None if it is of no session.
+        """Return the requests that a line completes; None if the line is not part of a session.
 
-        Reading them raises `ConversionError` for a message that is none.
+        Reading them raises `ConversionError` for an invalid message.
         """
         match line:
             case {"payload": Mapping() as payload} if line.keys() >= _CODEX:
@@ -58,7 +58,7 @@ class SessionFile:
         return None
 
     def end(self) -> Iterator[Record]:
-        """Get what is left when the file ends."""
+        """Yield the remaining requests at the end of the file."""
         for turns in self._open.values():
             yield from turns.end()
         self._open.clear()
@@ -70,7 +70,7 @@ class SessionFile:
 
     def _said(self, line: _Line, key: str) -> Iterator[Record]:
         if (key, str(line.get("uuid"))) in self._places:
-            return  # a line is written again when a session goes on
+            return  # a continued session repeats lines
         message = line.get("message")
         if line.get("subtype") == "compact_boundary" and key in self._open:
             yield from self._open[key].restart(())
@@ -99,7 +99,7 @@ class SessionFile:
             yield from self._open.pop(next(iter(self._open))).end()
 
     def _is_counted(self, answer: Any) -> bool:
-        """Say whether an answer is in another file; one without an id is in none."""
+        """Return whether an answer with an id was counted in another file."""
         if isinstance(answer, str) and answer not in self._counted:
             self._counted.add(answer)
             self._own.add(answer)
@@ -119,7 +119,7 @@ class SessionFile:
                 for message in from_responses([payload]):
                     yield from turns.add(message)
             case "event_msg", {"type": "token_count", "info": Mapping() as info}:
-                # It is said again where only the limits changed.
+                # A change of the limits repeats it.
                 if (total := info.get("total_token_usage")) != self._total:
                     self._total = total
                     usage = read_usage(info.get("last_token_usage"))

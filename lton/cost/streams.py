@@ -1,4 +1,4 @@
-"""Streams of events in a log, of any of four APIs: the events of one become a response."""
+"""Join the events of logged streams of four APIs into responses."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, Protocol, TypeAlias
@@ -13,16 +13,16 @@ _Event: TypeAlias = Mapping[str, Any]
 StreamKind: TypeAlias = ApiName | Literal["gemini"]
 _DATA = b"data:"
 _BESIDE = (b"event:", b"id:", b"retry:", b":")
-"""What else lines of an event begin with."""
+"""Other beginnings of lines of an event."""
 _END = b"[DONE]"
 _OPEN = 256
-"""Streams that have not ended; with more the oldest is taken as it is."""
+"""The most open streams; more end the oldest."""
 _OF_MESSAGES = ("message_start", "message_delta", "message_stop", "content_block_", "ping")
 _BEGIN = ("message_start", "response.created")
 
 
 def event(line: bytes) -> bytes | None:
-    """Get what the line of an event says, which may be nothing; None for any other line.
+    """Return the data of an event's line, which may be empty; None for any other line.
 
     >>> event(b'data: {"id": 1}'), event(b"data: [DONE]"), event(b": ping"), event(b"{}")
     (b'{"id": 1}', b'', b'', None)
@@ -35,8 +35,6 @@ def event(line: bytes) -> bytes | None:
 
 
 class _Stream(Protocol):
-    """One stream: `take` gets its events, `response` says what came, as its API has it whole."""
-
     is_over: bool
 
     def take(self, data: _Event) -> None: ...
@@ -44,13 +42,13 @@ class _Stream(Protocol):
 
 
 class Streams:
-    """The streams that have not ended, by their ids: those of chats may be interleaved."""
+    """Streams without an end, by their ids: those of chats may be interleaved."""
 
     def __init__(self) -> None:
         self._open: dict[tuple[StreamKind, str], _Stream] = {}
 
     def add(self, data: _Event, kind: StreamKind) -> Iterator[dict[str, Any]]:
-        """Take an event; get the responses that it ends."""
+        """Add an event; yield the responses that it completes."""
         key = (kind, repr(data.get("id")) if kind == "chat" else "")
         if data.get("type") in _BEGIN and key in self._open:
             yield self._open.pop(key).response()
@@ -62,14 +60,14 @@ class Streams:
             yield self._open.pop(key if stream.is_over else next(iter(self._open))).response()
 
     def rest(self) -> Iterator[dict[str, Any]]:
-        """Get the responses of streams that did not end: what came was paid for."""
+        """Yield the responses of incomplete streams, which were paid for."""
         for stream in self._open.values():
             yield stream.response()
         self._open.clear()
 
 
 def kind_of(value: Any) -> StreamKind | None:
-    """Say of which API's stream a value is an event; None for what is none."""
+    """Return the API of a stream's event; None for anything else."""
     match value:
         case {"object": "chat.completion.chunk", "choices": [*_]} | {"choices": [{"delta": _}, *_]}:
             return "chat"
@@ -83,7 +81,7 @@ def kind_of(value: Any) -> StreamKind | None:
 
 
 class _Answer:
-    """An answer of one of three APIs. All that is said becomes a chat completion."""
+    """An answer of one of three APIs, which becomes a chat completion."""
 
     def __init__(self, api: ApiName) -> None:
         self.is_over = False
@@ -95,7 +93,7 @@ class _Answer:
         for delta in self._reader.read(RawEvent(b"", data=data)):
             self._choices.setdefault(getattr(delta, "choice", 0), []).append(delta)
             self.is_over = isinstance(delta, StreamEnd) and self._api != "chat"
-        if self._api == "chat":  # which says last what it cost, or never
+        if self._api == "chat":  # its last event has the usage, or none has
             self.is_over = not data["choices"] and bool(data.get("usage"))
         for holder in (data, data.get("response"), data.get("message")):
             if isinstance(holder, Mapping) and isinstance(model := holder.get("model"), str):
@@ -118,7 +116,7 @@ def _message(deltas: list[ApiDelta]) -> dict[str, Any]:
 
 
 class _Gemini:
-    """Chunks with parts of one content, each with all of the usage so far."""
+    """Chunks of one content, each with the usage so far."""
 
     def __init__(self) -> None:
         self.is_over = False

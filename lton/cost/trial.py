@@ -1,4 +1,4 @@
-"""`lton try`: what agents on this machine sent in the last days, and what LTON would make of it."""
+"""`lton try`: count what agents on this machine sent in the last days, and what LTON would save."""
 
 import argparse
 import json
@@ -32,21 +32,21 @@ EXAMPLE = """\
   $ lton try
   $ lton try --days 30 --html week.html
 
-It looks for the session files of Claude Code, Codex and qwen-code, and for MCP servers in the
-configurations of Claude Code, Claude Desktop, Codex, Cursor and VS Code, lists what is there, and
-asks before it reads. It changes nothing and sends nothing. A server is only started with --servers.
+It finds session files of Claude Code, Codex and qwen-code, and MCP servers in configurations of
+Claude Code, Claude Desktop, Codex, Cursor and VS Code, and asks before it reads them. It changes
+nothing and sends nothing. Servers are only started with --servers.
 """
 _DAY = 86_400
 _NO_GAIN = 0.99
 _LEAST = 100
-"""Tokens of a tool's results that are worth a line."""
+"""The fewest tokens of a tool's results that are worth a line."""
 _TOP = 10
 _WIDTH = 80
 
 
 @dataclass(frozen=True, slots=True)
 class SessionFolder:
-    """Where an agent keeps its sessions: below a folder that a variable may name."""
+    """The folder of an agent's sessions, which a variable may name."""
 
     name: str
     folder: str
@@ -54,7 +54,7 @@ class SessionFolder:
     variable: str | None = None
 
     def sessions(self, since: float) -> list[Path]:
-        """Get the session files that were written to since then, the oldest first."""
+        """Return the session files that were changed since then, the oldest first."""
         named = os.environ.get(self.variable) if self.variable else None
         files = _home(named or self.folder).glob(self.files)
         found = ((each.stat().st_mtime, each) for each in files)
@@ -78,7 +78,7 @@ CONFIGURATIONS |= dict.fromkeys(_DESKTOP, "mcpServers")
 
 @dataclass(slots=True)
 class Week:
-    """What one agent sent: as it was, and with `lton wrap`."""
+    """The requests of one agent: as they were, and with `lton wrap`."""
 
     agent: str
     files: int
@@ -87,20 +87,18 @@ class Week:
 
     @property
     def requests(self) -> int:
-        """How many there were."""
         return sum(self.sent.forms.values())
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `lton try`."""
     add = parser.add_argument
-    add("--days", type=float, default=7, metavar="N", help="how far back (default: 7)")
-    add("--html", metavar="FILE", help="write a page to look at, too")
+    add("--days", type=float, default=7, metavar="N", help="the number of days (default: 7)")
+    add("--html", metavar="FILE", help="also write a page")
     add("--servers", action="store_true", help="start the MCP servers that were found, one by one,"
-        " ask each for its tools, and count their definitions (extra mcp)")  # fmt: skip
+        " and count the definitions of their tools (extra mcp)")  # fmt: skip
     add("--json", action="store_true", help="the counts as data")
     add("--tokenizer", metavar="NAME", help="default: o200k; a wrong name lists all")
-    add("-y", "--yes", action="store_true", help="do not ask before reading")
+    add("-y", "--yes", action="store_true", help="read without asking")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -138,7 +136,6 @@ def _plan(
     days: str,
     is_run: bool,
 ) -> str:
-    """Return what is going to be read and started."""
     rows = [
         [agent.name, f"{len(files):,} sessions in {days}", _short(files)] for agent, files in found
     ]
@@ -169,7 +166,7 @@ def _home(name: str) -> Path:
 
 
 def _short(files: list[Path]) -> str:
-    """Get the folder that all are in, with `~`."""
+    """Return the common folder of files, with `~`."""
     folder = os.path.commonpath([each.parent for each in files])
     home = str(Path.home())
     return f"~{folder[len(home) :]}" if folder.startswith(home) else folder
@@ -205,7 +202,6 @@ def _take(week: Week, wrapped: WrappedRequests, since: float, record: Record) ->
 
 
 def _summary(weeks: list[Week], tokenizer: str) -> str:
-    """Get tokens and billed tokens of each agent's requests."""
     rows = []
     for week in weeks:
         sent, wrapped = (each.total().shown for each in (week.sent, week.wrapped))
@@ -226,7 +222,7 @@ def _pair(sent: float, wrapped: float) -> list[str]:
 
 
 def tools(weeks: list[Week]) -> list[tuple[str, int, int]]:
-    """Get the tokens of each tool's results, sent and with `lton wrap`; the largest first."""
+    """Return the tokens of each tool's results, as sent and with `lton wrap`; the largest first."""
     sent: Counter[str] = Counter()
     wrapped: Counter[str] = Counter()
     for week in weeks:
@@ -245,7 +241,6 @@ def _by_tool(weeks: list[Week]) -> str:
 
 
 def _notes(weeks: list[Week]) -> str:
-    """Get what is lost, what is not known, and what the figures are of."""
     return "\n" + "".join(f"{fill(each, _WIDTH)}\n" for each in _said(weeks)) if weeks else ""
 
 
@@ -272,7 +267,7 @@ def _said(weeks: list[Week]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class ConfiguredServer:
-    """A server in the configuration of a client; one with a URL has no command."""
+    """A server in a client's configuration; one with a URL has no command."""
 
     name: str
     command: tuple[str, ...]
@@ -308,7 +303,7 @@ def _in(holder: Any, file: str) -> Iterator[ConfiguredServer]:
 
 
 def _mcp(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
-    """Get what the definitions of servers cost, if they may be started; else which there are."""
+    """Return the costs of the definitions of servers if they may be started, else their names."""
     if not servers:
         return ""
     if count is None:

@@ -1,7 +1,7 @@
-"""Definitions as OpenAI's models are shown them: TypeScript types in a namespace.
+"""Write definitions as OpenAI's models see them: TypeScript types in a namespace.
 
-That is what the models' published format (harmony) and counts of their prompts say. Bounds,
-references and patterns are not in it.
+The models' published format (harmony) and counts of their prompts say so. Bounds, references and
+patterns are left out.
 """
 
 import json
@@ -11,12 +11,12 @@ from typing import Any, TypeAlias
 _Function: TypeAlias = Mapping[str, Any]
 _KINDS = {"integer": "number", "number": "number", "string": "string", "boolean": "boolean"}
 _DEPTH = 60
-"""What is nested deeper is `any`."""
+"""Deeper schemas are `any`."""
 HEAD, TAIL = "namespace functions {\n\n", "\n\n} // namespace functions"
 
 
 def typescript(function: _Function, *, descriptions: bool = True) -> str:
-    """Get a function as a type. What is no schema is `any`.
+    """Return a function as a type; invalid schemas are `any`.
 
     >>> wait = {"name": "wait", "parameters": {"properties": {"minutes": {"type": "integer"}}}}
     >>> typescript(wait, descriptions=False)

@@ -1,4 +1,4 @@
-"""What `lton wrap` would have sent: results shorter at first sight, all else as it was."""
+"""Rewrite logged requests as `lton wrap` would have sent them, with short results."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from lton.gateway.native.long_results import Cutting, ResultFolder
 from lton.gateway.native.results import FirstSight
 
 _OPEN = 64
-"""Conversations that a request may go on with."""
+"""The most conversations that a request may continue."""
 
 
 _FOLDER = "/run/user/1000/lton/00000000"
@@ -31,7 +31,7 @@ class _Conversation:
 
 
 class WrappedRequests:
-    r"""Conversations as they go on: each message is made shorter once, as the gateway does.
+    r"""Growing conversations whose results are shortened once, as in the gateway.
 
     >>> from lton.chat.records import Text, ToolCall
     >>> call = Message("assistant", (ToolCall("bash", '{"cmd": "make"}', "1"),))
@@ -44,7 +44,7 @@ class WrappedRequests:
         self._open: deque[_Conversation] = deque(maxlen=_OPEN)
 
     def request(self, record: Record) -> Record:
-        """Get the request with short results; it may go on with an earlier one."""
+        """Return a request with short results; it may continue an earlier one."""
         given = record.messages
         known = next((each for each in self._open if _begins(given, each.given)), None)
         if known is None:

@@ -1,4 +1,4 @@
-"""What was approved of a server's tools: a user approves a description once, and it can change."""
+"""Detect changes of tools after a user approved them."""
 
 import hashlib
 import json
@@ -12,19 +12,16 @@ from lton.mcp_proxy.catalogue import unfit
 from lton.mcp_proxy.files import write_whole
 
 Report = Callable[[str], None]
-_REMEMBERED = 1000
-"""Lines that were reported, which are not said again."""
-_KEPT = 10_000
-"""Definitions that are remembered of a server, at most."""
+_REMEMBERED, _KEPT = 1000, 10_000
+"""The most reported lines, and the most definitions of a server, that are remembered."""
 
 
 class Approvals:
-    """Screens what a server lists, and remembers it.
+    """Screen and remember the tools that a server lists.
 
-    `file` holds the SHA-256 of each definition as it was first listed, by the name of its tool.
-    Without a file nothing is remembered. `report` takes a line for a user, once: a name that could
-    pass for another, a definition that is not the approved one. With `renew` the definitions of
-    now are the approved ones.
+    `file` contains the SHA-256 of each definition when it was first listed, by the tool's name;
+    without it nothing is remembered. `report` gets a line for the user, once each: a name that
+    could pass for another, a changed definition. With `renew` the current definitions are approved.
     """
 
     def __init__(
@@ -36,14 +33,14 @@ class Approvals:
         self._known: dict[str, str] = {} if renew or file is None else _read(file)
 
     def screened(self, listed: Iterable[Any]) -> list[dict[str, Any]]:
-        """Get the tools that may be shown; what is odd is reported, and new ones are remembered."""
+        """Return the tools that may be shown; report the others, and remember new ones."""
         tools: dict[str, dict[str, Any]] = {}
         for each in listed:
             if not isinstance(each, dict) or unfit(each):
                 name = each.get("name") if isinstance(each, dict) else each
-                self.report(f"left out a tool, odd signs in its name or title: {name!a:.200}")
+                self.report(f"left out a tool, odd characters in its name or title: {name!a:.200}")
             elif each["name"] in tools:
-                self.report(f"left out a second tool of the name {each['name']}")
+                self.report(f"left out a second tool named {each['name']}")
             else:
                 tools[each["name"]] = each
         if self._file:
@@ -51,7 +48,7 @@ class Approvals:
         return [*tools.values()]
 
     def report(self, line: str) -> None:
-        """Tell a user a line, if it was not told yet."""
+        """Report a line, unless it was reported already."""
         if line in self._reported:
             return
         if len(self._reported) == _REMEMBERED:
@@ -65,28 +62,26 @@ class Approvals:
             name, found = tool["name"], _digest(tool)
             if name not in self._known and len(self._known) >= _KEPT:
                 self.report(
-                    f"no more than {_KEPT:,} definitions are kept: changes of others go unnoticed"
+                    f"only {_KEPT:,} definitions are remembered: changes of others go unnoticed"
                 )
                 continue
             approved = self._known.setdefault(name, found)
             if approved != found:
                 self.report(
-                    f"the definition of {name} is not the one that was approved"
+                    f"the definition of {name} is not the approved one"
                     f" ({approved[:12]}, now {found[:12]}): read it, then start with --approve"
                 )
         if len(self._known) > before:
             try:
                 write_whole(file, json.dumps(self._known, indent=0))
             except OSError as error:
-                self.report(f"what was approved cannot be kept: {error}")
+                self.report(f"the approved definitions cannot be saved: {error}")
 
 
 def file_of(server: str) -> Path:
-    """Get the file for a server, named by its command or URL, in the user's folder for state."""
-    folder = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return (
-        Path(folder) / "lton" / "mcp" / f"{hashlib.sha256(server.encode()).hexdigest()[:32]}.json"
-    )
+    """Return the file of a server, named by its command or URL, in the user's state folder."""
+    folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
+    return folder / "lton" / "mcp" / f"{hashlib.sha256(server.encode()).hexdigest()[:32]}.json"
 
 
 def _digest(tool: dict[str, Any]) -> str:
@@ -94,12 +89,12 @@ def _digest(tool: dict[str, Any]) -> str:
 
 
 def _read(file: Path) -> dict[str, str]:
-    """Read what was approved. Raises `LTONError` for a file that is there and cannot be read."""
+    """Read approved definitions. Raises `LTONError` for a file that cannot be read."""
     try:
         found = json.loads(file.read_text("utf-8"))
         return {name: digest for name, digest in found.items() if isinstance(digest, str)}
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError, RecursionError, AttributeError) as error:
-        msg = f"what was approved cannot be read ({error}); --approve begins anew"
+        msg = f"the approved definitions cannot be read ({error}); --approve renews them"
         raise LTONError(Code.FILE, f"{file}: {msg}") from error

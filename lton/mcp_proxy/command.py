@@ -1,4 +1,4 @@
-"""`lton mcp-proxy`: the options, and what they start."""
+"""`lton mcp-proxy`: parse the options, and start the proxy."""
 
 import argparse
 import os
@@ -31,7 +31,7 @@ _DEFAULTS = {
     "prefix": "",
     "timeout": 300.0,
 }
-"""Options that `install` hands on to the proxy, as they are if nobody says."""
+"""The options that `install` passes on to the proxy, and their defaults."""
 _USAGE = """lton mcp-proxy [OPTION ...] -- COMMAND ...
        lton mcp-proxy [OPTION ...] --url URL
        lton mcp-proxy [OPTION ...] --config FILE
@@ -48,43 +48,43 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton mcp-proxy`."""
     parser.usage = _USAGE
     add = parser.add_argument
-    add("server", metavar="COMMAND", nargs="*", help="what starts the MCP server, after --")
-    add("--url", help="a server that runs, over streamable HTTP")
-    add("--config", metavar="FILE", help="all servers of a client's file, as one (mcpServers)")
+    add("server", metavar="COMMAND", nargs="*", help="the command of the MCP server, after --")
+    add("--url", help="the address of a running server (streamable HTTP)")
+    add("--config", metavar="FILE", help="serve all servers of a client's file as one (mcpServers)")
     add(
         "--client",
         choices=CLIENTS,
-        help="with install: put the proxy before the servers in this client's configuration",
+        help="with install: put the proxy in front of the servers of this client",
     )
-    add("--undo", action="store_true", help="with install: take it away again")
+    add("--undo", action="store_true", help="with install: remove the proxy")
     add("--yes", action="store_true", help="with install: do not ask")
     add(
         "--header",
         metavar="NAME=VARIABLE",
         action="append",
         default=[],
-        help="with --url: a header with what an environment variable holds; may be repeated",
+        help="with --url: a header, and the environment variable with its value; may be repeated",
     )
     add(
         "--mode",
         choices=MODES,
         default=_DEFAULTS["mode"],
-        help="line: one tool with all signatures, which takes a call as a line (default); search:"
-        " a tool that finds signatures, and that one; tools: each tool with its annotations and a"
-        " short schema, for clients that ask for permission by tool; pass: the tools as they are",
+        help="line: one tool that shows all signatures and takes a call as a line (default);"
+        " search: that tool, and one that finds signatures; tools: each tool with its annotations"
+        " and a short schema, for clients that ask for permission by tool; pass: unchanged tools",
     )
     add(
         "--form",
         choices=PRIMERS,
         default=_DEFAULTS["form"],
-        help=f"how calls are explained (default: {FOR_MODELS}); all are read",
+        help=f"the form in which calls are explained (default: {FOR_MODELS}); all are read",
     )
     add(
         "--show",
         metavar="all|names|budget=N",
         default=_DEFAULTS["show"],
-        help="descriptions of all tools (default), of none, or of those that fit into N tokens,"
-        " about; a tool `describe` gives the others",
+        help="show descriptions of all tools (default), of none, or of those that fit into about"
+        " N tokens; a tool `describe` returns the others",
     )
     add(
         "--results",
@@ -93,34 +93,34 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="short: in the form that all tested models read (default); lton: all JSON in LTON, if"
         " that is shorter, for models that you have tested; json: as they are",
     )
-    add("--prefix", default=_DEFAULTS["prefix"], help="begins the names `call` and `search`")
+    add("--prefix", default=_DEFAULTS["prefix"], help="a prefix for the names `call` and `search`")
     add(
         "--timeout",
         metavar="SECONDS",
         type=float,
         default=_DEFAULTS["timeout"],
-        help="how long a call may take, or go without progress (default: 300)",
+        help="the time limit of a call, and between notices of its progress (default: 300)",
     )
     add(
         "--env",
         metavar="NAME",
         action="append",
         default=[],
-        help="a variable that the server is given, beside those that every program needs (PATH,"
-        " HOME, ...); may be repeated; * for all",
+        help="an environment variable for the server, in addition to those that every program needs"
+        " (PATH, HOME, ...); may be repeated; * for all",
     )
     add(
         "--approve",
         action="store_true",
-        help="the server's definitions of now are the approved ones: a later change is reported",
+        help="approve the server's current definitions; later changes are reported",
     )
-    add("--http", action="store_true", help="serve streamable HTTP; a server for each session")
+    add("--http", action="store_true", help="serve streamable HTTP, with a server for each session")
     add("--host", default="127.0.0.1", help="with --http (default: 127.0.0.1)")
     add("--port", type=int, default=8000, help="with --http (default: 8000)")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until the client is gone, or install; get the exit status."""
+    """Serve until the client leaves, or install; return the exit status."""
     budget = read_budget(options.show)
     if budget is not None and options.mode in ("search", "pass"):
         raise UsageError("--show is for the modes line and tools")
@@ -141,7 +141,7 @@ def run(options: argparse.Namespace) -> int:
     if options.config:
         several.read(options.config)
         shown = str(Path(options.config).resolve())
-        # -P: a folder of a project has modules of others, which must not be imported.
+        # -P: modules in a project's folder must not be imported.
         command = [sys.executable, "-P", "-m", several.__name__, shown]
         variables = [*variables, "PYTHONPATH"]
     upstream: Upstream = partial(started, library, command, _named(variables))
@@ -175,7 +175,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Refuse what cannot be served; variables that are not there may be missed by the server."""
+    """Raise `UsageError` for invalid options; report variables that are not set."""
     if sum(map(bool, (options.server, options.url, options.config))) != 1:
         raise UsageError("expected one of a command after --, --url and --config")
     if options.url:
@@ -186,7 +186,7 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError("expected a --timeout of more than 0")
     for name in options.env:
         if name not in os.environ and name != "*":
-            say(f"--env: there is no variable {name}")
+            say(f"--env: the variable {name} is not set")
 
 
 def _install(options: argparse.Namespace) -> int:
@@ -206,7 +206,7 @@ def _install(options: argparse.Namespace) -> int:
 
 
 def agreed(yes: bool, change: str) -> bool:
-    """Show a change, and ask unless it is agreed on already."""
+    """Show a change, and ask for it unless `yes`."""
     write(change)
     if yes:
         return True
@@ -215,12 +215,11 @@ def agreed(yes: bool, change: str) -> bool:
 
 
 def _named(names: Sequence[str]) -> dict[str, str]:
-    """Get the variables of the environment that are named."""
     return {name: value for name, value in os.environ.items() if name in names or "*" in names}
 
 
 def _header(text: str) -> tuple[str, str]:
-    """Get a header; its value comes from the environment, for others see a command line."""
+    """Return a header, with its value from the environment: others can see command lines."""
     name, equals, variable = text.partition("=")
     if not equals or variable not in os.environ:
         raise UsageError(f"expected NAME=VARIABLE with a variable that is set, found {text!r}")

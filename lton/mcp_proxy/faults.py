@@ -1,4 +1,4 @@
-"""What a server over HTTP refused, and why: the library's answers do not say it."""
+"""Note why a server over HTTP refused requests, which the library's answers do not say."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ _ENDED = 404
 
 
 class HttpFaults:
-    """The statuses of one connection's requests, by their ids, until they are answered."""
+    """The refused requests of one connection, by their ids, until they are answered."""
 
     def __init__(self) -> None:
         self._found: dict[Id, tuple[int, str, str]] = {}
@@ -22,7 +22,7 @@ class HttpFaults:
         self._said: set[str] = set()
 
     async def note(self, response: Any) -> None:
-        """Look at a response, before the library does."""
+        """Note a response before the library reads it."""
         if response.status_code < 400:
             return
         number = _id_of(response.request)
@@ -35,7 +35,7 @@ class HttpFaults:
         self._found[number] = response.status_code, tamed(reason), asked
 
     def ended(self, number: Any) -> bool:
-        """Say whether a request was refused because its session is over."""
+        """Return whether a request was refused because its session expired."""
         if number not in self._is_over:
             return False
         self._is_over.discard(number)
@@ -43,7 +43,7 @@ class HttpFaults:
         return True
 
     def explained(self, message: RpcMessage) -> RpcMessage:
-        """Return an answer with what the server said, which is said on standard error too."""
+        """Return an answer with the server's reason, and report the reason once."""
         found = self._found.pop(message["id"], None) if message.get("id") is not None else None
         if found is None or "error" not in message:
             return message

@@ -1,4 +1,4 @@
-"""Files that others read at the same time, or that hold keys."""
+"""Write files that other programs read, or that contain keys."""
 
 import shutil
 import tempfile
@@ -6,9 +6,9 @@ from pathlib import Path
 
 
 def write_whole(file: Path, text: str) -> None:
-    """Write a file whole or not at all; its mode stays, and a new one is for its user alone.
+    """Write a file whole or not at all; keep its mode, and make a new file private.
 
-    A link stays a link: the file that it leads to is written.
+    A link is kept: its target is written.
     """
     file = file.resolve()
     file.parent.mkdir(parents=True, exist_ok=True)

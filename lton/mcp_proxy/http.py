@@ -1,4 +1,4 @@
-"""The proxy over streamable HTTP: each session has a server of its own."""
+"""Serve the proxy over streamable HTTP, with a server for each session."""
 
 import signal
 import socket
@@ -17,7 +17,7 @@ from lton.mcp_proxy.transport import Connect, Library, Relay, Upstream
 PATH = "/mcp"
 _SESSIONS = 100
 _IDLE_S = 1800.0
-"""A session without a request for so long is over."""
+"""Seconds without a request after which a session ends."""
 _LARGEST_BODY = 4 * 1024 * 1024
 _SESSION_ID, _VERSION = b"mcp-session-id", b"mcp-protocol-version"
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -25,7 +25,7 @@ _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 @dataclass(slots=True)
 class _Session:
-    """A client's transport, what ends it, and when it was last asked."""
+    """A client's transport, its cancel scope, and the time of its last request."""
 
     transport: Any
     scope: Any
@@ -34,7 +34,7 @@ class _Session:
 
 
 class Sessions:
-    """An ASGI application: a client for each session id, and a server for each client."""
+    """An ASGI application with one client and one server for each session id."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class Sessions:
             await self._begin(scope, receive, send)
 
     async def _begin(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serve the request that opens a session, which is over if that fails."""
+        """Serve the request that opens a session; end the session if the request fails."""
         http = require("mcp.server.streamable_http", "mcp")
         number = uuid4().hex
         transport = http.StreamableHTTPServerTransport(number, security_settings=self._security)
@@ -111,7 +111,7 @@ class Sessions:
                 session.scope.cancel()
 
     async def _run(self, number: str, session: _Session, *, task_status: Any) -> None:
-        """Run a session until its client ends it, or is not heard of."""
+        """Run a session until its client ends it or is idle."""
         try:
             with session.scope:
                 async with session.transport.connect() as client:
@@ -137,7 +137,7 @@ class Sessions:
             session.scope.cancel()
 
     async def end_idle(self) -> None:
-        """End the sessions that nobody asks for, again and again."""
+        """End idle sessions, for ever."""
         while True:
             await self._anyio.sleep(_IDLE_S / 60)
             before = self._anyio.current_time() - _IDLE_S
@@ -154,11 +154,11 @@ async def serve_http(
     port: int,
     connect: Connect | None = None,
 ) -> None:
-    """Serve clients until a signal comes; the address is written to standard error.
+    """Serve clients until a signal; write the address to standard error.
 
-    With `connect` requests of the second era are served too, each over a connection of its own.
+    With `connect`, requests of the second era are served too, each over its own connection.
 
-    Raises `OSError` if the address cannot be had.
+    Raises `OSError` if the address is not available.
     """
     uvicorn = require("uvicorn", "mcp")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -172,7 +172,7 @@ async def serve_http(
             sessions, log_level="warning", lifespan="off", timeout_graceful_shutdown=2
         )
         server = uvicorn.Server(settings)
-        server.capture_signals = nullcontext  # it would end this process before servers are stopped
+        server.capture_signals = nullcontext  # they would end this process before its servers
         tasks.start_soon(_stop_on_signal, library, server)
         await server.serve(sockets=[listening])
         tasks.cancel_scope.cancel()
@@ -185,7 +185,7 @@ async def _stop_on_signal(library: Library, server: Any) -> None:
 
 
 def _bounded(receive: Any) -> Any:
-    """Get what receives a body of a bounded size: a larger one is cut, and then no JSON."""
+    """Limit the size of a body: a larger one is cut, and then invalid JSON."""
     size = 0
 
     async def receive_some() -> Any:

@@ -1,4 +1,4 @@
-"""`lton mcp-proxy install`: the proxy in front of the servers in a client's configuration."""
+"""`lton mcp-proxy install`: put the proxy in front of the servers of a client's configuration."""
 
 import json
 import os
@@ -26,7 +26,7 @@ _PROXY = "mcp-proxy"
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """Where a client has its servers: the first file that is there, and the key of it."""
+    """A client's configuration: the first of some files that exists, and the key of its servers."""
 
     files: tuple[str, ...]
     key: str = "mcpServers"
@@ -43,18 +43,18 @@ CLIENTS = {
 def install(
     client: Client, options: Sequence[str], *, undo: bool, agreed: Callable[[str], bool]
 ) -> int:
-    """Put the proxy before each server that a command starts, or take it away; get the status.
+    """Put the proxy in front of each server with a command, or remove it; return the exit status.
 
-    `agreed` is shown the change and says whether it is wanted. The file as it was stays beside it,
-    with `.before-lton` after its name, and a number if there is such a copy. A server with a URL
-    stays as it is: its keys are the client's.
+    `agreed` gets the change and returns whether to make it. The old file is copied to one whose
+    name ends in `.before-lton`, and a number if that exists. A server with a URL is kept, because
+    only the client has its keys.
     """
     file = _file(client)
     before, document, write = parsed_file(file)
     is_changed = False
     for name, entry in _servers(file, document, client.key).items():
         if reason := _kept(entry, undo=undo):
-            say(f"left as it is: {name}, {reason}")
+            say(f"unchanged: {name}, {reason}")
         elif change := _without(entry) if undo else _with(entry, options):
             entry.update(change)
             is_changed = True
@@ -72,14 +72,14 @@ def save_change(file: Path, before: str, after: str, agreed: Callable[[str], boo
     difference = unified_diff(before.splitlines(True), after.splitlines(True), str(file), "new")
     if not agreed("".join(difference)):
         return 1
-    kept = f"; as it was: {copied(file).name}" if file.exists() else ""
+    kept = f"; the old file: {copied(file).name}" if file.exists() else ""
     write_whole(file, after)
-    say(f"changed {file}{kept}; back with --undo")
+    say(f"changed {file}{kept}; --undo removes the change")
     return 0
 
 
 def copied(file: Path) -> Path:
-    """Copy a file to a new one beside it: no link is followed, and no copy overwritten."""
+    """Copy a file to a new one next to it, without following links or overwriting copies."""
     content, mode = file.read_bytes(), file.stat().st_mode & 0o777
     for number in range(1, _COPIES + 1):
         copy = Path(f"{file}{_COPY}{f'-{number}' if number > 1 else ''}")
@@ -102,7 +102,7 @@ def _file(client: Client) -> Path:
 
 
 def parsed_file(file: Path) -> tuple[str, Any, Callable[[Any], str]]:
-    """Get the text of a file, what it says, and what writes it."""
+    """Return the text of a file, its content, and a function that writes such content."""
     is_toml = file.suffix == ".toml"
     toml = require("tomlkit", "mcp") if is_toml else None  # which keeps comments and spaces
     try:
@@ -116,7 +116,7 @@ def parsed_file(file: Path) -> tuple[str, Any, Callable[[Any], str]]:
 
 
 def indented(document: Any, before: str) -> str:
-    """Write JSON, indented and ended as it was before."""
+    """Write JSON with the indentation and the end of the old text."""
     space = re.search(r"\n([ \t]+)", before)
     text = json.dumps(document, indent=space[1] if space else 2, ensure_ascii=False)
     text += "\n" if before.endswith("\n") else ""
@@ -131,23 +131,23 @@ def _servers(file: Path, document: Any, key: str) -> Entry:
 
 
 def _kept(entry: Any, *, undo: bool) -> str:
-    """Say why an entry stays as it is; "" if it does not."""
+    """Return why an entry must not be changed, or ""."""
     if not isinstance(entry, dict) or not isinstance(entry.get("command"), str):
-        return "which no command starts"
+        return "which has no command"
     given, named = entry.get("args") or [], entry.get("env") or {}
     if not isinstance(given, list) or not all(isinstance(word, str) for word in given):
-        return "whose args are not a list of texts"
+        return "whose args are not a list of strings"
     if not isinstance(named, dict):
         return "whose env is not an object"
     if undo:
         return ""
     if "envFile" in entry:
         return "whose variables are in a file (envFile): the proxy cannot name them"
-    return "which has the proxy already: --undo takes it away" if _command(entry) else ""
+    return "which has the proxy already: --undo removes it" if _command(entry) else ""
 
 
 def _with(entry: Mapping[str, Any], options: Sequence[str]) -> Entry:
-    """Get what changes in an entry. The server gets the variables that the client gives it."""
+    """Return the changes of an entry; the server keeps the variables from the client."""
     program = shutil.which("lton")
     command = [program] if program else [sys.executable, "-P", "-m", "lton"]
     given = [*(entry.get("env") or {}), *(entry.get("env_vars") or [])]  # the latter is Codex's
@@ -162,10 +162,7 @@ def _without(entry: Mapping[str, Any]) -> Entry:
 
 
 def _command(entry: Mapping[str, Any]) -> list[str]:
-    """Get the command of a server behind the proxy; nothing without it.
-
-    Other programs have the name `mcp-proxy`, too.
-    """
+    """Return the command of a server behind the proxy, or nothing if the proxy is not LTON's."""
     words = [entry["command"], *(entry.get("args") or [])]
     end = words.index("--") if "--" in words else 0
     is_ours = any(

@@ -1,8 +1,8 @@
-"""What becomes of each message between a client and a server. No input or output, and no clock.
+"""Process each message between a client and a server, without I/O and without a clock.
 
-Every message goes on as it came, requests of the server and the protocol's two eras included.
-What differs: `tools/list` is answered from the catalogue (or loses its output schemas), calls of
-the proxy's own tools become calls of the server's, and results are rewritten.
+Messages of both eras of the protocol are passed on unchanged, except that `tools/list` is answered
+from the catalogue, calls of the proxy's own tools become calls of the server's tools, and results
+are shortened.
 """
 
 import json
@@ -19,30 +19,33 @@ from lton.mcp_proxy.results import ServerResults
 RpcMessage: TypeAlias = dict[str, Any]
 Id: TypeAlias = str | int
 
-_PAGES = 1000
-"""Pages of a listing."""
+_PAGES, _LISTINGS = 1000, 3
+"""The most pages of a listing, and the most attempts if the list changes while it is read."""
 _TOOLS = 10_000
-"""Of a listing: 5,000 take about ten seconds, in which nobody else is served."""
+"""The most tools of a listing: the first listing of so many takes 4 seconds."""
 _QUICK = frozenset(["initialize", "ping", "server/discover"])
 QUICK_S = 60.0
-"""For what takes no work: to start (which may have to install), to list."""
+"""The time limit for starting (which may install a server) and for listing."""
 _ENDLESS = frozenset(["subscriptions/listen", "tasks/result"])
-"""What ends when a client has enough, or a task is done: a task is made for what takes long."""
+"""Requests without a time limit: the client or the task ends them."""
 _CALLED = frozenset(["tools/call", "tasks/result"])
-"""What is answered by the result of a tool. Of 2026-07-28, `tasks/get` has it in its task."""
+"""Requests that a tool's result answers. In 2026-07-28, `tasks/get` has the result in its task."""
 _VERSION = "io.modelcontextprotocol/protocolVersion"
-"""In `_meta` of each request of the second era."""
+"""The key in `_meta` of each request of the second era."""
 CLOSED, _TIMEOUT, _INTERNAL, _NO_METHOD, _NO_PARAMS = -32000, -32001, -32603, -32601, -32602
 _INVALID = -32600
-"""JSON-RPC's codes, as the SDK has them."""
+"""Codes of JSON-RPC, as in the SDK."""
+_DIGITS = re.compile("[0-9]{1,20}")
+OWN = "lton-mcp-proxy-"
+"""The prefix of the ids of the proxy's own requests."""
 
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """A message to one of the two.
+    """A message to send, or the wish to start the server.
 
-    `related` is the client's request that it belongs to, `schema` that of the arguments of a call:
-    it says which of them are headers too, over HTTP.
+    `related` is the id of the client's request, `schema` the schema of a call's arguments: over
+    HTTP, some arguments are headers, too.
     """
 
     to: Literal["client", "server", "start"]
@@ -53,19 +56,18 @@ class Send:
 
 @dataclass(slots=True)
 class _Pending:
-    """A request that the server has not answered."""
+    """A request that the server has not answered; `tool` is the name of the called tool."""
 
     method: str
     limit_s: float
     deadline: float
     token: Id | None
     tool: Any = None
-    """The name of the tool that is called."""
 
 
 @dataclass(slots=True)
 class _Listing:
-    """A listing of the server's tools in the making, and the requests that wait for it."""
+    """A listing that is being read, with the number of attempts, and the requests that wait."""
 
     deadline: float
     meta: RpcMessage
@@ -76,16 +78,19 @@ class _Listing:
     number: int = 0
     is_stale: bool = False
     times: int = 1
-    """How often the list was asked for: a server may change it each time."""
+
+    @property
+    def own_id(self) -> str:
+        return f"{OWN}{self.number}"
 
 
 class Proxy:
-    """One client and one server. Each method gives what is to be sent, in its order.
+    """A proxy between one client and one server. Each method yields the messages to send.
 
-    `timeout_s` bounds the wait for an answer, and for the next word of progress; to start and to
-    list may take a minute. With `handshake_only` a client reads that the server knows
-    only the era of `initialize`, as HTTP needs it. `approvals` screens the server's tools. Times
-    are in seconds, of any clock.
+    `timeout_s` limits the wait for an answer, and for the next notice of progress; starting and
+    listing may take a minute. With `handshake_only` clients are told that the server knows only
+    the era of `initialize`, which HTTP needs. `approvals` screens the server's tools. Times are
+    seconds of any clock.
     """
 
     def __init__(
@@ -110,7 +115,7 @@ class Proxy:
     # --- from the client ------------------------------------------------------------------------
 
     def from_client(self, message: RpcMessage, now: float) -> Iterator[Send]:
-        """Take a message of the client."""
+        """Process a message from the client."""
         method, number = message.get("method"), message.get("id")
         if method is None or number is None:
             if method == "notifications/cancelled":
@@ -133,14 +138,14 @@ class Proxy:
             yield self._forward(message, now)
 
     def refused(self, found: Iterable[Any]) -> Iterator[Send]:
-        """Take what is no message of MCP, as text or JSON: a request in it is refused."""
+        """Answer requests that are not valid messages of MCP, given as text or JSON."""
         asked = [one.get("id") for one in map(_object, found) if "method" in one]
         for number in dict.fromkeys(one for one in asked if isinstance(one, int | str)):
-            if number is not True and number is not False:
-                yield self._error(number, _INVALID, "this is no message of MCP")
+            if not isinstance(number, bool):
+                yield self._error(number, _INVALID, "this is not a message of MCP")
 
     def _is_ours(self, message: RpcMessage) -> bool:
-        """Say whether the catalogue answers a request, or turns it into another."""
+        """Return whether the catalogue answers a request or translates it."""
         if self._settings.mode == "pass":
             return False
         is_call = _params(message).get("name") in self._settings.names
@@ -156,7 +161,7 @@ class Proxy:
             yield Send("server", message)
 
     def _forget(self, number: Any) -> _Pending | None:
-        """Get a request that is over; some servers answer the id 1 by "1", as clients know."""
+        """Remove and return a request that is over; some servers answer the id 1 with "1"."""
         if isinstance(number, str) and number not in self._pending and _DIGITS.fullmatch(number):
             number = int(number)
         return self._pending.pop(number, None) if isinstance(number, str | int) else None
@@ -177,7 +182,6 @@ class Proxy:
     # --- the catalogue --------------------------------------------------------------------------
 
     def _list_for(self, message: RpcMessage, now: float) -> Iterator[Send]:
-        """Let a request wait for a listing."""
         if self._listing:
             self._listing.waiting.append(message)
             return
@@ -187,13 +191,13 @@ class Proxy:
         yield self._ask(self._listing)
 
     def _ask(self, listing: _Listing, cursor: str | None = None) -> Send:
-        """Ask for a page. `_meta` has what the second era wants in each request."""
+        """Request a page, with the `_meta` that the second era requires."""
         self._asked += 1
         listing.number = self._asked
         params: RpcMessage = {"cursor": cursor} if cursor else {}
         if listing.meta:
             params["_meta"] = listing.meta
-        request = {"jsonrpc": "2.0", "id": _own_id(listing), "method": "tools/list"}
+        request = {"jsonrpc": "2.0", "id": listing.own_id, "method": "tools/list"}
         return Send("server", {**request, "params": params} if params else request)
 
     def _page(self, listing: _Listing, message: RpcMessage, now: float) -> Iterator[Send]:
@@ -206,7 +210,8 @@ class Proxy:
         result = message.get("result")
         tools = result.pop("tools", None) if isinstance(result, dict) else None
         if not isinstance(tools, list) or not all(isinstance(each, dict) for each in tools):
-            yield from self._give_up(_INTERNAL, ServerError(Code.LISTING, "no list of tools"))
+            error = ServerError(Code.LISTING, "expected a list of tools")
+            yield from self._give_up(_INTERNAL, error)
             return
         assert isinstance(result, dict)
         listing.tools += tools
@@ -226,7 +231,7 @@ class Proxy:
             yield from self._listed(listing, now)
 
     def _listed(self, listing: _Listing, now: float) -> Iterator[Send]:
-        """Answer what waited for the listing; a list has what else the last page says."""
+        """Answer the requests that wait for the listing, with the other keys of the last page."""
         try:
             tools = self._approvals.screened(listing.tools)
             self._catalogue = catalogue = Catalogue.of(tools, self._settings)
@@ -245,21 +250,21 @@ class Proxy:
                 yield from self._answer(catalogue, message, now)
 
     def _give_up(self, code: int, error: LTONError) -> Iterator[Send]:
-        """End the listing: what waited for it fails."""
+        """End the listing with an error for all requests that wait for it."""
         waiting = self._listing.waiting if self._listing else []
         self._listing = None
         for message in waiting:
             yield self._failure(message["id"], code, error)
 
     def _answer(self, catalogue: Catalogue, message: RpcMessage, now: float) -> Iterator[Send]:
-        """Answer a call of a tool of ours, or send the server the call that is in it."""
+        """Answer a call of one of our tools, or send the call in its line to the server."""
         params = _params(message)
         given = params.get("arguments")
         is_search = params["name"] == self._settings.search_name
         name = "query" if is_search else "line"
         text = given.get(name) if isinstance(given, dict) else None
         if not isinstance(text, str):
-            error = LTONError(Code.LINE, f"expected the argument {name!r}, a text")
+            error = LTONError(Code.LINE, f"expected the argument {name!r}, a string")
             yield self._told(message, str(error), is_error=True)
         elif is_search:
             yield self._told(message, catalogue.search(text))
@@ -273,7 +278,6 @@ class Proxy:
             yield self._forward({**message, "params": meant}, now)
 
     def _told(self, message: RpcMessage, text: str, *, is_error: bool = False) -> Send:
-        """Answer a call with a text of ours."""
         result = {"content": [{"type": "text", "text": text}], "isError": is_error}
         if second_era(message):
             result["resultType"] = "complete"
@@ -282,38 +286,36 @@ class Proxy:
     # --- from the server ------------------------------------------------------------------------
 
     def from_server(self, message: RpcMessage, now: float) -> Iterator[Send]:
-        """Take a message of the server."""
-        number, method = message.get("id"), message.get("method")
-        listing = self._listing
+        """Process a message from the server."""
+        number, method, listing = message.get("id"), message.get("method"), self._listing
         if method is not None:
             if method == "notifications/tools/list_changed":
                 self._catalogue = None
                 if listing:
-                    is_told = listing.is_stale or listing.times > 1
-                    listing.is_stale = True
-                    if is_told:  # since it asked
+                    is_known, listing.is_stale = listing.is_stale or listing.times > 1, True
+                    if is_known:  # the client has been notified since it asked
                         return
             elif method == "notifications/tasks" and _params(message):
                 message = {**message, "params": self._results.task(_params(message))}
             yield Send("client", message, self._progress(message, now))
         elif (pending := self._forget(number)) or number is None:
             yield Send("client", self._rewritten(message, pending), number)
-        elif listing and number == _own_id(listing):
+        elif listing and number == listing.own_id:
             yield from self._page(listing, message, now)
-        # Nobody waits for any other: it could be meant for a request that the proxy answers.
+        # Others are dropped: an answer must not stand in for one of the proxy's.
 
     def unread(self, found: Iterable[Any]) -> Iterator[Send]:
-        """Take what is no message of MCP, as text or JSON: the request it answers fails (E824)."""
-        error = ServerError(Code.ANSWER, "the MCP server's answer is no message of MCP")
+        """Fail the requests (E824) whose answers are not valid messages of MCP."""
+        error = ServerError(Code.ANSWER, "the MCP server's answer is not a message of MCP")
         for one in map(_object, found):
             number = None if "method" in one else one.get("id")
-            if self._listing and number == _own_id(self._listing):
+            if self._listing and number == self._listing.own_id:
                 yield from self._give_up(_INTERNAL, error)
             elif number is not None and self._forget(number):
                 yield self._failure(number, _INTERNAL, error)
 
     def _progress(self, message: RpcMessage, now: float) -> Id | None:
-        """Get the request that a notice of progress belongs to; it has its time again."""
+        """Return the request of a progress notice, and extend its deadline."""
         token = _params(message).get("progressToken")
         if message["method"] != "notifications/progress" or token is None:
             return None
@@ -324,7 +326,7 @@ class Proxy:
         return None
 
     def _rewritten(self, message: RpcMessage, pending: _Pending | None) -> RpcMessage:
-        """Get the answer of the server as the client is to see it."""
+        """Return the server's answer as the client sees it."""
         result = message.get("result")
         if pending is None or not isinstance(result, dict):
             return message
@@ -343,33 +345,30 @@ class Proxy:
 
     @property
     def deadline(self) -> float:
-        """When `overdue` has something to do, if nothing comes before."""
+        """The time at which `overdue` has to be called."""
         times = [pending.deadline for pending in self._pending.values()]
         times += [self._listing.deadline] if self._listing else []
         return min(times, default=float("inf"))
 
     def overdue(self, now: float) -> Iterator[Send]:
-        """Give up what has waited too long (E822); the client gets an error, the server a note."""
+        """Fail requests that took too long (E822), and cancel them at the server."""
         for number, late in list(self._pending.items()):
-            # An answer may come, or the server be lost, while what is told here is being sent.
+            # An answer may come, or the server be lost, while these messages are being sent.
             if late.deadline <= now and self._forget(number):
                 yield self._failure(number, _TIMEOUT, _silent(late.limit_s))
                 yield _cancel(number)
         if self._listing and self._listing.deadline <= now:
-            own = _own_id(self._listing)
+            own = self._listing.own_id
             yield from self._give_up(_TIMEOUT, _silent(QUICK_S))
             yield _cancel(own)
 
     def lost(self) -> Iterator[Send]:
-        """Note that the server is gone: what waits, and all that comes, fails (E821)."""
+        """Fail all requests because the server is gone (E821)."""
         self._is_lost = True
         for number in list(self._pending):
             if self._forget(number):
                 yield self._failure(number, CLOSED, gone())
         yield from self._give_up(CLOSED, gone())
-
-    def _own_id(self) -> str | None:
-        return _own_id(self._listing) if self._listing else None
 
     def _failure(self, number: Id, code: int, error: LTONError) -> Send:
         return self._error(number, code, str(error), data={"code": str(error.code)})
@@ -382,21 +381,10 @@ class Proxy:
         return Send("client", {"jsonrpc": "2.0", "id": number, "result": result}, number)
 
 
-_LISTINGS = 3
-"""So often a list that changes while it is read is asked for."""
-_DIGITS = re.compile("[0-9]{1,20}")
-OWN = "lton-mcp-proxy-"
-"""Begins the ids of our own requests."""
-
-
-def _own_id(listing: _Listing) -> str:
-    return f"{OWN}{listing.number}"
-
-
 def _wrong_page(listing: _Listing, cursor: Any) -> str:
-    """Say what is wrong with the pages so far, the last of which names a cursor; "" if nothing."""
+    """Return what is wrong with the pages so far and the cursor of the last, or ""."""
     if cursor is not None and not isinstance(cursor, str):
-        return "a cursor that is no text"
+        return "a cursor that is not a string"
     if len(listing.tools) > _TOOLS:
         return f"a list of more than {_TOOLS:,} tools"
     is_endless = cursor and (cursor in listing.cursors or len(listing.cursors) == _PAGES)
@@ -404,10 +392,7 @@ def _wrong_page(listing: _Listing, cursor: Any) -> str:
 
 
 def _kept_for(pages: list[RpcMessage]) -> RpcMessage:
-    """Get how long a client may keep a list of these pages, and for whom: the least of them.
-
-    What one page does not say is what the specification takes it for: not at all, for one user.
-    """
+    """Return the strictest cache rules of all pages; those of a page without rules are strict."""
     found: RpcMessage = {}
     if any("ttlMs" in page for page in pages):
         times = [page.get("ttlMs") for page in pages]
@@ -419,10 +404,10 @@ def _kept_for(pages: list[RpcMessage]) -> RpcMessage:
 
 
 def _object(found: Any) -> RpcMessage:
-    """Get the object that something is, as far as can be seen; else an empty one."""
+    """Return the JSON object that was found, or an empty one."""
     if isinstance(found, str | bytes):
         try:
-            found = json.loads(found)  # which reads half of a pair of surrogates
+            found = json.loads(found)  # also with lone surrogates
         except (ValueError, RecursionError):
             return {}
     return found if isinstance(found, dict) else {}
@@ -443,7 +428,7 @@ def _silent(seconds: float) -> ServerError:
 
 
 def is_listing(message: RpcMessage) -> bool:
-    """Say whether a request is for the list of tools, from its beginning."""
+    """Return whether a request is for the first page of tools."""
     return message.get("method") == "tools/list" and not _params(message).get("cursor")
 
 
@@ -453,7 +438,7 @@ def _params(message: RpcMessage) -> RpcMessage:
 
 
 def second_era(message: RpcMessage) -> Any:
-    """Get the version that a request names: in the second era each does."""
+    """Return the version that a request names, as each does in the second era."""
     return _meta(message).get(_VERSION)
 
 

@@ -1,7 +1,7 @@
-"""What tools answer, shorter: JSON is rewritten as `lton.results` says, all else is kept.
+"""Shorten the JSON in results of tools (`lton.results`), and keep everything else.
 
-A model edits a file by the exact text that it was shown. So nothing is rewritten that a server
-takes text of to be matched or written, and no file.
+A model edits a file by the exact text that it was shown. So results are kept if a tool of their
+server takes text to match or write, or if they may be a file.
 """
 
 import re
@@ -14,18 +14,17 @@ from lton.results import MAX_RESULT, ForModels, short_result
 
 _UNREADABLE = object()
 _TOOLS = 10_000
-"""Of a server, that are remembered."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _READ = frozenset("read file files resource resources download cat content contents".split())
 """Words in the names of tools whose result may be a file."""
 
 
 def shortened(tools: Iterable[Mapping[str, Any]]) -> frozenset[str]:
-    """Return the names of a server's tools whose results may be written shorter.
+    """Return the names of a server's tools whose results may be shortened.
 
-    None may if a tool of the server takes text to be matched (`oldText`, `edits`, ...), or a text
-    and the place where it is written (`content` and `path`). Others may, but for those whose result
-    may be a file: they are given a place, or are named so.
+    None may if a tool of the server takes text to match (`oldText`, `edits`, ...), or a text and
+    the place to write it (`content` and `path`). Else all may, except those whose result may be a
+    file: they take a path, or their name says so.
 
     >>> find = {"name": "find_users", "inputSchema": {"properties": {"query": {}}}}
     >>> read = {"name": "read_file", "inputSchema": {"properties": {"path": {}}}}
@@ -46,7 +45,7 @@ def shortened(tools: Iterable[Mapping[str, Any]]) -> frozenset[str]:
 
 
 def _parameters(schema: Any) -> Iterator[frozenset[str]]:
-    """Return the names of the properties of each object in a schema, as one word each."""
+    """Yield the normalized property names of each object in a schema."""
     waiting = [schema]
     while waiting:
         one = waiting.pop()
@@ -60,12 +59,11 @@ def _parameters(schema: Any) -> Iterator[frozenset[str]]:
 
 
 def shorten(result: Mapping[str, Any], for_models: ForModels = "any") -> dict[str, Any]:
-    """Get the result of `tools/call` with its JSON in the form of `short_result`.
+    """Return the result of `tools/call` with its JSON shortened by `short_result`.
 
-    Texts that are no JSON, images, resources, `isError` and `_meta` stay as they are. What
-    `structuredContent` says is in a text afterwards, and it is gone itself: so what is listed must
-    not have an `outputSchema`. What LTON would change stays: a number that it spells otherwise, a
-    key twice. So does a result with texts of more than 1 MiB.
+    Other text, images, resources, `isError` and `_meta` are kept. `structuredContent` becomes text
+    unless a text has it already, so the listed tool must not have an `outputSchema`. JSON that
+    LTON would change is kept: other spellings of numbers, repeated keys, more than 1 MiB.
 
     >>> shorten({"content": [{"type": "text", "text": '{"city": "Rome", "days": [1, 2]}'}]})
     {'content': [{'type': 'text', 'text': '{"city":"Rome","days":[1,2]}'}]}
@@ -81,28 +79,27 @@ def shorten(result: Mapping[str, Any], for_models: ForModels = "any") -> dict[st
 
 
 class ServerResults:
-    """The results of one server: what it has listed says which are written shorter."""
+    """The results of one server, whose listed tools say which may be shortened."""
 
     def __init__(self, for_models: ForModels | None) -> None:
         self._for_models = for_models
         self._known: dict[str, Mapping[str, Any]] = {}
         self.shortened = frozenset[str]()
-        """The names of the tools whose results are."""
 
     def learn(self, tools: Iterable[Mapping[str, Any]]) -> None:
-        """Take note of tools that the server lists; those that came first make room."""
+        """Add listed tools; too many replace the oldest."""
         self._known |= {str(each.get("name")): each for each in tools}
         while len(self._known) > _TOOLS:
             del self._known[next(iter(self._known))]
         self.shortened = shortened(self._known.values()) if self._for_models else frozenset()
 
     def of_call(self, result: Mapping[str, Any], tool: Any) -> Mapping[str, Any]:
-        """Return the result of a tool's call, or of a task's, whose tool is None."""
+        """Return the result of a tool, or of a task, whose tool is None."""
         is_short = tool in self.shortened if tool is not None else self._are_all_short
         return shorten(result, self._for_models or "any") if is_short else result
 
     def task(self, task: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return a task with the result of its call, if it has one; nothing says whose that is."""
+        """Return a task with a shortened result; no task says whose result that is."""
         result = task.get("result")
         if not (self._are_all_short and isinstance(result, Mapping)):
             return task
@@ -130,7 +127,6 @@ def _text(block: Any) -> str | None:
 
 
 def _read(text: str) -> Any:
-    """Get the value of JSON; else what no value is."""
     try:
         return read_json(text)
     except ValueError:
@@ -138,7 +134,7 @@ def _read(text: str) -> Any:
 
 
 def _is_said(structured: Any, content: list[Any]) -> bool:
-    """Say whether texts say it too: as JSON, or without the one member that wraps a value."""
+    """Return whether texts have the same value, or the one member that it wraps."""
     texts = [text for block in content if (text := _text(block)) is not None]
     values = [_read(text) for text in texts]
     said = [structured]
@@ -148,7 +144,7 @@ def _is_said(structured: Any, content: list[Any]) -> bool:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Say whether two values are the same JSON: 1 is 1.0, but not true."""
+    """Return whether two values are equal JSON: 1 and 1.0 are, 1 and true are not."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, Mapping) and isinstance(other, Mapping):

@@ -1,8 +1,8 @@
-"""A server that died is started again when it is needed; what is known of it is answered meanwhile.
+"""Restart a server that died when it is needed, and answer with the known list meanwhile.
 
-Nothing here does I/O: `start` among what is to be sent asks for a new connection. The new server is
-greeted as the client greeted the first one. What a dead server was asked fails: it may have been
-done. What nobody took (a session that had ended) waits for the new one.
+This does no I/O: a `Send` to `start` asks for a new connection. The new server gets the client's
+own `initialize`. Requests that a dead server had received fail, because it may have run them;
+requests of an expired session wait for the new server.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,6 @@ from typing import Any
 from lton.mcp_proxy.proxy import CLOSED, OWN, QUICK_S, Id, Proxy, RpcMessage, Send, gone, is_listing
 
 _WAITING = 1000
-"""Requests that wait for a server that starts."""
 _GREETING = f"{OWN}initialize"
 _GREETED: RpcMessage = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 
@@ -22,17 +21,17 @@ class RevivingProxy(Proxy):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._hello: RpcMessage | None = None
-        """How the client greeted its server: without a greeting nothing is started again."""
+        """The client's `initialize`; without it no server is restarted."""
         self._list: RpcMessage | None = None
-        """What the client was last told of the tools."""
+        """The last list of tools that the client got."""
         self._given: dict[Id, RpcMessage] = {}
-        """What the client asks, until it is answered."""
+        """The client's requests without an answer."""
         self._waiting: list[RpcMessage] = []
         self._greeted_by = float("inf")
-        """When the new server has to have answered the greeting."""
+        """The deadline for the new server's answer to `initialize`."""
 
     def from_client(self, message: RpcMessage, now: float) -> Iterator[Send]:
-        """Take a message of the client; what needs a server that is gone has it started."""
+        """Process a message from the client; restart a server that is gone if it is needed."""
         number = message.get("id")
         if message.get("method") == "initialize":
             self._hello = message
@@ -53,12 +52,12 @@ class RevivingProxy(Proxy):
             yield self._failure(number, CLOSED, gone())
 
     def started(self) -> Iterator[Send]:
-        """Greet a server that was started again."""
-        assert self._hello is not None  # else nobody starts one
+        """Initialize a restarted server."""
+        assert self._hello is not None  # else none is started
         yield Send("server", {**self._hello, "id": _GREETING})
 
     def from_server(self, message: RpcMessage, now: float) -> Iterator[Send]:
-        """Take a message of the server; its answer to the greeting lets go on what waits."""
+        """Process a message from the server; its answer to `initialize` releases what waits."""
         if not self._is_lost:
             yield from self._noted(super().from_server(message, now))
         elif message.get("id") == _GREETING and "result" in message:
@@ -71,9 +70,9 @@ class RevivingProxy(Proxy):
             yield from self.lost()
 
     def session_over(self, number: Any, now: float) -> Iterator[Send]:
-        """Ask again what a server refused because it forgot the session; all else fails."""
+        """Send a request again that was refused because its session expired; fail all others."""
         listing = self._listing
-        if listing and number == self._own_id():
+        if listing and number == listing.own_id:
             refused, self._listing = listing.waiting, None
         else:
             refused = [self._given[number]] if number in self._given else []
@@ -83,7 +82,7 @@ class RevivingProxy(Proxy):
             yield from self.from_client(one, now)
 
     def lost(self) -> Iterator[Send]:
-        """Note that the server is gone: what waits fails (E821)."""
+        """Fail all requests because the server is gone (E821)."""
         waiting, self._waiting = self._waiting, []
         self._greeted_by = float("inf")
         yield from self._noted(super().lost())
@@ -92,24 +91,23 @@ class RevivingProxy(Proxy):
 
     @property
     def deadline(self) -> float:
-        """When `overdue` has something to do, if nothing comes before."""
+        """The time at which `overdue` has to be called."""
         return min(super().deadline, self._greeted_by)
 
     def overdue(self, now: float) -> Iterator[Send]:
-        """Give up what has waited too long (E822), also for a server that does not start."""
+        """Fail requests that took too long (E822), or whose server does not start."""
         yield from self._noted(super().overdue(now))
         if self._greeted_by <= now:
             yield from self.lost()
 
     def _drop(self, cancelled: Any) -> None:
-        """Forget a request that the client no longer waits for."""
         number = cancelled.get("requestId") if isinstance(cancelled, dict) else None
         if isinstance(number, int | str):
             self._given.pop(number, None)
             self._waiting = [one for one in self._waiting if one["id"] != number]
 
     def _noted(self, sends: Iterator[Send]) -> Iterator[Send]:
-        """Pass on what is to be sent; keep the list of tools that a client is told."""
+        """Yield messages, and note the list of tools that the client gets."""
         for send in sends:
             number = send.message.get("id")
             if send.to == "client" and "method" not in send.message and number is not None:

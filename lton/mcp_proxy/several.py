@@ -1,10 +1,10 @@
-"""Several MCP servers as one, by the library fastmcp: the program that the proxy starts for them.
+"""Serve several MCP servers as one, by the library fastmcp: the proxy starts this program.
 
     python -m lton.mcp_proxy.several mcp.json
 
-It reads the file that clients have (`mcpServers`, or `servers` as VS Code has it). Names of tools
-and prompts begin with the name of their server, in which `_` stands for what no name of a tool may
-have. A server that cannot be used is named on standard error; the others serve.
+The file is that of a client (`mcpServers`, or `servers` of VS Code). Names of tools and prompts
+begin with the name of their server, with `_` for characters that are not allowed in names. A server
+that fails is reported on standard error, and the others continue.
 """
 
 import logging
@@ -28,7 +28,7 @@ def main(file: str) -> None:
     """Serve over standard input and output."""
     proxies = require("fastmcp.server.providers.proxy", _LIBRARY)
     read_entries = require("fastmcp.mcp_config", _LIBRARY).MCPConfig
-    logging.disable(logging.CRITICAL)  # its pictures of traces are no news
+    logging.disable(logging.CRITICAL)  # hides its tracebacks
     whole = require("fastmcp", _LIBRARY).FastMCP("lton")
     taken: set[str] = set()
     entries = read(file)
@@ -37,13 +37,13 @@ def main(file: str) -> None:
         try:
             server = read_entries(mcpServers={name: entry}).mcpServers[name]
         except ValueError:  # pydantic's
-            _leave_out(name, "its entry has neither a command nor a URL, or another fault")
+            _leave_out(name, "its entry is invalid, or has neither a command nor a URL")
             continue
         if entry.get("disabled") is True:
             _leave_out(name, "it is disabled")
             continue
         if space in taken:
-            _leave_out(name, "the name of another is like its own")
+            _leave_out(name, "another server has the same name")
             continue
         taken.add(space)
         client = proxies.StatefulProxyClient(server.to_transport())
@@ -53,7 +53,7 @@ def main(file: str) -> None:
 
 
 def read(file: str) -> dict[str, Any]:
-    """Get the servers of a file; raise what would keep the program for it from starting."""
+    """Return the servers of a file; raise `LTONError` if `main` could not serve them."""
     try:
         found = read_json(Path(file).read_text("utf-8"))
     except ValueError as error:
@@ -67,7 +67,7 @@ def read(file: str) -> dict[str, Any]:
 
 
 def _namespace(name: str, names: Iterable[str]) -> str:
-    """Get what begins the names of a server's tools: those of `a` and `a_b` could meet.
+    """Return the prefix of a server's tools; the names of `a` and `a_b` must not meet.
 
     >>> [_namespace(name, ["git", "git_hub", "My git"]) for name in ("git", "git_hub", "My git")]
     ['git', 'git-hub', 'My_git']
@@ -83,9 +83,9 @@ def _leave_out(name: str, reason: str) -> None:
 
 
 async def _connected(name: str, client: Any, known: set[str]) -> Any:
-    """Get a connection, which is kept for the session. `known` says what was done once.
+    """Return a connection for the session; `known` notes the steps that are done once.
 
-    The tools are listed here once: the library leaves out a list that it cannot read, in silence.
+    The tools are listed once here, because the library silently drops a list that it cannot read.
     """
     session = client.new_stateful()
     try:

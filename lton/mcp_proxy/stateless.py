@@ -1,8 +1,8 @@
-"""Requests of MCP's second era over HTTP: each is whole in itself, and no session is kept.
+"""Serve requests of MCP's second era over HTTP, which have no session.
 
-A request has a proxy and a connection to the server of its own. What the server says is written as
-it comes: an answer by itself is JSON, with the status of its code; after a notice, or a silence of
-15 seconds, it is a stream of events. A client that leaves ends the connection, which cancels.
+Each request has its own proxy and connection to the server. A single answer is JSON, with the
+status of its code. After a notice, or 15 seconds of silence, the response is a stream of events. A
+client that disconnects closes the connection, which cancels the request.
 """
 
 import json
@@ -22,7 +22,7 @@ _ACCEPTED = ("application/json", "text/event-stream")
 
 
 class Stateless:
-    """An ASGI application for requests without a session; `receive` has to bound their bodies."""
+    """An ASGI application for requests without a session; `receive` must limit their bodies."""
 
     def __init__(
         self, library: Library, proxy: Callable[[], Proxy], connect: Connect, security: Any
@@ -48,19 +48,21 @@ class Stateless:
             await self._take(await request.body(), request.headers, receive, send)
 
     async def _take(self, body: bytes, headers: Any, receive: Any, send: Any) -> None:
-        """Answer what a body says: a request, a notice, or neither."""
+        """Answer a body: a request, a notification, or an invalid one."""
         try:
             message = json.loads(body)
-            minified(message).encode()  # what has half a pair of surrogates cannot be answered
+            minified(message).encode()  # lone surrogates cannot be answered
         except (ValueError, RecursionError):
             await self._refuse(send, None, _PARSE, "Parse error")
             return
         if not isinstance(message, dict) or not isinstance(message.get("method"), str):
             await self._refuse(send, None, _INVALID, "expected one request or one notification")
         elif "id" not in message:
-            await respond(send, 202)  # no notice of a client means anything in this era
+            await respond(send, 202)  # no notification of a client has an effect in this era
         elif type(message["id"]) not in (str, int):
-            await self._refuse(send, None, _INVALID, "expected an id that is a text or an integer")
+            await self._refuse(
+                send, None, _INVALID, "expected an id that is a string or an integer"
+            )
         elif found := self._wrong(message, headers):
             await self._refuse(send, message["id"], *found)
         else:
@@ -76,14 +78,14 @@ class Stateless:
                 tasks.cancel_scope.cancel()
 
     def _wrong(self, message: RpcMessage, headers: Any) -> tuple[int, str, Any] | None:
-        """Say why the library does not take a request, as a code, a text and data."""
+        """Return why the library refuses a request: a code, a message and data."""
         inbound = self._library.inbound
         if twice := inbound.find_duplicated_routing_header(headers.items()):
             return _MISMATCH, f"{twice} header appears more than once", None
         found = inbound.classify_inbound_request(message, headers=dict(headers))
         if (code := getattr(found, "code", None)) is not None:
             return code, found.message, found.data
-        name = self._library.name_of(message)  # the library does not know that tasks have one
+        name = self._library.name_of(message)  # which the library does not check for tasks
         if name != inbound.decode_header_value(headers.get(inbound.MCP_NAME_HEADER)) and name:
             return _MISMATCH, f"the {inbound.MCP_NAME_HEADER} header is not {name!a:.200}", None
         return None
@@ -95,7 +97,7 @@ class Stateless:
 
 
 class _Exchange:
-    """One request, and what it is answered."""
+    """One request and its response."""
 
     def __init__(self, library: Library, proxy: Proxy, send: Any) -> None:
         self._library = library
@@ -106,18 +108,18 @@ class _Exchange:
         self._is_over = False
 
     async def run(self, request: RpcMessage, received: Any, server: Any) -> None:
-        """Pass a request on, and what comes back, until it is answered."""
+        """Relay a request, and the messages that come back, until it is answered."""
         self._server, self._number = server, request["id"]
         await self._pass(self._proxy.from_client(request, self._now()))
         while not self._is_over:
             await self._pass(await self._next(received))
 
     async def lose(self) -> None:
-        """Note that the server is gone."""
+        """Answer that the server is gone."""
         await self._pass(self._proxy.lost())
 
     async def _next(self, received: Any) -> Iterable[Send]:
-        """Get what is to be sent, because of a message or of time; the end is an exception."""
+        """Return the messages to send after the next message, or after a silence."""
         proxy = self._proxy
         left = min(proxy.deadline - self._now(), _SILENCE_S)
         with self._anyio.move_on_after(left):
@@ -163,7 +165,7 @@ def _event(message: RpcMessage) -> bytes:
 
 
 async def respond(send: Any, status: int, body: bytes = b"", *headers: tuple[bytes, bytes]) -> None:
-    """Send a response with a body in JSON, or with none."""
+    """Send a response with a JSON body, or an empty one."""
     some = [(b"content-type", b"application/json"), *headers]
     await send({"type": "http.response.start", "status": status, "headers": some})
     await send({"type": "http.response.body", "body": body})

@@ -1,7 +1,6 @@
-"""The proxy's connections, by the transports of the library `mcp`: versions 1 and 2 of it.
+"""Connect the proxy by the transports of the library `mcp`, versions 1 and 2.
 
-Only the library's transports are used, none of its sessions: messages go on as they are, so what
-the library does not know of the protocol comes through too.
+The library's sessions are not used, so messages that the library does not know are passed on, too.
 """
 
 import logging
@@ -20,21 +19,21 @@ from lton.mcp_proxy.proxy import RpcMessage, Send, second_era
 from lton.mcp_proxy.revival import RevivingProxy
 
 Streams = tuple[Any, ...]
-"""Streams to read and to write, of `SessionMessage`s; over HTTP also the faults of requests."""
+"""Streams of `SessionMessage`s to read and to write; over HTTP also an `HttpFaults`."""
 Upstream = Callable[[], AbstractAsyncContextManager[Streams]]
 Connect = Callable[[Mapping[str, str]], AbstractAsyncContextManager[Streams]]
 """Connects to a server over HTTP, with headers."""
 
 _WAITING = 1000
-"""Messages that wait for a server that does not read."""
+"""The most messages that wait for a server that does not read."""
 _TICK_S = 0.2
-"""How often the time is looked at."""
+"""Seconds between two checks of deadlines."""
 _LAST_WORDS_S = 1.0
 _VERSION = "mcp-protocol-version"
 
 
 class Library:
-    """What is used of `mcp`, whose versions name it differently."""
+    """The parts of `mcp` in use, which its versions name differently."""
 
     def __init__(self) -> None:
         self.anyio = require("anyio", "mcp")
@@ -47,23 +46,22 @@ class Library:
             self.anyio.ClosedResourceError,
             self.anyio.BrokenResourceError,
         )
-        """What is raised where the other side is gone."""
-        logging.getLogger("mcp").addHandler(logging.NullHandler())  # its traces are no news
+        """Errors that say that the other side is gone."""
+        logging.getLogger("mcp").addHandler(logging.NullHandler())  # hides its tracebacks
 
     def json_of(self, message: Any) -> RpcMessage:
-        """Get the JSON of a message; its mode "json" would make null of a number without bounds."""
+        """Return the JSON of a message; mode "json" would turn infinite numbers into null."""
         found: RpcMessage = message.message.model_dump(by_alias=True, exclude_unset=True)
         return found
 
     def to_client(self, send: Send) -> Any:
-        """Get a message for a client, with the request that it belongs to."""
         about = None
         if send.related is not None:
             about = self.messages.ServerMessageMetadata(related_request_id=send.related)
         return self._message(send.message, about)
 
     def to_server(self, send: Send, version: str | None) -> Any:
-        """Get a message for a server; over HTTP its headers say the version, and what it asks."""
+        """Return a message for a server; over HTTP, headers name the version and the request."""
         about = None
         known = self.messages.ClientMessageMetadata
         headers = self._headers(send) or ({_VERSION: version} if version else {})
@@ -72,7 +70,7 @@ class Library:
         return self._message(send.message, about)
 
     def _headers(self, send: Send) -> dict[str, str]:
-        """Get the headers of a request of the second era, which names its version itself."""
+        """Return the headers of a request of the second era."""
         inbound, message = self.inbound, send.message
         version = second_era(message)
         if inbound is None or version not in inbound.MODERN_PROTOCOL_VERSIONS:
@@ -87,7 +85,7 @@ class Library:
         return headers
 
     def name_of(self, message: RpcMessage) -> str | None:
-        """Get what a request of the second era has in a header too, to be routed by."""
+        """Return the name for routing that a request of the second era has in a header, too."""
         method = message["method"]
         is_task = method in ("tasks/get", "tasks/update", "tasks/cancel")
         key = "taskId" if is_task else self.inbound.NAME_BEARING_METHODS.get(method)
@@ -95,11 +93,11 @@ class Library:
         return name if isinstance(name, str) else None
 
     def is_second_era(self, version: str) -> bool:
-        """Say whether a version that is named is none of the era of `initialize`."""
+        """Return whether a version is newer than the era of `initialize`."""
         return bool(version) and version not in self._handshakes
 
     def status(self, answer: RpcMessage) -> int:
-        """Get the status of an answer over HTTP, of the second era."""
+        """Return the HTTP status of an answer of the second era."""
         code = answer["error"].get("code") if "error" in answer else None
         found: int = self.inbound.ERROR_CODE_HTTP_STATUS.get(code, 200)
         return found
@@ -113,10 +111,10 @@ class Library:
 async def started(
     library: Library, command: Sequence[str], variables: Mapping[str, str]
 ) -> AsyncIterator[Streams]:
-    """Start a server as a process; stopped with all it started.
+    """Start a server as a process, and stop it with all its children.
 
-    It has `variables`, and those of the environment that every program needs: a server is
-    foreign, and keys that are meant for others are not its own.
+    It gets `variables` and those that every program needs: a server is foreign, and must not see
+    the keys of others.
 
     Raises `ServerError` if it does not start.
     """
@@ -140,7 +138,7 @@ async def started(
 async def connected(
     url: str, headers: Mapping[str, str], more: Mapping[str, str]
 ) -> AsyncIterator[Streams]:
-    """Connect to a server over streamable HTTP. What is asked first fails if it is not there."""
+    """Connect to a server over streamable HTTP; the first request fails if there is none."""
     http, faults = require("mcp.client.streamable_http", "mcp"), HttpFaults()
     make = require("mcp.shared._httpx_utils", "mcp").create_mcp_http_client
     async with (
@@ -152,9 +150,9 @@ async def connected(
 
 
 def _second_era() -> tuple[Any, tuple[str, ...]]:
-    """Get what the library knows of the second era over HTTP, and the versions of the first.
+    """Return the library's module for the second era, and the versions of the first.
 
-    Version 1 of it knows neither.
+    Version 1 of the library has neither.
     """
     try:
         inbound = import_module("mcp.shared.inbound")
@@ -164,16 +162,16 @@ def _second_era() -> tuple[Any, tuple[str, ...]]:
 
 
 def inputs(error: Exception) -> Iterator[Any]:
-    """Get what the library could not read: the line, or the JSON that is no message."""
+    """Yield the input that the library could not read: a line, or JSON."""
     if isinstance(error, ValueError) and hasattr(error, "errors"):  # pydantic's
         for one in error.errors(include_url=False):
             yield one["input"]
 
 
 class Relay:
-    """Carries messages between a client and a server until the client ends it.
+    """Carry messages between a client and a server until the client ends.
 
-    A server that ends is connected to again by `upstream`, when the proxy asks for that.
+    If the proxy asks for it, `upstream` connects to a server that ended again.
     """
 
     def __init__(
@@ -192,13 +190,12 @@ class Relay:
         self._faults: HttpFaults | None = faults[0] if faults else None
         self._upstream = upstream
         self._wanted = self._anyio.Event()
-        self._number = 0
-        """Which of the servers, of those that were started, is connected to."""
+        self._number = 0  # how many servers ended
         self._outbox, self._out = self._anyio.create_memory_object_stream(_WAITING)
         self._version: str | None = None
 
     async def run(self) -> None:
-        """Carry messages until the client ends. However it ends, what waits is answered."""
+        """Carry messages until the client ends, and answer all that waits then."""
         try:
             async with self._anyio.create_task_group() as tasks:
                 tasks.start_soon(self._write_server)
@@ -218,7 +215,7 @@ class Relay:
                 await self._anyio.sleep(_TICK_S)  # it is written before the transport is cancelled
 
     async def _serve_server(self) -> None:
-        """Read what the server says, and what the next one says that is started in its place."""
+        """Read messages from the server, and from each server that replaces it."""
         await self._read_server()
         while True:
             await self._wanted.wait()
@@ -258,9 +255,9 @@ class Relay:
             self._version = result.get("protocolVersion")
 
     async def _write_server(self) -> None:
-        """Write what is for the server; one that does not read stops nobody else."""
+        """Write messages to the server, which may stop reading without blocking others."""
         async for number, send in self._out:
-            if number == self._number:  # what was meant for a server that died was failed
+            if number == self._number:  # messages for a server that died were failed
                 with suppress(*self._library.gone):
                     await self._server.send(self._library.to_server(send, self._version))
 
@@ -288,9 +285,10 @@ class Relay:
 async def serve_stdio(
     library: Library, proxy: Callable[[], RevivingProxy], upstream: Upstream
 ) -> None:
-    """Serve one client over standard input and output, until it closes them or a signal comes.
+    """Serve one client over standard input and output, until it closes them or a signal.
 
-    A signal ends this process once the server is stopped: a read of standard input cannot be.
+    A signal ends this process after the server stops, because a read of standard input cannot be
+    cancelled.
     """
     stdio = require("mcp.server.stdio", "mcp")
     anyio = library.anyio

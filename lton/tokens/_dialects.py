@@ -28,7 +28,7 @@ _COUNT = "/v1/messages/count_tokens"
 
 
 class CountingApi(Protocol):
-    """A server's way of counting texts, and conversations."""
+    """A server's API for counting texts and conversations."""
 
     exact: ClassVar[bool]
     batch: ClassVar[int]
@@ -41,7 +41,7 @@ class CountingApi(Protocol):
 
 @dataclass
 class LlamaCpp:
-    """llama.cpp: text in `content`; conversations are laid out by `/apply-template`."""
+    """llama.cpp: text in `content`; `/apply-template` renders conversations."""
 
     exact: ClassVar[bool] = True
     batch: ClassVar[int] = 1  # it would join the texts of a list
@@ -67,9 +67,9 @@ class LlamaCpp:
 
 @dataclass
 class VLLM:
-    """vLLM: text in `prompt`, conversations in `messages`, on one path.
+    """vLLM: text in `prompt`, or conversations in `messages`, on one path.
 
-    It has no way to say that `<|im_start|>` in a text is text: see `plain`.
+    It reads `<|im_start|>` in a text as a special token: see `plain`.
     """
 
     exact: ClassVar[bool] = True
@@ -89,7 +89,7 @@ class VLLM:
 
 
 class SGLang(VLLM):
-    """SGLang: as vLLM, but with lists of texts; versions that know no `messages` refuse them."""
+    """SGLang: like vLLM, but takes lists of texts; versions without `messages` refuse them."""
 
     batch: ClassVar[int] = 64
 
@@ -105,9 +105,9 @@ class SGLang(VLLM):
 
 @dataclass
 class Anthropic:
-    """Anthropic's counting of messages: an estimate, in the words of its documentation.
+    """Anthropic's counting of messages, which its documentation calls an estimate.
 
-    A text is counted as a message, less what a message has around it.
+    A text is counted as a message, minus the tokens around a message.
     """
 
     exact: ClassVar[bool] = False
@@ -154,7 +154,7 @@ def _of_plain(text: str, reply: Any) -> Count:
 
 
 def _counted(reply: Any) -> int:
-    """Get the number of tokens in an answer; no text that is asked about has none."""
+    """Return the number of tokens in an answer; 0 is no answer."""
     tokens = reply.get("tokens") if isinstance(reply, dict) else None
     if not isinstance(tokens, list) or reply.get("count", len(tokens)) != len(tokens):
         raise NoAnswerError(Why.NEVER)
@@ -164,7 +164,7 @@ def _counted(reply: Any) -> int:
 
 
 def _input_tokens(reply: Any, body: Mapping[str, Any]) -> int:
-    """Get the number of tokens in an answer, if as many can be in what was sent."""
+    """Return the number of tokens in an answer, if the request can have that many."""
     tokens = reply.get("input_tokens") if isinstance(reply, dict) else None
     most = len(json.dumps(body, default=str)) + _UNSEEN
     if type(tokens) is not int or not 0 < tokens <= most:

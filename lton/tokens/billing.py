@@ -12,7 +12,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class PromptTokens:
-    """The tokens of a prompt, each in one of three: not cached, written into the cache, read."""
+    """The tokens of a prompt: not cached, written to the cache, or read from it."""
 
     input: int = 0
     write: int = 0
@@ -30,9 +30,9 @@ class PromptTokens:
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What a token of a prompt costs, as parts of the price of one that is not cached.
+    """The prices of tokens of a prompt, as parts of the price of one that is not cached.
 
-    `lifetime` are the seconds for which a cache keeps what nobody asks for.
+    `lifetime` is how many seconds a cache keeps an unused prompt.
 
     >>> round(Prices().billed(PromptTokens(input=100, write=200, read=1000)))
     450
@@ -48,7 +48,6 @@ class Prices:
             raise ValueError("expected prices and a lifetime of at least 0")
 
     def billed(self, tokens: PromptTokens) -> float:
-        """Get the billed tokens of a prompt, or of many together."""
         return tokens.input * self.input + tokens.write * self.write + tokens.read * self.read
 
 
@@ -63,12 +62,11 @@ nothing there. A local server computes what is new, and keeps the rest until som
 
 
 class PromptCache:
-    """What a cache has of consecutive requests: what begins as the request before did.
+    """A model of a provider's cache: it has the start that consecutive requests share.
 
-    A request is its parts in order (messages, or their texts), each with its tokens. Parts that
-    are equal are the same text. `now` are seconds of any clock; without it nothing grows old.
-    A provider's limits (a least length, steps of so many tokens) are not in it: it is a model for
-    comparing two ways to ask, not a measurement.
+    A request is its parts in order (messages, or their texts), each with its tokens. `now` are
+    seconds of any clock; without it nothing expires. A provider's limits (a minimum length, steps)
+    are left out: the model compares two ways to ask, and measures nothing.
 
     >>> cache = PromptCache()
     >>> cache.ask([("rules", 50), ("question", 9)])
@@ -85,7 +83,7 @@ class PromptCache:
     def ask(
         self, request: Sequence[tuple[Hashable | Mapping[str, Any], int]], now: float | None = None
     ) -> PromptTokens:
-        """Take in a request, and get its tokens."""
+        """Add a request, and return its tokens."""
         asked, self._asked = self._asked, now
         if asked is not None and now is not None and now - asked > self._lifetime:
             self._before = ()
@@ -95,7 +93,7 @@ class PromptCache:
 
 
 def common(before: Sequence[Any], after: Sequence[Any]) -> int:
-    """Get how many items two sequences begin with alike.
+    """Return how many items two sequences have in common at their start.
 
     >>> common("abcd", "abx")
     2

@@ -15,10 +15,9 @@ LIMIT = 10_000
 
 
 class CountCache:
-    """Counts by tokenizer and content; those used longest ago make room.
+    """Counts by tokenizer and content; the least recently used are dropped.
 
-    A count is kept for the tokenizer that made it, so to change the model is safe. Contents are
-    kept as digests.
+    Contents are stored as digests.
 
     >>> cache = CountCache()
     >>> cache.put("server:http://localhost#qwen", "hello world", Count(2, exact=True))
@@ -61,9 +60,7 @@ def _digest(content: str) -> bytes:
 
 
 class TurnCache(CountCache):
-    """The counts of turns: of texts and of messages.
-
-    What a counter that can be exact could only estimate is not kept.
+    """Counts of texts and messages, except estimates of a counter that can be exact.
 
     >>> from lton.tokens.counting import ByteHeuristic
     >>> cache = TurnCache()
@@ -74,7 +71,7 @@ class TurnCache(CountCache):
     """
 
     def count(self, counter: TokenCounter, turn: str | Mapping[str, Any]) -> Count:
-        """Get the count of a turn. Messages are estimated one by one, so that they add up."""
+        """Return the count of a turn. Messages are estimated one by one, so that they add up."""
         # A text and the message that is written like it differ in their first character.
         content = f"t{turn}" if isinstance(turn, str) else f"m{minified(turn)}"
         if (known := self.get(counter.id, content)) is not None:

@@ -24,10 +24,9 @@ little, and a whole prompt teaches much."""
 
 
 class Calibration:
-    """The factor between the tokens of a model and those estimated, for each model.
+    """The ratio of a model's tokens to estimates, for each model.
 
-    A sum over everything, so long prompts, which fill a context, weigh what they weigh there. One
-    pair moves it no further than the bounds are.
+    It sums over everything, so long prompts weigh more. One pair changes it only within bounds.
 
     >>> calibration = Calibration()
     >>> calibration.factor("qwen")
@@ -42,12 +41,11 @@ class Calibration:
         self._lock = threading.Lock()
 
     def factor(self, model: str) -> float:
-        """Get the factor, 1 where nothing was learned."""
         actual, estimate = self._sums.get(model, (_PRIOR, _PRIOR))
         return actual / estimate
 
     def learn(self, model: str, *, actual: int, estimate: int) -> None:
-        """Take in what a server counted, and what was estimated without a factor."""
+        """Add a server's count, and the estimate without a factor."""
         if actual <= 0 or estimate <= 0:
             return
         with self._lock:

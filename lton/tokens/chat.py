@@ -17,7 +17,7 @@ PER_REPLY = 3
 
 
 def message_texts(message: Mapping[str, Any]) -> Iterator[str]:
-    """Get the texts of a message: its role, its name, its content, and its tool calls.
+    """Yield the texts of a message: its role, name, content and tool calls.
 
     >>> list(message_texts({"role": "user", "content": [{"type": "text", "text": "Hi"}]}))
     ['user', 'Hi']
@@ -32,7 +32,7 @@ def message_texts(message: Mapping[str, Any]) -> Iterator[str]:
 
 
 def content_texts(content: Any) -> Iterator[str]:
-    """Get the texts of a content: a string, or a list of parts. Images and thoughts have none."""
+    """Yield the texts of a content: a string or a list of parts, without images and thoughts."""
     return _texts(read_blocks(content))
 
 

@@ -19,7 +19,7 @@ Definition = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Tokens of something, and whether the model would count the same.
+    """A number of tokens, and whether the model counts the same.
 
     >>> Count(2, exact=True) + Count(3, exact=False)
     Count(tokens=5, exact=False)
@@ -33,19 +33,17 @@ class Count:
 
 
 class TokenCounter(Protocol):
-    """Counts tokens. The `id` says by which tokenizer: equal ids count equally."""
+    """Counts tokens. Counters with equal `id`s count equally."""
 
     @property
     def id(self) -> str: ...
     @property
     def exact(self) -> bool:
-        """Say whether the model would count texts the same."""
+        """Whether the model would count texts the same."""
         ...
 
     def count(self, text: str) -> Count: ...
-    def count_all(self, texts: Iterable[str]) -> list[Count]:
-        """Get the count of each text."""
-        ...
+    def count_all(self, texts: Iterable[str]) -> list[Count]: ...
 
     def count_messages(
         self, messages: Sequence[Message], tools: Sequence[Definition] = ()
@@ -59,24 +57,23 @@ class TokenCounter(Protocol):
 
 
 class Vocabulary(TokenCounter, Protocol):
-    """A tokenizer that is here."""
+    """A local tokenizer."""
 
     def split(self, text: str) -> list[bytes]:
-        """Get the tokens' bytes in order; joined they are `text.encode()`.
+        """Return the tokens' bytes in order; joined they are `text.encode()`.
 
-        Where a tokenizer changes texts first (Qwen: NFC, Claude 2: NFKC, SentencePiece: what the
-        model says), the tokens of what changed are pieces of the text that was given. A text that
-        has no tokens, as some control characters of SmolLM2, gives none.
+        If a tokenizer normalizes texts (Qwen: NFC, Claude 2: NFKC, SentencePiece: by its model),
+        the original text is split instead. A text without tokens gives none.
         """
         ...
 
 
 class Counter(ABC):
-    """A token counter, made from `count_all`. Chats are estimated.
+    """A token counter, made from `count_all`, that estimates chats.
 
     The estimate: the texts of the messages, `PER_MESSAGE` tokens around each, `PER_REPLY` for the
-    beginning of the answer, and the tools as minified JSON. What a template says besides (a
-    default system prompt, how to call tools) is not in it, and its count is never `exact`.
+    beginning of the answer, and the tools as minified JSON. Other text of a template (a default
+    system prompt, how to call tools) is not in it, so it is never `exact`.
     """
 
     def __init__(self, name: str, *, exact: bool) -> None:
@@ -88,8 +85,7 @@ class Counter(ABC):
         return self._exact
 
     @abstractmethod
-    def count_all(self, texts: Iterable[str]) -> list[Count]:
-        """Get the count of each text."""
+    def count_all(self, texts: Iterable[str]) -> list[Count]: ...
 
     def count(self, text: str) -> Count:
         return self.count_all([text])[0]
@@ -97,23 +93,21 @@ class Counter(ABC):
     def count_messages(
         self, messages: Sequence[Message], tools: Sequence[Definition] = ()
     ) -> Count:
-        """Count a chat request: the messages, the tools, and what the chat template adds."""
         texts = [text for message in messages for text in message_texts(message)]
         around = Count(PER_MESSAGE * len(messages) + PER_REPLY, exact=False)
         return sum(self.count_all(texts), around) + Counter.count_tools(self, tools)
 
     def count_tools(self, tools: Sequence[Definition]) -> Count:
-        """Count what tool definitions add to a chat request."""
         if not tools:
             return Count(0, exact=True)
         return Count(self.count(minified(tools)).tokens, exact=False)
 
 
 class LocalVocabulary(Counter):
-    """A vocabulary, made from `split`. With the model's chat template chats are counted exactly.
+    """A vocabulary, made from `split`. With the model's chat template it counts chats exactly.
 
-    Special tokens in texts are never read as such: `<|im_end|>` in a user's text is six tokens or
-    so, not one. Lone surrogates, which are no Unicode text, count as U+FFFD.
+    Special tokens in texts are read as text: `<|im_end|>` of a user is about six tokens, not one.
+    Lone surrogates count as U+FFFD.
     """
 
     def __init__(self, name: str, template: Template | None = None) -> None:
@@ -122,16 +116,14 @@ class LocalVocabulary(Counter):
 
     @abstractmethod
     def split(self, text: str) -> list[bytes]:
-        """Get the tokens' bytes in order; joined they are `text.encode()`."""
+        """Return the tokens' bytes in order; joined they are `text.encode()`."""
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
-        """Get the count of each text."""
         return [Count(len(self.split(sound(text))), exact=self.exact) for text in texts]
 
     def count_messages(
         self, messages: Sequence[Message], tools: Sequence[Definition] = ()
     ) -> Count:
-        """Count a chat request: the messages, the tools, and what the chat template adds."""
         rendered = self.template.render(messages, tools) if self.template else None
         if rendered is None:
             return super().count_messages(messages, tools)
@@ -140,7 +132,6 @@ class LocalVocabulary(Counter):
         return count if rendered.has_tools else count + super().count_tools(tools)
 
     def count_tools(self, tools: Sequence[Definition]) -> Count:
-        """Count what tool definitions add to a chat request."""
         shortest = [{"role": "user", "content": "?"}]
         if self.template is None:
             return super().count_tools(tools)
@@ -150,7 +141,7 @@ class LocalVocabulary(Counter):
 
 
 def sums_up(counter: TokenCounter) -> bool:
-    """Say whether a chat has as many tokens as its messages have, and those around an empty one.
+    """Return whether a chat's count is the sum of its messages' counts.
 
     >>> sums_up(ByteHeuristic())
     True
@@ -162,7 +153,7 @@ def sums_up(counter: TokenCounter) -> bool:
 
 
 def sound(text: str) -> str:
-    """Get a text that UTF-8 can write: pairs of surrogates joined, lone ones U+FFFD."""
+    """Return a text that UTF-8 can encode: surrogate pairs joined, lone ones as U+FFFD."""
     if text.isascii():
         return text
     try:
@@ -179,8 +170,8 @@ BYTES_PER_TOKEN = 4
 class ByteHeuristic(Counter):
     """Counts a token for every four bytes of UTF-8, rounded up.
 
-    Bytes, not characters: 135 Chinese characters are 105 tokens of o200k, 101 by this rule, and
-    33 by characters.
+    Bytes, not characters: 135 Chinese characters are 105 tokens of o200k, 101 by this rule, and 33
+    by characters.
 
     >>> ByteHeuristic().count("hello world")
     Count(tokens=3, exact=False)

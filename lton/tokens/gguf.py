@@ -66,9 +66,9 @@ _ENDS = frozenset(
 
 
 def from_file(path: Path, name: str) -> LocalVocabulary:
-    """Get the vocabulary of a GGUF file, or of its first part.
+    """Read the vocabulary of a GGUF file, or of its first part.
 
-    Raises `ValueError` if the file has none, or one of a kind that is not known here.
+    Raises `ValueError` if the file has no vocabulary, or one of an unknown kind.
     """
     head = read_head(path)
     pairs = zip(head.get(_TOKENS, ()), head.get(_TYPES, ()), strict=True)
@@ -84,7 +84,7 @@ def from_file(path: Path, name: str) -> LocalVocabulary:
 
 
 def read_head(path: Path) -> dict[str, Any]:
-    """Get what a GGUF file says about itself, without its tensors."""
+    """Read the metadata of a GGUF file, without its tensors."""
     with path.open("rb") as file:
         try:
             magic, version, _, count = struct.unpack("<4sIQQ", file.read(24))
@@ -123,7 +123,7 @@ def _string(file: BinaryIO) -> str:
 
 
 def byte_pairs(head: Mapping[str, Any]) -> Any:
-    """Get the tokenizer of `tokenizers` that has these tokens and merges."""
+    """Build a tokenizer of `tokenizers` with these tokens and merges."""
     library = require("tokenizers", "tokens")
     pre = str(head.get("tokenizer.ggml.pre"))
     if pre not in PATTERNS:
@@ -154,7 +154,7 @@ def byte_pairs(head: Mapping[str, Any]) -> Any:
 
 
 def _sentencepiece(head: Mapping[str, Any]) -> bytes:
-    """Get the SentencePiece model that has these tokens, in the writing of protocol buffers."""
+    """Build a SentencePiece model with these tokens, as protocol buffers."""
     unknown = head.get("tokenizer.ggml.unknown_token_id", 0)
     pieces = zip(head[_TOKENS], head["tokenizer.ggml.scores"], head[_TYPES], strict=True)
     model = bytearray()
@@ -172,7 +172,7 @@ def _sentencepiece(head: Mapping[str, Any]) -> bytes:
 
 
 def _field(number: int, value: int | bytes) -> bytes:
-    """Write a field of a protocol buffer: a number, or anything that has a length."""
+    """Encode a field of a protocol buffer: a number, or bytes with their length."""
     if isinstance(value, int):
         return _varint(number << 3) + _varint(value)
     return _varint(number << 3 | 2) + _varint(len(value)) + value

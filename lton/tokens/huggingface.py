@@ -12,7 +12,7 @@ from lton.tokens.template import Template
 
 
 class HuggingFaceVocabulary(LocalVocabulary):
-    """A vocabulary that `tokenizers` counts with: of its tokens the first `count`, or all."""
+    """A vocabulary for `tokenizers`, of which the first `count` tokens are counted, or all."""
 
     def __init__(
         self, name: str, tokenizer: Any, template: Template | None = None, count: int | None = None
@@ -40,7 +40,7 @@ class HuggingFaceVocabulary(LocalVocabulary):
 
 
 def from_file(path: Path, name: str) -> HuggingFaceVocabulary:
-    """Get the vocabulary of a `tokenizer.json`."""
+    """Read the vocabulary of a `tokenizer.json`."""
     library = require("tokenizers", "tokens")
     try:
         tokenizer = library.Tokenizer.from_file(str(path))
@@ -52,7 +52,7 @@ def from_file(path: Path, name: str) -> HuggingFaceVocabulary:
 
 
 def _template(folder: Path, specials: frozenset[str]) -> Template | None:
-    """Get the chat template of a model's folder: a file of its own, or in the configuration."""
+    """Read a model's chat template from its own file or the configuration."""
     own, configuration = folder / "chat_template.jinja", folder / "tokenizer_config.json"
     config = json.loads(configuration.read_bytes()) if configuration.is_file() else {}
     source = own.read_text("utf-8") if own.is_file() else config.get("chat_template")
@@ -69,7 +69,7 @@ def _content(token: str | Mapping[str, str] | None) -> str | None:
 
 
 def _bytes(token: str) -> bytes:
-    """Get the bytes of a token as GPT-2 writes them, a character for each byte; see `BYTES`."""
+    """Return the bytes of a token in GPT-2's notation, one character for each byte (`BYTES`)."""
     try:
         return bytes(BYTES[char] for char in token)
     except KeyError:  # an added token stands for itself
@@ -77,7 +77,7 @@ def _bytes(token: str) -> bytes:
 
 
 def _printable() -> dict[str, int]:
-    """Bytes that are printable in Latin-1 stand for themselves, the rest follow from U+0100."""
+    """Map the characters for bytes: those printable in Latin-1, and the rest from U+0100."""
     own = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     other = [byte for byte in range(0x100) if byte not in own]
     return {chr(byte): byte for byte in own} | {

@@ -27,7 +27,7 @@ _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 
 def without_media(text: str) -> tuple[str, int]:
-    r"""Return JSON with digests in place of the data in it, and the tokens of its pictures.
+    r"""Return JSON with digests in place of its data, and the tokens of its pictures.
 
     >>> from base64 import b64encode
     >>> png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes([0, 0, 3, 232, 0, 0, 2, 238]) + bytes(99)
@@ -50,13 +50,13 @@ def without_media(text: str) -> tuple[str, int]:
 
 
 def _area(size: Size) -> int:
-    """Return what Anthropic bills, after it has made a large picture smaller."""
+    """Return what Anthropic bills, after it shrinks a large picture."""
     scale = min(1.0, _EDGE / max(size))
     return min(_MOST, ceil(size[0] * scale * size[1] * scale / _AREA))
 
 
 def _squares(size: Size, *, is_low: bool) -> int:
-    """Return what OpenAI bills, after it has made a large picture smaller."""
+    """Return what OpenAI bills, after it shrinks a large picture."""
     if is_low:
         return _BASE
     scale = min(1.0, _FIT / max(size))

@@ -20,18 +20,18 @@ GROUP = "lton.tokens"
 
 
 def names() -> list[str]:
-    """Get the names that `counter` knows. What a name needs may not be installed."""
+    """Return the names that `counter` knows; their packages may not be installed."""
     return sorted(_known())
 
 
 def counter(name: str) -> TokenCounter:
-    """Get the counter of a name, of a vocabulary's file, or of a server.
+    """Return the counter for a name, a vocabulary's file, or a server.
 
-    - A name: one of `names()`. It is made once; the same name gives the same counter.
+    - A name: one of `names()`. The same name gives the same counter.
     - A file: `*.gguf`, `tokenizer.json`, `tekken.json` or SentencePiece's `*.model`.
-    - A server: `URL#MODEL`. Nothing is asked before something is counted.
+    - A server: `URL#MODEL`. Nothing is sent before the first count.
 
-    Raises `MissingExtraError` if something is not installed, `ValueError` for an unknown name.
+    Raises `MissingExtraError` if a package is missing, `ValueError` for an unknown name.
 
     >>> counter("bytes").count("hello world").tokens
     3
@@ -50,7 +50,7 @@ def counter(name: str) -> TokenCounter:
 
 
 def default_tokenizer(say: Callable[[str], None]) -> str:
-    """Get `o200k`, or `bytes`, an estimate, where its library is not installed, and say so."""
+    """Return `o200k`, or the estimate `bytes` with a report if the library is missing."""
     try:
         counter("o200k").count("")
     except MissingExtraError as error:
@@ -60,9 +60,9 @@ def default_tokenizer(say: Callable[[str], None]) -> str:
 
 
 def from_file(path: Path, name: str | None = None) -> LocalVocabulary:
-    """Get the vocabulary of a GGUF file, a `tokenizer.json`, a `tekken.json` or a `*.model`.
+    """Read the vocabulary of a GGUF file, a `tokenizer.json`, a `tekken.json` or a `*.model`.
 
-    Raises `ValueError` if it is none of them. Its `id` is the path if no name is given.
+    Raises `ValueError` for other files. Its `id` is the path if no name is given.
     """
     name = name or str(path.resolve())
     with path.open("rb") as file:

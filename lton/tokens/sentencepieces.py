@@ -13,9 +13,9 @@ _BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 
 
 class SentencePieceVocabulary(LocalVocabulary):
-    """A vocabulary that SentencePiece counts with. `data` is a model, as a file holds it.
+    """A vocabulary for SentencePiece; `data` is the content of a model file.
 
-    Many models put a space in front of a text; it is part of the first token and not shown.
+    Many models add a space in front of a text; it is part of the first token and not shown.
     """
 
     def __init__(self, name: str, data: bytes, template: Template | None = None) -> None:
@@ -41,7 +41,7 @@ class SentencePieceVocabulary(LocalVocabulary):
 
 
 def from_file(path: Path, name: str) -> SentencePieceVocabulary:
-    """Get the vocabulary of a SentencePiece model."""
+    """Read the vocabulary of a SentencePiece model."""
     return SentencePieceVocabulary(name, path.read_bytes())
 
 

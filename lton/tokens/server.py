@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class _Pair:
-    """What is known of an endpoint and model."""
+    """The state of an endpoint and model."""
 
     supported: bool | None = None
     dialect: CountingApi | None = None
@@ -48,7 +48,7 @@ class _Pair:
     asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def refused(self, why: Why) -> None:
-        """Take in that a probe found nothing: the next one may, if this one is refused for good."""
+        """Note a probe without a result, and try the next one if the refusal is final."""
         if why in _LATER:
             self.failed(why)
         else:
@@ -66,7 +66,7 @@ class _Pair:
         self.pause = PAUSES[0]
 
     def may_ask(self, counts: int) -> bool:
-        """Say whether to ask now; so many counts that are not asked for shorten the wait."""
+        """Return whether to ask now; each skipped count shortens the wait."""
         waited, self.waits = self.waits, max(0, self.waits - counts)
         return not waited and self.supported is not False
 
@@ -87,17 +87,17 @@ def tokenize_supported(endpoint: str, model: str) -> bool | None:
 
 
 class ServerCounter(Counter):
-    """Counts as the server of a model does: llama.cpp, vLLM, SGLang, or Anthropic's API.
+    """Counts with a model's server: llama.cpp, vLLM, SGLang, or Anthropic's API.
 
-    `endpoint` is the address of the server, or its OpenAI address (`…/v1`). The first count asks
-    which of these it is, each in `timeout_s`. Where it gives no count, nothing is raised: that of
-    `fallback` (a quarter of the bytes) is scaled by those so far. `cache` keeps the server's.
+    `endpoint` is the address of the server, or its OpenAI address (`…/v1`). The first count detects
+    the API, in `timeout_s` for each. If the server has no count, nothing is raised: the count of
+    `fallback` (a quarter of the bytes) is scaled by earlier counts. `cache` stores the server's.
 
-    vLLM and SGLang take the name of a special token in a text for the token: they are sent it with
-    a space inside, and the count is not exact.
+    vLLM and SGLang read names of special tokens in texts as tokens, so they get them with a space
+    inside, and the count is not exact.
 
-    `client` is an `httpx2.AsyncClient`, say with the header of a key, that nobody else may use from
-    then on. With `enabled=False` no server is asked anything.
+    `client` is an `httpx2.AsyncClient`, for example with a key, that nobody else may use any more.
+    With `enabled=False` no server is asked.
 
     >>> counter = ServerCounter("http://localhost:8080/v1", "qwen", enabled=False)
     >>> counter.id, counter.count("hello world")
@@ -127,14 +127,14 @@ class ServerCounter(Counter):
 
     @property
     def exact(self) -> bool:
-        """Say whether the server is known to count, and counts as its model does."""
+        """Whether the server is known to count, and counts as its model does."""
         pair = _pairs.get(_key(self.base, self.model))
         return bool(
             self.enabled and pair and pair.supported and pair.dialect and pair.dialect.exact
         )
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
-        """Count texts, several at once. A server that does not answer is waited for once."""
+        """Count texts, several at once; wait only once for a server without an answer."""
         texts = list(texts)
         counts = {text: count for text in set(texts) if (count := self._known(text))}
         unknown = [text for text in dict.fromkeys(texts) if text not in counts]
@@ -150,7 +150,7 @@ class ServerCounter(Counter):
     def count_messages(
         self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
     ) -> Count:
-        """Count a conversation as the server's template has it, up to where the answer begins."""
+        """Count a conversation in the server's template, up to the beginning of the answer."""
         found = self._ask(self._conversations([(messages, tools)]))
         if found:
             return found[0]
@@ -159,7 +159,7 @@ class ServerCounter(Counter):
         return super().count_messages(messages, tools)  # texts it counts, at least
 
     def count_tools(self, tools: Sequence[Mapping[str, Any]]) -> Count:
-        """Count what tools add to a conversation: nothing, if the template leaves them out."""
+        """Count what tools add to a conversation: nothing if the template leaves them out."""
         if not tools:
             return Count(0, exact=True)
         said = [{"role": "user", "content": PROBE}]
@@ -169,7 +169,7 @@ class ServerCounter(Counter):
         return Count(max(0, found[0].tokens - found[1].tokens), found[0].exact)
 
     def close(self) -> None:
-        """Close the connections that are kept; to count again opens new ones."""
+        """Close the pooled connections; later counts open new ones."""
         if self.enabled:
             run(self._asker.close())
 
@@ -203,7 +203,7 @@ class ServerCounter(Counter):
         return await self._asker.post(self.base + path, body)
 
     async def _pair(self, counts: int) -> _Pair | None:
-        """Get the pair if it can be asked now, after asking what it speaks if nobody has."""
+        """Return the state if the server can be asked now; detect its API first."""
         pair = _pairs.setdefault(_key(self.base, self.model), _Pair())
         async with pair.asking:
             if not pair.may_ask(counts):
@@ -217,7 +217,7 @@ class ServerCounter(Counter):
         return pair if pair.supported else None
 
     async def _counts(self, texts: list[str]) -> list[Count | None]:
-        """Count texts; None stands for each that the server does not count."""
+        """Count texts; None stands for a text without a count."""
         counts: list[Count | None] = [None] * len(texts)
         pair = await self._pair(len(texts))
         if pair is None or pair.dialect is None:
@@ -249,7 +249,7 @@ class ServerCounter(Counter):
         return list(counts)
 
     async def _conversations(self, asked: list[tuple[Messages, Messages]]) -> list[Count]:
-        """Count conversations, or return none if the server does not count each of them."""
+        """Count conversations, or return none if one has no count."""
         pair = await self._pair(1)
         if pair is None or pair.dialect is None or not pair.chats:
             return []
@@ -271,7 +271,7 @@ def _base(endpoint: str) -> str:
 
 
 def _batches(texts: list[str], most: int) -> Iterator[list[int]]:
-    """Cut the indices of texts into batches that are not too long."""
+    """Split the indices of texts into batches of limited size."""
     batch: list[int] = []
     size = 0
     for place, text in enumerate(texts):

@@ -9,7 +9,7 @@ _SPECIAL = re.compile(
 
 
 def plain(text: str) -> str:
-    """Get a text in which nothing can be taken for a special token, and about as long.
+    """Return a text of similar length in which nothing can be read as a special token.
 
     >>> plain("a<|im_start|>b [INST] 1<2")
     'a< |im_start|>b [ INST] 1<2'

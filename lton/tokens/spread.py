@@ -4,10 +4,10 @@ from itertools import accumulate, pairwise
 
 
 def spread(tokens: list[bytes], text: str) -> list[bytes]:
-    r"""Get as many pieces of a text as there are tokens of its changed form.
+    r"""Split the original text into one piece per token of its normalized form.
 
-    Pieces are the tokens themselves up to the first change and after the last one; in between,
-    the text is cut in proportion. Without tokens there are no pieces.
+    Pieces are the tokens themselves up to the first change and after the last one; between them,
+    the text is split in proportion.
 
     >>> spread([b"a ", "caf\u00e9".encode(), b" b"], "a cafe\u0301 b")
     [b'a ', b'cafe\xcc\x81', b' b']
@@ -30,7 +30,6 @@ def spread(tokens: list[bytes], text: str) -> list[bytes]:
 
 
 def _common(tokens: list[bytes], data: bytes) -> list[bytes]:
-    """Get the tokens that the data begins with."""
     end = 0
     for index, token in enumerate(tokens):
         if not data.startswith(token, end):

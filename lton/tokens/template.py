@@ -21,10 +21,10 @@ _REFUSALS = ArithmeticError, AttributeError, LookupError, RecursionError, TypeEr
 
 
 class Filled(NamedTuple):
-    """A chat in writing: `texts` between `specials` special tokens.
+    """A rendered chat: `texts` between `specials` special tokens.
 
-    `whole` is false if something in the messages is no text, or contains a special token, which
-    many servers then read as such. `has_tools` says whether the tools are in it.
+    `whole` is false if a message has other parts than text, or a special token that many servers
+    would read. `has_tools` says whether the tools were rendered.
     """
 
     texts: list[str]
@@ -37,7 +37,7 @@ class Filled(NamedTuple):
 class Template:
     """A chat template, the names of special tokens it may use, and all special tokens.
 
-    `begin` is the token that the model's tokenizer puts in front if the template does not.
+    `begin` is the token that the tokenizer adds in front if the template does not.
     """
 
     source: str
@@ -48,7 +48,7 @@ class Template:
     def render(
         self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
     ) -> Filled | None:
-        """Get the chat as the model reads it, up to its answer; None if the template refuses."""
+        """Render a chat up to the answer, or return None if the template refuses."""
         jinja2 = require("jinja2", "tokens")
         mark = _absent(json.dumps([messages, tools], ensure_ascii=False, default=str))
         chat = self._masked([_normal(message) for message in messages], mark)
@@ -96,7 +96,7 @@ class Template:
         return re.compile("|".join(map(re.escape, longest_first)) or r"(?!)")
 
     def _masked(self, value: Any, mark: str) -> Any:
-        """Put a mark into every special token of a text that the template is about to write."""
+        """Put a mark into every special token of the texts for the template."""
         match value:
             case str():
                 return self._special.sub(lambda m: f"{m[0][0]}{mark}{m[0][1:]}", value)
@@ -108,7 +108,7 @@ class Template:
 
 
 def _normal(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Get a message as templates expect it: its text as one string, arguments as objects."""
+    """Return a message as templates expect it: text as one string, arguments as objects."""
     normal = dict(message)
     if isinstance(content := normal.get("content"), list | tuple) and _is_text(message):
         normal["content"] = "\n".join(content_texts(content))
@@ -136,7 +136,7 @@ def _is_text(message: Mapping[str, Any]) -> bool:
 
 
 def _absent(text: str) -> str:
-    """Get a character for private use that a text does not contain."""
+    """Return a private-use character that a text does not contain."""
     return next(char for char in map(chr, range(0xE000, 0xF900)) if char not in text)
 
 

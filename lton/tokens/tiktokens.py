@@ -48,7 +48,7 @@ _PATTERNS = frozenset((CL100K, LLAMA3, QWEN, O200K, TEKKEN))
 
 
 class TiktokenVocabulary(LocalVocabulary):
-    """A vocabulary that tiktoken counts with. `composed` texts are brought into form NFC first."""
+    """A vocabulary for tiktoken; `composed` normalizes texts to NFC first."""
 
     def __init__(
         self, name: str, ranks: dict[bytes, int], pattern: str, *, composed: bool = False
@@ -98,12 +98,12 @@ class TiktokenVocabulary(LocalVocabulary):
         return ids
 
     def _parts(self, text: str) -> Iterator[str]:
-        """Get a long text in parts that have the same tokens as the whole."""
+        """Split a long text into parts with the same tokens."""
         return _apart(text) if self._is_known else iter((text,))
 
 
 def _cuts(text: str) -> list[int]:
-    """Return where long runs of blanks are cut: tiktoken panics at a million of them."""
+    """Return where to cut long runs of blanks: tiktoken panics at a million of them."""
     if len(text) <= _LONG:
         return []
     runs = (each.span() for each in _BLANKS.finditer(text))
@@ -119,7 +119,7 @@ def _apart(text: str) -> Iterator[str]:
 
 
 def read_ranks(path: Path) -> dict[bytes, int]:
-    """Get the tokens of a file, which may be compressed, with their ranks."""
+    """Read the tokens of a file, which may be compressed, with their ranks."""
     data = path.read_bytes()
     if path.suffix == ".gz":
         data = gzip.decompress(data)
@@ -128,9 +128,9 @@ def read_ranks(path: Path) -> dict[bytes, int]:
 
 
 def from_tekken(path: Path, name: str) -> TiktokenVocabulary:
-    """Get the vocabulary of a `tekken.json`, as Mistral's later models have it.
+    """Read the vocabulary of a `tekken.json`, the format of Mistral's later models.
 
-    A file holds more tokens than models have; special tokens come first and take some of them.
+    A file has more tokens than its model: special tokens come first and replace some of them.
     """
     data = json.loads(path.read_bytes())
     config = data["config"]

@@ -19,7 +19,7 @@ _DEPTH = 8
 
 
 class ReportedUsage(NamedTuple):
-    """The tokens of a request and of its answer, as its provider reports them."""
+    """The tokens of a request and its answer, as reported by the provider."""
 
     prompt: PromptTokens
     output: int = 0
@@ -30,7 +30,7 @@ class ReportedUsage(NamedTuple):
 
 
 def read_usage(found: Any) -> ReportedUsage | None:
-    """Get what a `usage` says, of OpenAI's APIs, Anthropic's or Gemini's; None if it says nothing.
+    """Read a `usage` of OpenAI's APIs, Anthropic's or Gemini's; return None without counts.
 
     >>> read_usage({"input_tokens": 9, "cache_read_input_tokens": 500, "output_tokens": 7})
     ReportedUsage(prompt=PromptTokens(input=9, write=0, read=500), output=7)
@@ -84,21 +84,20 @@ class _Part(NamedTuple):
 class PromptPart(_Part):
     """A part of a prompt. `role` is `tools` for a definition, else that of its message.
 
-    `tool` names the tools that it defines, calls or answers for, `pictures` are the tokens of
-    those in it: its text has a digest in the place of each.
+    `tool` names the tools that it defines, calls or answers for. `pictures` are the tokens of its
+    pictures, which its text replaces by digests.
     """
 
     @cached_property
     def digest(self) -> bytes:
-        """What stands for its text."""
         text = self.text.encode(errors="surrogatepass")
         return blake2b(text, digest_size=16).digest()
 
 
 def prompt_parts(body: _Body) -> Iterator[PromptPart]:
-    """Get the parts of a request of any of three APIs, in JSON, in the order of its prompt.
+    """Yield the parts of a request of any of three APIs as JSON, in the order of its prompt.
 
-    What only says where to cache is not in it. What a chat template adds is not known here.
+    Marks for caching, and what a chat template adds, are left out.
 
     >>> mark = {"cache_control": {"type": "ephemeral"}}
     >>> block = {"type": "text", "text": "Hi"} | mark
@@ -115,13 +114,13 @@ def prompt_parts(body: _Body) -> Iterator[PromptPart]:
 
 
 def said_in(body: _Body) -> list[Any]:
-    """Get the messages of a request, or the items of a response's input."""
+    """Return the messages of a request, or its input items."""
     said = body.get("input") or body.get("messages") or ()
     return [said] if isinstance(said, str) else _list(said)
 
 
 def message_parts(messages: Iterable[Any], called: dict[str, str]) -> Iterator[PromptPart]:
-    """Get the parts of more messages; `called` has the tools of calls by their ids."""
+    """Yield the parts of more messages; `called` has the tools of calls by their ids."""
     for message in messages:
         known: _Body = message if isinstance(message, Mapping) else {}
         role = str(known.get("role") or known.get("type") or "user")
@@ -138,7 +137,7 @@ def _defined(tool: Any) -> str:
 
 
 def _tools(message: _Body, called: dict[str, str]) -> Iterator[str]:
-    """Get the tools that a message calls or answers for; `called` are those by their calls."""
+    """Yield the tools that a message calls or answers for; `called` maps call ids to tools."""
     for block in (message, *_list(message.get("content")), *_list(message.get("tool_calls"))):
         match block:
             case {"function": {"name": str(name)}, "id": str(key)} | {
@@ -160,7 +159,7 @@ def _tools(message: _Body, called: dict[str, str]) -> Iterator[str]:
 
 
 def unmarked(value: Any, depth: int = _DEPTH) -> Any:
-    """Get a message, a block, a definition or a list of them without what says where to cache."""
+    """Return a message, a block, a definition or a list of them without marks for caching."""
     if isinstance(value, list) and depth:
         return [unmarked(each, depth - 1) for each in value]
     if not isinstance(value, dict) or not depth:

@@ -1,7 +1,6 @@
-"""Coding agents: which API each asks, where, and how it is told to ask somewhere else.
+"""Coding agents: the API and the address of each, and how to configure another address.
 
-What agents read was tried on Claude Code 2.1.197, Codex CLI 0.169, opencode 1.18, qwen-code 0.24
-and aider 0.86.
+Tested with Claude Code 2.1.197, Codex CLI 0.169, opencode 1.18, qwen-code 0.24 and aider 0.86.
 """
 
 import json
@@ -22,7 +21,7 @@ _ANTHROPIC, _OPENAI = "https://api.anthropic.com", "https://api.openai.com/v1"
 
 @dataclass(frozen=True, kw_only=True)
 class Wrapped:
-    """How an agent is run: what it asks, what is before its own arguments, and its variables."""
+    """How to run an agent: its server, the first arguments, and variables."""
 
     program: str
     upstream: str
@@ -32,16 +31,15 @@ class Wrapped:
 
 
 Agent: TypeAlias = Callable[[str, Sequence[str], Environ], Wrapped]
-"""What gets the address of the gateway, the arguments of the agent, and the user's variables."""
+"""A function of the gateway's address, the agent's arguments, and the user's variables."""
 
 
 def claude(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
     """Wrap Claude Code.
 
-    Before any address but its own it shows all tools of MCP servers at once, which can be ten times
-    what it shows else. So its search for tools stays on, unless the user has set it. It also marks
-    its system prompt for a cache of one user alone. So it is told where the address is Anthropic's
-    own in the end.
+    With any base URL but its own it lists all tools of MCP servers at once, which can be ten times
+    as many tokens. So tool search stays on, unless the user has set it. It also marks its system
+    prompt for the cache of one user only, unless it is told that the server is Anthropic's.
 
     >>> claude("http://127.0.0.1:8000", [], {}).variables["ENABLE_TOOL_SEARCH"]
     'true'
@@ -62,9 +60,9 @@ def claude(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
-    """Wrap Codex CLI, with a provider of its own for this run: OpenAI's it asks by WebSockets.
+    """Wrap Codex CLI with its own provider for this run, because it uses WebSockets for OpenAI's.
 
-    It needs `OPENAI_API_KEY`: what a login to ChatGPT gives is for another address.
+    It needs `OPENAI_API_KEY`: a login to ChatGPT works for another address only.
 
     >>> codex("http://127.0.0.1:8000", [], {"OPENAI_API_KEY": "…"}).arguments[:2]
     ['-c', 'model_provider="lton"']
@@ -88,7 +86,7 @@ def codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def opencode(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
-    """Wrap opencode: the provider that its arguments name (`--model PROVIDER/MODEL`), or Anthropic.
+    """Wrap opencode with the provider of its arguments (`--model PROVIDER/MODEL`), or Anthropic.
 
     >>> wrapped = opencode("http://127.0.0.1:8000", ["run", "-m", "openai/gpt-5"], {})
     >>> wrapped.variables["OPENCODE_CONFIG_CONTENT"]
@@ -114,7 +112,7 @@ def opencode(address: str, arguments: Sequence[str], environ: Environ) -> Wrappe
 
 
 def qwen(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
-    """Wrap qwen-code, where it asks an API of OpenAI's kind."""
+    """Wrap qwen-code, if it uses an API of OpenAI's kind."""
     return Wrapped(
         program="qwen",
         upstream=environ.get("OPENAI_BASE_URL", _OPENAI),
@@ -124,7 +122,7 @@ def qwen(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
-    """Wrap aider, before Anthropic's API where the model's name says so, else before OpenAI's.
+    """Wrap aider in front of Anthropic's API if the model's name says so, else OpenAI's.
 
     >>> aider("http://127.0.0.1:8000", ["--model", "sonnet"], {}).variables
     {'ANTHROPIC_API_BASE': 'http://127.0.0.1:8000'}
@@ -140,7 +138,7 @@ def aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def with_folder(agent: Wrapped, folder: str) -> Wrapped | None:
-    """Return an agent that may read a folder without asking; None if it has no tool for that.
+    """Return an agent that may read a folder without asking, or None if it has no tool for that.
 
     Codex may read every file.
 
@@ -165,7 +163,7 @@ def with_folder(agent: Wrapped, folder: str) -> Wrapped | None:
 
 
 def _permission(given: Any, folder: str) -> Any:
-    """Return opencode's permissions with a folder that may be read, unless the user forbids it."""
+    """Return opencode's permissions with a readable folder, unless the user forbids it."""
     known = {} if given is None else given
     outside = known.get("external_directory", {}) if isinstance(known, dict) else None
     if not isinstance(outside, dict):
@@ -183,7 +181,7 @@ AGENTS: Mapping[str, Agent] = {
 
 
 def by_hand(name: str) -> str:
-    """Get what to do for an agent that is not known.
+    """Return instructions for an unknown agent.
 
     >>> print(by_hand("foo").splitlines()[0])
     lton wrap does not know 'foo', only aider, claude, codex, opencode, qwen. By hand:
@@ -197,7 +195,7 @@ def by_hand(name: str) -> str:
 
 
 def _value_of(arguments: Sequence[str], *names: str) -> str:
-    """Get the value of an option among an agent's arguments; an empty one if it is not there."""
+    """Return an option's value from the agent's arguments, or ""."""
     for at, each in enumerate(arguments):
         name, equals, value = each.partition("=")
         if name in names:
@@ -211,5 +209,5 @@ def _read_object(text: str, name: str) -> dict[str, Any]:
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        raise UsageError(f"{name} is no JSON object")
+        raise UsageError(f"{name}: expected a JSON object")
     return found

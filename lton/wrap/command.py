@@ -1,4 +1,4 @@
-"""`lton wrap`: a gateway on a free port, an agent before it, and a report in the end."""
+"""`lton wrap`: run an agent in front of a gateway on a free port, and report at the end."""
 
 import argparse
 import os
@@ -20,13 +20,14 @@ EXAMPLE = """\
   $ lton wrap --tokenizer o200k codex exec 'Fix the tests'
 """
 _PASSED = tuple("count log prices calls results rescue strict engine upstream-key".split())
-"""Options that are those of `lton serve`."""
+"""Options of `lton serve`."""
 _HERE = "127.0.0.1"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `lton wrap`; those of the agent follow its name."""
-    parser.add_argument("--upstream", metavar="URL", help="what the agent asks; default: its own")
+    parser.add_argument(
+        "--upstream", metavar="URL", help="the server of the agent (default: its own)"
+    )
     serve.add_options(parser, only=_PASSED, defaults={"calls": "native", "count": _counted()})
     parser.add_argument("--whole", action="store_true", help="cut no long result of a tool")
     parser.add_argument("agent", help=", ".join(sorted(AGENTS)))
@@ -36,12 +37,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _counted() -> str:
-    """Return the tokenizer that counts if nobody names one: o200k if its library is installed."""
     return "o200k" if find_spec("tiktoken") else "bytes"
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run an agent behind a gateway; get its exit status."""
+    """Run an agent behind a gateway; return its exit status."""
     if options.agent not in AGENTS:
         raise UsageError(by_hand(options.agent))
     serve.web_server()
@@ -79,7 +79,7 @@ def _found(program: str) -> str:
 def _with_folder(
     options: argparse.Namespace, agent: Wrapped
 ) -> tuple[Wrapped, ResultFolder | None]:
-    """Return an agent that may read a folder for long results, and the folder, if both can be."""
+    """Return an agent that may read a folder for long results, and the folder, if possible."""
     if options.whole or options.results == "as-is" or options.calls != "native":
         return agent, None
     folder = session_folder(os.getcwd())
@@ -94,14 +94,14 @@ def _with_folder(
 def _settings(
     options: argparse.Namespace, upstream: str, agent: Wrapped, folder: ResultFolder | None
 ) -> argparse.Namespace:
-    """Get the options of a gateway: what is not asked here is as `lton serve` has it."""
+    """Return the options of a gateway; others have the defaults of `lton serve`."""
     given = {key: getattr(options, key) for key in (name.replace("-", "_") for name in _PASSED)}
     given |= {"upstream": upstream, "upstream_api": agent.api, "results_folder": folder}
     return serve.options_with(quiet=True, **given)
 
 
 def _environ(agent: Wrapped) -> dict[str, str]:
-    """Get the variables of the agent; a proxy of the network is not asked for this machine."""
+    """Return the agent's variables, with this machine excluded from network proxies."""
     environ = {**os.environ, **agent.variables}
     for name in ("NO_PROXY", "no_proxy"):
         environ[name] = ",".join(filter(None, (environ.get(name), _HERE)))
@@ -109,14 +109,14 @@ def _environ(agent: Wrapped) -> dict[str, str]:
 
 
 def _run(command: list[str], environ: Mapping[str, str]) -> int:
-    """Run a program to its end; what the terminal interrupts is the program, which may go on."""
+    """Run a program to its end; Ctrl-C reaches only the program, which may continue."""
     child = subprocess.Popen(command, env=environ)  # noqa: S603 - what the user asks to run
 
     def end(*_: int | FrameType | None) -> None:
         child.terminate()
 
     def leave(*_: int | FrameType | None) -> None:
-        """Leave it to the program, which the terminal has told as well."""
+        """Ignore Ctrl-C, which the program gets as well."""
 
     before = signal.signal(signal.SIGINT, leave), signal.signal(signal.SIGTERM, end)
     try:

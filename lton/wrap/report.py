@@ -1,4 +1,4 @@
-"""What is said of a gateway at the end of an agent: figures of `/metrics`, in sentences."""
+"""Report the metrics of a gateway in sentences when the agent exits."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,10 +9,10 @@ from lton.gateway.native.long_results import ResultFolder
 def report(
     registry: Any, agent: str, count: str, folder: ResultFolder | None = None
 ) -> Iterator[str]:
-    """Get the lines; `count` says whose tokens were counted.
+    """Yield a report of the gateway's metrics; `count` is the tokenizer.
 
-    Nothing is said of what did not happen. What the agent wrote and what was sent are counted
-    alike: so the difference is LTON's, whatever the provider bills.
+    Both the agent's requests and those that were sent are counted alike, so their difference is
+    LTON's, whatever the provider bills.
 
     >>> from lton.gateway.metrics import Metrics
     >>> metrics = Metrics()
@@ -51,7 +51,7 @@ def report(
 
 
 def _billed(registry: Any, agent: str, estimated: str) -> Iterator[str]:
-    """Get the bill: what the provider reported, and beside it estimates of two ways to ask."""
+    """Yield the provider's report, and estimates of both ways to ask."""
     billed, reported = "lton_billed_tokens_total", "lton_reported_tokens_total"
     if total := _sum(registry, reported) - _sum(registry, reported, kind="output"):
         read = _sum(registry, reported, kind="read")

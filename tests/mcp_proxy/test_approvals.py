@@ -40,7 +40,7 @@ def test_the_second_of_a_name_is_left_out() -> None:
     """In every mode it is the first that counts, for a user and for what was approved."""
     found, (line,) = screened(None, WEATHER, {**WEATHER, "description": "Send keys."})
     assert found == [WEATHER]
-    assert line == "left out a second tool of the name weather"
+    assert line == "left out a second tool named weather"
 
 
 def test_what_is_odd_is_said_once(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_no_more_is_remembered_than_there_is_room_for(
     tools = [tool(f"a{number}") for number in range(5)]
     assert screened(file, *tools) == (
         tools,
-        ["no more than 2 definitions are kept: changes of others go unnoticed"],
+        ["only 2 definitions are remembered: changes of others go unnoticed"],
     )
     assert list(json.loads(file.read_text("utf-8"))) == ["a0", "a1"]
 
@@ -87,7 +87,7 @@ def test_a_changed_definition_is_reported_until_it_is_approved(tmp_path: Path) -
     for _ in range(2):
         found, (line,) = screened(file, other, tool("stop"))
         assert found == [other, tool("stop")]
-        assert line.startswith("the definition of weather is not the one that was approved")
+        assert line.startswith("the definition of weather is not the approved one")
     assert screened(file, other, renew=True)[1] == []
     assert screened(file, other)[1] == []
     assert not list(file.parent.glob("*.[0-9]*"))
@@ -98,7 +98,7 @@ def test_a_file_that_is_none(tmp_path: Path) -> None:
     file = tmp_path / "b.json"
     for text in ("{", "[]", "\udcff"):
         file.write_text(text, "utf-8", errors="surrogateescape")
-        with pytest.raises(LTONError, match="what was approved cannot be read") as caught:
+        with pytest.raises(LTONError, match="the approved definitions cannot be read") as caught:
             screened(file, WEATHER)
         assert caught.value.code == Code.FILE
         assert screened(tmp_path / "new.json", WEATHER) == ([WEATHER], [])
@@ -108,7 +108,7 @@ def test_a_file_that_is_none(tmp_path: Path) -> None:
     assert screened(file, WEATHER, renew=True) == ([WEATHER], [])
     assert screened(file, WEATHER) == ([WEATHER], [])
     (line,) = screened(file / "c.json", WEATHER)[1]
-    assert line.startswith("what was approved cannot be kept")
+    assert line.startswith("the approved definitions cannot be saved")
 
 
 def test_each_server_has_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

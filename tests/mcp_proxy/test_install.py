@@ -70,7 +70,7 @@ def test_a_copy_follows_no_link_and_is_never_overwritten(
     file.chmod(0o600)
     first = file.read_text("utf-8")
     change(file)
-    assert "as it was: mcp.json.before-lton-2;" in capsys.readouterr().err
+    assert "the old file: mcp.json.before-lton-2;" in capsys.readouterr().err
     second = file.with_name("mcp.json.before-lton-2")
     assert (second.read_text("utf-8"), second.stat().st_mode & 0o777) == (first, 0o600)
     change(file, undo=True)
@@ -132,9 +132,9 @@ def test_files_that_cannot_be_changed(tmp_path: Path, name: str, text: bytes) ->
 @pytest.mark.parametrize(
     ("entry", "said"),
     [
-        (3, "which no command starts"),
-        ({"command": "b", "args": "c"}, "whose args are not a list of texts"),
-        ({"command": "b", "args": [8080]}, "whose args are not a list of texts"),
+        (3, "which has no command"),
+        ({"command": "b", "args": "c"}, "whose args are not a list of strings"),
+        ({"command": "b", "args": [8080]}, "whose args are not a list of strings"),
         ({"command": "b", "env": ["A"]}, "whose env is not an object"),
         ({"command": "b", "envFile": ".env"}, "whose variables are in a file (envFile)"),
         ({"command": "lton", "args": ["mcp-proxy", "--", "b"]}, "which has the proxy already"),
@@ -149,7 +149,7 @@ def test_servers_that_stay_as_they_are(
     changed = change(file)
     assert changed["odd"] == entry
     assert changed["b"]["args"][-2:] == ["--", "b"]
-    assert f"left as it is: odd, {said}" in capsys.readouterr().err
+    assert f"unchanged: odd, {said}" in capsys.readouterr().err
 
 
 def test_another_program_of_the_name(file: Path) -> None:

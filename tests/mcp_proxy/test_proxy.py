@@ -192,7 +192,7 @@ def test_a_call_before_any_listing_waits_for_one() -> None:
     [
         ("weather", "[E205]"),
         ("nothing", "there are: weather"),
-        (3, "expected the argument 'line', a text [E820]"),
+        (3, "expected the argument 'line', a string [E820]"),
         (None, "[E820]"),
     ],
 )
@@ -212,7 +212,7 @@ def test_arguments_of_another_kind() -> None:
     meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
     ((_, told),) = pair.ask(request(2, "tools/call", name="search", arguments=[], _meta=meta))
     assert told["result"]["resultType"] == "complete"
-    assert told["result"]["content"][0]["text"] == "expected the argument 'query', a text [E820]"
+    assert told["result"]["content"][0]["text"] == "expected the argument 'query', a string [E820]"
     ((_, told),) = pair.ask({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": []})
     assert told["id"] == 3
 

@@ -398,7 +398,7 @@ def test_usage(options: list[str], text: str) -> None:
 def test_a_server_that_is_not_there() -> None:
     done = ran(["--env", "NOT_SET_ANYWHERE", "--", "no-such-server"])
     assert done.returncode == 1
-    assert "--env: there is no variable NOT_SET_ANYWHERE" in done.stderr
+    assert "--env: the variable NOT_SET_ANYWHERE is not set" in done.stderr
     assert "the server 'no-such-server' does not start: No such file" in done.stderr
     assert "Traceback" not in done.stderr
 

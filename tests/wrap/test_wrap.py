@@ -196,7 +196,7 @@ def test_an_agent_asks_what_it_asked_before() -> None:
 def test_what_nobody_knows_is_asked_for() -> None:
     with pytest.raises(UsageError, match="OPENAI_API_KEY"):
         AGENTS["codex"](ADDRESS, [], {})
-    with pytest.raises(UsageError, match="no JSON object"):
+    with pytest.raises(UsageError, match="expected a JSON object"):
         AGENTS["opencode"](ADDRESS, [], {"OPENCODE_CONFIG_CONTENT": "[]"})
     assert AGENTS["opencode"](ADDRESS, ["-m", "own/m"], {}).upstream == ""
     assert "'x'" in by_hand("x")
