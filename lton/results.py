@@ -1,15 +1,7 @@
 """Write the results of tools for models, in the shortest form that they are known to read.
 
-A form is chosen by the shape of a value and the class of models. The evidence is in
-`docs/results/readings.md`: models of 0.1 to 1.5 billion parameters were asked about results.
-
-| shape | any, small | large |
-|---|---|---|
-| rows: two or more objects of the same keys, at most six cells each | table on lines | the same |
-| wide, sparse, nested and keyed records, single objects | minified JSON | LTON, members as given |
-| a string | itself, unless it looks like another value | the same |
-
-No model above 1.5 billion parameters was asked: whoever chooses "large" has tested the model.
+`docs/guides/results.md` lists the forms by shape and class of models. The evidence is in
+`docs/results/readings.md`: models of up to 1.5 billion parameters were asked about results.
 """
 
 import json
@@ -19,9 +11,10 @@ from contextlib import suppress
 from functools import partial, wraps
 from importlib.util import find_spec
 from inspect import iscoroutinefunction, signature
-from typing import Any, Literal, TypeAlias, TypeVar, overload
+from typing import Any, Literal, TypeAlias, TypeVar, get_args, overload
 
 from lton._json import fault_of, minified, read_json
+from lton._json import read_value as json_or_text
 from lton._require import require
 from lton._syntax import NUMBER, STEERING_LINES
 from lton.codec import encode
@@ -57,16 +50,14 @@ def write(
 ) -> str:
     r"""Return the text of a result, from which `read` returns an equal value.
 
-    By `count` (characters, unless a tokenizer is given) it is never longer than minified JSON,
-    but for characters that steer a terminal: a value with such a character is JSON with escapes.
-    A `schema` (an `outputSchema`) only checks the value, because models read results by position
-    worse.
+    By `count` (characters, unless a tokenizer is given) it is never longer than minified JSON. Only
+    a value with characters that steer a terminal is longer: it is JSON with escapes. A `schema`
+    (an `outputSchema`) checks the value; models read results by position worse.
 
-    Subclasses of `dict`, `list`, `tuple`, `str`, `int` and `float` (such as `numpy.float64`) are
-    written as these. Raises `EncodeError` with the path of any other value (NaN, a set, bytes, a
-    date, a `Decimal`, an array of numpy), of a value that `schema` refuses, and of more than 64
-    levels, as a value has that contains itself. Raises `CriticalOverflowError` if the text is
-    larger than `budget`.
+    Subclasses of JSON's types, such as `numpy.float64`, are written as these. Raises `EncodeError`
+    with the path of any other value (NaN, a set, bytes, a date, a `Decimal`), of a value that
+    `schema` refuses, and of more than 64 levels, as a value has that contains itself. Raises
+    `CriticalOverflowError` if the text is larger than `budget`.
 
     >>> print(write([{"name": "Ada", "id": 1}, {"name": "Bo", "id": 2}]))
     [2(name id)
@@ -80,6 +71,8 @@ def write(
     Traceback (most recent call last):
     lton.errors.EncodeError: nan is not a finite number (at /price) [E401]
     """
+    if for_models not in get_args(ForModels):
+        raise ValueError(f"expected one of {get_args(ForModels)}, found {for_models!r}")
     check(value, ANY)
     if schema is not None:
         _check_schema(value, schema)
@@ -129,24 +122,20 @@ def _read_lton(text: str, fault: ValueError) -> Any:
 
 
 def short_result(text: str, for_models: ForModels = "any") -> str:
-    r"""Return the text of a result as `write` writes its value, if that is shorter.
+    """Return the text of a result as `write` writes its value, if that is shorter.
 
     A text stays as it came if it is not JSON, is larger than 1 MiB, or has something that LTON
     would change (a number that it spells otherwise, a key twice).
 
-    >>> print(short_result('[{"name": "Ada", "id": 1}, {"name": "Bo", "id": 2}]'))
-    [2(name id)
-    Ada 1
-    Bo 2]
-    >>> short_result("It is cold."), short_result('{"x": 1}'), short_result('{"x": 1.50}')
-    ('It is cold.', '{"x":1}', '{"x": 1.50}')
+    >>> short_result('{"x": 1}'), short_result('{"x": 1.50}'), short_result('{"x": 1}', "large")
+    ('{"x":1}', '{"x": 1.50}', '{x 1}')
     """
     if not text.lstrip().startswith(("{", "[")) or len(text) > MAX_RESULT:
         return text
+    value = exact_value(text)
     try:
-        value = exact_json(text)
         check(value, ANY)
-    except (LTONError, ValueError, RecursionError):
+    except LTONError:
         return text
     found = _shortest(value, for_models, len)
     if STEERING_LINES.search(found) and not STEERING_LINES.search(text):
@@ -154,32 +143,18 @@ def short_result(text: str, for_models: ForModels = "any") -> str:
     return min(text, found, key=len)
 
 
-def exact_json(text: str) -> Any:
-    """Return the value of JSON whose numbers LTON and JSON write as they stand; else `ValueError`.
-
-    So no digit is lost, and no spelling changes.
-
-    >>> exact_json("[1.5, 10]")
-    [1.5, 10]
-    >>> exact_json("[1.50]")
-    Traceback (most recent call last):
-    ValueError: expected a number in its shortest form, found '1.50'
-    """
-    value = read_json(text)
-    json.loads(text, parse_float=_exact, parse_int=_exact_integer)
-    return value
-
-
 def exact_value(text: str) -> Any:
-    """Return the value of JSON that LTON writes as it stands; other text is itself.
+    """Return the value of JSON whose numbers LTON writes as they are; other text is itself.
 
-    >>> exact_value("[1]"), exact_value("done"), exact_value("1.50")
-    ([1], 'done', '1.50')
+    >>> exact_value("[1, 1.5]"), exact_value("done"), exact_value("1.50")
+    ([1, 1.5], 'done', '1.50')
     """
     try:
-        return exact_json(text)
-    except ValueError:
+        value = read_json(text)
+        json.loads(text, parse_float=_exact, parse_int=_exact)
+    except (ValueError, RecursionError):
         return text
+    return value
 
 
 @overload
@@ -198,11 +173,14 @@ def mcp(function: Any = None, *, for_models: ForModels = "any") -> Any:
     """
     if function is None:
         return partial(mcp, for_models=for_models)
-    read_metadata = _sdk("utilities.func_metadata").func_metadata
+    server = "mcpserver" if find_spec("mcp.server.mcpserver") else "fastmcp"  # in mcp 2, and 1
+    read_metadata = require(f"mcp.server.{server}.utilities.func_metadata", "mcp").func_metadata
     metadata = read_metadata(function, skip_names=[*signature(function).parameters])
 
     def shortened(result: Any) -> Any:
         made = metadata.convert_result(result)
+        if made is result:  # the function wrote the texts itself
+            return _with_short_texts(made, for_models)
         return _short_result_of_mcp(made, for_models, is_wrapped=metadata.wrap_output)
 
     @wraps(function)
@@ -216,32 +194,33 @@ def mcp(function: Any = None, *, for_models: ForModels = "any") -> Any:
     return call_async if iscoroutinefunction(function) else call
 
 
-def _sdk(module: str) -> Any:
-    """Return a module of the server in the installed major of mcp."""
-    root = "mcpserver" if find_spec("mcp.server.mcpserver") else "fastmcp"
-    return require(f"mcp.server.{root}.{module}", "mcp")
-
-
 def _short_result_of_mcp(made: Any, for_models: ForModels, *, is_wrapped: bool) -> Any:
-    """Return a result of `tools/call` with shorter texts."""
+    """Return a result of `tools/call` with its data as one text, if that is shorter."""
     if isinstance(made, list | tuple):  # mcp 1 returns the contents, or a pair of them and the data
         content, structured = made if isinstance(made, tuple) else (made, None)
         given = {"content": content, "structuredContent": structured}
         made = require("mcp.types", "mcp").CallToolResult.model_validate(given)
-    if not hasattr(made, "content"):  # a question to the user comes before the result
-        return made
+    short = _with_short_texts(made, for_models)
     data = made.model_dump(by_alias=True, mode="json").get("structuredContent")
-    texts = [getattr(block, "text", None) for block in made.content]
-    short = ["" if text is None else short_result(text, for_models) for text in texts]
-    if data is not None and None not in texts:
+    texts = [block.text for block in short.content if hasattr(block, "text")]
+    if data is not None and len(texts) == len(short.content):
         with suppress(EncodeError):
             text = write(data["result"] if is_wrapped else data, for_models=for_models)
-            if len(text) < sum(map(len, short)):
-                block = made.content[0].model_copy(update={"text": text})
+            if len(text) < len("".join(texts)):
+                block = short.content[0].model_copy(update={"text": text})
                 return made.model_copy(update={"content": [block]})
-    blocks = zip(made.content, short, strict=True)
-    content = [block.model_copy(update={"text": text}) if text else block for block, text in blocks]
-    return made.model_copy(update={"content": content})
+    return short
+
+
+def _with_short_texts(made: Any, for_models: ForModels) -> Any:
+    """Return a result of `tools/call` whose texts of JSON are shorter; anything else as it is."""
+    content = [
+        block.model_copy(update={"text": short_result(block.text, for_models)})
+        if hasattr(block, "text")
+        else block
+        for block in getattr(made, "content", ())
+    ]
+    return made.model_copy(update={"content": content}) if content else made
 
 
 # --- forms ----------------------------------------------------------------------------------------
@@ -254,7 +233,7 @@ def _shortest(value: Any, for_models: ForModels, count: Callable[[str], int]) ->
     short, is_group = _json(value), isinstance(value, _GROUPS)
     if is_group and (for_models == "large" or _are_records(value)):
         text = encode(Result("x", value), lines=True).removeprefix(_HEAD)
-        if count(text) < count(short) and not ("\\" in text and _is_json(text)):
+        if count(text) < count(short) and ("\\" not in text or json_or_text(text) is text):
             return text
     return short
 
@@ -287,14 +266,6 @@ def _json(value: Any) -> str:
     return _EXPONENT.sub(lambda each: f"e{each[1].strip('+')}" if each[1] else each[0], text)
 
 
-def _is_json(text: str) -> bool:
-    try:
-        read_json(text)
-    except ValueError:
-        return False
-    return True
-
-
 def _escaped(text: str) -> str:
     """Return JSON in which the characters that steer a terminal are escaped."""
     return STEERING_LINES.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
@@ -310,14 +281,8 @@ def _check_schema(value: Any, schema: Mapping[str, Any]) -> None:
         raise EncodeError(breach.code, breach.msg, path=pointer(breach.path))
 
 
-def _exact(digits: str) -> float:
-    value = float(digits)
-    if repr(value) != digits or "e" in digits:  # LTON and Python write exponents differently
+def _exact(digits: str) -> None:
+    """Raise `ValueError` for a number that JSON or LTON spells otherwise."""
+    is_whole = digits.lstrip("-").isdigit()
+    if digits == "-0" if is_whole else "e" in digits.lower() or repr(float(digits)) != digits:
         raise ValueError(f"expected a number in its shortest form, found {digits[:40]!r}")
-    return value
-
-
-def _exact_integer(digits: str) -> int:
-    if digits == "-0":
-        raise ValueError("expected a number in its shortest form, found '-0'")
-    return int(digits)

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mcp.server.mcpserver import MCPServer
+from mcp.types import CallToolResult
 from pydantic import BaseModel
 
 import lton
@@ -185,6 +186,16 @@ def untyped(number: int):  # type: ignore[no-untyped-def] # as many are written
 
 
 @lton.results.mcp
+def own(kind: str) -> CallToolResult:
+    """Return texts beside other data, or a picture."""
+    block = {"type": "text", "text": '{"note":  "all"}'}
+    if kind == "picture":
+        block = {"type": "image", "data": "YWJj", "mimeType": "image/png"}
+    data = {"content": [block], "structuredContent": {"n": 1}, "isError": kind == "error"}
+    return CallToolResult.model_validate(data)
+
+
+@lton.results.mcp
 def deep() -> dict[str, Any]:
     """Return what LTON does not write."""
     value: dict[str, Any] = {}
@@ -205,7 +216,7 @@ async def results_of(tool: Any, arguments: dict[str, Any]) -> tuple[list[str], A
     (listed,) = await server.list_tools()
     found = await server.call_tool(tool.__name__, arguments)
     dumped = found.model_dump(by_alias=True, mode="json")
-    texts = [block["text"] for block in dumped["content"]]
+    texts = [block.get("text", block["type"]) for block in dumped["content"]]
     return texts, dumped["structuredContent"], listed.model_dump(by_alias=True)
 
 
@@ -225,6 +236,19 @@ def test_a_tool_of_mcp_answers_shorter(
     before, data, definition = asyncio.run(results_of(plain(tool), arguments))
     assert (texts, structured, listed) == (wanted, data, definition)
     assert sum(map(len, texts)) < sum(map(len, before))
+
+
+@pytest.mark.parametrize(("kind", "text"), [("text", '{"note":"all"}'), ("picture", "image")])
+def test_a_text_of_the_tool_itself_is_no_copy_of_its_data(kind: str, text: str) -> None:
+    """What the function says in words is shortened, and never replaced by its data."""
+    texts, structured, _ = asyncio.run(results_of(own, {"kind": kind}))
+    assert (texts, structured) == ([text], {"n": 1})
+
+
+def test_the_class_of_models_is_checked() -> None:
+    """A class that is not known is an error."""
+    with pytest.raises(ValueError, match="found 'huge'"):
+        write([], for_models="huge")  # type: ignore[arg-type]
 
 
 def test_a_result_that_cannot_be_written_stays() -> None:
