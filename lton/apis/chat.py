@@ -57,7 +57,8 @@ class ChatReader(AnswerReader):
             index = choice.get("index") or 0 if isinstance(choice, dict) else None
             if type(index) is int:
                 events += self._choice(choice, index)
-        self.usage.update(event.data.get("usage"), index)
+        if usage := event.data.get("usage"):
+            self.usage.update(usage, index)
         return [*events, StreamEnd()] if self.choices and self.choices == self.ended else events
 
     def _choice(self, choice: Mapping[str, Any], index: int) -> list[ApiDelta]:

@@ -578,7 +578,7 @@ def test_an_event_has_a_limit(serve: Serve, raw: Raw, monkeypatch: pytest.Monkey
 
 
 def test_what_is_held_has_a_limit(serve: Serve, raw: Raw, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lton.gateway.native.passthrough.MAX_HELD", 500)
+    monkeypatch.setattr("lton.gateway.native.calls_in_text.MAX_HELD", 500)
     raw.chunks = stream("chat", OSLO)
 
     assert post(serve(), "chat", request("chat", stream=True)).content == b"".join(raw.chunks)

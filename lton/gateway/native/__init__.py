@@ -6,7 +6,7 @@
   `prose_words`) decide where such a call may begin, and `held_text` how much of a stream is held
   for it.
 - `deduplicate` drops repeated calls.
-- `passthrough` is the exchange of one request.
+- `passthrough` is the exchange of one request, with the `calls_in_text` of its answer.
 
 The readers of `lton.apis` parse events. Nothing here does input or output.
 """

@@ -4,12 +4,13 @@ A text is held while it may be only a call, and then sent as that call. Prose pa
 end that may be a call. Repeated calls are dropped. Everything else passes through byte for byte.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from operator import attrgetter
+from typing import Any
 
 from lton._json import minified
-from lton.apis.answers import WholeChoice, with_text
+from lton.apis.answers import WholeChoice
 from lton.apis.members import read_object
 from lton.apis.readers import READERS
 from lton.apis.sse import EventCutter, RawEvent, read_event
@@ -21,7 +22,6 @@ from lton.chat.deltas import (
     Finish,
     OtherDelta,
     StreamEnd,
-    TextBoundary,
     ThoughtDelta,
     ToolCallStart,
 )
@@ -29,14 +29,13 @@ from lton.chat.repeats import GivenCalls
 from lton.errors import ConversionError
 from lton.gateway.apis.protocol import EMPTY, RefusedError, broken_off, odd_event
 from lton.gateway.apis.replies import LoopDetector, looped, notes_of
+from lton.gateway.native.calls_in_text import CallsInText, HeldEvent, TextState
 from lton.gateway.native.deduplicate import NativeCall, Once, repeated
 from lton.gateway.native.requests import NativeRequest
-from lton.gateway.native.rescues import Rescue, held_text, rescued, schema_fit
+from lton.gateway.native.rescues import Rescue, rescued, schema_fit
 from lton.tokens.usage import ReportedUsage
 
-MAX_HELD = 8 * 1024 * 1024
-"""Bytes of held events; a longer text is not a call."""
-_Held: TypeAlias = tuple[RawEvent, list[ApiDelta]]
+_RAW = attrgetter("raw")
 
 
 class NativeExchange:
@@ -50,22 +49,13 @@ class NativeExchange:
         self.reader = READERS[native.api](native.namespaces)
         self.once = Once(self.reader, repeat=native.allowed.repeat)
         self.cutter = EventCutter()
-        self.rescue: Rescue | None = None
         self.streamed = native.streamed
-        self.texts: list[str] = []
-        """The text so far."""
+        self.text = CallsInText(native.allowed, self.reader, can_rescue=native.can_rescue)
         self.calls: list[NativeCall] = []
         """The calls of an answer that does not stream."""
         self.notes: list[Mapping[str, Any]] = self.once.notes
         """Notes about what was left out."""
         self._out: list[bytes] = []
-        self._held: list[_Held] = []
-        self._size = self._held_text = 0
-        self._is_watched = native.can_rescue
-        """Whether text that may be a call is held."""
-        self._watch = held_text(native.allowed)
-        self._has_ended = False
-        """Whether the first text has ended: another text does not belong to it."""
         self._loop = LoopDetector() if native.is_single else None
         self._is_looping = False
         self._has_said = self._is_over = False
@@ -83,6 +73,10 @@ class NativeExchange:
         """The body for the upstream."""
         return self.native.content
 
+    @property
+    def rescue(self) -> Rescue | None:
+        return self.text.rescue
+
     def total_usage(self) -> dict[str, Any]:
         """Return the tokens of the answer in OpenAI's format."""
         return as_openai([*self._spent, self.reader.usage.read()])
@@ -90,8 +84,7 @@ class NativeExchange:
     @property
     def held_text(self) -> int:
         """The characters in which a call may still be found."""
-        is_held = self._is_watched and self._watch.held
-        return sum(map(len, self.texts)) if is_held else 0
+        return self.text.held
 
     @property
     def checks(self) -> list[tuple[str, str]]:
@@ -143,18 +136,18 @@ class NativeExchange:
         if not self._is_over:
             self._waits = False
             raise broken_off()
-        self._free()
+        self._pass(self.text.rest())
         return self._written()
 
     def fail(self, refusal: RefusedError) -> bytes:
         """Return the end of the client's stream after an error."""
-        self._free()
+        self._pass(self.text.rest())
         self._waits = False
         return self._written() + self.reader.fail(refusal.body)
 
     def received_text(self) -> str:
         """Return the text received before an answer broke off."""
-        return "".join(self.texts)
+        return "".join(self.text.pieces)
 
     def _written(self) -> bytes:
         if self._waits:
@@ -164,114 +157,50 @@ class NativeExchange:
         return out
 
     def _event(self, event: RawEvent) -> None:
-        events = self.reader.read(event)
-        for each in events:
-            self._look(each)
+        deltas = self.reader.read(event)
+        for each in deltas:
+            self._note(each)
         # After its end a chat says what it cost.
         self.is_last = event.is_done or (self._is_over and self.native.api != "chat")
-        if self.rescue and self.reader.has_places and _length(events):
-            # An answer that came whole has no events between which a call could be.
-            self.rescue, self._is_watched = None, False
-        if self._is_watched and self.rescue:
-            self._held.append((event, events))
-            self._out += [each.raw for each in self._with_calls(self.rescue)]
-            self._held, self._is_watched, self._waits = [], False, False
-        elif self._is_watched and (
-            self._held or self._watch.held or (not self._watch.is_open and _is_text(events))
-        ):
-            self._held.append((event, events))
-            self._size += len(event.raw)
-            self._held_text += _length(events)
-            if self._size > MAX_HELD:
-                self._is_watched = False
-            elif self._watch.is_open:
-                self._pass_prose()
-        else:
-            if self._held:
-                self._free()
-            self._pass(event, events)
+        self._pass(self.text.feed(event, deltas))
+        if self.text.state is TextState.FOUND:
+            self._out += map(_RAW, self.text.found())
+            self._waits = False
         if self._is_looping and not self._is_over:
             self._cut(event)
 
-    def _look(self, event: ApiDelta) -> None:
-        """Update the state with a delta."""
-        match event:
+    def _note(self, delta: ApiDelta) -> None:
+        match delta:
             case ContentDelta(text):
-                self.texts.append(text)
                 self._has_said = self._has_said or not text.isspace()
                 self._waits = self._waits and not self._has_said
                 self._is_looping = self._loop is not None and self._loop.feed(text)
-                if self._is_watched:
-                    self._watch.feed(text)
-                    is_other = self._watch.is_open and self._has_ended
-                    self._is_watched = not (self._watch.is_over or is_other)
-            case TextBoundary():
-                self._has_ended = bool(self.texts)
             case ToolCallStart() | OtherDelta():
-                self._has_said, self._is_watched = True, False
+                self._has_said = True
             case ThoughtDelta(text):
                 self._waits = self._waits and not text
                 self._is_looping = self._loop is not None and self._loop.feed(text)
-                self._is_watched = self._is_watched and not self.texts
-            case Finish(reason) if self._is_watched:
-                if reason == "stop" and self._watch.held:
-                    self.rescue = rescued("".join(self.texts), self.native.allowed)
-                self._is_watched = self.rescue is not None
             case StreamEnd():
                 self._is_over = True
 
-    def _pass_prose(self) -> None:
-        """Release held events, up to where a call may begin."""
-        while (
-            self._held
-            and (length := _length(self._held[0][1])) <= self._held_text - self._watch.held
-        ):
-            event, events = self._held.pop(0)
-            self._size -= len(event.raw)
-            self._held_text -= length
-            self._pass(event, events)
-
-    def _with_calls(self, rescue: Rescue) -> Iterator[RawEvent]:
-        """Yield the held events with calls instead of their text; the last event is the end."""
-        (end, said), before, text = self._held.pop(), rescue.before, "".join(self.texts)
-        given = len(text) - self._held_text - _length(said)
-        if not (before and self.reader.has_places):
-            yield from self.reader.with_calls(rescue.calls, before[given:], end)
-            return
-        for event, events in self._held:
-            piece = text[given : given + _length(events)]
-            given += len(piece)
-            kept = before[given - len(piece) : given]
-            if kept:
-                yield with_text(event, piece, kept)
-            elif not piece:
-                yield with_text(event, text, before)
-        yield from self.reader.with_calls(rescue.calls, before, with_text(end, text, before))
-
     def _cut(self, event: RawEvent) -> None:
         """End the answer as a limit of its server would."""
-        self._is_watched = False
-        self._free()
-        end = Finish("length", looped("".join(self.texts)))
+        self._pass(self.text.rest())
+        end = Finish("length", looped(self.received_text()))
         self.notes += notes_of(end)
         self._out += [each.raw for each in self.reader.cut(event, self.notes)]
         self._is_over = self.is_last = self.is_done = True
 
-    def _free(self) -> None:
-        """Release all held events."""
-        held, self._held, self._held_text = self._held, [], 0
-        for each in held:
-            self._pass(*each)
-
-    def _pass(self, event: RawEvent, events: list[ApiDelta]) -> None:
-        if (
-            not (self._has_said or self.reader.may_be_empty)
-            and StreamEnd() in events
-            and any(isinstance(each, Finish) and each.reason == "stop" for each in events)
-        ):
-            raise _nothing()
-        self._waits = self._waits and not (self._has_said or self._is_over)
-        self._out += [each.raw for each in self.once.feed(event, events)]
+    def _pass(self, events: Iterable[HeldEvent]) -> None:
+        for event, deltas in events:
+            if (
+                not (self._has_said or self.reader.may_be_empty)
+                and StreamEnd() in deltas
+                and any(isinstance(each, Finish) and each.reason == "stop" for each in deltas)
+            ):
+                raise _nothing()
+            self._waits = self._waits and not (self._has_said or self._is_over)
+            self._out += map(_RAW, self.once.feed(event, deltas))
 
     # --- an answer that does not ------------------------------------------------------------------
 
@@ -285,13 +214,13 @@ class NativeExchange:
         except ConversionError as error:
             raise odd_event(error) from None
         choices = self.reader.whole(found)
-        self.texts = ["".join(each.text for each in choices)]
+        self.text.pieces = ["".join(each.text for each in choices)]
         if not choices:
             raise RefusedError(502, "the upstream's answer has no choice", "upstream_error")
         if self._says_nothing(choices):
             raise _nothing()
         body: Mapping[str, Any] = found
-        self.rescue = self._rescued(choices)
+        self.text.rescue = self._rescued(choices)
         if self.rescue:
             body = self.reader.whole_with_calls(body, self.rescue.calls, self.rescue.before)
         elif dropped := self._dropped(choices):
@@ -322,14 +251,6 @@ class NativeExchange:
                 else:
                     self.calls.append(call)
         return dropped
-
-
-def _is_text(events: list[ApiDelta]) -> bool:
-    return any(isinstance(each, ContentDelta | TextBoundary) for each in events)
-
-
-def _length(events: list[ApiDelta]) -> int:
-    return sum(len(each.text) for each in events if isinstance(each, ContentDelta))
 
 
 def _nothing() -> RefusedError:

@@ -1,0 +1,151 @@
+"""Hold the events of a text that may be a call, and give the call instead.
+
+The end of the text decides: until then the text is held while it may be only calls, and of prose
+the end that may be a call.
+"""
+
+from collections.abc import Iterator
+from enum import Enum, auto
+from typing import TypeAlias
+
+from lton.apis.answers import AnswerReader, with_text
+from lton.apis.sse import RawEvent
+from lton.chat.deltas import (
+    ApiDelta,
+    ContentDelta,
+    Finish,
+    OtherDelta,
+    TextBoundary,
+    ThoughtDelta,
+    ToolCallStart,
+)
+from lton.gateway.native.rescues import Allowed, Rescue, held_text, rescued
+
+MAX_HELD = 8 * 1024 * 1024
+"""Bytes of held events; a longer text is not a call."""
+HeldEvent: TypeAlias = tuple[RawEvent, list[ApiDelta]]
+
+
+class TextState(Enum):
+    """What happens to the events of a text."""
+
+    WATCHED = auto()
+    """They are held if they may belong to a call."""
+    FOUND = auto()
+    """The held ones are to be replaced by calls."""
+    PASSED = auto()
+    """They pass on."""
+
+
+class CallsInText:
+    """Passes events on, except those of a text that is a call or may become one."""
+
+    def __init__(self, allowed: Allowed, reader: AnswerReader, *, can_rescue: bool) -> None:
+        self.allowed, self.reader = allowed, reader
+        self.state = TextState.WATCHED if can_rescue else TextState.PASSED
+        self.pieces: list[str] = []
+        """The text so far."""
+        self.rescue: Rescue | None = None
+        self._watch = held_text(allowed)
+        self._held: list[HeldEvent] = []
+        self._size = self._length = 0
+        """The bytes of the held events, and the characters of their text."""
+        self._has_ended = False
+        """Whether the first text has ended: another text does not belong to it."""
+
+    @property
+    def held(self) -> int:
+        """The characters in which a call may still be found."""
+        is_held = self.state is TextState.WATCHED and self._watch.held
+        return sum(map(len, self.pieces)) if is_held else 0
+
+    def feed(self, event: RawEvent, deltas: list[ApiDelta]) -> list[HeldEvent]:
+        """Return the events that pass on."""
+        for each in deltas:
+            if isinstance(each, ContentDelta):
+                self.pieces.append(each.text)
+            if self.state is TextState.WATCHED and not self._may_go_on(each):
+                self.state = TextState.FOUND if self.rescue else TextState.PASSED
+        is_free = self.state is TextState.PASSED or (self._watch.is_open and not self._watch.held)
+        if is_free and not self._held and self.state is not TextState.FOUND:
+            return [(event, deltas)]
+        length = _length(deltas)
+        if self.state is TextState.FOUND and self.reader.has_places and length:
+            # An answer that came whole has no events between which a call could be.
+            self.rescue, self.state = None, TextState.PASSED
+        is_text = any(isinstance(each, ContentDelta | TextBoundary) for each in deltas)
+        is_watched = self.state is TextState.WATCHED and bool(
+            self._held or self._watch.held or (is_text and not self._watch.is_open)
+        )
+        if not (is_watched or self.state is TextState.FOUND):
+            return [*self.rest(), (event, deltas)]
+        self._held.append((event, deltas))
+        self._size += len(event.raw)
+        self._length += length
+        if self._size > MAX_HELD:
+            self.state = TextState.PASSED
+            return self.rest()
+        return self._prose() if is_watched and self._watch.is_open else []
+
+    def found(self) -> list[RawEvent]:
+        """Return the held events with calls instead of their text."""
+        events, self.state = list(self._with_calls()), TextState.PASSED
+        self._held = []
+        return events
+
+    def rest(self) -> list[HeldEvent]:
+        """Return all held events, and hold no more."""
+        held, self._held, self._length = self._held, [], 0
+        if held:
+            self.state = TextState.PASSED
+        return held
+
+    def _may_go_on(self, delta: ApiDelta) -> bool:
+        """Return whether a call may still be found after a delta."""
+        match delta:
+            case ContentDelta(text):
+                self._watch.feed(text)
+                return not (self._watch.is_over or (self._watch.is_open and self._has_ended))
+            case TextBoundary():
+                self._has_ended = bool(self.pieces)
+            case ToolCallStart() | OtherDelta():
+                return False
+            case ThoughtDelta():
+                return not self.pieces
+            case Finish(reason):
+                if reason == "stop" and self._watch.held:
+                    self.rescue = rescued("".join(self.pieces), self.allowed)
+                return False
+        return True
+
+    def _prose(self) -> list[HeldEvent]:
+        """Release held events, up to where a call may begin."""
+        passed = list[HeldEvent]()
+        while self._held and self._length - _length(self._held[0][1]) >= self._watch.held:
+            event, deltas = self._held.pop(0)
+            self._size -= len(event.raw)
+            self._length -= _length(deltas)
+            passed.append((event, deltas))
+        return passed
+
+    def _with_calls(self) -> Iterator[RawEvent]:
+        assert self.rescue is not None
+        calls, before, text = self.rescue.calls, self.rescue.before, "".join(self.pieces)
+        end, _ = self._held.pop()
+        given = len(text) - self._length
+        if not (before and self.reader.has_places):
+            yield from self.reader.with_calls(calls, before[given:], end)
+            return
+        for event, deltas in self._held:
+            piece = text[given : given + _length(deltas)]
+            kept = before[given : given + len(piece)]
+            given += len(piece)
+            if kept:
+                yield with_text(event, piece, kept)
+            elif not piece:
+                yield with_text(event, text, before)
+        yield from self.reader.with_calls(calls, before, with_text(end, text, before))
+
+
+def _length(deltas: list[ApiDelta]) -> int:
+    return sum(len(each.text) for each in deltas if isinstance(each, ContentDelta))
