@@ -11,6 +11,7 @@ from lton.apis.names import PATHS, ApiName
 from lton.gateway.apis.messages import read_messages
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.apis.responses import ResponsesWriter
 from lton.gateway.counting import TokenCounting
 from lton.gateway.endpoints import BegunRequest, Endpoint, RawRequest
 from lton.gateway.exchange import ResponseWriter
@@ -20,12 +21,7 @@ from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.native.requests import NativeOptions, read_native
 from lton.gateway.upstreams.http import KEYS, UNREACHABLE, HttpUpstream
 from lton.gateway.upstreams.probing import SAID, Mode, ProbeReply, ProbeResult, found, hosted
-from lton.gateway.upstreams.translated import (
-    NamespaceWriter,
-    TranslatedExchange,
-    plain,
-    translated_request,
-)
+from lton.gateway.upstreams.translated import TranslatedExchange, plain, translated_request
 
 HEADER = "x-lton-calls"
 """The header that chooses the format for one request. It is not forwarded."""
@@ -171,7 +167,7 @@ class NativeApi:
         request = replace(self.read(plain(body, self.api)), body=body)
         translated = translated_request(request, body, self.api, strict=self.options.strict)
         is_spaced = self.api == "responses" and native.namespaces
-        answer = NamespaceWriter(request, native.namespaces) if is_spaced else self.answer(request)
+        answer = ResponsesWriter(request, native.namespaces) if is_spaced else self.answer(request)
         return TranslatedExchange(request, answer, native, translated, apis[0])
 
 

@@ -106,8 +106,9 @@ class RequestLedger:
         tokens = self._tokens(minified(options))
         self.metrics.tokens.labels("request", "json").inc(tokens + bill.asked.total)
         self.metrics.tokens.labels("request", "lton").inc(tokens + bill.sent.total)
-        self.history.add(bill, _native_outcome(exchange))
-        checks = exchange.checks
+        line = _passed(exchange)
+        checks = line["checked"]
+        self.history.add(bill, _native_outcome(line))
         self.metrics.calls.inc(len(checks) + len(rescue.calls if rescue else ()))
         for _, fit in checks:
             self.metrics.checked.labels(fit).inc()
@@ -118,7 +119,7 @@ class RequestLedger:
             for repair in rescue.repairs:
                 self.metrics.repairs.labels(repair.code).inc()
         if self.log:
-            self._append(self.log, {**_passed(exchange), "billed": bill.as_json()})
+            self._append(self.log, {**line, "billed": bill.as_json()})
 
     def _bill(
         self,
@@ -217,15 +218,14 @@ def _passed(exchange: NativeExchange | TranslatedExchange) -> dict[str, Any]:
     }
 
 
-def _native_outcome(exchange: NativeExchange | TranslatedExchange) -> Outcome:
-    rescue = exchange.rescue
+def _native_outcome(line: Mapping[str, Any]) -> Outcome:
     return Outcome(
-        model=str(exchange.native.body.get("model", "")),
+        model=str(line["request"].get("model", "")),
         calls="native",
-        said=exchange.received_text(),
-        rescued=[f"{call.name} {call.written}" for call in rescue.calls] if rescue else [],
-        repairs=[f"{each.code} {each.msg}" for each in rescue.repairs] if rescue else [],
-        notes=[minified(each) for each in exchange.notes],
+        said=line["text"],
+        rescued=[" ".join(each) for each in line["rescued"]],
+        repairs=[f"{code} {msg}" for code, _, msg in line["repairs"]],
+        notes=[*map(minified, line["notes"])],
     )
 
 

@@ -1,7 +1,7 @@
 """Read members of a request; refuse one of the wrong type by its name (`RefusedError`)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from lton.chat import Message
 from lton.errors import ConversionError
@@ -10,6 +10,7 @@ from lton.gateway.conversations import kept_parts
 
 Body: TypeAlias = Mapping[str, Any]
 MAX_TEXTS = 64
+_T = TypeVar("_T")
 
 
 def conversation_of(
@@ -58,26 +59,25 @@ def list_of(body: Body, param: str, *, empty: bool = False, most: int | None = N
 
 def object_of(body: Body, param: str) -> Body:
     """Return an object, empty if absent."""
-    found = body.get(param)
-    if found is not None and not isinstance(found, dict):
-        raise wrong(param, "an object")
-    return found or {}
+    return _member(body, param, dict, "an object") or {}
 
 
 def string_of(body: Body, param: str) -> str:
     """Return a string, empty if absent."""
-    found = body.get(param, "")
-    if not isinstance(found, str):
-        raise wrong(param, "a string")
-    return found
+    return _member(body, param, str, "a string") or ""
 
 
 def flag_of(body: Body, param: str, *, default: bool = False) -> bool:
     """Return a boolean, or the default if absent."""
-    found = body.get(param)
-    if found is not None and not isinstance(found, bool):
-        raise wrong(param, "true or false")
+    found = _member(body, param, bool, "true or false")
     return default if found is None else found
+
+
+def _member(body: Body, param: str, kind: type[_T], expected: str) -> _T | None:
+    found = body.get(param)
+    if found is not None and not isinstance(found, kind):
+        raise wrong(param, expected)
+    return found
 
 
 def whole_of(body: Body, param: str, most: int = 2**31) -> int | None:

@@ -58,10 +58,13 @@ _UNSAID_OF_TOOLS = {"description": None, "parameters": None, "strict": None}
 
 
 class ResponsesWriter:
-    """Writes answers of the responses API: `write` each delta, then `finish`; or `response`."""
+    """Writes answers of the responses API: `write` each delta, then `finish`; or `response`.
 
-    def __init__(self, request: ClientRequest) -> None:
-        self.request = request
+    `spaces` are the namespaces of functions.
+    """
+
+    def __init__(self, request: ClientRequest, spaces: Mapping[str, str] | None = None) -> None:
+        self.request, self.spaces = request, spaces or {}
         self.head = {
             "id": new_id("resp_"),
             "object": "response",
@@ -94,6 +97,8 @@ class ResponsesWriter:
                 return self._in("reasoning") + self._grow("reasoning_text", text)
             case ToolCallStart(_, call_id, name):
                 item = {"call_id": call_id, "name": name, "arguments": ""}
+                if name in self.spaces:
+                    item["namespace"] = self.spaces[name]
                 return self._done() + self._add("function_call", "fc_", item)
             case ArgumentsDelta(_, json):
                 return self._grow("function_call_arguments", json)

@@ -40,8 +40,11 @@ class TextState(Enum):
 class CallsInText:
     """Passes events on, except those of a text that is a call or may become one."""
 
-    def __init__(self, allowed: Allowed, reader: AnswerReader, *, can_rescue: bool) -> None:
+    def __init__(
+        self, allowed: Allowed, *, can_rescue: bool, reader: AnswerReader | None = None
+    ) -> None:
         self.allowed, self.reader = allowed, reader
+        self._has_places = reader is not None and reader.has_places
         self.state = TextState.WATCHED if can_rescue else TextState.PASSED
         self.pieces: list[str] = []
         """The text so far."""
@@ -70,7 +73,7 @@ class CallsInText:
         if is_free and not self._held and self.state is not TextState.FOUND:
             return [(event, deltas)]
         length = _length(deltas)
-        if self.state is TextState.FOUND and self.reader.has_places and length:
+        if self.state is TextState.FOUND and self._has_places and length:
             # An answer that came whole has no events between which a call could be.
             self.rescue, self.state = None, TextState.PASSED
         is_text = any(isinstance(each, ContentDelta | TextBoundary) for each in deltas)
@@ -128,14 +131,20 @@ class CallsInText:
             passed.append((event, deltas))
         return passed
 
+    @property
+    def before(self) -> str:
+        """The text before the calls, as far as it is held."""
+        given = sum(map(len, self.pieces)) - self._length
+        return self.rescue.before[given:] if self.rescue else ""
+
     def _with_calls(self) -> Iterator[RawEvent]:
-        assert self.rescue is not None
+        assert self.rescue is not None and self.reader is not None  # noqa: PT018 - for types
         calls, before, text = self.rescue.calls, self.rescue.before, "".join(self.pieces)
         end, _ = self._held.pop()
-        given = len(text) - self._length
-        if not (before and self.reader.has_places):
-            yield from self.reader.with_calls(calls, before[given:], end)
+        if not (before and self._has_places):
+            yield from self.reader.with_calls(calls, self.before, end)
             return
+        given = len(text) - self._length
         for event, deltas in self._held:
             piece = text[given : given + _length(deltas)]
             kept = before[given : given + len(piece)]

@@ -50,7 +50,7 @@ class NativeExchange:
         self.once = Once(self.reader, repeat=native.allowed.repeat)
         self.cutter = EventCutter()
         self.streamed = native.streamed
-        self.text = CallsInText(native.allowed, self.reader, can_rescue=native.can_rescue)
+        self.text = CallsInText(native.allowed, can_rescue=native.can_rescue, reader=self.reader)
         self.calls: list[NativeCall] = []
         """The calls of an answer that does not stream."""
         self.notes: list[Mapping[str, Any]] = self.once.notes

@@ -1,7 +1,7 @@
 """The exchange of a request with native calls, before a server of another API."""
 
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,11 +27,11 @@ from lton.gateway.apis.members import Body
 from lton.gateway.apis.protocol import RefusedError, odd_answer, unsupported
 from lton.gateway.apis.replies import Choice
 from lton.gateway.apis.requests import ClientRequest
-from lton.gateway.apis.responses import ResponsesWriter
 from lton.gateway.exchange import BaseExchange, ResponseWriter, UpstreamEvent
+from lton.gateway.native.calls_in_text import CallsInText
 from lton.gateway.native.deduplicate import NativeCall
 from lton.gateway.native.requests import SCHEMA, NativeRequest, functions
-from lton.gateway.native.rescues import Rescue, held_text, rescued, schema_fit
+from lton.gateway.native.rescues import Rescue, schema_fit
 from lton.gateway.native.strict import allows_strict
 from lton.gateway.upstreams.request_writers import (
     Definition,
@@ -43,6 +43,7 @@ from lton.gateway.upstreams.request_writers import (
 RETRIES = 1
 """How often an empty answer is asked for again."""
 _CUTS = ("length", "content_filter")
+_NO_EVENT = RawEvent(b"")
 _FORMATS = ("response_format", "text", "output_config", "output_format")
 
 
@@ -56,14 +57,7 @@ class TranslatedDeltas:
         self.native = native
         self.calls: list[NativeCall] = []
         """The complete calls that the client is given."""
-        self.rescue: Rescue | None = None
-        self._text: list[str] = []
-        """The held text."""
-        self._said: list[str] = []
-        """The text in which a call may be."""
-        self._held = 0
-        self._watch = held_text(native.allowed)
-        self._is_free = not native.can_rescue
+        self.text = CallsInText(native.allowed, can_rescue=native.can_rescue)
         self._open: NativeCall | None = None
         self._is_held = False
         """Whether the open call may be a repetition."""
@@ -77,52 +71,37 @@ class TranslatedDeltas:
         self._index = 0
         self.is_over = False
 
-    def of(self, event: ApiDelta) -> Iterator[Delta]:
+    def of(self, delta: ApiDelta) -> Iterator[Delta]:
         """Yield the client's deltas. Raises `RefusedError`, 502, for invalid calls."""
-        match event:
+        match delta:
             case ContentDelta(text) | OtherDelta(text) if text and self._open:
                 yield from self._after_call(ContentDelta(text))
             case ThoughtDelta(text) if text and self._open:
                 yield from self._after_call(ThoughtDelta(text))
-            case ContentDelta(text) if text:
-                yield from self._text_deltas(text)
-            case ThoughtDelta(text) if text:
-                yield from (
-                    (*self.rest(), ThoughtDelta(text)) if self._text else (ThoughtDelta(text),)
-                )
-            case OtherDelta(text):
-                yield from self.rest()
-                yield from (ContentDelta(text),) * bool(text)
-            case ToolCallStart():
-                yield from self.rest()
-                yield from self._start(event)
-            case ArgumentsDelta(json=json):
-                yield from self._go_on(event.key, json)
-            case CallBoundary():
-                yield from self._end(self._begun.get(event.key))
             case Finish(reason):
                 yield from self._finish(reason)
+            case _:
+                for _, passed in self.text.feed(_NO_EVENT, [delta]):
+                    yield from self._visible(passed)
 
     def rest(self) -> Iterator[Delta]:
         """Yield the held text, which is not a call."""
-        text, self._text, self._is_free = "".join(self._text), [], True
-        if text:
-            yield ContentDelta(text)
+        for _, deltas in self.text.rest():
+            yield from self._visible(deltas)
 
-    def _text_deltas(self, text: str) -> Iterator[Delta]:
-        if self._is_free:
-            yield ContentDelta(text)
-            return
-        self._text.append(text)
-        self._said.append(text)
-        self._held += len(text)
-        self._watch.feed(text)
-        if self._watch.is_over:
-            yield from self.rest()
-        elif (end := self._held - self._watch.held) > 0:
-            held, self._held = "".join(self._text), self._watch.held
-            self._text = [held[end:]]
-            yield ContentDelta(held[:end])
+    def _visible(self, deltas: Iterable[ApiDelta]) -> Iterator[Delta]:
+        for delta in deltas:
+            match delta:
+                case ContentDelta(text) | OtherDelta(text) if text:
+                    yield ContentDelta(text)
+                case ThoughtDelta(text) if text:
+                    yield ThoughtDelta(text)
+                case ToolCallStart():
+                    yield from self._start(delta)
+                case ArgumentsDelta(json=json):
+                    yield from self._go_on(delta.key, json)
+                case CallBoundary():
+                    yield from self._end(self._begun.get(delta.key))
 
     # --- calls ------------------------------------------------------------------------------------
 
@@ -202,16 +181,17 @@ class TranslatedDeltas:
         while self._open:
             yield from self._end_call()
             yield from self._next()
-        if self._text and reason == "stop":
-            self.rescue = rescued("".join(self._said), self.native.allowed)
-        if self.rescue:
-            self._text = []
-            for index, call in enumerate(self.rescue.calls):
+        passed, rescue = self.text.feed(_NO_EVENT, [Finish(reason)]), self.text.rescue
+        if rescue:
+            yield from (ContentDelta(self.text.before),) * bool(self.text.before)
+            self.text.rest()
+            for index, call in enumerate(rescue.calls):
                 yield ToolCallStart(index, str(call.id), call.name)
                 yield ArgumentsDelta(index, call.written)
                 yield ToolCallEnd(index, call)
-        yield from self.rest()
-        has_called = reason == "stop" and (self.calls or self.rescue)
+        for _, deltas in passed:
+            yield from self._visible(deltas)
+        has_called = reason == "stop" and (self.calls or rescue)
         ended = reason if reason in _CUTS else "stop"
         yield Finish("tool_calls" if has_called else ended, None, self._cut)
 
@@ -260,7 +240,7 @@ class TranslatedExchange(BaseExchange[Choice]):
 
     @property
     def rescue(self) -> Rescue | None:
-        return self.translated.rescue
+        return self.translated.text.rescue
 
     @property
     def notes(self) -> list[dict[str, Any]]:
@@ -310,18 +290,6 @@ class TranslatedExchange(BaseExchange[Choice]):
 
     def flush(self) -> None:
         self.choices[0].add(self.translated.rest())
-
-
-class NamespaceWriter(ResponsesWriter):
-    """Writes responses whose calls have the namespaces of their functions."""
-
-    def __init__(self, request: ClientRequest, spaces: Mapping[str, str]) -> None:
-        super().__init__(request)
-        self.spaces = spaces
-
-    def _add(self, kind: str, prefix: str, item: Mapping[str, Any]) -> bytes:
-        space = self.spaces.get(str(item.get("name"))) if kind == "function_call" else None
-        return super()._add(kind, prefix, {**item, "namespace": space} if space else item)
 
 
 # --- requests -------------------------------------------------------------------------------------
