@@ -72,23 +72,26 @@ class CallsInText:
         is_free = self.state is TextState.PASSED or (self._watch.is_open and not self._watch.held)
         if is_free and not self._held and self.state is not TextState.FOUND:
             return [(event, deltas)]
-        length = _length(deltas)
-        if self.state is TextState.FOUND and self._has_places and length:
-            # An answer that came whole has no events between which a call could be.
-            self.rescue, self.state = None, TextState.PASSED
-        is_text = any(isinstance(each, ContentDelta | TextBoundary) for each in deltas)
-        is_watched = self.state is TextState.WATCHED and bool(
-            self._held or self._watch.held or (is_text and not self._watch.is_open)
-        )
-        if not (is_watched or self.state is TextState.FOUND):
+        if not self._is_held(deltas):
             return [*self.rest(), (event, deltas)]
         self._held.append((event, deltas))
         self._size += len(event.raw)
-        self._length += length
+        self._length += _length(deltas)
         if self._size > MAX_HELD:
             self.state = TextState.PASSED
             return self.rest()
-        return self._prose() if is_watched and self._watch.is_open else []
+        return self._prose() if self._watch.is_open else []
+
+    def _is_held(self, deltas: list[ApiDelta]) -> bool:
+        if self.state is TextState.FOUND and self._has_places and _length(deltas):
+            # An answer that came whole has no events between which a call could be.
+            self.rescue, self.state = None, TextState.PASSED
+        if self.state is not TextState.WATCHED:
+            return self.state is TextState.FOUND
+        if self._held or self._watch.held:
+            return True
+        is_text = any(isinstance(each, ContentDelta | TextBoundary) for each in deltas)
+        return is_text and not self._watch.is_open
 
     def found(self) -> list[RawEvent]:
         """Return the held events with calls instead of their text."""
@@ -124,6 +127,8 @@ class CallsInText:
     def _prose(self) -> list[HeldEvent]:
         """Release held events, up to where a call may begin."""
         passed = list[HeldEvent]()
+        if self.state is TextState.FOUND:
+            return passed
         while self._held and self._length - _length(self._held[0][1]) >= self._watch.held:
             event, deltas = self._held.pop(0)
             self._size -= len(event.raw)
