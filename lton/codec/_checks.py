@@ -4,9 +4,11 @@ Used for all values to be written, and for calls that are read without their too
 """
 
 from collections.abc import Mapping
+from functools import partial
 from math import isfinite
 
 from lton._syntax import FORBIDDEN, MAX_DEPTH, MAX_DIGITS, MAX_INTEGER, is_allowed
+from lton.codec._stops import near
 from lton.errors import Code, EncodeError, escape
 from lton.schema.types import FREE, JSON, Object, Type
 
@@ -19,7 +21,8 @@ def check_members(values: Mapping[str, JSON], members: Object, depth: int = 0) -
         check_name(name)
         node = members.type_of(name)
         if node is None:
-            raise EncodeError(Code.PARAMETER, f"no parameter {name!r}")
+            hint = partial(near, name, members.by_name)
+            raise EncodeError(Code.PARAMETER, f"no parameter {name!r}", hint=hint)
         check_at(value, node, depth, name)
     for param in members.params:
         if param.required and param.name not in values:

@@ -19,6 +19,7 @@ from lton._syntax import (
 from lton.codec._checks import check, check_members, check_name
 from lton.codec._fast_writer import Style, write_free, write_lines, write_pairs
 from lton.codec._given import Given, frames_of
+from lton.codec._stops import near
 from lton.codec._tables import cell_types, write_table
 from lton.codec.tagged import write_tagged
 from lton.errors import Code, EncodeError, pointer
@@ -128,7 +129,8 @@ def _spoken(frames: Iterable[Call | Result], tools: ToolSet) -> Iterator[Call | 
             yield frame
             continue
         if frame.name not in tools.aliases:
-            raise EncodeError(Code.TOOL, f"no tool {frame.name!r}")
+            hint = partial(near, str(frame.name), tools.aliases)
+            raise EncodeError(Code.TOOL, f"no tool {frame.name!r}", hint=hint)
         yield replace(frame, name=tools.aliases[frame.name])
 
 
@@ -190,7 +192,7 @@ def _find(name: str, tools: ToolSet | None) -> Tool | None:
         return None
     if tool := tools.by_name.get(name):
         return tool
-    raise EncodeError(Code.TOOL, f"no tool {name!r}")
+    raise EncodeError(Code.TOOL, f"no tool {name!r}", hint=partial(near, str(name), tools.by_name))
 
 
 def _members(values: Mapping[str, JSON], members: Object, style: Style) -> list[str]:

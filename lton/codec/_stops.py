@@ -207,11 +207,11 @@ def no(
 ) -> Wrong:
     """Build the error for an undeclared name, with the most similar declared name as a hint."""
     wrong = Wrong(code, f"no {what} {name[:40]!r}", pos, then)
-    wrong.hint = partial(_near, name, known)
+    wrong.hint = partial(near, name, known)
     return wrong
 
 
-def _near(name: str, known: Iterable[str]) -> str | None:
+def near(name: str, known: Iterable[str]) -> str | None:
     """Suggest the most similar declared name. Comparing is slow for long names."""
     from difflib import get_close_matches  # noqa: PLC0415 - only errors need it
 

@@ -51,7 +51,10 @@ def read_definition(definition: object, pointer: str, *, standard: bool) -> tupl
     is_schema = "name" not in definition and definition.keys() & _SAYS_SCHEMA
     name = definition.get("title" if is_schema else "name")
     if name is None:
-        raise SchemaError(Code.DEFINITION, "expected the name of a tool", pointer=pointer)
+        is_document = not definition.keys().isdisjoint(("openapi", "swagger"))
+        hint = "pass an OpenAPI document by itself, not in a list" if is_document else None
+        msg = f"expected the name of a tool, found {cut(definition)}"
+        raise SchemaError(Code.DEFINITION, msg, pointer=pointer, hint=hint)
     if not isinstance(name, str) or not name:
         raise SchemaError(Code.DEFINITION, f"{name!r} cannot name a tool", pointer=pointer)
     check_name(name, pointer)
@@ -85,7 +88,8 @@ def _opened(definition: object, pointer: str) -> tuple[Mapping[str, Any], str]:
             return function, f"{pointer}/function"
         case Mapping():
             return definition, pointer
-    raise SchemaError(Code.DEFINITION, "expected a tool definition", pointer=pointer)
+    msg = f"expected a tool definition, found {cut(definition)}"
+    raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
 
 
 # --- tools of frameworks -------------------------------------------------------------------------

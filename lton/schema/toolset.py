@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 from lton._syntax import Form
 from lton.errors import Code, SchemaError
@@ -121,7 +121,7 @@ class ToolSet:
             raise SchemaError(Code.KEYWORD, msg, pointer=unchecked.pointer)
         return ToolSet(tuple(tools), tuple(notes))
 
-    def with_aliases(self) -> "ToolSet":
+    def with_aliases(self) -> Self:
         """Return the same tools with short names in texts; calls are written and read with them.
 
         A call still has the tool's own name. Signatures show both, so fingerprints differ (§7).
@@ -131,15 +131,19 @@ class ToolSet:
         'weather=get_weather(city days:int)'
         """
         chosen = aliases(self.by_name)
-        tools = (replace(tool, alias=chosen[tool.name]) for tool in self.tools)
-        return ToolSet(tuple(tools), self.notes, self.bare)
+        return self._copy(replace(tool, alias=chosen[tool.name]) for tool in self.tools)
 
-    def select(self, *names: str) -> "ToolSet":
+    def select(self, *names: str) -> Self:
         """Return some of the tools, in their own order. Raises `ValueError` for an unknown name."""
         if unknown := set(names).difference(self.by_name):
             raise ValueError(f"no tool {min(unknown)!r}")
-        chosen = (tool for tool in self.tools if tool.name in names)
-        return ToolSet(tuple(chosen), self.notes, self.bare)
+        return self._copy(tool for tool in self.tools if tool.name in names)
+
+    def _copy(self, tools: Iterable[Tool]) -> Self:
+        """Return a copy with these tools."""
+        copy = object.__new__(type(self))
+        ToolSet.__init__(copy, tuple(tools), self.notes, self.bare)
+        return copy
 
     @property
     def spoken(self) -> "ToolSet":

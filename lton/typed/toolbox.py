@@ -1,10 +1,10 @@
 """A set of tools with types: decode texts to instances, and run them."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast, overload
+from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar, cast, overload
 
 from lton.chat import Message, ToolCall, to_anthropic, to_openai, to_responses
 from lton.chat.deltas import Reply
@@ -95,6 +95,11 @@ class Toolbox(ToolSet, Generic[T]):
             error.hint = "give one of them another name: Toolbox(..., other_name=...)"
             raise
         object.__setattr__(self, "bindings", bindings)
+
+    def _copy(self, tools: Iterable[Tool]) -> Self:
+        copy = super()._copy(tools)
+        object.__setattr__(copy, "bindings", self.bindings)
+        return copy
 
     def instance(self, call: Call) -> T:
         """Return the instance of a call. Raises `EncodeError` for an invalid call."""

@@ -337,4 +337,4 @@ def test_feedback_is_a_frame_of_no_tool() -> None:
     assert feedback("no\ncall") == "!error: s7:no\ncall"
     with pytest.raises(LTONError) as caught:
         ToolSet.from_tools([5])
-    assert feedback(caught.value) == '!error: "expected a tool definition (at /0) [E502]"'
+    assert feedback(caught.value) == '!error: "expected a tool definition, found 5 (at /0) [E502]"'

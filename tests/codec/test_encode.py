@@ -203,3 +203,23 @@ def test_a_sigil_begins_each_line_that_prose_may_surround() -> None:
     frames: list[Call | Result] = [Call("stop"), Call("stop"), Result("stop")]
     assert encode(frames, WEATHER, sigil=True) == "!call stop\n!call stop\n!result stop null"
     assert encode(frames[0], form="tagged", sigil=True) == "!call stop\n()"
+
+
+@pytest.mark.parametrize(
+    ("call", "hint"),
+    [
+        (Call("wiat", {}), "did you mean 'wait'?"),
+        (Call("wait", {"minute": 5}), "did you mean 'minutes'?"),
+        (Call("look", {}), None),
+        (Call(5, {}), None),  # type: ignore[arg-type]
+    ],
+)
+def test_a_name_that_is_nearly_declared_is_a_hint(call: Call, hint: str | None) -> None:
+    """An unknown tool or parameter names the declared one that is most similar."""
+    for tools in (WAIT, WAIT.with_aliases()):
+        with pytest.raises(EncodeError) as caught:
+            encode(call, tools)
+        assert caught.value.hint == hint
+
+
+WAIT = ToolSet.from_prompt("wait(minutes?:int)")

@@ -223,3 +223,10 @@ def test_the_command_reads_a_document(tmp_path: Path, capsys: pytest.CaptureFixt
     file.write_text(json.dumps(PETS), "utf-8")
     assert main(["schema", "--no-descriptions", str(file)]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "getPet(petId:int)"
+
+
+def test_a_document_in_a_list_has_a_hint() -> None:
+    """A document is not a definition in a list, and the error says so."""
+    with pytest.raises(SchemaError) as caught:
+        ToolSet.from_tools([{"openapi": "3.1.0"}])
+    assert caught.value.hint == "pass an OpenAPI document by itself, not in a list"

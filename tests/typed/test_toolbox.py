@@ -329,8 +329,9 @@ class Struct(msgspec.Struct):
         (Struct, "Struct'> has no schema"),
         (int, "expected the schema of an object"),
         (len, "has no schema"),
-        (5, "expected a tool definition"),
-        (None, "expected a tool definition"),
+        (5, "expected a tool definition, found 5"),
+        (None, "expected a tool definition, found None"),
+        ({"foo": 1}, "expected the name of a tool, found {'foo': 1}"),
         ([Wait], r"found several; use Toolbox\(\*tools\)"),
     ],
 )
@@ -342,10 +343,20 @@ def test_what_is_no_tool_is_an_error_that_names_it(source: Any, why: str) -> Non
 
 
 def test_a_toolbox_is_a_toolset() -> None:
-    """Grammars, prompts and codecs take it, and what is made of it is plain."""
+    """Grammars, prompts and codecs take it, as any other tool set."""
     plain = lton.ToolSet.from_tools([Wait, add])
     tools = Toolbox(Wait, add)
     assert tools.prompt() == plain.prompt()
     assert tools.fingerprint == plain.fingerprint
     assert lton.grammar.to_gbnf(tools) == lton.grammar.to_gbnf(plain)
-    assert type(tools.select("add")) is type(Toolbox.from_tools([add])) is lton.ToolSet
+    assert type(Toolbox.from_tools([add])) is lton.ToolSet
+
+
+def test_a_part_of_a_toolbox_decodes_to_instances() -> None:
+    """So does a toolbox whose tools have aliases, or a part of one."""
+    tools = Toolbox(Wait, fetch_page=add)
+    assert tools.select("Wait").decode("Wait 3") == [Wait(minutes=3)]
+    short = tools.with_aliases().select("fetch_page")
+    assert str(short.run("page 2 3")) == "!result page 5"
+    with pytest.raises(DecodeError, match="no tool 'Wait'"):
+        short.decode("Wait 3")
