@@ -21,8 +21,7 @@ length of every atom.
 FORMS: tuple[Form, ...] = get_args(Form)
 
 # --- thoughts (§4) ------------------------------------------------------------------------------
-Marks: TypeAlias = tuple[str, str]
-"""The text before a thought and the text after it."""
+Marks: TypeAlias = tuple[str, str]  # the text before a thought and the text after it
 THINK: Marks = ("<think>", "</think>")
 Thoughts: TypeAlias = bool | Marks
 """Whether a text may hold thoughts: between the marks of `THINK` (True) or between others."""
@@ -61,8 +60,7 @@ takes quadratic time.
 """
 MAX_INTEGER = 10 ** (MAX_DIGITS - 1)
 """Integers below this bound, and above its negative, have at most `MAX_DIGITS` characters."""
-MAX_COUNT_DIGITS = 15
-"""Digits of a length prefix: enough for any text in memory."""
+MAX_COUNT_DIGITS = 15  # digits of a length prefix: enough for any text in memory
 MAX_CALL = 2**26
 """R-1104: characters of a call that a stream reader buffers, a hundred times a model's longest
 answer.
@@ -70,8 +68,7 @@ answer.
 
 # --- characters (§3.1) --------------------------------------------------------------------------
 _PUNCTUATION = "./:@+*"
-NAME_CLASS = "A-Za-z0-9_./-"
-"""R-303: a bare name of a tool, a parameter or a key."""
+NAME_CLASS = "A-Za-z0-9_./-"  # R-303: a bare name of a tool, a parameter or a key
 NAME_HEAD_CLASS = "A-Za-rt-z0-9_./-"
 NAME_AFTER_S_CLASS = "A-Za-z_./-"
 """Names that do not begin with `s` and a digit, for grammars, whose lexers look ahead less."""
@@ -79,13 +76,10 @@ WORD_CLASS = f"A-Za-z0-9_{_PUNCTUATION}-"
 """R-304: a bare word (a string, a label, a number, `true`, …)."""
 WORD_HEAD_CLASS = f"A-Za-rt-z0-9{_PUNCTUATION}-"
 """R-305: … but does not begin with `_` (a skipped argument) …"""
-AFTER_S_CLASS = f"A-Za-z_{_PUNCTUATION}-"
-"""R-305: … nor with `s` and a digit (a counted string)."""
+AFTER_S_CLASS = f"A-Za-z_{_PUNCTUATION}-"  # R-305: … nor with `s` and a digit (a counted string)
 HEX_CLASS = "0-9a-f"
-QUOTES = "\"'`"
-"""R-306: the quotes in order of preference; the first that fits is used."""
-FORBIDDEN = compiled_when_used("[\x00\ud800-\udfff]")
-"""R-202: characters that no text may contain."""
+QUOTES = "\"'`"  # R-306: the quotes in order of preference; the first that fits is used
+FORBIDDEN = compiled_when_used("[\x00\ud800-\udfff]")  # R-202: characters that no text may contain
 _STEERS = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 STEERING = compiled_when_used(f"[\x00-\x1f{_STEERS}\ud800-\udfff]")
 """Characters that control a terminal, reverse text or end a line: no displayed name has one."""
@@ -102,10 +96,8 @@ BARE = compiled_when_used(
 )
 SKIP = "_"
 SIGIL = "!call "
-RESULT, ERROR = "!result ", "!error "
-"""R-426: the answers to calls."""
-NO_CALL = "!error: "
-"""R-427: the answer when there was no call."""
+RESULT, ERROR = "!result ", "!error "  # R-426: the answers to calls
+NO_CALL = "!error: "  # R-427: the answer when there was no call
 ANSWERS = (RESULT, ERROR, NO_CALL)
 SIGILS = (SIGIL, *ANSWERS)
 REPEAT = "&"
@@ -114,16 +106,13 @@ FINGERPRINT = compiled_when_used(f"#([{HEX_CLASS}]{{,{FINGERPRINT_DIGITS}}})")
 HEX = compiled_when_used(f"[{HEX_CLASS}]+")
 LINE = compiled_when_used(r"[^\n]+")
 SPACES = compiled_when_used(" +")
-SEPARATOR = compiled_when_used(r" *, *| +")
-"""R-302: between two values; a comma counts as a space."""
+SEPARATOR = compiled_when_used(r" *, *| +")  # R-302: between two values; a comma counts as a space
 NEXT_VALUE = compiled_when_used(rf"(?>{SEPARATOR.pattern})(?=[^ ,;)\]}}\n])")
 """A separator before a value."""
-ROW_END = ";"
-"""R-314: ends a row of a table."""
+ROW_END = ";"  # R-314: ends a row of a table
 ROWS_HEAD = compiled_when_used(rf"([1-9][0-9]{{,{MAX_COUNT_DIGITS - 1}}})(?:\(|\Z)")
 """R-317: the number of rows on lines, and the header's parenthesis or the end of the text."""
-ENDS_VALUE = frozenset(" ,;)]}\n")
-"""Characters that may follow a value."""
+ENDS_VALUE = frozenset(" ,;)]}\n")  # characters that may follow a value
 CLOSING = frozenset("\"'`)]}")
 LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 """§6: a comma follows a character of `CLOSING`, unless a letter comes next."""
@@ -137,8 +126,7 @@ QUOTE = compiled_when_used("|".join(OPENING.values()))
 COUNTED = compiled_when_used("s([0-9]++)(:?)")
 """R-307: the length in Unicode scalar values, a colon, and the text."""
 BACKTICKS = compiled_when_used("`+")
-KEEPS = "+"
-"""R-308: marks a fence whose text ends with a newline."""
+KEEPS = "+"  # R-308: marks a fence whose text ends with a newline
 FENCE = compiled_when_used(r"(`{3,})(\+?)\n")
 """R-308: opens a fence. The first run of as many backticks closes it, wherever it is."""
 QUOTED = {

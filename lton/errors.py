@@ -148,8 +148,7 @@ def escape(step: str) -> str:
     return step.replace("~", "~0").replace("/", "~1")
 
 
-Hint: TypeAlias = str | Callable[[], str | None] | None
-"""A hint, or a function that finds one."""
+Hint: TypeAlias = str | Callable[[], str | None] | None  # a hint, or a function that finds one
 
 
 class LTONError(Exception):
@@ -333,8 +332,7 @@ class SectionError(LTONError, ValueError):
         super().__init__(Code.SECTION, msg, hint=hint)
 
 
-_NAMED = 10
-"""The number of sections that a message names."""
+_NAMED = 10  # the number of sections that a message names
 
 
 class CriticalOverflowError(LTONError, ValueError):

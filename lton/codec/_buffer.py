@@ -17,22 +17,16 @@ class Buffer:
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self.chunks: list[str] = []
-        """Chunks that were fed but not taken."""
+        self.chunks: list[str] = []  # chunks that were fed but not taken
         self.rest: deque[str] = deque()
         """Text that the frame has no room for, to be taken before `chunks`."""
-        self.text = ""
-        """The text being read; the frame starts or resumes at `begin`."""
+        self.text = ""  # the text being read; the frame starts or resumes at `begin`
         self.begin = 0
-        self.aside: list[str] = []
-        """Text after `text` that decides nothing."""
-        self.before: list[str] = []
-        """Text of the frame before `text`."""
+        self.aside: list[str] = []  # text after `text` that decides nothing
+        self.before: list[str] = []  # text of the frame before `text`
         self.before_size = 0
-        self.size = 0
-        """Characters of the frame, and after it, that have arrived."""
-        self.frame_at = 0
-        """The frame's position in the whole text, with its line and column."""
+        self.size = 0  # characters of the frame, and after it, that have arrived
+        self.frame_at = 0  # the frame's position in the whole text, with its line and column
         self.line = self.column = 1
 
     def take(self) -> str:

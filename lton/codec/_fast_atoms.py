@@ -48,8 +48,7 @@ _HEADER = compiled_when_used(rf"\[\({_KEY}(?:{BETWEEN}{_KEY})*\)")
 _KEYS = compiled_when_used(_KEY)
 _CELLS = compiled_when_used(f"([ ,;](?:{BARE.pattern}|{QUOTED}|{SKIP}))|.+", re.DOTALL)
 """The cells of a table, each with the separator or row end before it."""
-_LONG = 4096
-"""The length from which numbers are parsed as JSON."""
+_LONG = 4096  # the length from which numbers are parsed as JSON
 
 
 @lru_cache(maxsize=1024)  # equal types share a function: a processor's cache is small
@@ -283,7 +282,6 @@ _NUMERIC = frozenset("-0123456789")
 _OF_STRINGS = frozenset([_read_string, _read_any])
 _OF_NUMBERS = frozenset([_read_number, _read_integer, _read_any])
 _AT_ONCE = _OF_STRINGS | _OF_NUMBERS
-_MANY = 8
-"""The number of lexemes from which checking them all at once pays."""
+_MANY = 8  # the number of lexemes from which checking them all at once pays
 _QUICK: dict[Type, ReadLexeme] = {ANY: _read_any, Type(string=String()): _read_string}
 _read_items = _array_reader(Array(items=ANY))

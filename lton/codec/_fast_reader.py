@@ -53,10 +53,8 @@ _HEAD = compiled_when_used(
 )
 _OPENERS = frozenset("[({")
 _CLOSERS = frozenset("])}")
-_LONG = 65_536
-"""The line length from which the nesting depth is checked before splitting."""
-_LEVELS = MAX_DEPTH // 4
-"""The maximum depth of groups read here, which bounds the stack."""
+_LONG = 65_536  # the line length from which the nesting depth is checked before splitting
+_LEVELS = MAX_DEPTH // 4  # the maximum depth of groups read here, which bounds the stack
 _Token: TypeAlias = tuple[str, str, str, str]
 _Tokens: TypeAlias = Iterator[_Token]
 

@@ -42,14 +42,10 @@ WriteValue: TypeAlias = Callable[[JSON], str]
 WriteAll: TypeAlias = Callable[[Any], list[str]]
 
 _MIN_INTEGER = -MAX_INTEGER
-_MAX_PLANS = 4096
-"""The number of plans that a tool set keeps."""
-_LEVELS = MAX_DEPTH // 4
-"""The maximum depth of groups of any values, which bounds the stack."""
-_MANY = 8
-"""The number of values from which checking them all at once pays."""
-_UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)
-"""Raised here for anything unusual."""
+_MAX_PLANS = 4096  # the number of plans that a tool set keeps
+_LEVELS = MAX_DEPTH // 4  # the maximum depth of groups of any values, which bounds the stack
+_MANY = 8  # the number of values from which checking them all at once pays
+_UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)  # raised here for anything unusual
 
 
 class Style(NamedTuple):

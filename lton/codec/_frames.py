@@ -74,12 +74,9 @@ class Frame(Place):
     """
 
     start = 0
-    name = ""
-    """The tool's name, set as soon as the call begins."""
-    answer = ""
-    """The sigil, if the frame is an answer."""
-    is_wrong = False
-    """Whether an error was found and read past."""
+    name = ""  # the tool's name, set as soon as the call begins
+    answer = ""  # the sigil, if the frame is an answer
+    is_wrong = False  # whether an error was found and read past
 
     def __init__(
         self,

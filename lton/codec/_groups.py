@@ -35,19 +35,15 @@ Read: TypeAlias = Callable[[str, int, Place], tuple[JSON, int]]
 TypeReader: TypeAlias = Callable[[Type], "ValueReader"]
 """Returns the reader for the values of a type: one function for each form."""
 
-GROUPS = frozenset("[({")
-"""The opening brackets."""
+GROUPS = frozenset("[({")  # the opening brackets
 
 
 class ValueReader(ABC):
     """Reads the values of a type in one form."""
 
-    rows: Any = None
-    """The reader of a table of such values (R-312), if they may be its rows."""
-    takes_records = False
-    """Whether an object of any members may be in parentheses (R-318)."""
-    opens = GROUPS
-    """The opening brackets of this form."""
+    rows: Any = None  # the reader of a table of such values (R-312), if they may be its rows
+    takes_records = False  # whether an object of any members may be in parentheses (R-318)
+    opens = GROUPS  # the opening brackets of this form
 
     def __init__(self, node: Type) -> None:
         self.node = node
@@ -70,8 +66,7 @@ class Group(Place):
 
     values: Any
     up: Place
-    items: ValueReader | None = None
-    """The reader of all its values, if they have one type."""
+    items: ValueReader | None = None  # the reader of all its values, if they have one type
 
     def __init__(self, up: Place, closer: str, depth: int) -> None:
         self.up = up

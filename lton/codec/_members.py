@@ -17,8 +17,7 @@ from lton.schema.types import ANY, JSON, Object, Param
 class MemberReaders:
     """The members of an object, each with its reader in one form."""
 
-    items: ValueReader | None = None
-    """The reader of all of them, if they may be rows of a table."""
+    items: ValueReader | None = None  # the reader of all of them, if they may be rows of a table
 
     def __init__(self, members: Object, reader: TypeReader) -> None:
         self.members = members
@@ -38,11 +37,9 @@ class Members(Group):
     by_turn = False
     is_tagged = False
     word = WORD
-    assigns = " "
-    """The text between a key and its value."""
+    assigns = " "  # the text between a key and its value
     events: deque[Event] | None = None
-    starts: dict[str | int, int] | None = None
-    """The positions of the values, if needed."""
+    starts: dict[str | int, int] | None = None  # the positions of the values, if needed
 
     def __init__(self, closer: str, layout: MemberReaders, up: Place, _: int = 0) -> None:
         self.up = up

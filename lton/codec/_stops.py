@@ -20,25 +20,18 @@ Skips: TypeAlias = Callable[[str], object] | None
 """Tells whether a lexeme continues through the whole next piece of text."""
 Then: TypeAlias = Callable[[], tuple[Any, int]] | None
 """Returns a value and the position after it, as if there were no error."""
-_MAX_NEAR = 200
-"""The number of names compared for a hint, and the number of their characters."""
+_MAX_NEAR = 200  # the number of names compared for a hint, and the number of their characters
 
 
 class ReadState(Enum):
     """What stands in for a value that has not been read."""
 
-    UNREAD = auto()
-    """The next value is to be read."""
-    ENTER = auto()
-    """An opening bracket was read, and the first value of its group is to be read."""
-    GAP = auto()
-    """The last value was kept, and a separator follows."""
-    CLOSED = auto()
-    """The last value of the group was kept, and its closer follows."""
-    ABSENT = auto()
-    """The value is left out: `_` is in its place."""
-    BETWEEN = auto()
-    """A group of a tagged call was kept, and another may follow."""
+    UNREAD = auto()  # the next value is to be read
+    ENTER = auto()  # an opening bracket was read, and the first value of its group is to be read
+    GAP = auto()  # the last value was kept, and a separator follows
+    CLOSED = auto()  # the last value of the group was kept, and its closer follows
+    ABSENT = auto()  # the value is left out: `_` is in its place
+    BETWEEN = auto()  # a group of a tagged call was kept, and another may follow
 
 
 # To get a member of an enumeration takes longer than all that is done with it here.
@@ -65,10 +58,8 @@ class Place:  # no ABC: `isinstance` would take thrice as long
     depth = 0
     counted_end = -1
     """The end of the last counted string: if nothing fits there, its length is wrong (R-307)."""
-    deltas: deque[Event] | None = None
-    """Takes pieces of strings, if they are reported."""
-    reported = 0
-    """The number of characters of the current string that have been reported."""
+    deltas: deque[Event] | None = None  # takes pieces of strings, if they are reported
+    reported = 0  # the number of characters of the current string that have been reported
 
     @abstractmethod
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Any, int]:
@@ -108,16 +99,12 @@ class More(Stop):
 
     closer: str | None = None
     """The closing mark of the lexeme, if it is a string and all before the mark is certain."""
-    left = MAX_CALL
-    """The lexeme continues through fewer than this many characters."""
-    until = 0
-    """`skips` may be asked up to this size of the frame."""
-    unsure = ""
-    """Unreported text that may belong to the closing mark."""
+    left = MAX_CALL  # the lexeme continues through fewer than this many characters
+    until = 0  # `skips` may be asked up to this size of the frame
+    unsure = ""  # unreported text that may belong to the closing mark
 
     def __init__(self, part: int = 0, skips: Skips = None) -> None:
-        self.part = part
-        """The start of the string's text."""
+        self.part = part  # the start of the string's text
         self.skips = skips
 
     def held(self, text: str) -> int:
@@ -132,8 +119,7 @@ class Wrong(Stop):
     """The text is wrong. With `then`, reading can continue to find more errors."""
 
     hint: Hint = None
-    path = ""
-    """The path of the error, if the place does not give it."""
+    path = ""  # the path of the error, if the place does not give it
 
     def __init__(self, code: Code, msg: str, pos: int, then: Then = None) -> None:
         self.code = code

@@ -103,13 +103,11 @@ class Table(Place):
         self.depth = group.depth
         self.deltas = group.deltas
         self.rows = rows
-        self.count = 0
-        """R-317: the number of rows on lines; 0 if the rows are not counted."""
+        self.count = 0  # R-317: the number of rows on lines; 0 if the rows are not counted
         self.row_end = ROW_END
         self.has_keys = group.closer == "}"
         self.cells: list[Cell] = []
-        self.needed = 0
-        """The number of cells up to the last one that a row must have."""
+        self.needed = 0  # the number of cells up to the last one that a row must have
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
         try:

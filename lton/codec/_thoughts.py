@@ -23,8 +23,7 @@ class ThoughtReader:
         self.prose = prose and bool(self.opening)
         self.deltas = deltas
         self.is_open = not self.opening
-        self.is_over = False
-        """Whether no more thoughts can come."""
+        self.is_over = False  # whether no more thoughts can come
         self._is_first = True
         self._is_behind = False
 

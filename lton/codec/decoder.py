@@ -23,8 +23,7 @@ from lton.events import Answer, ArgumentDelta, CallEnd, CallStart, Event, Prose,
 from lton.schema.toolset import ToolSet, check_tools
 from lton.schema.types import Call, Result
 
-_AT_ONCE = 4096
-"""The number of characters whose calls are read before their events are reported."""
+_AT_ONCE = 4096  # the number of characters whose calls are read before their events are reported
 
 
 class Decoder:
@@ -88,13 +87,11 @@ class Decoder:
         marks = thought_marks(thoughts)
         self._thoughts = marks and ThoughtReader(marks, prose=prose, deltas=deltas)
         self._buffer = Buffer(max_call)
-        self._is_read = True
-        """Whether the text at hand is used up until more arrives."""
+        self._is_read = True  # whether the text at hand is used up until more arrives
         self._is_closed = self._has_ended = False
         """Whether the end was announced, and whether it was processed."""
         self._is_in_prose = False
-        self._frame: Frame | None = None
-        """The frame being read."""
+        self._frame: Frame | None = None  # the frame being read
         self._more = More()
         self._above: Call | None = None
         self._events: deque[Event] = deque()

@@ -5,8 +5,7 @@ from functools import lru_cache
 
 from lton.schema.toolset import ToolSet
 
-KEPT = 256
-"""The number of tool sets, and of their grammars, that are cached."""
+KEPT = 256  # the number of tool sets, and of their grammars, that are cached
 
 
 @lru_cache(KEPT)

@@ -17,10 +17,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from lton._patterns import compiled_when_used
 
-MAX_STATES = 20_000
-"""The number of states of a pattern: `{2,5}` multiplies those before it by five."""
-STEP = 10
-"""The cost of following one state by one character; a cached step costs 1."""
+MAX_STATES = 20_000  # the number of states of a pattern: `{2,5}` multiplies those before it by five
+STEP = 10  # the cost of following one state by one character; a cached step costs 1
 _MAX_MOVES = 20_000
 
 Spend: TypeAlias = Callable[[int], None]
@@ -307,8 +305,7 @@ def _has(char: str, kind: Any, number: int) -> bool:
     return unicodedata.category(char).startswith(_PREFIXES[index]) != bool(is_not)
 
 
-LINE_ENDS = "\n\r\u2028\u2029"
-"""Characters that `.` does not match."""
+LINE_ENDS = "\n\r\u2028\u2029"  # characters that `.` does not match
 _IN_LINE = [(op.NEGATE, None), *((op.LITERAL, ord(end)) for end in LINE_ENDS)]
 SPACES = (
     *((9, 13), (32, 32), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A), (0x2028, 0x2029)),

@@ -27,8 +27,7 @@ class Note:
     pointer: str
     keyword: str
     handling: Handling
-    value: str = ""
-    """The name of a format."""
+    value: str = ""  # the name of a format
 
     def __str__(self) -> str:
         named = f"{self.keyword} {self.value!r}" if self.value else self.keyword

@@ -12,10 +12,8 @@ from lton.schema.jsonschema.patterns import STEP, Matcher, spell
 from lton.schema.jsonschema.references import Resource, Scope
 from lton.schema.types import Breach
 
-MAX_STEPS = 10_000_000
-"""The cost that a check may have, at about a tenth of a microsecond a step,"""
-STEPS_PER_CHARACTER = 20
-"""and what it may cost in addition for each character of the arguments."""
+MAX_STEPS = 10_000_000  # the cost that a check may have, at about a tenth of a microsecond a step,
+STEPS_PER_CHARACTER = 20  # and what it may cost in addition for each character of the arguments
 _VALUE = 30  # a value, whatever it holds, counts as so many characters
 _JUDGE = 10 * STEP  # what it costs to judge by a schema, its keywords aside
 

@@ -13,8 +13,7 @@ from lton._syntax import BARE, NAME, STEERING, quoted, spell_number
 from lton.schema.types import ANY, JSON, Object, Param, Tool, Type
 
 TYPE_NAMES = frozenset(["any", "bool", "false", "int", "never", "null", "num", "str", "true"])
-MORE = "..."
-"""Stands for undeclared members."""
+MORE = "..."  # stands for undeclared members
 _ANY_KIND = "str|num|bool|[any]|{any}|null"
 
 
