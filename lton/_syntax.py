@@ -168,7 +168,6 @@ def joined(words: Iterable[str]) -> str:
 
 
 def separator(before: str, after: str) -> str:
-    """Return the separator of two values in a row (§6)."""
     return "," if before[-1] in CLOSING and after[0] not in LETTERS else " "
 
 

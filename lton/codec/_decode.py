@@ -152,7 +152,6 @@ def _next_call(text: str, pos: int, tools: ToolSet | None) -> int:
 def _read_call(
     text: str, pos: int, tools: ToolSet | None, above: Call | None
 ) -> tuple[Call, int] | Wrong:
-    """Return the next call and the position after it, or the error."""
     if text.startswith(ANSWERS, pos):
         return Wrong(Code.FRAME, "expected a call, found an answer", pos)
     try:

@@ -123,7 +123,6 @@ def _below(frames: Iterable[Call | Result]) -> Iterator[tuple[Call | Result, str
 
 
 def _spoken(frames: Iterable[Call | Result], tools: ToolSet) -> Iterator[Call | Result]:
-    """Yield the frames with the tools' aliases as their names."""
     for frame in frames:
         if isinstance(frame, Result) and frame.says_no_call:
             yield frame

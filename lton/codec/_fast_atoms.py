@@ -53,7 +53,6 @@ _LONG = 4096  # the length from which numbers are parsed as JSON
 
 @lru_cache(maxsize=1024)  # equal types share a function: a processor's cache is small
 def reader(node: Type) -> ReadLexeme:
-    """Return the function that reads values of a type: a quick one, or the general one."""
     if quick := _QUICK.get(node):
         return quick
     if table := _words(node):
@@ -193,7 +192,6 @@ def _read_numbers(read: ReadLexeme, text: str) -> list[Any] | None:
 
 
 def _table_reader(rows: Type) -> Callable[[str], list[Any]] | None:
-    """Return a function that reads a table of atoms (R-314) column by column."""
     if rows.object is None or not rows.object.is_map:
         return None
     read = reader(rows.object.extra or ANY)
@@ -239,7 +237,6 @@ def _in_rows(cells: list[str], width: int) -> list[str]:
 
 
 def _general_reader(node: Type) -> ReadLexeme:
-    """Return a function that reads a lexeme as the type means it (R-304)."""
     number = _number_reader(node.number) if node.number else _refuse
     array = _array_reader(node.array) if node.array else _refuse
 

@@ -247,7 +247,6 @@ class _Layout:
 
 
 def _read_group(opener: str, tokens: _Tokens, shape: _Shape, level: int) -> JSON:
-    """Read a group after its opening bracket."""
     if level >= _LEVELS:
         raise ValueError
     if opener == "[":
@@ -350,7 +349,6 @@ class _Counted(str):
 
 
 def _name(lexeme: str, other: str = "") -> str:
-    """Return the key that a token spells."""
     if type(lexeme) is _Counted:
         raise ValueError
     if lexeme and lexeme[0] in QUOTES:

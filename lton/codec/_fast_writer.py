@@ -352,7 +352,6 @@ def _array_writer(array: Array, style: Style, level: int) -> WriteValue:
 
 
 def _table_writer(rows: Type, style: Style, level: int) -> Callable[..., str | None] | None:
-    """Return a function that writes rows of a type as a table; None if impossible."""
     kinds = [_all_writer(node, style, below) for below, node in _cells(rows, level + 2)]
     if style.punctuated or not kinds:
         return None
@@ -412,7 +411,6 @@ def _map_writer(members: Object, style: Style, level: int) -> WriteValue:
 
 
 def _free(value: Any, style: Style, level: int) -> str:  # noqa: PLR0911 - one for each kind
-    """Write a value of any kind at a level below the arguments."""
     kind = type(value)
     if kind is str:
         if (style.punctuated or " " in value) and '"' not in value and value.isprintable():

@@ -60,7 +60,6 @@ class Layouts:
         return layouts
 
     def layout(self, tool: Tool, reader: TypeReader) -> MemberReaders:
-        """Return the readers of a tool's parameters in one of the forms."""
         layout = self._made.get((reader, tool.name))
         if layout is None:
             layout = self._made[reader, tool.name] = MemberReaders(tool.args, reader)
@@ -108,7 +107,6 @@ class Frame(Place):
         return frame, pos + len(end)
 
     def _begin(self, src: str, pos: int) -> tuple[JSON, int]:
-        """Read the name and the arguments of a call, or an answer."""
         sigil = _sigil(src, pos) if src.startswith("!", pos) else ""
         if sigil in ANSWERS:
             return self._answer(src, pos + len(sigil), sigil)

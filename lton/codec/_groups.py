@@ -136,7 +136,6 @@ class Group(Place):
         """Keep a value: it and its end are certain."""
 
     def has_room(self) -> bool:
-        """Return whether another value can come."""
         return True
 
     @abstractmethod
@@ -151,7 +150,6 @@ class Group(Place):
             self.reported = len(value)
 
     def is_table(self, src: str, pos: int) -> bool:
-        """Return whether a table follows the opening bracket (R-314)."""
         return src.startswith("(", pos)
 
     # --- what is between values (R-302) ----------------------------------------------------------

@@ -48,7 +48,6 @@ class Kinds(ValueReader):
         """Read past a group that is not allowed here."""
 
     def group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
-        """Read an array or an object."""
         group, pos = self.enter(src, pos, up)
         return group.run(src, pos)
 

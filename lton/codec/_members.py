@@ -90,7 +90,6 @@ class Members(Group):
         return self.next is not None or self.may_be_key("")
 
     def may_be_key(self, part: str) -> bool:
-        """Return whether an allowed key starts with `part`."""
         names, values = self.layout.members.by_name, self.values
         return self.layout.extra is not None or any(
             name.startswith(part) and name not in values for name in names

@@ -67,7 +67,6 @@ class Place:  # no ABC: `isinstance` would take thrice as long
 
     @property
     def steps(self) -> tuple[str | int, ...]:
-        """The steps from here to the current value."""
         return () if self.step is None else (self.step,)
 
     @property

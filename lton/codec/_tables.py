@@ -56,7 +56,6 @@ class Rows:
 
     @staticmethod
     def of(node: Type, reader: TypeReader) -> "Rows | None":
-        """Return the readers for rows of a type; None if it allows no maps."""
         members = node.object
         return Rows(members, reader) if members is not None and members.is_map else None
 
@@ -139,7 +138,6 @@ class Table(Place):
         return CLOSED
 
     def _to_rows(self, src: str, pos: int, header: Column) -> int:
-        """Read the newline before counted rows."""
         if self.count and not src.startswith("\n", pos):
             stop = unexpected(src, pos, "a newline")
             stop.place, stop.at, stop.value = self, pos, header

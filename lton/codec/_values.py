@@ -34,8 +34,6 @@ def untyped(_: Type) -> Kinds:
 
 
 class Values(Kinds):
-    """Reads values of a type."""
-
     def __init__(self, node: Type, reads: TypeReader) -> None:
         super().__init__(node, reads)
         self.takes_strings = node.string == String()

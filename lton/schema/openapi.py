@@ -58,7 +58,6 @@ class Operation:
     places: dict[str, tuple[str, str]]  # of each argument: its part of the request, its name there
 
     def request(self, arguments: Mapping[str, JSON]) -> Request:
-        """Build the request that a call of the tool stands for."""
         path, body = self.path, None
         query: dict[str, JSON] = {}
         headers: dict[str, str] = {}
@@ -172,7 +171,6 @@ class _Reader:
             yield "body", "body", self.described(body, place), body.get("required") is True
 
     def described(self, part: _Object, at: str) -> Any:
-        """Return the schema of a parameter or a body, with its description."""
         schema = part.get("schema")
         if schema is None:
             media = dict(self.members(part, "content", at))

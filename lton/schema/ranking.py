@@ -67,7 +67,6 @@ class Ranking:
 
 
 def _weighed(tool: Tool) -> Counter[str]:
-    """Return the words of a tool with their weights."""
     words: Counter[str] = Counter()
     params = " ".join(f"{param.name} {param.description}" for param in tool.args.params)
     weighed = ((tool.name, _NAME), (tool.description, _DESCRIPTION), (params, _PARAMETERS))

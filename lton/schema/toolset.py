@@ -140,7 +140,6 @@ class ToolSet:
         return self._copy(tool for tool in self.tools if tool.name in names)
 
     def _copy(self, tools: Iterable[Tool]) -> Self:
-        """Return a copy with these tools."""
         copy = object.__new__(type(self))
         ToolSet.__init__(copy, tuple(tools), self.notes, self.bare)
         return copy

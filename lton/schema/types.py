@@ -232,7 +232,6 @@ class Type:
 
     @property
     def has_labels(self) -> bool:
-        """Whether the allowed strings are listed."""
         return self.string is not None and self.string.values is not None
 
     def takes_bare(self, word: str) -> bool:
@@ -245,7 +244,6 @@ class Type:
 
     @property
     def item_type(self) -> "Type":
-        """The type of the items of an array at this position."""
         return self.array.items if self.array else ANY
 
     def refuse(self, value: JSON) -> tuple[Code, str] | None:

@@ -86,8 +86,6 @@ class _Where(NamedTuple):
 
 
 class _Compiler(PositionTally):
-    """Compiles the parts of one schema."""
-
     def __init__(self, schema: object, root: str, *, standard: bool) -> None:
         super().__init__(root)
         self.root = root
@@ -162,7 +160,6 @@ class _Part(NamedTuple):
         return self.where._replace(pointer=self.at(*steps), depth=self.where.depth + 1)
 
     def inner(self, part: object, *steps: str | int) -> Type:
-        """Compile the schema of a position inside this one."""
         return self.run.position(part, self.below(*steps))
 
     def beside(self, part: object, *steps: str | int) -> Type:
@@ -414,7 +411,6 @@ class _Part(NamedTuple):
 
 
 def _of_labels(labels: list[Any]) -> Type:
-    """Return the type of an enumeration of scalars: for each kind its values."""
     booleans = {label for label in labels if isinstance(label, bool)}
     strings = [label for label in labels if isinstance(label, str)]
     numbers = [label for label in labels if isinstance(label, int | float)]

@@ -160,7 +160,6 @@ def _parse(python: str) -> Any:
 
 
 def _size(items: Any) -> int:
-    """Count the states of a pattern."""
     total = 0
     for kind, value in items:
         if kind is op.BRANCH:
@@ -210,8 +209,6 @@ class _State(NamedTuple):
 
 
 class _Program:
-    """The states of a pattern."""
-
     def __init__(self, python: str) -> None:
         tree = _parse(python)
         self.states = [_State(())]
@@ -240,7 +237,6 @@ class _Program:
         return self._add(self._state(kind, value, then, flags))
 
     def _state(self, kind: Any, value: Any, then: int, flags: int) -> _State:
-        """Return the only state of a part."""
         if value is op.AT_END and not flags & re.MULTILINE:
             value = op.AT_END_STRING
         elif kind is op.ANY and not flags & re.DOTALL:

@@ -165,7 +165,6 @@ def _resource(schema: Schema, around: Resource) -> Resource:
 
 
 def _parts(schema: Schema) -> Iterator[Any]:
-    """Yield the schemas in a schema."""
     for keyword, value in schema.items():
         if keyword in NAMED and value is not None:
             if not isinstance(value, Mapping):

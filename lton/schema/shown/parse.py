@@ -61,8 +61,6 @@ class _Named(NamedTuple):
 
 
 class _Prompt:
-    """A prompt, and the position in it."""
-
     def __init__(self, text: str) -> None:
         self.text = text
         self.pos = 0
@@ -197,7 +195,6 @@ class _Prompt:
     # --- values ---------------------------------------------------------------------------------
 
     def _value(self, depth: int) -> JSON:
-        """Read a default."""
         self._check_depth(depth)
         if self._takes("["):
             return [self._value(depth + 1) for _ in self._each("]")]
@@ -302,8 +299,6 @@ class _Prompt:
 
 
 class _Kinds:
-    """The kinds of a type, as they are read."""
-
     def __init__(self) -> None:
         self.words: list[str] = []
         self.labels: list[str] = []

@@ -48,8 +48,6 @@ def write_prompt(
 
 
 class _PromptWriter(TypeWriter):
-    """Writes tools, with names for repeated objects."""
-
     def __init__(self, *, descriptions: bool, choices: bool) -> None:
         super().__init__()
         self._descriptions = descriptions
