@@ -2,7 +2,7 @@
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -43,8 +43,6 @@ def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = Fals
     """
     check_text(text)
     check_tools(tools)
-    if tools is not None and tools.aliases:
-        return named(decode(text, tools.spoken, thoughts=thoughts), tools)
     calls: list[Call] = []
     pos = first_thought(text, thoughts)[1] if thoughts else 0
     while pos < len(text):
@@ -59,11 +57,6 @@ def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = Fals
         call, pos = read
         calls.append(call)
     return calls
-
-
-def named(calls: Iterable[Call], tools: ToolSet) -> list[Call]:
-    """Replace the names that texts use with the tools' own names."""
-    return [Call(tools.own_name(call.name), call.arguments) for call in calls]
 
 
 def read_value(text: str, pos: int, node: Type) -> tuple[JSON, int] | DecodeError:
@@ -83,7 +76,6 @@ def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
     A value that the schema refuses does not end its call: the other arguments are checked too.
     After a syntax error, reading resumes at the next line that begins like a call.
     """
-    tools = tools and tools.spoken
     errors: list[DecodeError] = []
     pos = 0
     above: Call | None = None
@@ -100,13 +92,12 @@ def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | Decode
     Raises the error if the wrong call may continue on the next line (a fence, a counted string or a
     table on lines), because a line that looks like a call may be part of a string there.
     """
-    known = tools and tools.spoken
     pos = 0
     above: Call | None = None
     while pos < len(text):
-        read = _read_call(text, pos, known, above)
+        read = _read_call(text, pos, tools, above)
         if isinstance(read, Wrong):
-            error = _explained(read, text, pos, known, above)
+            error = _explained(read, text, pos, tools, above)
             end = text.find("\n", pos)
             end = len(text) if end < 0 else end
             if error.pos > end or _MANY_LINES.search(text, pos, end):
@@ -115,7 +106,7 @@ def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | Decode
             above, pos = None, end + 1
         else:
             above, pos = read
-            yield above if tools is None else Call(tools.own_name(above.name), above.arguments)
+            yield above
 
 
 def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> int:
@@ -143,7 +134,7 @@ def _next_call(text: str, pos: int, tools: ToolSet | None) -> int:
     """Return the position of the next line that begins like a call, or the end of the text."""
     while (pos := text.find("\n", pos) + 1) > 0:
         name = NAME.match(text, pos)
-        is_known = name is not None and tools is not None and name[0] in tools.by_name
+        is_known = name is not None and tools is not None and name[0] in tools.by_text
         if is_known or text.startswith((REPEAT, *SIGILS), pos):
             return pos
     return len(text)

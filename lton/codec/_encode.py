@@ -1,7 +1,6 @@
 """Encode calls as text: one canonical text per call and form (§6). Every value is checked."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 from lton._syntax import (
@@ -85,15 +84,6 @@ def encode(
     """
     check_tools(tools)
     frames = frames_of(calls)
-    if tools is not None and tools.aliases:
-        return encode(
-            _spoken(frames, tools),
-            tools.spoken,
-            form=form,
-            fingerprint=fingerprint,
-            sigil=sigil,
-            lines=lines,
-        )
     style = _STYLES.get(form)
     if style is None:
         raise ValueError(f"expected one of the forms {', '.join(_STYLES)}, found {form!r}")
@@ -122,17 +112,6 @@ def _below(frames: Iterable[Call | Result]) -> Iterator[tuple[Call | Result, str
             above = frame.name
 
 
-def _spoken(frames: Iterable[Call | Result], tools: ToolSet) -> Iterator[Call | Result]:
-    for frame in frames:
-        if isinstance(frame, Result) and frame.says_no_call:
-            yield frame
-            continue
-        if frame.name not in tools.aliases:
-            hint = partial(near, str(frame.name), tools.aliases)
-            raise EncodeError(Code.TOOL, f"no tool {frame.name!r}", hint=hint)
-        yield replace(frame, name=tools.aliases[frame.name])
-
-
 def _line(
     call: Call,
     tools: ToolSet | None,
@@ -155,7 +134,7 @@ def _line(
     check_members(call.arguments, tool.args if tool else FREE)
     if tool and tool.check and (breach := tool.check(call.arguments)):
         raise EncodeError(breach.code, breach.msg, path=pointer(breach.path))
-    name = spell_name(call.name) + (
+    name = _spelled(call, tool) + (
         f"#{tools.fingerprint_of(tool)}" if fingerprint and tools and tool else ""
     )
     if form == "tagged":
@@ -175,12 +154,16 @@ def _answer(result: Result, tools: ToolSet | None, style: Style) -> str:
     if result.says_no_call:
         head = NO_CALL
     else:
-        _find(result.name, tools)
-        head = f"{ERROR if result.is_error else RESULT}{spell_name(result.name)} "
+        name = _spelled(result, _find(result.name, tools))
+        head = f"{ERROR if result.is_error else RESULT}{name} "
     if not style.lines and (text := write_free(result.value, style)) is not None:
         return head + text
     check(result.value, ANY)
     return head + _value(result.value, ANY, style)
+
+
+def _spelled(frame: Call | Result, tool: Tool | None) -> str:
+    return spell_name((tool and tool.alias) or frame.name)
 
 
 def _find(name: str, tools: ToolSet | None) -> Tool | None:

@@ -122,10 +122,11 @@ def _read_row(row: _Row, lexemes: list[str]) -> dict[str, JSON]:
 
 def _row(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
     """Return the readers of a tool's arguments (`&` repeats the last tool); None if it has none."""
+    tool = tools.by_text.get(name)
     if name == REPEAT and calls:
-        name = calls[-1].name
+        tool = tools.by_name.get(calls[-1].name)
+        name = tool.alias or tool.name if tool else name
     row: _Row | None = tools._derived.rows.get(name)
-    tool = tools.by_name.get(name)
     if row is None and tool and not tool.check and NAME.fullmatch(name):
         params = tool.args.params
         turns = ((intern(str.__str__(param.name)), reader(param.type)) for param in params)
@@ -145,7 +146,7 @@ def _read_call(
     sigil, name, digits, after = head.groups()
     if sigil and (name is None or after is None):
         raise ValueError  # what has a group on the next line is a tagged call
-    tool = tools.by_name[name or calls[-1].name]
+    tool = tools.by_text[name] if name else tools.by_name[calls[-1].name]
     if digits and digits != tools.fingerprint_of(tool):
         raise ValueError
     tokens, end = _tokens(text, head.end() - (after == " "), end, stop)

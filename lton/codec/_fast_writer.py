@@ -137,7 +137,7 @@ def _plan(name: str, given: Iterable[str], tools: ToolSet, style: Style) -> Plan
         tool = tools.by_name[name]
         if tool.check:
             raise ValueError
-        plan = (*_steps(tool.args, key[1:], style), spell_name(name))
+        plan = (*_steps(tool.args, key[1:], style), spell_name(tool.alias or name))
         _keep(plans, key, plan)
     plans[name] = plan
     return plan

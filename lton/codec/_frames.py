@@ -148,7 +148,7 @@ class Frame(Place):
             raise Wrong(Code.REPEAT, "no call above to repeat", pos)
         if self.tools is None:
             raise _schemaless(pos)
-        return self.above.name, self._tool(self.above.name), pos + 1
+        return self.above.name, self.tools.by_name.get(self.above.name), pos + 1
 
     def _arguments(self, is_tagged: object, after: str) -> Members:
         """Return the reader of the arguments in the form that `after` begins."""
@@ -197,15 +197,12 @@ class Frame(Place):
             if not spoken:
                 msg = "expected the name of a tool, found an empty one"
                 raise Wrong(Code.SYNTAX, msg, pos)
-        tool = self._tool(spoken)
+        tool = None if self.tools is None else self.tools.by_text.get(spoken)
         if tool is None and self.tools is not None:
-            raise no(Code.TOOL, "tool", spoken, self.tools.by_name, pos)
+            raise no(Code.TOOL, "tool", spoken, self.tools.by_text, pos)
         if src[end : end + 1] == "#":
             end = self._fingerprint(src, end, tool)
-        return spoken, tool, end
-
-    def _tool(self, spoken: str) -> Tool | None:
-        return None if self.tools is None else self.tools.by_name.get(spoken)
+        return tool.name if tool else spoken, tool, end
 
     def _fingerprint(self, src: str, pos: int, tool: Tool | None) -> int:
         """R-406: read and compare the fingerprint of the layout, from its `#`."""

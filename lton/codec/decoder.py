@@ -8,7 +8,6 @@ for each chunk: it tells which chunks decide nothing, and those are put aside un
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import replace
 
 from lton._syntax import LINE, MAX_CALL, SIGILS, Thoughts, thought_marks
 from lton.codec._buffer import Buffer
@@ -19,7 +18,7 @@ from lton.codec._groups import argument, call_end, call_start
 from lton.codec._stops import UNREAD, More, Open, Wrong, go_on
 from lton.codec._thoughts import ThoughtReader
 from lton.errors import Code, DecodeError
-from lton.events import Answer, ArgumentDelta, CallEnd, CallStart, Event, Prose, Thinking
+from lton.events import Answer, ArgumentDelta, Event, Prose, Thinking
 from lton.schema.toolset import ToolSet, check_tools
 from lton.schema.types import Call, Result
 
@@ -78,8 +77,6 @@ class Decoder:
         max_call: int = MAX_CALL,
     ) -> None:
         check_tools(tools)
-        self._named = None if tools is None or not tools.aliases else tools
-        tools = tools and tools.spoken
         self._layouts = Layouts.of(tools)
         self._line_tools = None if prose or deltas else tools
         self._prose = prose
@@ -131,19 +128,7 @@ class Decoder:
                 return None
             else:
                 self._end()
-        event = events.popleft()
-        return event if self._named is None else self._with_own_name(event, self._named)
-
-    @staticmethod
-    def _with_own_name(event: Event, tools: ToolSet) -> Event:
-        match event:
-            case CallStart(name):
-                return CallStart(tools.own_name(name))
-            case CallEnd(call):
-                return CallEnd(replace(call, name=tools.own_name(call.name)))
-            case Answer(result):
-                return Answer(replace(result, name=tools.own_name(result.name)))
-        return event
+        return events.popleft()
 
     def __iter__(self) -> Iterator[Event]:
         """Yield the events that are certain now."""

@@ -63,6 +63,8 @@ class ToolSet:
     bare: frozenset[str] = frozenset()
     """The names of tools that are shown without descriptions (`lton.schema.shown.tiers`)."""
     by_name: Mapping[str, Tool] = field(init=False, repr=False, compare=False)
+    by_text: Mapping[str, Tool] = field(init=False, repr=False, compare=False)
+    """The tools by the names that texts have for them."""
     aliases: Mapping[str, str] = field(init=False, repr=False, compare=False)
     """The alias of each tool, by name; empty if the tools have none."""
     _derived: Derived = field(init=False, repr=False, compare=False, default_factory=Derived)
@@ -74,11 +76,13 @@ class ToolSet:
             twice = Counter(names).most_common(1)[0][0]
             raise SchemaError(Code.NAMES, f"two tools have the name {twice!r}")
         object.__setattr__(self, "by_name", by_name)
-        spoken = {tool.name: tool.alias or tool.name for tool in self.tools}
-        if len(set(spoken.values())) < len(spoken):
+        by_text = {tool.alias or tool.name: tool for tool in self.tools}
+        if len(by_text) < len(by_name):
             raise SchemaError(Code.NAMES, "two tools have the same name in texts")
+        object.__setattr__(self, "by_text", by_text)
         has_aliases = any(tool.alias for tool in self.tools)
-        object.__setattr__(self, "aliases", spoken if has_aliases else {})
+        aliases = {tool.name: name for name, tool in by_text.items()} if has_aliases else {}
+        object.__setattr__(self, "aliases", aliases)
 
     @classmethod
     def from_tools(
