@@ -6,8 +6,8 @@ and `More`.
 
 - `_lexemes` reads strings, lengths and names.
 - `_groups` reads bracketed groups, `_members` named values, and `_tables` rows with a header.
-- `_values` reads values of a type (`_kinds` decides which groups may come), `tagged` reads and
-  writes values with kinds and lengths, and `_frames` reads calls and answers. `_checks` validates
+- `_values` reads values of a type, `tagged` reads and writes values with kinds and lengths, and
+  `_frames` reads calls and answers. `_checks` validates
   values against a tool, and `_given` converts calls in the JSON of an API.
 - `_decode` reads a whole text, and `_encode` writes one.
 - `decoder` reads a stream, resuming where the reader stopped. `_buffer` holds the text that has

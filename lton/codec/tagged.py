@@ -27,7 +27,6 @@ from lton._syntax import (
     spell_tagged_key,
 )
 from lton._syntax import counted as counted_text
-from lton.codec._kinds import Kinds
 from lton.codec._lexemes import TEXT_OPENERS, counted, length
 from lton.codec._members import MemberReaders, Members, Pairs
 from lton.codec._stops import (
@@ -43,6 +42,7 @@ from lton.codec._stops import (
     too_many_digits,
     unexpected,
 )
+from lton.codec._values import Kinds
 from lton.errors import Code
 from lton.schema.types import ANY, FREE, JSON, Object, Type
 
