@@ -137,7 +137,7 @@ def _array_reader(array: Array) -> ReadLexeme:
             items = table(lexeme)
         elif of_strings and lexeme[1] == '"' and (strings := _quoted_items(lexeme)):
             items = strings
-        elif read is _read_string and _WORDS.fullmatch(inside):
+        elif read is _read_string and WORDS.fullmatch(inside):
             items = inside.split(" ")
         elif of_numbers and (numbers := _read_numbers(read, inside)):
             items = numbers
@@ -236,6 +236,33 @@ def _in_rows(cells: list[str], width: int) -> list[str]:
     return filled
 
 
+def filled(rows: list[list[Any]], paths: list[tuple[str, ...]]) -> list[dict[str, JSON]]:
+    """Convert rows to objects without their absent members."""
+    needed = max((i for i, path in enumerate(paths, 1) if len(path) > 1), default=0)
+    if not needed:
+        names = [path[0] for path in paths]
+        if set(map(len, rows)) == {len(paths)} and not any(ABSENT in row for row in rows):
+            return [dict(zip(names, row)) for row in rows]  # noqa: B905 - as many
+        pairs = (zip(names, row) for row in rows)  # noqa: B905 - a row may have less
+        return [{name: value for name, value in each if value is not ABSENT} for each in pairs]
+    found: list[dict[str, JSON]] = []
+    for row in rows:
+        if len(row) < needed:
+            raise ValueError
+        members: dict[str, Any] = {}
+        for (*above, name), value in zip(paths, row):  # noqa: B905
+            if value is ABSENT:
+                if above:
+                    raise ValueError
+                continue
+            into = members
+            for each in above:
+                into = into.setdefault(each, {})
+            into[name] = value
+        found.append(members)
+    return found
+
+
 def _general_reader(node: Type) -> ReadLexeme:
     number = _number_reader(node.number) if node.number else _refuse
     array = _array_reader(node.array) if node.array else _refuse
@@ -273,7 +300,7 @@ def _refuse(_: str) -> JSON:
 
 _DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,99})\.[0-9]{1,99}")
 _NUMBERS = re.compile(rf"[-.0-9]{{1,99}}(?:{BETWEEN}[-.0-9]{{1,99}})*")
-_WORDS = compiled_when_used(f"(?>{BARE.pattern})(?> (?>{BARE.pattern}))*")
+WORDS = compiled_when_used(f"(?>{BARE.pattern})(?> (?>{BARE.pattern}))*")
 _QUOTES = frozenset(QUOTES)
 _NUMERIC = frozenset("-0123456789")
 _OF_STRINGS = frozenset([_read_string, _read_any])

@@ -29,7 +29,7 @@ from lton._syntax import (
     is_allowed,
     may_be_length,
 )
-from lton.codec._fast_atoms import BETWEEN, FLAT, QUOTED, UNUSUAL, reader
+from lton.codec._fast_atoms import BETWEEN, FLAT, QUOTED, UNUSUAL, filled, reader
 from lton.codec._stops import ABSENT
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Call, Object, Type
@@ -397,7 +397,7 @@ def _read_table(  # noqa: C901 - what a token can be
     else:
         raise ValueError
     keys = [row.pop(0) for row in rows] if has_keys else []
-    found = _filled(rows, [path for path, _ in cells])
+    found = filled(rows, [path for path, _ in cells])
     if len(set(keys)) < len(keys):
         raise ValueError
     return dict(zip(keys, found, strict=True)) if has_keys else found
@@ -434,33 +434,6 @@ def _read_header(
         raise ValueError
     if len(known) <= bool(above):
         raise ValueError
-
-
-def _filled(rows: list[list[Any]], paths: list[tuple[str, ...]]) -> list[dict[str, JSON]]:
-    """Convert rows to objects without their absent members."""
-    needed = max((i for i, path in enumerate(paths, 1) if len(path) > 1), default=0)
-    if not needed:
-        names = [path[0] for path in paths]
-        if set(map(len, rows)) == {len(paths)} and not any(ABSENT in row for row in rows):
-            return [dict(zip(names, row)) for row in rows]  # noqa: B905 - as many
-        pairs = (zip(names, row) for row in rows)  # noqa: B905 - a row may have less
-        return [{name: value for name, value in each if value is not ABSENT} for each in pairs]
-    found: list[dict[str, JSON]] = []
-    for row in rows:
-        if len(row) < needed:
-            raise ValueError
-        members: dict[str, Any] = {}
-        for (*above, name), value in zip(paths, row):  # noqa: B905
-            if value is ABSENT:
-                if above:
-                    raise ValueError
-                continue
-            into = members
-            for each in above:
-                into = into.setdefault(each, {})
-            into[name] = value
-        found.append(members)
-    return found
 
 
 _NO_TURN: Iterator[tuple[str, _Shape]] = iter(())

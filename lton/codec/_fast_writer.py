@@ -34,6 +34,7 @@ from lton._syntax import (
     spell_number,
     spell_text,
 )
+from lton.codec._fast_atoms import WORDS
 from lton.codec._tables import cell_types, write_table
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Array, Call, Number, Object, Result, String, Type
@@ -121,9 +122,8 @@ def _row(values: Mapping[str, JSON], plan: Plan, style: Style) -> str:
             text = f'{before}"{value}"'
         else:
             text = before + _write_string(value)
-        row += (
-            f",{text}" if is_closed and text[0] not in LETTERS else f" {text}"
-        )  # as `joined` does
+        # as `joined` does
+        row += f",{text}" if is_closed and text[0] not in LETTERS else f" {text}"
         is_closed = text[-1] in CLOSING
     return row
 
@@ -199,9 +199,9 @@ def _writer(node: Type, style: Style, level: int) -> WriteValue:
     if node.number:
         kinds[int] = kinds[float] = _number_writer(node.number)
     if node.booleans:
-        kinds[bool] = _boolean_writer(node.booleans)
+        kinds[bool] = _constant_writer(node.booleans)
     if node.null:
-        kinds[type(None)] = _write_null
+        kinds[type(None)] = _constant_writer((None,))
     if node.array:
         kinds[list] = _array_writer(node.array, style, level)
     if node.object:
@@ -218,36 +218,23 @@ def _all_writer(node: Type, style: Style, level: int) -> WriteAll:
     if node == ANY:
         return partial(_free_all, style, level)
     write = _writer(node, style, level)
-    has_strings = node == Type(string=String())
-    has_numbers = node in (Type(number=Number()), Type(number=Number(integer=True)))
-
-    def write_all(values: list[Any]) -> list[str]:
-        return _at_once(values, style, has_strings=has_strings, has_numbers=has_numbers) or list(
-            map(write, values)
-        )
-
-    return write_all
+    if node == Type(string=String()):
+        kind: type | None = str
+    else:
+        is_number = node in (Type(number=Number()), Type(number=Number(integer=True)))
+        kind = int if is_number else None
+    return lambda values: _at_once(values, style, kind) or list(map(write, values))
 
 
-def _at_once(
-    values: list[Any],
-    style: Style,
-    *,
-    has_strings: bool = True,
-    has_numbers: bool = True,
-    is_free: bool = False,
-) -> list[str]:
-    """Write many values if all have the same allowed kind; return [] if not."""
-    kinds = set(map(type, values)) if len(values) >= _MANY else set()
-    if kinds == {str} and has_strings:
-        return _write_strings(values, style, is_free=is_free)
-    if kinds == {int} and has_numbers and _are_short(min(values), max(values)):
-        return list(map(repr, values))
+def _at_once(values: list[Any], style: Style, kind: type | None = object) -> list[str]:
+    """Write many values if all are strings or integers, and of this kind; return [] if not."""
+    kinds = set(map(type, values)) if len(values) >= _MANY and kind else set()
+    if kinds == {str} and kind is not int:
+        return _write_strings(values, style, is_free=kind is object)
+    if kinds == {int} and kind is not str:
+        are_short = min(values) > -MAX_INTEGER and max(values) < MAX_INTEGER
+        return list(map(repr, values)) if are_short else []
     return []
-
-
-def _are_short(*integers: int) -> bool:
-    return all(_MIN_INTEGER < integer < MAX_INTEGER for integer in integers)
 
 
 def _write_strings(values: list[str], style: Style, *, is_free: bool) -> list[str]:
@@ -256,7 +243,7 @@ def _write_strings(values: list[str], style: Style, *, is_free: bool) -> list[st
     if '"' not in text and text.isprintable():
         if style.punctuated or all(" " in value for value in values):
             return [f'"{value}"' for value in values]
-        if text.count(" ") == len(values) - 1 and _WORDS.fullmatch(text):
+        if text.count(" ") == len(values) - 1 and WORDS.fullmatch(text):
             starts_as_word = {value[0] for value in values} <= LETTERS
             is_word = starts_as_word and LITERALS.keys().isdisjoint(values)
             return values if is_word or not is_free else []
@@ -295,7 +282,6 @@ def _write_string(value: JSON) -> str:
     return value if match.lastindex else f'"{value}"'
 
 
-_WORDS = compiled_when_used(f"(?>{BARE.pattern})(?> (?>{BARE.pattern}))*")
 _TEXT = compiled_when_used("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))
 
 
@@ -321,19 +307,9 @@ def _number_writer(number: Number) -> WriteValue:
     return write
 
 
-def _boolean_writer(allowed: tuple[bool, ...]) -> WriteValue:
-    def write(value: JSON) -> str:
-        if (value is not True and value is not False) or value not in allowed:
-            raise ValueError
-        return "true" if value else "false"
-
-    return write
-
-
-def _write_null(value: JSON) -> str:
-    if value is not None:
-        raise ValueError
-    return "null"
+def _constant_writer(allowed: tuple[bool | None, ...]) -> WriteValue:
+    words = {(type(value), value): _CONSTANTS[type(value), value] for value in allowed}
+    return lambda value: words[type(value), value]  # type: ignore[index] # a KeyError for others
 
 
 def _array_writer(array: Array, style: Style, level: int) -> WriteValue:
@@ -425,7 +401,7 @@ def _free(value: Any, style: Style, level: int) -> str:  # noqa: PLR0911 - one f
         return repr(value)
     if kind is float and isfinite(value):
         return spell_number(value)
-    return _NAMED[value] if kind in _NAMELESS else _refuse()
+    return _CONSTANTS[kind, value]
 
 
 def _free_map(
@@ -469,13 +445,8 @@ def _free_table(
 
 
 def _free_all(style: Style, level: int, values: list[Any]) -> list[str]:
-    found = _at_once(values, style, is_free=True)
+    found = _at_once(values, style)
     return found or [_free(value, style, level) for value in values]
 
 
-def _refuse() -> str:
-    raise ValueError
-
-
-_NAMED = {None: "null", True: "true", False: "false"}
-_NAMELESS = (bool, type(None))
+_CONSTANTS = {(type(value), value): word for word, value in LITERALS.items()}

@@ -185,8 +185,6 @@ class Frame(Place):
     def is_call(self) -> bool:
         return bool(self.name) and not self.answer
 
-    # --- names ----------------------------------------------------------------------------------
-
     def _head(self, src: str, pos: int) -> tuple[str, Tool | None, int]:
         """R-303, R-406: read the name of a tool, and the fingerprint of its layout if present."""
         match = NAME.match(src, pos)

@@ -152,8 +152,6 @@ class Group(Place):
     def is_table(self, src: str, pos: int) -> bool:
         return src.startswith("(", pos)
 
-    # --- what is between values (R-302) ----------------------------------------------------------
-
     def closes(self, src: str, pos: int) -> bool:
         """Return whether the closer is here. The end of the text ends a line too (R-301)."""
         if pos < len(src):

@@ -78,8 +78,6 @@ class Members(Group):
                     raise Wrong(Code.MISSING, msg, pos, partial(self.finish, src, pos, i + 1))
         return self.values, pos + (self.closer != "\n")
 
-    # --- whose turn it is (R-410) ----------------------------------------------------------------
-
     @property
     def next(self) -> Param | None:
         """The parameter of the next positional argument; None after a keyed one."""

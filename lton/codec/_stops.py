@@ -144,9 +144,6 @@ def go_on(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, int
     return value, pos
 
 
-# --- errors -------------------------------------------------------------------------------------
-
-
 def unexpected(src: str, pos: int, expected: str) -> Stop:
     """Build the stop for a character that is not allowed here, or for the end of the text."""
     char = src[pos : pos + 1]

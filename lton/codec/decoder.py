@@ -135,8 +135,6 @@ class Decoder:
         while (event := self.next_event()) is not None:
             yield event
 
-    # --- text -----------------------------------------------------------------------------------
-
     def _take(self) -> None:
         """Take the fed text, and put it aside if a lexeme continues through it."""
         buffer, more = self._buffer, self._more

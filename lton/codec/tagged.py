@@ -174,9 +174,6 @@ def _payload(letter: str, payload: str) -> JSON:
     return number
 
 
-# --- the groups of a call -----------------------------------------------------------------------
-
-
 class TaggedCall(Pairs):
     """R-501: the groups of a call: one by position, perhaps, and one for each key."""
 
@@ -233,8 +230,6 @@ class TaggedCall(Pairs):
             stop.in_(self, self.at)
             raise
         return pos + 1
-
-    # --- by position ----------------------------------------------------------------------------
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         if not self.has_schema:

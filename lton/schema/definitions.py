@@ -92,9 +92,6 @@ def _opened(definition: object, pointer: str) -> tuple[Mapping[str, Any], str]:
     raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
 
 
-# --- tools of frameworks -------------------------------------------------------------------------
-
-
 def _of_framework(tool: Any) -> dict[str, Any] | None:
     """Convert a framework's tool to a definition; None for anything else.
 

@@ -296,8 +296,6 @@ class _Part(NamedTuple):
             object=ANY.object if objects else None,
         )
 
-    # --- kinds ----------------------------------------------------------------------------------
-
     def by_kind(self) -> list[Type]:
         """Return the type of the named or implied kinds; an empty list if there are none."""
         keywords = self.keywords

@@ -58,9 +58,6 @@ def _breach(msg: str) -> Breach:
     return Breach((), msg)
 
 
-# --- any value ----------------------------------------------------------------------------------
-
-
 def _type(kinds: list[str], value: Any, _: Where) -> Breach | None:
     if any(_KINDS[kind](value) for kind in kinds):
         return None
@@ -78,9 +75,6 @@ def _enum(values: list[Any], value: Any, place: Where) -> Breach | None:
 def _const(const: Any, value: Any, place: Where) -> Breach | None:
     place.run.spend(extent(value) + extent(const))
     return None if key_of(value) == key_of(const) else _breach(f"{cut(value)} is not {cut(const)}")
-
-
-# --- numbers, and sizes -------------------------------------------------------------------------
 
 
 def _bound(says: str, allows: Callable[[Any, Any], bool]) -> Judge:
@@ -101,9 +95,6 @@ def _multiple_of(part: Any, value: Any, _: Where) -> Breach | None:
     return _breach(f"{cut(value)} is not a multiple of {part}") if whole % unit else None
 
 
-# --- strings ------------------------------------------------------------------------------------
-
-
 def _pattern(pattern: str, value: Any, place: Where) -> Breach | None:
     if place.matches(pattern, value) is False:
         return _breach(f"{cut(value)} does not match {cut(pattern)}")
@@ -115,9 +106,6 @@ def _format(name: str, value: Any, place: Where) -> Breach | None:
         return None
     place.run.spend(len(value))
     return None if FORMATS[name](value) else _breach(f"{cut(value)} is not a {name}")
-
-
-# --- arrays -------------------------------------------------------------------------------------
 
 
 def _unique_items(is_asked: bool, value: Any, place: Where) -> Breach | None:
@@ -152,9 +140,6 @@ def _unevaluated_items(part: Any, value: Any, place: Where) -> Breach | None:
     marks = place.marks or ()
     rest = [index for index in range(len(value)) if index not in marks]
     return first(place.inner(part, value[index], index) for index in rest)
-
-
-# --- objects ------------------------------------------------------------------------------------
 
 
 def _required(names: list[str], value: Any, _: Where) -> Breach | None:
@@ -213,9 +198,6 @@ def _other(part: Any, value: Any, name: str, place: Where) -> Breach | None:
 def _property_names(part: Any, value: Any, place: Where) -> Breach | None:
     found = first(place.judge(part, name) for name in value)
     return found and found._replace(path=())
-
-
-# --- other schemas of the same value ------------------------------------------------------------
 
 
 def _ref(reference: str, value: Any, place: Where) -> Breach | None:

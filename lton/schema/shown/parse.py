@@ -67,8 +67,6 @@ class _Prompt:
         self.named: dict[str, _Named] = {}
         self.levels = self.positions = self.characters = 0  # of what is read now, spelled out
 
-    # --- lines ----------------------------------------------------------------------------------
-
     def tools(self) -> list[Tool]:
         found: list[Tool] = []
         for primer in PRIMERS.values():
@@ -131,8 +129,6 @@ class _Prompt:
             about[path] = self._description()
         return _described(members, about, "") if about else members
 
-    # --- types ----------------------------------------------------------------------------------
-
     def _members(self, depth: int) -> Object:
         self._expect("(")
         params: list[Param] = []
@@ -192,8 +188,6 @@ class _Prompt:
         else:
             kinds.add_word(self._word("a type"))
 
-    # --- values ---------------------------------------------------------------------------------
-
     def _value(self, depth: int) -> JSON:
         self._check_depth(depth)
         if self._takes("["):
@@ -208,8 +202,6 @@ class _Prompt:
         if self._is_string():
             return self._string()
         return _meaning(self._word("a value"))
-
-    # --- lexemes --------------------------------------------------------------------------------
 
     def _each(self, closer: str) -> Iterator[None]:
         """Stop at the beginning of each part of a group, until the closer is read."""
