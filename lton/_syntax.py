@@ -15,16 +15,13 @@ from lton._patterns import compiled_when_used
 
 # --- forms (§4, §5) -----------------------------------------------------------------------------
 Form: TypeAlias = Literal["wire", "keyed", "punctuated", "tagged"]
-"""How a call is written: by position; with keys; with keys and punctuation; or with the kind and
-length of every atom.
-"""
+"""By position; with keys; with keys and punctuation; or with the kind and length of each atom."""
 FORMS: tuple[Form, ...] = get_args(Form)
 
 # --- thoughts (§4) ------------------------------------------------------------------------------
 Marks: TypeAlias = tuple[str, str]  # the text before a thought and the text after it
 THINK: Marks = ("<think>", "</think>")
-Thoughts: TypeAlias = bool | Marks
-"""Whether a text may hold thoughts: between the marks of `THINK` (True) or between others."""
+Thoughts: TypeAlias = bool | Marks  # whether to read thoughts, between `THINK` or other marks
 
 
 def thought_marks(thoughts: Thoughts) -> Marks | None:
@@ -52,30 +49,20 @@ def thought_marks(thoughts: Thoughts) -> Marks | None:
 
 
 # --- limits (§11): each has a reason, and its own error code ------------------------------------
-MAX_DEPTH = 64
-"""Nested values. Real schemas stay below 10, and recursion must end before Python's own limit."""
-MAX_DIGITS = 4096
-"""Characters of a number. CPython refuses to convert more than 4,300 digits, because the conversion
-takes quadratic time.
-"""
+MAX_DEPTH = 64  # nested values; real schemas stay below 10
+MAX_DIGITS = 4096  # characters of a number; CPython refuses over 4,300, as converting is quadratic
 MAX_INTEGER = 10 ** (MAX_DIGITS - 1)
-"""Integers below this bound, and above its negative, have at most `MAX_DIGITS` characters."""
+"""Integers below it, and above its negative, fit in `MAX_DIGITS`."""
 MAX_COUNT_DIGITS = 15  # digits of a length prefix: enough for any text in memory
-MAX_CALL = 2**26
-"""R-1104: characters of a call that a stream reader buffers, a hundred times a model's longest
-answer.
-"""
+MAX_CALL = 2**26  # R-1104: characters of a call in a stream, far more than a model's longest answer
 
 # --- characters (§3.1) --------------------------------------------------------------------------
 _PUNCTUATION = "./:@+*"
 NAME_CLASS = "A-Za-z0-9_./-"  # R-303: a bare name of a tool, a parameter or a key
 NAME_HEAD_CLASS = "A-Za-rt-z0-9_./-"
-NAME_AFTER_S_CLASS = "A-Za-z_./-"
-"""Names that do not begin with `s` and a digit, for grammars, whose lexers look ahead less."""
-WORD_CLASS = f"A-Za-z0-9_{_PUNCTUATION}-"
-"""R-304: a bare word (a string, a label, a number, `true`, …)."""
-WORD_HEAD_CLASS = f"A-Za-rt-z0-9{_PUNCTUATION}-"
-"""R-305: … but does not begin with `_` (a skipped argument) …"""
+NAME_AFTER_S_CLASS = "A-Za-z_./-"  # names without `s` and a digit first, for lexers of grammars
+WORD_CLASS = f"A-Za-z0-9_{_PUNCTUATION}-"  # R-304: a bare word (a string, label, number, `true`, …)
+WORD_HEAD_CLASS = f"A-Za-rt-z0-9{_PUNCTUATION}-"  # R-305: … but does not begin with `_` (skipped) …
 AFTER_S_CLASS = f"A-Za-z_{_PUNCTUATION}-"  # R-305: … nor with `s` and a digit (a counted string)
 HEX_CLASS = "0-9a-f"
 QUOTES = "\"'`"  # R-306: the quotes in order of preference; the first that fits is used
@@ -120,15 +107,12 @@ LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 # --- strings (§3.2) -----------------------------------------------------------------------------
 LINE_TEXT = {q: compiled_when_used(f"[^{q}\n\r\x00\ud800-\udfff]*+") for q in QUOTES}
 """R-306: the raw text in quotes, on one line."""
-OPENING = {'"': '"', "'": "'", "`": "`(?!`)"}
-"""R-306: two backticks are not an empty string, and three begin a fence."""
+OPENING = {'"': '"', "'": "'", "`": "`(?!`)"}  # R-306: not two or three backticks
 QUOTE = compiled_when_used("|".join(OPENING.values()))
-COUNTED = compiled_when_used("s([0-9]++)(:?)")
-"""R-307: the length in Unicode scalar values, a colon, and the text."""
+COUNTED = compiled_when_used("s([0-9]++)(:?)")  # R-307: the length before a colon and the text
 BACKTICKS = compiled_when_used("`+")
 KEEPS = "+"  # R-308: marks a fence whose text ends with a newline
-FENCE = compiled_when_used(r"(`{3,})(\+?)\n")
-"""R-308: opens a fence. The first run of as many backticks closes it, wherever it is."""
+FENCE = compiled_when_used(r"(`{3,})(\+?)\n")  # R-308: the next equal run of backticks closes it
 QUOTED = {
     q: compiled_when_used(f"{OPENING[q]}({text.pattern})({q}?)") for q, text in LINE_TEXT.items()
 }

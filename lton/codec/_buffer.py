@@ -18,8 +18,7 @@ class Buffer:
     def __init__(self, most: int) -> None:
         self.most = most
         self.chunks: list[str] = []  # chunks that were fed but not taken
-        self.rest: deque[str] = deque()
-        """Text that the frame has no room for, to be taken before `chunks`."""
+        self.rest: deque[str] = deque()  # text beyond the frame's room, taken before `chunks`
         self.text = ""  # the text being read; the frame starts or resumes at `begin`
         self.begin = 0
         self.aside: list[str] = []  # text after `text` that decides nothing

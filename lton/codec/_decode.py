@@ -20,8 +20,7 @@ from lton.schema.types import JSON, Call, Type
 
 _LENGTH_ERRORS = (Code.COUNT, Code.INCOMPLETE)
 _HINT_BUDGET = 100_000  # the number of characters that may be read again to find a hint
-_MANY_LINES = re.compile(r"```|s[0-9]|\[[0-9]")
-"""The start of a value that may continue on the next line: a fence, a counted string or rows."""
+_MANY_LINES = re.compile(r"```|s[0-9]|\[[0-9]")  # may start a value of several lines
 
 
 def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = False) -> list[Call]:

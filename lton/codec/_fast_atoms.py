@@ -31,8 +31,7 @@ from lton.schema.types import ANY, JSON, Array, Number, String, Type
 
 ReadLexeme: TypeAlias = Callable[[str], JSON]
 
-UNUSUAL = (ValueError, LookupError, StopIteration, RecursionError)
-"""Raised here and in `_fast_reader.py` for anything unusual."""
+UNUSUAL = (ValueError, LookupError, StopIteration, RecursionError)  # raised for anything unusual
 BETWEEN = "(?:, ?| )"
 QUOTED = "|".join(f"{OPENING[q]}{text.pattern}{q}" for q, text in LINE_TEXT.items())
 _INSIDE = "(?>(?:[^\\[\\](){}\"'`\n\r\x00\ud800-\udfff]++|" + QUOTED + ")*)"

@@ -7,8 +7,7 @@ from lton.errors import Code, EncodeError
 from lton.schema.toolset import kind_of
 from lton.schema.types import Call, Result
 
-Given: TypeAlias = Call | Result | Mapping[str, Any]
-"""A call or an answer, or a call in the JSON of an API."""
+Given: TypeAlias = Call | Result | Mapping[str, Any]  # calls, answers, or the JSON of APIs
 
 _FRAMES = (Call, Result)
 _FRAMES_ALONE = frozenset(_FRAMES)

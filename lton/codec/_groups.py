@@ -30,10 +30,8 @@ from lton.errors import Code
 from lton.events import Argument, ArgumentDelta, CallEnd, CallStart
 from lton.schema.types import JSON, Array, Type
 
-Read: TypeAlias = Callable[[str, int, Place], tuple[JSON, int]]
-"""Reads a value of a type in this place."""
-TypeReader: TypeAlias = Callable[[Type], "ValueReader"]
-"""Returns the reader for the values of a type: one function for each form."""
+Read: TypeAlias = Callable[[str, int, Place], tuple[JSON, int]]  # reads a value in this place
+TypeReader: TypeAlias = Callable[[Type], "ValueReader"]  # the reader of a type in one form
 
 GROUPS = frozenset("[({")  # the opening brackets
 
@@ -198,8 +196,7 @@ def _spaces(src: str, pos: int) -> int:
     return match.end() if match else pos
 
 
-argument = partial(tuple.__new__, Argument)
-"""Make an `Argument` of a pair, in half the time of `Argument._make`."""
+argument = partial(tuple.__new__, Argument)  # half the time of `Argument._make`
 call_start = partial(tuple.__new__, CallStart)
 call_end = partial(tuple.__new__, CallEnd)
 

@@ -85,8 +85,7 @@ class Unclosed:
 
     def __init__(self, closer: str, tail: str) -> None:
         self.closer = closer
-        self.last = deque([tail], maxlen=len(closer))
-        """The last non-empty pieces, as many as the closing mark may span."""
+        self.last = deque([tail], maxlen=len(closer))  # pieces that the mark may span
 
     def skips(self, piece: str) -> bool:
         is_part = self.closer[-1] in piece

@@ -16,10 +16,8 @@ from lton._syntax import ENDS_VALUE, FORBIDDEN, MAX_CALL, MAX_DIGITS
 from lton.errors import Code, DecodeError, Hint, IncompleteError, pointer
 from lton.events import Event
 
-Skips: TypeAlias = Callable[[str], object] | None
-"""Tells whether a lexeme continues through the whole next piece of text."""
-Then: TypeAlias = Callable[[], tuple[Any, int]] | None
-"""Returns a value and the position after it, as if there were no error."""
+Skips: TypeAlias = Callable[[str], object] | None  # whether a piece continues the lexeme
+Then: TypeAlias = Callable[[], tuple[Any, int]] | None  # reads on as if there were no error
 _MAX_NEAR = 200  # the number of names compared for a hint, and the number of their characters
 
 
@@ -56,8 +54,7 @@ class Place:  # no ABC: `isinstance` would take thrice as long
     up: "Place | None" = None
     step: str | int | None = None
     depth = 0
-    counted_end = -1
-    """The end of the last counted string: if nothing fits there, its length is wrong (R-307)."""
+    counted_end = -1  # the end of a counted string: if nothing fits, its length is wrong (R-307)
     deltas: deque[Event] | None = None  # takes pieces of strings, if they are reported
     reported = 0  # the number of characters of the current string that have been reported
 
@@ -96,8 +93,7 @@ class Stop(Exception):  # noqa: N818 - most often it is no error
 class More(Stop):
     """The text is too short. `skips` avoids reading a lexeme again for each piece."""
 
-    closer: str | None = None
-    """The closing mark of the lexeme, if it is a string and all before the mark is certain."""
+    closer: str | None = None  # the mark that ends a string whose text is certain so far
     left = MAX_CALL  # the lexeme continues through fewer than this many characters
     until = 0  # `skips` may be asked up to this size of the frame
     unsure = ""  # unreported text that may belong to the closing mark

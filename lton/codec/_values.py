@@ -29,8 +29,7 @@ from lton.codec._tables import Rows
 from lton.errors import Code
 from lton.schema.types import ANY, FREE, JSON, Array, Object, String, Type
 
-Begin: TypeAlias = Callable[[Place, int], Group]
-"""Makes the reader of a group that begins in this place at this position."""
+Begin: TypeAlias = Callable[[Place, int], Group]  # makes the reader of a group
 _CLOSERS = {"(": ")", "{": "}"}
 
 

@@ -85,8 +85,7 @@ class Decoder:
         self._thoughts = marks and ThoughtReader(marks, prose=prose, deltas=deltas)
         self._buffer = Buffer(max_call)
         self._is_read = True  # whether the text at hand is used up until more arrives
-        self._is_closed = self._has_ended = False
-        """Whether the end was announced, and whether it was processed."""
+        self._is_closed = self._has_ended = False  # whether the end is known, and read
         self._is_in_prose = False
         self._frame: Frame | None = None  # the frame being read
         self._more = More()

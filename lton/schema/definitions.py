@@ -14,14 +14,10 @@ from lton.schema.jsonschema.python import define
 from lton.schema.jsonschema.tally import Handling, Note
 from lton.schema.types import Check, Tool
 
-SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")
-"""The keys of a tool's JSON Schema at OpenAI, Anthropic and MCP."""
-_SAYS_SCHEMA = frozenset(["properties", "$ref", "allOf", "anyOf", "oneOf"])
-"""Keywords that only a JSON Schema of arguments has, not a tool definition."""
-_SCHEMAS = ("params_json_schema", "parameters_json_schema")
-"""The attributes of a `FunctionTool` of openai-agents and a `ToolDefinition` of pydantic-ai."""
-_OWN_TYPES = {"any": None, "audio": "string", "image": "string"}
-"""Types of smolagents that JSON Schema lacks; None for any."""
+SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")  # of OpenAI, Anthropic and MCP
+_SAYS_SCHEMA = frozenset(["properties", "$ref", "allOf", "anyOf", "oneOf"])  # only in a schema
+_SCHEMAS = ("params_json_schema", "parameters_json_schema")  # of openai-agents, pydantic-ai
+_OWN_TYPES = {"any": None, "audio": "string", "image": "string"}  # of smolagents; None for any
 
 
 def each_definition(definitions: object) -> Iterator[tuple[Any, str]]:

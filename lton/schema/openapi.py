@@ -16,13 +16,11 @@ from lton.schema.jsonschema.keywords import cut
 from lton.schema.jsonschema.references import LISTED, NAMED, ONE
 from lton.schema.types import JSON
 
-OPENAPI = ("openapi", "swagger")
-"""One of these keys marks an OpenAPI document. The second is too old, and its error says so."""
+OPENAPI = ("openapi", "swagger")  # marks of an OpenAPI document; the second is too old
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 _SCHEMAS = "#/components/schemas/"
 _UNSENT = frozenset(["accept", "authorization", "content-type"])  # left to the client
-_SAYS_NOTHING = frozenset(["discriminator", "example", "externalDocs", "xml"])
-"""Keywords of OpenAPI that do not constrain values."""
+_SAYS_NOTHING = frozenset(["discriminator", "example", "externalDocs", "xml"])  # of OpenAPI
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 _MOST_HOPS = 32  # a reference may lead to another so many times
 _Object: TypeAlias = Mapping[str, Any]

@@ -17,10 +17,8 @@ from lton.schema.jsonschema.python import is_struct
 from lton.schema.openapi import Operation
 from lton.schema.types import JSON, Breach, Check
 
-Make: TypeAlias = Callable[[Mapping[str, JSON]], Any]
-"""Makes an instance from arguments; raises the errors of its library."""
-_STEP = re.compile(r"\.([^.\[\]`]+)|\[(\d+)\]")
-"""A step in a path of msgspec, as in `$.guests[0].name`."""
+Make: TypeAlias = Callable[[Mapping[str, JSON]], Any]  # may raise its library's errors
+_STEP = re.compile(r"\.([^.\[\]`]+)|\[(\d+)\]")  # a step as in `$.guests[0].name`
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +26,7 @@ class Binding:
     """How the calls of one tool become instances."""
 
     source: object
-    make: Make | None
-    """None if there is no class: then the calls are their own instances."""
+    make: Make | None  # None: calls are their own instances
 
 
 @dataclass(frozen=True, slots=True)

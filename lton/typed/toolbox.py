@@ -52,8 +52,7 @@ class Toolbox(ToolSet, Generic[T]):
     [Wait(minutes=3), Wait(minutes=5)]
     """
 
-    bindings: dict[str, Binding]
-    """The bindings of the tools, by name."""
+    bindings: dict[str, Binding]  # by the names of the tools
 
     @overload
     def __init__(self: "Toolbox[A]", one: type[A], /) -> None: ...

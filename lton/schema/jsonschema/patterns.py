@@ -21,8 +21,7 @@ MAX_STATES = 20_000  # the number of states of a pattern: `{2,5}` multiplies tho
 STEP = 10  # the cost of following one state by one character; a cached step costs 1
 _MAX_MOVES = 20_000
 
-Spend: TypeAlias = Callable[[int], None]
-"""Counts the cost of matching, and raises if it is too much."""
+Spend: TypeAlias = Callable[[int], None]  # counts the cost of matching, or raises
 _Ways: TypeAlias = frozenset[int]
 _MATCH = 0  # the state that a match ends in
 

@@ -17,8 +17,7 @@ ONE = frozenset(
     " unevaluatedItems unevaluatedProperties".split()
 )
 """Keywords whose value is a schema."""
-LISTED = frozenset(["allOf", "anyOf", "items", "oneOf", "prefixItems"])
-"""Keywords whose value is a list of schemas."""
+LISTED = frozenset(["allOf", "anyOf", "items", "oneOf", "prefixItems"])  # with lists of schemas
 NAMED = frozenset(
     "$defs definitions dependencies dependentSchemas patternProperties properties".split()
 )

@@ -18,8 +18,7 @@ _VALUE = 30  # a value, whatever it holds, counts as so many characters
 _JUDGE = 10 * STEP  # what it costs to judge by a schema, its keywords aside
 
 _Marks: TypeAlias = "set[str | int] | None"  # members or items that were judged; None: nobody asks
-Judge: TypeAlias = "Callable[[Any, Any, Where], Breach | None]"
-"""Judges a value by the operand of a keyword."""
+Judge: TypeAlias = "Callable[[Any, Any, Where], Breach | None]"  # judges by an operand
 Judges: TypeAlias = Mapping[str, tuple[Callable[[Any], bool], Judge]]
 """For each keyword, in order: which values it applies to, and its judge."""
 
