@@ -38,7 +38,7 @@ developed on the half called *unseen*.
   is in their text word for word. They take their time: they were asked at 20 % and 50 % alone, and
   some of the unseen questions; a table of its own has all ways on these.
 - **LLMLingua-2** was not run: no package has its weights (the lists of PyPI and npm were searched
-  for it and for its encoder). `lton.context.compress.LLMLingua2` takes it from whoever has them.
+  for it and for its encoder). `lton_bench.rankers.LLMLingua2` takes it from whoever has them.
 """
 
 

@@ -1,23 +1,12 @@
-"""Rankers that ask a model: a model of words here, and llama.cpp and llmlingua where they are."""
+"""Rankers: those that have a name, and one that a caller brings."""
 
-from collections import Counter
 from collections.abc import Sequence
-from math import log
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from lton.context import ContextManager
-from lton.context.compress import (
-    BM25,
-    Likelihood,
-    LLMLingua,
-    LLMLingua2,
-    Unit,
-    compress,
-    ranker_named,
-)
+from lton.context.compress import BM25, Unit, ranker_named
 from lton.context.manager import replay
 from lton.errors import SectionError
 from lton.stores import open_store
@@ -27,126 +16,27 @@ O200K = counter("o200k")
 NOTES = "The clerk had tea. The museum opens in June. It rained. The clerk had tea again."
 
 
-def unit(text: str, **more: Any) -> Unit:
-    return Unit(0, len(text), text, **more)
+class Longest:
+    """Ranks units by their length."""
 
+    id = "longest"
 
-class Frequencies:
-    """A model of words: likely is what is often in English, or was in what it has read."""
-
-    def __init__(self) -> None:
-        self.words: list[str] = []
-        self.often = Counter(["the", "it", "in", "had", "a", "when", "does"] * 9)
-        self.asked = 0
-
-    def tokenize(self, text: str) -> list[int]:
-        words = text.lower().replace(".", " .").replace("?", " ?").split() or ["\n"]
-        self.words += [word for word in dict.fromkeys(words) if word not in self.words]
-        return [self.words.index(word) for word in words]
-
-    def score(
-        self, tokens: Sequence[int], texts: Sequence[Sequence[int]]
-    ) -> tuple[int, list[float]]:
-        self.asked += 1
-        read = Counter(self.words[token] for token in tokens)
-        total = 400 + sum(read.values())
-
-        def likely(token: int) -> float:
-            word = self.words[token]
-            return log((1 + self.often[word] + 50 * read[word]) / total)
-
-        return len(tokens), [sum(map(likely, text)) for text in texts]
-
-
-def test_a_unit_that_foretells_the_question_is_worth_most() -> None:
-    model = Frequencies()
-    ranker = Likelihood(model, name="words")
-    found = compress(NOTES, budget=10, counter=O200K, query="museum opens?", ranker=ranker)
-    assert found.text == "[…] The museum opens in June. […]"
-    asked = model.asked
-    assert compress(NOTES, budget=10, counter=O200K, query="museum opens?", ranker=ranker) == found
-    assert model.asked == asked
-
-
-def test_without_a_question_what_was_not_expected_is_worth_most() -> None:
-    units = [unit(text) for text in NOTES.split(". ")]
-    scores = Likelihood(Frequencies(), name="words").score([*units, unit("-", role="frame")], None)
-    assert min(scores[:3]) > scores[3]  # it was said before
-    assert scores[4] == 0
-    texts = [("tea", 0), ("tea", 0), ("word " * 300, 0), ("tea", 0), ("tea", 1)]
-    units = [unit(text, document=document) for text, document in texts]
-    first, again, _, far, other = Likelihood(Frequencies(), name="words").score(units, None)
-    assert first == far == other > again  # after many tokens, and in another text, all is new
-
-
-def test_what_is_known_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lton.context.compress.models._MOST", 2)
-    model = Frequencies()
-    ranker = Likelihood(model, name="words")
-    units = [unit(text) for text in "abcde"]
-    assert ranker.score(units, "f") == ranker.score(units, "f")
-    assert model.asked > len(units)
-
-
-def test_llmlingua_ranks_by_its_losses() -> None:
-    """Its rule is a low loss of the question, or a high one of the text."""
-
-    class Compressor:
-        def get_condition_ppl(self, text: str, question: str, how: str) -> float:
-            assert how == ("after" if question else "none")
-            return 1.0 if "June" in text else 2.0
-
-    ranker = LLMLingua(Compressor(), name="m")
-    assert ranker.id == "llmlingua:m"
-    units = [unit("tea"), unit("June"), unit("-", role="frame")]
-    assert ranker.score(units, "When?") == [-2.0, -1.0, 0.0]
-    assert ranker.score(units, None) == [2.0, 1.0, 0.0]
-
-
-def test_llmlingua_2_ranks_by_the_words_that_it_keeps() -> None:
-    """A stand-in for its encoder, which keeps names; its words are pieces, and one is unknown."""
-
-    class Compressor:
-        def compress_prompt_llmlingua2(
-            self, context: list[str], *, rate: float, return_word_label: bool
-        ) -> dict[str, str]:
-            (text,) = context
-            assert (rate, return_word_label) == (0.5, True)
-            words = [f"\u2581{word} {int(word.istitle())}" for word in text.split()]
-            return {"fn_labeled_original_prompt": "\t\t|\t\t".join(["[UNK] 1", *words])}
-
-    ranker = LLMLingua2(Compressor(), name="m", rate=0.5)
-    assert ranker.id == "llmlingua2:m:0.5"
-    units = [unit(text) for text in ("some tea", "in June", "Anna Lee", "-")]
-    assert ranker.score(units, "When?") == [0, 0.5, 1, 0]
-    assert ranker.score([], None) == []
-    text = "No one had tea. Anna Lee met Bob Ray. The rain went on and on."
-    short = compress(text, budget=9, counter=O200K, ranker=ranker)
-    assert short.text == "[…] Anna Lee met Bob Ray. […]"
+    def score(self, units: Sequence[Unit], query: str | None) -> Sequence[float]:
+        return [float(len(unit.text)) for unit in units]
 
 
 def test_a_manager_ranks_by_what_it_is_given(tmp_path: Path) -> None:
     """The audit names it, and is made again by the same."""
     log_file = tmp_path / "log"
     store = open_store("memory:")
-    ranker = Likelihood(Frequencies(), name="words")
+    ranker = Longest()
     manager = ContextManager(budget=22, counter=O200K, store=store, audit=log_file, ranker=ranker)
     image = manager.ingest(refs=[("notes", NOTES * 5)], query="museum opens?")
-    assert image.ranker == "likelihood:words"
+    assert image.ranker == "longest"
     assert "museum opens" in image.text
     content = log_file.read_bytes()
     assert replay(content, store, counter, ranker=lambda _: ranker) == 1
     with pytest.raises(SectionError, match="lexical"):
         replay(content, store, counter)
-    assert ranker_named("bm25").score([unit("tea")], "tea") == BM25().score([unit("tea")], "tea")
-
-
-@pytest.mark.model
-def test_a_real_model(llm: Any) -> None:
-    from lton.engines.llamacpp import LlamaEngine
-
-    ranker = Likelihood(LlamaEngine(llm), name="SmolLM2-135M-Instruct.Q4_1")
-    found = compress(
-        NOTES, budget=8, counter=O200K, query="When does the museum open?", ranker=ranker
-    )
-    assert found.text == "The museum opens in June."
+    units = [Unit(0, 3, "tea")]
+    assert ranker_named("bm25").score(units, "tea") == BM25().score(units, "tea")

@@ -1,4 +1,4 @@
-"""Rankers that ask a model: whether a unit foretells a question, or what was not expected of it.
+"""Rankers for `lton.context.compress` that score units with a language model.
 
 With a question a unit is worth the mean log-probability of the question's tokens after it
 (LongLLMLingua, arXiv:2310.06839, §4.1). Without one it is worth the mean surprise of its own tokens
@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Protocol
 
-from lton.context.compress.units import Unit
+from lton.context.compress import Unit
 
 _CHUNK = 256
 """Tokens before a unit that the model reads, at most about."""
