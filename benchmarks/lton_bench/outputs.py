@@ -213,12 +213,14 @@ def by_tool(rows: Sequence[dict[str, Any]], jobs: int) -> str:
     said = [
         f"""# Tools that were not looked at
 
-{len(rows)} outputs of real tools, with the lines that were needed next marked by hand before
-anything was run on them: {sizes[HALVES[0]]} of {tools[HALVES[0]]} tools for development, and
-{sizes[HALVES[1]]} of {tools[HALVES[1]]} other tools, *unseen*: nothing was developed on these.
-In %, with the interval of 95 in 100 resamplings of the outputs. *room* leaves out those whose used
-lines take more than 70 % of a fifth of their tokens; {len(fair)} are left. Lines of **grep** have a
-word for errors or one of the query; two lines around each follow, then both ends.
+{len(rows)} outputs of real tools, {sizes[HALVES[0]]} of {tools[HALVES[0]]} tools for development
+and {sizes[HALVES[1]]} of {tools[HALVES[1]]} other tools, *unseen*: nobody read these while the
+rules were written, but earlier versions of the rules were measured on them, too. The lines that
+were needed next were marked by hand before anything was run. The table has the share of these lines
+that is kept, in %, with the interval of 95 in 100 resamplings of the outputs. *room* leaves out
+outputs whose needed lines take more than 70 % of a fifth of their tokens; {len(fair)} are left.
+**grep** takes lines with a word for errors or one of the query, then two lines around each, then
+both ends.
 
 |  | {head} |
 |---|{"---:|" * len(places)}"""
@@ -240,10 +242,10 @@ def report(found: Sequence[Kept], rows: Sequence[dict[str, Any]]) -> str:
     said = [
         f"""# Other outputs of the same tools
 
-`make bench-outputs` writes this. Of {outputs} outputs of real tools ({texts} texts) it says which
-share of the lines that an agent uses next is left whole, in %, when so much of the tokens (o200k)
-is cut; in brackets is the interval of 95 in 100 resamplings of the outputs. The budget is kept in
-every case. Nothing was developed on the outputs called *unseen*, but on others of the same tools.
+`make bench-outputs` writes this. For {outputs} outputs of real tools ({texts} texts) it has the
+share of the lines an agent uses next that stay whole, in %, by the share of tokens (o200k) that is
+cut; in brackets is the interval of 95 in 100 resamplings of the outputs. The budget is kept in
+every case. The rules were developed on other outputs of the same tools than the *unseen* ones.
 
 - **LTON** is `lton.context.compress` with the agent's last words as the query.
 - **lines by BM25**, **head and tail**, and **rules** (lines of errors, then both ends, repeated

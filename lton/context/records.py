@@ -1,4 +1,4 @@
-"""What the audit says of an image, and documents made again from that."""
+"""The audit's records of an image, and documents restored from them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,12 +8,11 @@ from lton.errors import LTONError
 from lton.stores import Store
 from lton.stores.contents import digest_of, to_bytes, to_text
 
-COMPRESSOR = "lton.extractive/6"
-"""Who compresses, for the audit: a compressor that chooses otherwise has another name."""
+COMPRESSOR = "lton.extractive/7"  # Renamed when the compressor chooses otherwise
 
 
 def records_of(image: Image) -> Iterator[dict[str, Any]]:
-    """Get what the audit says of an image: what was asked, each document, and what came of it."""
+    """Yield the records of an image: the request, each document with its result, and the image."""
     yield asked(image.budget, image.counter, image.ranker, image.policy, image.query)
     for page in image.pages:
         document = page.document
@@ -42,7 +41,7 @@ def records_of(image: Image) -> Iterator[dict[str, Any]]:
 def asked(
     budget: int, counter: str, ranker: str, policy: Policy, query: str | None
 ) -> dict[str, Any]:
-    """Get the record of what was asked for."""
+    """Return the record of a request."""
     return {
         "event": "ingest",
         "budget": budget,
@@ -55,7 +54,7 @@ def asked(
 
 
 def described(document: Document) -> dict[str, Any]:
-    """Get the record of a document: with its text it can be made again."""
+    """Return the record of a document, from which (and its text) it can be restored."""
     return {
         "event": "document",
         "ref": document.ref,
@@ -71,23 +70,13 @@ def described(document: Document) -> dict[str, Any]:
 
 
 def refused(error: LTONError) -> dict[str, Any]:
-    """Get the record of what could not be ingested."""
+    """Return the record of a failed request."""
     return {"event": "refused", "code": error.code, "reason": str(error)}
 
 
 def restored(record: dict[str, Any], store: Store) -> Document:
-    """Get the document that a record is of; `StoreError` (E715) if the store has not its text."""
-    content = None
-    if record["origin"] != record["raw"]:
-        content = store.get(record["origin"])
-    return Document(
-        record["name"],
-        to_text(store.get(record["raw"])),
-        record["class"],
-        ref=record["ref"],
-        priority=record["priority"],
-        ratio=record["limit"],
-        kind=record["kind"],
-        authored=record["authored"],
-        content=content,
-    )
+    """Restore the document of a record; `StoreError` (E715) if the store lacks its text."""
+    content = store.get(record["origin"]) if record["origin"] != record["raw"] else None
+    given = {key: record[key] for key in ("ref", "priority", "kind", "authored")}
+    text, ratio = to_text(store.get(record["raw"])), record["limit"]
+    return Document(record["name"], text, record["class"], ratio=ratio, content=content, **given)

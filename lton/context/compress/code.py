@@ -1,4 +1,4 @@
-"""Code: each line under the one that it is indented under, statements whole."""
+"""Split code into statements, each under the line that it is indented under."""
 
 import ast
 import warnings
@@ -10,8 +10,7 @@ from lton._patterns import compiled_when_used
 from lton.context.compress import treesitter
 from lton.context.compress.units import LONGEST, UnitList, UnitRole, lines
 
-_DEPTH = 50
-"""How many lines are shown for the sake of one, at most."""
+_DEPTH = 50  # The most lines that are shown for the sake of one
 _BREAK = compiled_when_used(r"\r\n|[\n\r]")
 _DEFINES = compiled_when_used(
     r"[ \t]*(?:@|(?:(?:export|default|public|private|protected|internal|static|final|abstract|async"
@@ -19,18 +18,14 @@ _DEFINES = compiled_when_used(
     r"(?:def|class|fn|func|function|interface|struct|enum|trait|impl|type|module|namespace|package"
     r")\b)"
 )
-NUMBER = compiled_when_used(r"\s*\d+(?:[\t:|→]|$)")
-"""The number of a line, before it."""
+NUMBER = compiled_when_used(r"\s*\d+(?:[\t:|→]|$)")  # A line number before a line
 _GOES_ON = compiled_when_used(
     r"[ \t]*+[)\]}]*+[ \t]*+(?:el(?:se|if)|except|finally|catch)\b|[ \t]*+[)\]}]"
 )
 
 
 def add_code(units: UnitList, language: str = "") -> None:
-    """Add the statements of a program; of Python as its own parser has them.
-
-    Without a language each line is a statement.
-    """
+    """Add the statements of a program; without a language each line is one."""
     spans: Iterable[tuple[int, int]] = lines(units.text)
     if language:
         find = (
@@ -45,17 +40,14 @@ def add_code(units: UnitList, language: str = "") -> None:
 
 
 def is_python(text: str) -> bool:
-    """Say whether Python's parser takes a text."""
+    """Return whether Python's parser accepts the text."""
     return _statements(text) is not None
 
 
 def add_indented(
     units: UnitList, spans: Iterable[tuple[int, int]], parent: int | None = None
 ) -> None:
-    """Add lines, each under the line before it that is indented less.
-
-    Their title is the signatures that they are in.
-    """
+    """Add lines, each under the last one indented less; their title is the signatures above."""
     over: list[tuple[int, int, str]] = []
     outside = units.called
     for start, end in spans:
@@ -82,10 +74,7 @@ def add_indented(
 
 @lru_cache(maxsize=2)  # each document is asked several times; its tree is larger than its spans
 def _statements(text: str) -> list[tuple[int, int]] | None:
-    """Get the spans of what takes several lines: statements, and signatures without their body.
-
-    None for what Python's parser does not take.
-    """
+    """Return the spans of statements on several lines, or None if the text is not Python."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -115,7 +104,6 @@ def _first_line(node: ast.stmt | ast.pattern) -> int:
 def _joined(
     spans: Iterable[tuple[int, int]], statements: Iterable[tuple[int, int]]
 ) -> Iterator[tuple[int, int]]:
-    """Get lines, those of a statement as one; both come in order."""
     rest = iter(statements)
     start = stop = end = -1
     for first, last in spans:

@@ -1,10 +1,10 @@
-"""Texts made short: the units that matter most, as they are, within a budget."""
+"""Compress text: keep the units that matter most, unchanged, within a budget."""
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from lton.context.compress.kinds import split
 from lton.context.compress.ranking import LEXICAL, Ranker
@@ -28,22 +28,20 @@ if TYPE_CHECKING:
 
 Order: TypeAlias = Literal["input", "ends"]
 Render: TypeAlias = Callable[[Sequence[tuple[str, str]]], str]
-"""Writes titles and texts as the model is shown them; texts of which nothing is left are not in."""
+"""Renders titles and texts; a text of which nothing is left is not passed."""
 
 
-_FEW = 10
-"""Lines from which on a mark says how many are left out: a mark alone costs next to nothing."""
+_FEW = 10  # A mark counts the missing lines from this number on
 _Piece: TypeAlias = tuple[str, list[tuple[int, int]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Compressed:
-    """What is left of a text: `text`, what that counts, and where it is from.
+    """What is left of a text, its count, and its place in the input.
 
-    `spans` are the offsets in the input, in the order shown; between them is only white space and a
-    mark, `[…]` or `[… 14 lines]` (`lton.context.marks`; in JSON commas, too), which is also at
-    either end of what is not at the input's. `ratio` is the share of the input's tokens that is
-    left. Of a text within a set, `tokens` are those of its own text.
+    `spans` are offsets of the input in the order shown. Between and around them are only white
+    space and marks, `[…]` or `[… 14 lines]` (`lton.context.marks`; in JSON commas, too). `ratio` is
+    the share of the input's tokens. Within a set, `tokens` counts this text alone.
     """
 
     text: str
@@ -54,10 +52,10 @@ class Compressed:
 
 @dataclass(frozen=True, slots=True)
 class CompressedSet:
-    """What is left of several texts: each of them, in the order given, and all together.
+    """What is left of several texts: each in the order given, and all together.
 
-    `text` is the whole as it was rendered, and `tokens` what that counts. `shown` are the numbers
-    of the documents of which something is left, in the order shown.
+    `text` is the rendered whole, and `tokens` its count. `shown` lists the numbers of the documents
+    of which something is left, in the order shown.
     """
 
     text: str
@@ -68,7 +66,7 @@ class CompressedSet:
 
 
 def joined(documents: Sequence[tuple[str, str]]) -> str:
-    r"""Get texts after their titles, apart by an empty line.
+    r"""Join texts, each after its title, with empty lines.
 
     >>> joined([("A", "One."), ("", "Two.")])
     'A\nOne.\n\nTwo.'
@@ -87,25 +85,24 @@ def compress(
     order: Order = "input",
     ranker: Ranker = LEXICAL,
 ) -> Compressed:
-    """Get what matters most of a text, at most `budget` tokens of the counter.
+    """Return what matters most of a text, at most `budget` tokens of the counter.
 
-    What is left are spans of the text, never cut inside a number, a date, an identifier, a quote
-    or a negation: sentences, lines, list items, rows, statements, values of JSON. Wherever
-    something is left out stands `[…]`. A sentence is cut only where nothing fits whole. `query`
-    says what is asked; without it the text's own centre is kept. Each unit with a string of
-    `keep` in it is kept. `kind` is "prose", "markdown", "code", "json", "log", "chat", "table"
-    (rows of values with commas, semicolons or tabs between them), "html", or what tools print:
-    "tests", "diagnostics" (of compilers and linters), "trace", "git", "search", "listing",
-    "install"; of these errors, where they are, counts and the last line are chosen before all else.
-    What is read by its lines has the number of those that are left out, `[… 14 lines]`; where
-    nothing fits, the mark is all. The kind is guessed if it is None. After
-    "code:" a language may be named: "python", or one of which tree-sitter's package is installed
-    ("go"; the extra `treesitter` brings seven). With `order="ends"` the best come first and last,
-    the others between.
+    The result is made of spans of the text: sentences, lines, list items, rows, statements, or JSON
+    values, never cut inside a number, a date, an identifier, a quote or a negation. `[…]` replaces
+    what is left out. A sentence is cut only if nothing fits whole. `query` is the question; without
+    one the most central parts are kept. Units that contain a string of `keep` are always kept. With
+    `order="ends"` the best come first and last.
 
-    The same input gives the same bytes. `CriticalOverflowError` (E701) says that what is to be
-    kept does not fit, `SectionError` (E703) what is wrong with the arguments, `MissingExtraError`
-    what a language needs.
+    `kind` is "prose", "markdown", "code", "json", "log", "chat", "table" (rows with commas,
+    semicolons or tabs), "html", or a kind of tool output: "tests", "diagnostics", "trace", "git",
+    "search", "listing", "install"; of these errors, their places, counts and the last line are
+    chosen first. It is guessed if None. "code:go" names a language: "python", or one with an
+    installed tree-sitter package (the extra `context` brings seven). In kinds that are read by
+    lines the mark counts what is missing, `[… 14 lines]`. If nothing fits, only the mark is left.
+
+    The same input gives the same bytes. Raises `CriticalOverflowError` (E701) if `keep` does not
+    fit, `SectionError` (E703) for wrong arguments, `MissingExtraError` for a language without its
+    package.
 
     >>> from lton.tokens import counter
     >>> notes = "Rain fell on Monday. Tuesday was dry. Nobody asked."
@@ -113,17 +110,14 @@ def compress(
     >>> short.text, short.spans, short.tokens
     ('[…] Tuesday was dry. […]', ((21, 37),), 7)
     """
-    whole = compress_all(
-        [("", text)],
-        budget=budget,
-        counter=counter,
-        query=query,
-        keep=keep,
-        kinds=[kind],
-        order=order,
-        ranker=ranker,
-    )
-    return whole.documents[0]
+    options: dict[str, Any] = {
+        "query": query,
+        "keep": keep,
+        "kinds": [kind],
+        "order": order,
+        "ranker": ranker,
+    }
+    return compress_all([("", text)], budget=budget, counter=counter, **options).documents[0]
 
 
 def compress_all(
@@ -139,11 +133,11 @@ def compress_all(
     render: Render = joined,
     marks: Sequence[str] | None = None,
 ) -> CompressedSet:
-    """Get what matters most of several texts with titles, in one budget.
+    """Return what matters most of several texts with titles, within one budget.
 
-    Titles take part in the ranking. `render` writes titles and texts as they are shown; what it
-    gives is what is counted. `marks` are what stands where something is left out of each text:
-    of a text that is a part of another, what the whole has not. The rest is as in `compress`.
+    Titles take part in the ranking. The rendered text is what is counted. `marks` has the mark for
+    each text; a part of a larger text needs a mark that the whole does not contain. For the rest
+    see `compress`.
     """
     if type(budget) is not int or budget < 0:
         raise SectionError(f"expected an integer >= 0 as budget, found {budget!r}")
@@ -158,8 +152,6 @@ def compress_all(
 
 
 class _Work:
-    """Texts, their units, and what is written of them."""
-
     def __init__(
         self, documents: Sequence[tuple[str, str]], counter: "TokenCounter", render: Render
     ) -> None:
@@ -168,14 +160,11 @@ class _Work:
         self.counter, self.render = counter, render
         self.units: list[Unit] = []
         self.marks: dict[tuple[int, int, str], str] = {}
-        """The marks that count, by the unit that they are beside and what is missing."""
-        self.ranks: dict[int, int] | None = None
-        """The rank of each place that was ranked, where the best are to be at both ends."""
+        self.ranks: dict[int, int] | None = None  # The rank of each place, for `order="ends"`
         whole = render([(title, text) for title, text in documents if text])
         self.sizes, self.whole = self._counted(self.texts, whole)
 
     def _counted(self, texts: Sequence[str], whole: str) -> tuple[list[int], int]:
-        """Get the tokens of texts, and of what they are rendered as."""
         sizes = [count.tokens for count in self.counter.count_all(texts)]
         return sizes, sizes[0] if [*texts] == [whole] else self.counter.count(whole).tokens
 
@@ -189,7 +178,7 @@ class _Work:
     def plan(
         self, budget: int, query: str | None, keep: Sequence[str], ranker: Ranker, order: Order
     ) -> Picking:
-        """Get what may be shown, the best first; an error if what must be does not fit."""
+        """Return the candidates, best first; raise if what must be kept does not fit."""
         units, stems = self.units, Stems()
         costs = [count.tokens for count in self.counter.count_all(self._with_gaps())]
         parents = {unit.parent for unit in units}
@@ -222,7 +211,7 @@ class _Work:
         return plan
 
     def _with_gaps(self) -> Iterator[str]:
-        """Get the text of each unit, with what is between it and the one before."""
+        """Yield the text of each unit, with the gap before it."""
         before: Unit | None = None
         for unit in self.units:
             text = self.texts[unit.document]
@@ -234,7 +223,7 @@ class _Work:
         return self.render([(self.titles[at], text) for at, (text, _) in self._pieces(shown)])
 
     def _pieces(self, shown: Shown) -> list[tuple[int, _Piece]]:
-        """Get the text and the spans of each document of which something is shown, in order."""
+        """Return the text and spans of each document that is shown, in order."""
         documents = {
             number: list(places)
             for number, places in groupby(sorted(shown), key=lambda at: self.units[at].document)
@@ -249,7 +238,7 @@ class _Work:
         return [(0, self._piece([blocks[number] for number in numbers], shown))] if blocks else []
 
     def _blocks(self, places: Sequence[int]) -> list[list[int]]:
-        """Get places in blocks: what is shown together, and what follows each other."""
+        """Group places: parents with children, and neighbours."""
         blocks: list[list[int]] = []
         for place in places:
             parent = self.units[place].parent
@@ -262,14 +251,13 @@ class _Work:
         return blocks
 
     def _ends_first(self, groups: Sequence[tuple[int, list[int]]]) -> list[int]:
-        """Get the numbers of groups with the best at both ends."""
         ranks, last = self.ranks or {}, len(self.units)
         best = [(min(ranks.get(place, last) for place in each), number) for number, each in groups]
         numbers = [number for _, number in sorted(best)]
         return numbers[::2] + numbers[1::2][::-1]
 
     def _piece(self, blocks: Sequence[Sequence[int]], shown: Shown) -> _Piece:
-        """Get blocks of one document, with marks between them and at the ends of all."""
+        """Return the blocks of a document, with marks between and around them."""
         mark = self.units[blocks[0][0]].mark
         first, last = blocks[0][0], blocks[-1][-1]
         found = [self._block(places, shown) for places in blocks]
@@ -284,7 +272,7 @@ class _Work:
         return text, [span for _, spans in found for span in spans]
 
     def _mark(self, place: int, missing: str, shown: str = "", *, is_plain: bool = False) -> str:
-        """Get the mark for what is missing beside a unit, after what is shown if that is known."""
+        """Return the mark for the missing text next to a unit, after `shown` if that is known."""
         unit = self.units[place]
         if is_plain or not unit.counts:
             return unit.mark
@@ -298,13 +286,12 @@ class _Work:
         return mark
 
     def _is_one_document(self, before: int, after: int) -> bool:
-        """Say whether there are both of two units, and of one document."""
         if not 0 <= before < after < len(self.units):
             return False
         return self.units[before].document == self.units[after].document
 
     def _space(self, before: int, after: int) -> str:
-        """Get a line feed, if two units are on different lines, or a space."""
+        """Return a line feed if two units are on different lines, else a space."""
         text = self.texts[self.units[after].document]
         gap = text[self.units[before].end : self.units[after].start]
         return "\n" if any(char in gap for char in "\n\r") else " "
@@ -330,7 +317,7 @@ class _Work:
         return "".join(parts), spans
 
     def _between(self, text: str, before: int, end: int, place: int, left: dict[int, int]) -> str:
-        """Get what is between what is shown of units that are no neighbours, with a mark in it."""
+        """Return the text between units that are not neighbours, with a mark in it."""
         unit = self.units[place]
         if unit.mark[0] != '"':
             said = text[self.units[before].start : end]
@@ -340,7 +327,7 @@ class _Work:
         return self._values(text, before, place, left)
 
     def _values(self, text: str, before: int, place: int, left: dict[int, int]) -> str:
-        """Get what is between values of JSON: a mark in arrays; in objects one, at their end."""
+        """Return the text between JSON values: marks in arrays; in objects one, at their end."""
         unit, within = self.units[place], self.units[place].parent or 0
         gap = text[self.units[place - 1].end : unit.start].replace(",", "")
         count = sum(self.units[at].parent == unit.parent for at in range(before + 1, place))
@@ -355,7 +342,7 @@ class _Work:
         return f"{comma}{gap}{mark}{'' if is_closer else ','}{gap}"
 
     def _lacks(self, place: int, left: Mapping[int, int]) -> bool:
-        """Say whether a unit closes an object of which something is left out."""
+        """Return whether a unit closes an object with missing members."""
         within = self.units[place].parent
         if within is None or not left.get(within):
             return False
@@ -375,7 +362,7 @@ class _Work:
         return self._set(texts, spans, list(pieces))
 
     def nothing(self, budget: int) -> CompressedSet:
-        """Get the mark alone, if that fits, so that a text does not look empty; of several none."""
+        """Return only the mark, if it fits, so that a text does not look empty."""
         if len(self.texts) == 1 and self.units:
             found = self._set([self.units[0].mark], [()], [0])
             if found.tokens <= budget:

@@ -1,4 +1,4 @@
-"""JSON by its structure, logs by their records, conversations by their turns, tables by rows."""
+"""Split JSON by structure, logs by records, chats by turns, and tables by rows."""
 
 import json
 from array import array
@@ -11,18 +11,16 @@ from lton._patterns import compiled_when_used
 from lton.context.compress.telling import telling
 from lton.context.compress.units import LONGEST, UnitList, UnitRole, is_apart, lines
 
-_SMALL = 200
-"""Characters of a value of JSON that is one unit."""
-_ALIKE = 0.8
-"""The share of the rows of a table that have as many columns."""
+_SMALL = 200  # The most characters of a JSON value that is one unit
+_ALIKE = 0.8  # The share of a table's rows with the same number of columns
 _DEPTH = 50
 _TOKEN = compiled_when_used(r'"(?:[^"\\]++|\\.)*+"|[{}\[\]:]|[^\s{}\[\],:"]+')
-"""Of JSON, without commas."""
+"""JSON without commas."""
 _NAMES = (
     "id key name title path file filename number sha symbol url email code".split(),
     ("_id", "Id", "ID", "_name", "Name", "_key"),
 )
-"""What names a record: such a key, or else one that ends so; a better one comes first."""
+"""Keys that name a record, the best first; else keys with these endings."""
 _RECORD = compiled_when_used(
     r"\W{0,3}(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\w{2,4}[-/.]\d{2,4}|\d\d:\d\d:\d\d"
     r"|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+\d"
@@ -36,7 +34,7 @@ TURN = compiled_when_used(r"\W{0,2}([A-Z][\w.'-]{0,30}(?: [\w.'-]{1,30}){0,2})\W
 
 
 def is_json(text: str) -> bool:
-    """Say whether a text is an object or an array in JSON."""
+    """Return whether a text is a JSON object or array."""
     if text.lstrip()[:1] not in ("{", "["):
         return False
     try:
@@ -47,7 +45,7 @@ def is_json(text: str) -> bool:
 
 
 class _Tokens:
-    """The tokens of JSON: where each starts and ends, and which one closes a container."""
+    """The spans of JSON tokens, and the closing token of each container."""
 
     def __init__(self, text: str) -> None:
         spans = array("q", chain.from_iterable(map(Match.span, _TOKEN.finditer(text))))
@@ -62,17 +60,15 @@ class _Tokens:
 
 
 def add_json(units: UnitList) -> None:
-    """Add the values of JSON, each in the containers that it is in; small ones whole.
+    """Add the values of JSON inside their containers; small ones whole.
 
-    JSON stays JSON, and so do its marks. The keys and names over a value are its title.
+    JSON and its marks stay valid JSON. The keys and names above a value are its title.
     """
     units.mark, units.counts = f'"{units.mark}"', True
     tokens = _Tokens(units.text)
     starts, ends = tokens.starts, tokens.ends
-    opened: list[tuple[int, int, int, str]] = []
-    """The containers that are open: place, the tokens that close and name it, the title around."""
-    named: dict[int, int] = {}
-    """The place of what names a container, by the token that it begins with."""
+    opened: list[tuple[int, int, int, str]] = []  # Place, closer, name, and title around
+    named: dict[int, int] = {}  # The place of a container's name, by its token
     at, count = 0, len(starts)
     while at < count:
         start = starts[at]
@@ -102,7 +98,7 @@ def add_json(units: UnitList) -> None:
 
 
 def _name(tokens: _Tokens, at: int, last: int) -> int:
-    """Get the key that names an object, or -1: of a short value, or of small metadata."""
+    """Return the token of the key that names an object, or -1: a short value or small metadata."""
     best, found, at = len(_NAMES[0]) + 1, -1, at + 1
     while at < last and tokens.is_key(at):
         key, value = tokens[at].strip('"'), at + 2
@@ -118,7 +114,6 @@ def _name(tokens: _Tokens, at: int, last: int) -> int:
 
 
 def _closers(text: str, starts: Sequence[int]) -> dict[int, int]:
-    """Get for each token that opens a container the one that closes it."""
     ends: dict[int, int] = {}
     opened: list[int] = []
     for at, start in enumerate(starts):
@@ -130,12 +125,12 @@ def _closers(text: str, starts: Sequence[int]) -> dict[int, int]:
 
 
 def begins_record(line: str) -> bool:
-    """Say whether a line of a log begins a record: with a time, a level, an address."""
+    """Return whether a log line begins a record: with a time, a level or an address."""
     return bool(_RECORD.match(line))
 
 
 def is_chat(said: Sequence[str]) -> bool:
-    """Say whether most of some lines begin with speakers, who speak again where they are many.
+    """Return whether most lines begin with speakers; many speakers must return.
 
     >>> is_chat(["Ann: Hi.", "Bob: Hi."]), is_chat([f"X-{name}: 1" for name in "ABCDEF"])
     (True, False)
@@ -146,10 +141,10 @@ def is_chat(said: Sequence[str]) -> bool:
 
 
 def add_turns(units: UnitList) -> None:
-    """Add the lines of a conversation under its days, those without a speaker under one that has.
+    """Add the lines of a chat under its days; lines without a speaker belong to the turn above.
 
-    What is called an answer is under the turn before. A day, or a part of another name, begins with
-    a line after an empty one that has a sign or a time.
+    An answer belongs to the turn before it. A day or another heading follows an empty line and has
+    a sign or a time.
     """
     turn: int | None = None
     day: int | None = None
@@ -166,7 +161,7 @@ def add_turns(units: UnitList) -> None:
 
 
 def is_table(text: str, spans: Sequence[tuple[int, int]]) -> bool:
-    r"""Say whether lines are rows: most have as many separators as the others.
+    r"""Return whether lines are rows: most have the same number of separators.
 
     >>> text = "id,name,age\n1,Ann,30\n2,Bob,40\n"
     >>> is_table(text, list(lines(text)))
@@ -184,7 +179,7 @@ def is_table(text: str, spans: Sequence[tuple[int, int]]) -> bool:
 
 
 def add_table(units: UnitList) -> None:
-    """Add the rows of a table under the first one, which has the names of the columns."""
+    """Add the rows of a table under the first one, which names the columns."""
     head: int | None = None
     rows = list(_rows(units.text, list(lines(units.text))))
     tells = telling([units.text[start:end] for start, end in rows])
@@ -195,7 +190,7 @@ def add_table(units: UnitList) -> None:
 
 
 def _rows(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Get the lines, those of a quoted value as one; not where it would be very long."""
+    """Yield lines, joined where a quoted value spans them, unless the row would be very long."""
     at = 0
     while at < len(spans):
         start, end = spans[at]

@@ -1,4 +1,4 @@
-"""What kind of text it is, and the units of each kind."""
+"""Guess the kind of a text, and split it into units."""
 
 from collections.abc import Callable, Sequence
 
@@ -19,13 +19,10 @@ from lton.context.compress.prose import add_titled
 from lton.context.compress.units import Unit, UnitList, lines
 from lton.errors import SectionError
 
-OUTPUTS = "output log tests diagnostics trace git search listing install".split()
-"""What a tool printed; all but the first are names that were told apart once."""
+OUTPUTS = "output log tests diagnostics trace git search listing install".split()  # Old names
 _KINDS = ("prose", "markdown", "code", "json", "chat", "table", "html", *OUTPUTS)
-_LINES = ("code", "table", *OUTPUTS)
-"""Kinds of text that is read by its lines."""
-_LOOKED_AT = 20_000
-"""Characters of a text that its kind is guessed by, where that can be."""
+_LINES = ("code", "table", *OUTPUTS)  # Kinds that are read by their lines
+_LOOKED_AT = 20_000  # Characters that the kind is guessed by, if possible
 _MARKDOWN = compiled_when_used(
     r"(?m:^(?: {0,3}#{1,6} \S|[ \t]*[-*+] \S|[ \t]*\d{1,9}[.)] \S|```|~~~|\|[^\n]*\|))"
 )
@@ -39,17 +36,14 @@ _WORDS = compiled_when_used(
     r"\W{0,8}(?:[^\W\d_][\w'’-]*[.,;:!?…)\"”»]{0,3}[\s—–]+[(\"„“«]?){5}"  # noqa: RUF001
     r"|.*[^\x00-\u024f]{8}|.*[.!?][)\"”]? [A-Z]"
 )
-"""The beginning of a line of sentences: words, and nothing that is a path, a value or a name."""
+"""The start of a line of sentences: words, and no path, value or name."""
 _CODE = compiled_when_used(  # ";" after a Greek letter asks
     r"(?<![Ͱ-Ͽἀ-῿])[;{}]$|^[ \t]*(?://|/\*|#include|func |fn |package |use )"
 )
 
 
 def split(units: UnitList, kind: str | None) -> list[Unit]:
-    """Get the units of a text, whose list is empty yet.
-
-    Without a kind it is guessed. An unknown one raises `SectionError` (E703).
-    """
+    """Return the units of a text; guess the kind if it is None (unknown: E703)."""
     text = units.text
     name, _, language = (kind or guess(text)).partition(":")
     units.counts = name in _LINES
@@ -76,7 +70,7 @@ def split(units: UnitList, kind: str | None) -> list[Unit]:
 
 
 def guess(text: str) -> str:
-    r"""Get the kind of a text, by its first lines.
+    r"""Return the kind of a text, judged by its first lines.
 
     >>> guess("# Title\n\n- one\n"), guess('{"a": 1}'), guess("def f():\n    pass\n")
     ('markdown', 'json', 'code:python')
@@ -113,6 +107,6 @@ def guess(text: str) -> str:
 
 
 def _written(said: Sequence[str]) -> float:
-    """Return which share of a text is in lines of words, as sentences are."""
+    """Return the share of a text in lines of words, as sentences are."""
     words = sum(len(line) for line in said if _WORDS.match(line))
     return words / max(1, sum(map(len, said)))

@@ -1,4 +1,4 @@
-"""Markdown: headings over what is under them, list items, rows of tables, fenced blocks."""
+"""Split Markdown: headings over their sections, list items, table rows, and fenced blocks."""
 
 from lton._patterns import compiled_when_used
 from lton.context.compress.code import add_indented
@@ -11,26 +11,19 @@ _ITEM = compiled_when_used(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _DELIMITERS = compiled_when_used(
     r"[ \t]*+(?:\|[ \t]*+)?:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?$"
 )
-_SMALL = 2_000
-"""Characters of a fenced block that is shown whole or not at all; of a longer one lines are."""
+_SMALL = 2_000  # The most characters of a fenced block that stays whole
 
 
 class _Reader:
-    """Goes over the lines of a text once."""
-
     def __init__(self, units: UnitList) -> None:
         self.units = units
         self.text = units.text
         self.lines = list(lines(units.text))
-        self.headings: list[tuple[int, int]] = []
-        """The headings over the present line: level and place."""
-        self.items: list[tuple[int, int]] = []
-        """The list items that the present line may belong to: indentation and place."""
-        self.paragraph: int | None = None
-        """Where a paragraph began that goes on."""
+        self.headings: list[tuple[int, int]] = []  # Level and place of each heading above
+        self.items: list[tuple[int, int]] = []  # Indentation and place of open items
+        self.paragraph: int | None = None  # The start of the open paragraph
         self.until = 0
-        self.lead: int | None = None
-        """What the list items are under: the sentence that announces them, or the heading."""
+        self.lead: int | None = None  # The sentence that announces a list, or the heading
 
     @property
     def parent(self) -> int | None:
@@ -56,7 +49,7 @@ class _Reader:
         return self.text.count("\n", end, start) > 1
 
     def _block(self, at: int, line: str) -> int:
-        """Read a block that is no paragraph; get the line after it, or the same if it is one."""
+        """Read a block other than a paragraph; return the line after it, or `at` if none is."""
         if heading := _HEADING.match(line):
             self._end_paragraph()
             self._heading(at, len(heading[1]), at)
@@ -116,7 +109,7 @@ class _Reader:
         return last
 
     def _item(self, at: int, indent: int) -> int:
-        """Read an item with the lines that go on with it, under the item that it is in."""
+        """Read a list item with its continuation lines, under the item around it."""
         if not self.items:
             self.lead = self._lead(self.lines[at][0])
         while self.items and self.items[-1][0] >= indent:
@@ -134,7 +127,7 @@ class _Reader:
         return last
 
     def _lead(self, start: int) -> int | None:
-        """Get the unit just before a list if it ends in a colon, or the heading."""
+        """Return the unit just before a list if it ends in a colon, else the heading."""
         last = self.units.found[-1] if self.units.found else None
         is_led = last and not last.goes_on and last.text[-1] in ":："  # noqa: RUF001
         is_next = last and not self.text[last.end : start].strip()
@@ -152,5 +145,5 @@ def _begins_anew(line: str) -> bool:
 
 
 def add_markdown(units: UnitList) -> None:
-    """Add the blocks of a text in Markdown."""
+    """Add the blocks of a Markdown text."""
     _Reader(units).read()

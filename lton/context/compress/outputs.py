@@ -1,7 +1,7 @@
-"""What tools print: each line a unit, under what it belongs to; and pages in HTML.
+"""Split tool output into lines, each under the line it belongs to; and HTML pages into blocks.
 
-How much a line tells is `lton.context.compress.telling`'s. What a line belongs to is shown with it:
-the file of a change, the record of a log, the line before it that is indented less.
+`lton.context.compress.telling` scores the lines. A line is shown with what it belongs to: the file
+of a change, the record of a log, or the last line with less indentation.
 """
 
 from collections.abc import Sequence
@@ -29,14 +29,12 @@ _PRINTED = compiled_when_used(
 """Lines that only tools print."""
 _CHANGE = compiled_when_used(r"diff --git |commit [0-9a-f]{40}$|On branch |<\?xml ")
 _COLUMNS = compiled_when_used(r"[^\s.!?:] {2,}\S")
-_LONG_HEAD = 160
-"""Characters of a line from which on it is not shown over others for being indented less."""
-_DEEPEST = 12
-"""Lines that are open at once, each indented more than the one before."""
+_LONG_HEAD = 160  # A longer line is not shown over others
+_DEEPEST = 12  # The most nested lines
 
 
 def is_output(said: Sequence[str]) -> bool:
-    """Say whether some lines are what a tool printed: a few of them are such as nobody writes.
+    """Return whether a tool printed these lines: a few are such that nobody writes them.
 
     >>> is_output(["a.c:1:2: error: no", "  1 | x"]), is_output(["It rained.", "It did."])
     (True, False)
@@ -48,14 +46,13 @@ def is_output(said: Sequence[str]) -> bool:
 
 
 def add_output(units: UnitList) -> None:
-    """Add the lines of what a tool printed, each with how much it tells."""
+    """Add the lines of tool output with their scores."""
     spans = list(lines(units.text))
     said = [units.text[start : min(end, start + 500)] for start, end in spans]
     tells = telling(said)
     head: int | None = None
     hunk: int | None = None
-    opened: list[tuple[int, int]] = []
-    """The lines that later ones may belong to: how far each is indented, and its place."""
+    opened: list[tuple[int, int]] = []  # Indentation and place of lines that have others below
     is_log = sum(map(begins_record, said)) > len(said) / 2
     if sum(bool(_COLUMNS.search(line)) for line in said) >= max(3, 0.8 * len(said)):
         head = units.next  # the names of the columns
@@ -92,7 +89,7 @@ _PIECE = compiled_when_used(
 
 
 def add_html(units: UnitList) -> None:
-    """Add what a page shows, by its lines and blocks, under its headings; no scripts."""
+    """Add the visible text of a page by lines and blocks, under its headings; no scripts."""
     text, lower, at = units.text, units.text.lower(), 0
     heads: list[int] = []
     while at < len(text):

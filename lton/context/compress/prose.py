@@ -1,17 +1,15 @@
-"""Titles, paragraphs and sentences, in scripts that have spaces and in those that have none."""
+"""Split prose into titles, paragraphs and sentences, in all scripts."""
 
 from lton.context.compress.sentences import BUT, sentence_ends
 from lton.context.compress.units import UnitList, is_apart, lines, quoted, trimmed
 from lton.context.cuts import outside
 
-_TITLE = 60
-"""Characters of a title, at most: a longer line may go on in the next one."""
-_MOST_LIMITS = 4
-"""How many sentences after each other limit the one before, at most."""
+_TITLE = 60  # The most characters of a title: a longer line may continue in the next
+_MOST_LIMITS = 4  # The most sentences in a row that limit the one before them
 
 
 def add_prose(units: UnitList, start: int, end: int, parent: int | None = None) -> None:
-    """Add the sentences between; those of a paragraph under a line in it that ends in a colon."""
+    """Add the sentences of a range; in a paragraph, those after a colon under its line."""
     text = units.text
     ends = outside(sentence_ends(text, start, end), quoted(text, start, end))
     before, lead, limits = parent, parent, 0
@@ -30,7 +28,7 @@ def add_prose(units: UnitList, start: int, end: int, parent: int | None = None) 
 
 
 def add_titled(units: UnitList) -> None:
-    """Add the sentences of a text, those under a title under it."""
+    """Add sentences, under their title if they have one."""
     text, title, start = units.text, None, 0
     for first, last in lines(text):
         if is_title(text, first, last):
@@ -41,7 +39,7 @@ def add_titled(units: UnitList) -> None:
 
 
 def is_title(text: str, start: int, end: int) -> bool:
-    r"""Say whether a line is a title: short, the first of its paragraph, and no sentence.
+    r"""Return whether a line is a title: short, the first of its paragraph, and not a sentence.
 
     >>> [is_title("A title\nIt rained.\nSnow fell", *span) for span in ((0, 7), (8, 18), (19, 28))]
     [True, False, False]

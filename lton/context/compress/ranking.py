@@ -1,7 +1,7 @@
-"""Which units matter: to a question, or in the text alone.
+"""Rank units by how much they matter to a question, or within the text.
 
-With a question: BM25 over words and titles, words of the same family too; then what the best say
-and name, which asks again; then what is around: neighbours, the section, who was asked for.
+With a question: BM25 over words and titles, including words of the same family; then what the best
+units say and name, as a second query; then what is around: neighbours, the section, the speaker.
 """
 
 from array import array
@@ -19,23 +19,19 @@ from lton.errors import SectionError
 
 
 class Ranker(Protocol):
-    """Says how much each unit matters, more of it is better. The `id` says which ranker it is.
+    """Scores how much each unit matters; a higher score is better. The audit names its `id`.
 
-    Units that are shown only around others (headings, frames) are scored too, and not looked at.
+    Headings and frames are scored, too, but appear only around other units.
     """
 
     @property
     def id(self) -> str: ...
 
-    def score(self, units: Sequence[Unit], query: str | None) -> Sequence[float]:
-        """Get a score for each unit."""
-        ...
+    def score(self, units: Sequence[Unit], query: str | None) -> Sequence[float]: ...
 
 
-_SATURATION, _LENGTH = 1.2, 0.75
-"""k1 and b of BM25, as they are usually set."""
-_SIGNATURE = 0.3
-"""What is added to the score of a signature."""
+_SATURATION, _LENGTH = 1.2, 0.75  # k1 and b of BM25, with their usual values
+_SIGNATURE = 0.3  # Added to the score of a signature
 _TIME = compiled_when_used(
     r"(?i:\b(?:\d{1,2}:\d\d|1\d{3}|20\d\d|yesterday|today|tomorrow|tonight|ago|since|until|week"
     r"|month|year|day|morning|evening|weekend|summer|winter|spring|autumn|fall|january|february"
@@ -46,7 +42,7 @@ _ASKS_TIME = compiled_when_used(r"(?i:\b(?:when|how long|what (?:year|date|day|t
 
 
 class BM25:
-    """BM25 over the words of units and their titles, and nothing else.
+    """BM25 over the words of units and their titles only.
 
     >>> [round(score, 1) for score in BM25().score([Unit(0, 9, "It rained")], "Did it rain?")]
     [0.3]
@@ -55,14 +51,13 @@ class BM25:
     id = "bm25"
 
     def score(self, units: Sequence[Unit], query: str | None) -> Sequence[float]:
-        """Get the BM25 of each unit; without a query 0."""
         stems = Stems()
         index = Index(WordLists(stems, (f"{unit.title} {unit.text}" for unit in units)))
         return index.score(dict.fromkeys(stems.of(query or ""), 1.0))
 
 
 class Index:
-    """Lists of words, ready to be asked; they are gone over several times."""
+    """Word lists, prepared for queries. They are iterated several times."""
 
     def __init__(self, words: Iterable[list[str]]) -> None:
         self.words = words
@@ -75,7 +70,7 @@ class Index:
         return log(1 + (self.count - having + 0.5) / (having + 0.5))
 
     def score(self, asked: dict[str, float]) -> list[float]:
-        """Get the BM25 of each list; `asked` are words with their weights."""
+        """Return the BM25 of each list for weighted words."""
         rarities = {word: weight * self.rarity(word) for word, weight in asked.items()}
         scores: list[float] = []
         for words in self.words:
@@ -94,25 +89,25 @@ class Index:
 
 _NEAR, _ANSWER, _SECTION, _LEAD = 0.15, 0.5, 0.7, 0.2
 _SPEAKS, _SAYS_WHEN, _ASKS, _AGAIN = 0.3, 0.35, -0.2, 0.2
-"""What is added, beside the BM25 of the best unit, which is 1: for the score of a neighbour and of
-the next one but one, for that of a question just before, for the section, for its beginning, for
-the speaker that was asked for, for a time where one is asked for, for being a question, and for
-words of the best units. Developed on half of the benchmark's data."""
+"""Added to the BM25 of a unit (1 for the best): for a neighbour and the next but one, a question
+just before, the section, its beginning, the speaker asked for, a time if one is asked for, being a
+question, and words of the best units. Developed on half of the benchmark's data.
+"""
 _FAMILY, _BEGINNING = 0.4, 5
-"""What a word weighs that begins as one that was asked for does, and the letters of a beginning."""
+"""The weight of a word that begins like a query word, for that many letters."""
 _TITLE, _NAMES, _NAMED = 1.6, 0.8, 0.2
-"""What a section gains by a title that is in the question; and the next, by being named in one of
-the best, and by naming it."""
+"""What a section gains by a title in the question, by being named in one of the best sections, and
+by naming one.
+"""
 _BEST_SECTIONS, _BEST_UNITS = 2, 3
 
 
 class Lexical:
-    """The default: BM25 and what is around with a question, centrality without one."""
+    """The default: BM25 and its surroundings with a question, centrality without one."""
 
     id = "lexical"
 
     def score(self, units: Sequence[Unit], query: str | None) -> Sequence[float]:
-        """Get a score for each unit; the words of the best are about 1."""
         stems = Stems()
         words = WordLists(stems, ("" if each.role == "heading" else each.text for each in units))
         asked = dict.fromkeys(stems.of(query or ""), 1.0)
@@ -127,19 +122,17 @@ class Lexical:
 
 
 def _family(asked: dict[str, float], known: Iterable[str]) -> dict[str, float]:
-    """Get the known words that begin as one that is asked for does."""
     starts = {word[:_BEGINNING] for word in asked if len(word) >= _BEGINNING}
     return {word: _FAMILY for word in known if word[:_BEGINNING] in starts and word not in asked}
 
 
 def _shares(scores: Sequence[float]) -> list[float]:
-    """Get scores as shares of the best."""
     most = max(scores, default=0.0) or 1.0
     return [score / most for score in scores]
 
 
 def _central(words: Iterable[list[str]]) -> list[float]:
-    """Get how much of what the whole is about each list has."""
+    """Return how much each list has of what the whole is about."""
     index = Index(words)
     counts = Counter(word for each in words for word in each)
     weights = {word: log(1 + count) * index.rarity(word) for word, count in counts.items()}
@@ -147,7 +140,7 @@ def _central(words: Iterable[list[str]]) -> list[float]:
 
 
 class _Titled:
-    """The words of units after those of their titles, made anew each time."""
+    """The words of units after those of their titles, made anew for each iteration."""
 
     def __init__(self, units: Sequence[Unit], words: WordLists, stems: Stems) -> None:
         self.units, self.words, self.stems = units, words, stems
@@ -161,7 +154,7 @@ class _Titled:
 
 
 class _Question:
-    """Scores of units for a question. Units with the same title are a section."""
+    """Scores units for a question. Units with the same title are a section."""
 
     def __init__(
         self,
@@ -173,7 +166,6 @@ class _Question:
     ) -> None:
         self.units, self.words, self.stems, self.query = units, words, stems, query
         self.titles = [*(unit.title for unit in units), None, None]
-        """The title of each unit; before the first and after the last there is none."""
         index = Index(_Titled(units, words, stems))
         asked = asked | _family(asked, index.having)
         self.direct = array("d", _shares(index.score(asked)))
@@ -204,7 +196,7 @@ class _Question:
         return scores
 
     def _said_by_best(self, asked: dict[str, float]) -> dict[str, float]:
-        """Get the other words of the best units, each with the scores of those that say it."""
+        """Return the other words of the best units, weighted by those units' scores."""
         found: dict[str, float] = {}
         places = range(len(self.units))
         for at in nsmallest(_BEST_UNITS, places, key=lambda at: (-self.direct[at], at)):
@@ -214,7 +206,7 @@ class _Question:
         return found
 
     def _around(self, at: int) -> float:
-        """Get what the units before and after add, in the same section."""
+        """Return what the units before and after add, in the same section."""
         title, titles, direct = self.titles[at], self.titles, self.direct
         near = 0.0
         for steps in (1, 2):
@@ -226,7 +218,7 @@ class _Question:
         return near
 
     def _sections(self) -> dict[str, float]:
-        """Get the score of each section: its best units, its title, what names it and it names."""
+        """Return the score of each section: best units, title, and names between sections."""
         both: dict[str, tuple[float, float]] = {}
         for unit, score in zip(self.units, self.direct, strict=True):
             low, high = both.get(unit.title, (0.0, 0.0))
@@ -252,7 +244,7 @@ class _Question:
         return {*self.stems.of(_bare(title))}
 
     def _said_in(self, section: str) -> tuple[set[str], set[str]]:
-        """Get the words of a section, and the titles of the sections that name it."""
+        """Return the words of a section, and the titles of the sections that name it."""
         said: set[str] = set()
         names = self._names(section)
         found: dict[str, set[str]] = {}
@@ -264,7 +256,7 @@ class _Question:
         return said, {title for title, some in found.items() if some == names}
 
     def _asked_speaker(self) -> str | None:
-        """Get who begins units and is named in the question, if one alone is."""
+        """Return the only speaker that the question names, if there is one."""
         counts = Counter(each for each in self.speakers if each)
         named = [name for name, count in counts.items() if count > 1 and name in self.query]
         return named[0] if len(named) == 1 else None
@@ -276,7 +268,6 @@ def _speaker(unit: Unit) -> str | None:
 
 
 def _bare(title: str) -> str:
-    """Get a title without what is in brackets after it."""
     return title.partition(" (")[0].lower().strip()
 
 
@@ -284,9 +275,7 @@ LEXICAL = Lexical()
 
 
 def ranker_named(name: str) -> Ranker:
-    """Get one of the rankers that need nothing but the texts, by its id.
-
-    Raises `SectionError` (E703) for another.
+    """Return the ranker with an id; `SectionError` (E703) for an unknown one.
 
     >>> ranker_named("bm25").id
     'bm25'

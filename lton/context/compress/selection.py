@@ -1,4 +1,4 @@
-"""Units chosen under a budget, and what is written of them."""
+"""Choose units within a budget."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -7,50 +7,42 @@ from itertools import chain, islice, takewhile
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+from lton._patterns import compiled_when_used
 from lton.context.compress.sentences import sentence_ends
 from lton.context.compress.units import LONGEST, Unit, free_ends, quoted
+from lton.context.compress.words import NO_DIGITS
 from lton.context.cuts import outside
 
 if TYPE_CHECKING:
     from lton.tokens.counting import TokenCounter
 
-_NEAR = 0.97
-"""The share of the budget that ends the search for more."""
+_NEAR = 0.97  # The share of the budget that ends the search
 _ROUNDS = 6
-_SAME = 0.8
-"""The share of a unit's phrases that were said before, from which on it says nothing new."""
-_MARK = 2
-"""Tokens of a mark that counts, about."""
-_STEP = 256
-"""Tokens of the first step of an order of lines."""
-_TRIED = 8
-"""Units that are tried where some room is left, or for a cut."""
-_PER_TOKEN = 24
-"""Characters of a token, at most about: of a longer text only so many are looked at for a cut."""
+_SAME = 0.8  # A unit with this share of known phrases says nothing new
+_MARK = 2  # About the tokens of a mark that counts
+_STEP = 256  # Tokens of the first step in `by_telling`
+_TRIED = 8  # Units tried where some room is left, or for a cut
+_PER_TOKEN = 24  # Characters of a token, at most: limits the search for a cut
 
-Shown = dict[int, int]
-"""The places that are shown, each with the offset at which it ends: a unit may be cut."""
+Shown = dict[int, int]  # The places that are shown, and where each ends: a unit may be cut
 
 
 @dataclass(slots=True)
 class Picking:
-    """The units of a set of texts, with what each costs alone."""
+    """The units of texts, with their costs and their order."""
 
     units: Sequence[Unit]
     costs: Sequence[int]
-    order: Sequence[int]
-    """All places that may be chosen, the best first."""
+    order: Sequence[int]  # All places that may be chosen, the best first
     must: Sequence[int]
     counter: "TokenCounter"
     render: Callable[[Shown], str]
-    is_nested: bool = False
-    """Whether the first of the order are shown, and no others: more room never keeps less."""
+    is_nested: bool = False  # Choose only a prefix of the order, so more room never keeps less
 
     def count(self, shown: Shown) -> int:
         return self.counter.count(self.render(shown)).tokens
 
     def with_others(self, place: int, shown: Shown) -> list[int]:
-        """Get the places that are shown with one, itself first, and are not yet."""
         found = []
         at: int | None = place
         while at is not None and at not in shown:
@@ -63,7 +55,7 @@ class Picking:
         return found
 
     def choose(self, budget: int, order: Iterable[int]) -> tuple[Shown, int]:
-        """Get what must be shown and, best first, what fits beside it by the sum of costs."""
+        """Return what must be shown plus, best first, what fits by the sum of costs."""
         shown: Shown = {}
         used = 0
         for place in self.must:
@@ -82,7 +74,7 @@ class Picking:
         return shown, used
 
     def fit(self, budget: int) -> Shown:
-        """Get what to show: never more than the budget, and near to it."""
+        """Return what to show: never over the budget, and near it."""
         if self.is_nested:
             return self._fewer(budget) or self._begun(budget)
         best: Shown = {}
@@ -112,7 +104,7 @@ class Picking:
         return self._filled(closed, most, budget) or self._begun(budget)
 
     def _fewer(self, budget: int) -> Shown:
-        """Get as many of the first as fit, by counting the whole."""
+        """Return the longest prefix of the order that fits when counted."""
         least, _ = self.choose(0, ())
         low, high = 0, len(self.order)
         while low < high:
@@ -127,12 +119,12 @@ class Picking:
         return least
 
     def _closed(self, shown: Shown, budget: int) -> Shown:
-        """Get what is shown with small gaps closed, if that fits."""
+        """Return `shown` with small gaps closed, if that fits."""
         more = self._with_gaps_closed(shown)
         return more if len(more) > len(shown) and self.count(more) <= budget else shown
 
     def _with_gaps_closed(self, shown: Shown) -> Shown:
-        """Get what is shown with the single lines whose mark would take as much as they do."""
+        """Return `shown` with each single missing line that costs no more than its mark."""
         more = dict(shown)
         for place in shown:
             after = place + 1
@@ -142,7 +134,7 @@ class Picking:
         return more
 
     def _filled(self, shown: Shown, tokens: int, budget: int) -> Shown:
-        """Get what is shown, which counts so much, with more whole units where there is room."""
+        """Return `shown`, whose count is `tokens`, with more whole units if there is room."""
         room = budget - tokens
         waiting = (
             place for place in self.order if place not in shown and self.costs[place] <= room
@@ -157,7 +149,7 @@ class Picking:
         return shown
 
     def _begun(self, budget: int) -> Shown:
-        """Get the beginning of the best unit that can be cut, where none fits whole."""
+        """Return the beginning of the best unit that can be cut, if none fits whole."""
         waiting = (place for place in self.order if self.units[place].cuttable)
         for place in islice(waiting, _TRIED):
             unit, added = self.units[place], self.with_others(place, {})
@@ -171,7 +163,7 @@ class Picking:
         return {}
 
     def _cuts(self, text: str, longer: str, room: int) -> Iterator[int]:
-        """Get where a text may be cut to fit, the longest first: after sentences, then words."""
+        """Yield where a text may be cut to fit, the longest first: after sentences, then words."""
         sentences = outside(sentence_ends(longer, 0, len(longer)), quoted(longer))
         for all_ends in (sentences, islice(free_ends(longer), 2, None)):
             ends = [*takewhile(len(text).__gt__, all_ends)]
@@ -180,12 +172,15 @@ class Picking:
 
 
 NAMED, ASKED, CENTRAL = 2.7, 0.9, 0.05
-"""What the line that is asked for most is worth beside one that tells all: by a query that names
-something in the text, by another, and without any."""
-_ANSWER = 100
-"""Tokens of an answer, about: what is asked for less than so much else is worth half of it."""
-_THRIFT, _OVERHEAD = 0.35, 8
-"""How much a line that costs less is preferred, and what each line costs beside its tokens."""
+"""The weight of the best match, where 1 is the most telling line: for a query that names something
+in the text, for another query, and for none.
+"""
+_ANSWER = 100  # Tokens of about one answer: later matches count half
+_RULE, _RANKS = 0.3, 10  # Reciprocals of ranks are added: the weight of `_by_rule`, and k
+_WRONG = compiled_when_used(
+    r"(?i:error|fail|fatal|panic|exception|warn|cannot|not found|traceback)"
+)
+_THRIFT, _OVERHEAD = 0.35, 8  # The preference for cheap lines, and the fixed cost of a line
 
 
 def by_telling(
@@ -195,11 +190,11 @@ def by_telling(
     asked: float,
     among: Sequence[int],
 ) -> list[int]:
-    """Return the places of lines in the order in which they are shown, whatever the budget.
+    """Return the places of lines in the order in which they are shown, for all budgets.
 
-    The best come first: those that tell most and are asked for most, for what they cost. One that
-    costs more than what is left of a step waits for the next step, which is twice as large. So
-    whatever is shown at a budget is shown at a larger one, too.
+    The lines that tell most and match best come first, relative to their cost. A line that costs
+    more than what is left of a step waits for the next, which is twice as large. So a larger budget
+    shows all that a smaller one does.
     """
     most, used = max(scores, default=0.0) or 1.0, 0
     worth = [unit.tells or 0.0 for unit in units]
@@ -211,6 +206,10 @@ def by_telling(
         cost = costs[place] + _OVERHEAD + (costs[parent] / 2 if parent is not None else 0)
         worth[place] /= cost**_THRIFT
     waiting = sorted(among, key=lambda place: -worth[place])
+    if asked < NAMED and any(unit.tells for unit in units):
+        rule = {place: rank for rank, place in enumerate(_by_rule(units, among))}
+        merit = {place: 1 / (_RANKS + rank) for rank, place in enumerate(waiting)}
+        waiting.sort(key=lambda at: -merit[at] - (_RULE / (_RANKS + rule[at]) if at in rule else 0))
     order: list[int] = []
     step, used = _STEP, 0
     while waiting:
@@ -225,10 +224,22 @@ def by_telling(
     return order
 
 
+def _by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]:
+    """Return the lines that `grep`, `head` and `tail` find: words of failure, then both ends.
+
+    Of lines that differ only in digits the first is returned.
+    """
+    once = {units[place].text.strip().translate(NO_DIGITS): place for place in sorted(among)[::-1]}
+    first = sorted(once.values())
+    wrong = [place for place in first if _WRONG.search(units[place].text)]
+    ends = chain.from_iterable(zip(first, reversed(first), strict=True))
+    return dict.fromkeys([*wrong, *ends])
+
+
 def without_repeats(
     order: Sequence[int], words: Callable[[int], list[str]], budget: int, costs: Sequence[int]
 ) -> list[int]:
-    """Get the places with those last that say what better ones said; as far as it matters."""
+    """Return the places, those that repeat better ones last, as far as the budget matters."""
     said: set[int] = set()
     fresh: list[int] = []
     stale: list[int] = []
@@ -248,14 +259,14 @@ def without_repeats(
 
 
 def _phrases(words: list[str]) -> set[int]:
-    """Get each three words after each other as a number, which takes a third of the memory."""
+    """Return each three consecutive words as a number, which takes a third of the memory."""
     numbers = [crc32(word.encode()) for word in words] + [0] * (3 - len(words))
     threes = zip(numbers, numbers[1:], numbers[2:], strict=False)
     return {first << 28 ^ second << 14 ^ third for first, second, third in threes}
 
 
 def places_of(strings: Iterable[str], texts: Sequence[str], units: Sequence[Unit]) -> list[int]:
-    """Get the places of the units that have a part of a string that must be kept."""
+    """Return the places of units that contain a part of a string."""
     found: dict[int, None] = {}
     firsts = [bisect_left(units, n, key=lambda unit: unit.document) for n in range(len(texts) + 1)]
     for string in dict.fromkeys(strings):

@@ -1,9 +1,9 @@
-r"""How much each line of what a tool printed tells, whatever the tool: a rule in place of a list.
+"""Score how much each line of tool output tells, by rules that hold for all tools.
 
-What failed, where, what was expected, what came out at the end: each of these is recognized by
-words and shapes that tools share, and no tool is known by name. A class of lines tells less the
-more lines are of it, and a line that was printed before but for its numbers tells less each time.
-What is beside a message tells some of what the message does.
+Words and shapes that tools share show what failed, where, what was expected, and the final result;
+no tool is known by name. The more lines a class has, the less each tells, and a line that differs
+from earlier ones only in numbers tells less each time. Neighbours of a message get a share of its
+score.
 """
 
 from array import array
@@ -74,26 +74,20 @@ _LIBRARY = compiled_when_used(
     r"|\.\./\.\./|^\s*\d+: (?:core|std|rust_begin)|\[as runMain\]|libc_start|\.\.\. \d+ more"
 )
 _QUOTED = compiled_when_used(r"\s*+>?\s*+\d+ ?[|│]|[=_*#-]{4}\D*[=_*#-]{4}$")
-"""A line of a program that is quoted with its number, and a heading."""
+"""A numbered line of a quoted program, or a heading."""
 _POINTER = compiled_when_used(r"(?!.*[^\W\d_]{3})")
 _NAMES = compiled_when_used(
     r"'[^']{0,80}'|\"[^\"]{0,80}\"|`[^`]{0,80}`|(?<!\S)[^\s/\\.]*[/\\.]\S*|\d+|\s+"
 )
 _CLASSES = (1.0, 0.75, 0.6, 0.6, 0.8, 0.25)
-"""What a line tells at most that says: failed, refused, warned, a finding, compared, where."""
+"""The most that a line tells: failed, refused, warned, finding, compared, where."""
 _SUMMED, _LAST, _FIRST, _ODD = 0.8, (1.0, 0.3, 0.15), 0.15, 0.2
-_PLACE, _FRAMED = 0.75, 0.1
-"""What says where a message is, as a share of what that tells; and any other frame."""
-_NEAR = (0.4, 0.25, 0.15)
-"""What the lines after a message tell, as shares of what it does; before it half of that."""
-_GOES_ON = 0.9
-"""What the line after a message that ends in a colon tells, as a share of what that does."""
-_YIELDS = 0.8
-"""What a warning tells where there are errors, as a share of what it tells where there are none."""
-_AGAIN = 0.75
-"""What a line that is like one before tells, but for names, numbers, paths and what is quoted."""
-_SEEN = 400
-"""Characters of a line that are looked at."""
+_PLACE, _FRAMED = 0.75, 0.1  # The share of a message's score for its place; the score of a frame
+_NEAR = (0.4, 0.25, 0.15)  # Shares for the lines after a message; half of them for those before
+_GOES_ON = 0.9  # The share for the line after a message that ends in a colon
+_YIELDS = 0.8  # The factor of warnings if there are errors
+_AGAIN = 0.75  # The factor of a line that repeats one but for names, numbers, paths and quotes
+_SEEN = 400  # The most characters of a line that are read
 
 
 def telling(lines: Sequence[str]) -> "array[float]":
@@ -127,7 +121,7 @@ def telling(lines: Sequence[str]) -> "array[float]":
 def _with_neighbours(
     bodies: Sequence[str], is_message: Sequence[bool], own: "array[float]"
 ) -> "array[float]":
-    """Return what lines tell with what those beside messages tell, too."""
+    """Return the scores with the shares of lines next to messages."""
     found = array("d", own)
     for at, value in enumerate(own):
         if value < 0.3 or not is_message[at]:
@@ -142,7 +136,7 @@ def _with_neighbours(
 
 
 def body_of(line: str) -> str:
-    """Return what a line says after a time stamp, without the codes of colours."""
+    """Return a line without its time stamp and colour codes."""
     body = line[:_SEEN]
     if "\x1b" in body:
         body = _ANSI.sub("", body)
@@ -157,11 +151,10 @@ _READERS: Sequence[tuple[int, Callable[[str], object]]] = (
     (3, _FINDING.match),
     (5, _WHERE.search),
 )
-"""What the classes are told by, the first that holds."""
+"""The classes in the order in which they are tried."""
 
 
 def _classes(bodies: Sequence[str]) -> list[int | None]:
-    """Return the class of each line, its number in `_CLASSES`, if it has one."""
     found: list[int | None] = []
     for at, body in enumerate(bodies):
         if body.startswith("E   "):  # pytest: what a test says, then what it compared
@@ -175,7 +168,7 @@ def _classes(bodies: Sequence[str]) -> list[int | None]:
 
 
 def _add_ends(bodies: Sequence[str], own: "array[float]") -> None:
-    """Add what summaries tell, the first line, and the last ones."""
+    """Raise the scores of summaries, the first line, and the last ones."""
     last = len(bodies) - 1
     for at, body in enumerate(bodies):
         if _COUNTED.search(body):
@@ -186,7 +179,6 @@ def _add_ends(bodies: Sequence[str], own: "array[float]") -> None:
 
 
 def _fade(loose: Sequence[str], classes: Sequence[int | None], own: "array[float]") -> None:
-    """Let lines that are alike tell less each time, and those that are like no other more."""
     counts, seen = Counter(loose), Counter[str]()
     odd = _ODD * (1 - len(counts) / len(loose))
     for at, each in enumerate(loose):
@@ -198,11 +190,10 @@ def _fade(loose: Sequence[str], classes: Sequence[int | None], own: "array[float
 
 
 def _add_places(bodies: Sequence[str], classes: Sequence[int | None], own: "array[float]") -> None:
-    """Add what is told by where a message is: a place after it, a frame of its stack."""
+    """Score where a message is: a place after it, a frame of its stack."""
     frames: list[int] = []
     message: int | None = None
-    shown = set[str]()
-    """Frames that a message was before; what later ones have in common tells less."""
+    shown = set[str]()  # Frames already scored; shared frames tell less
     for at, body in enumerate(bodies):
         if _FRAME.match(body):
             own[at] = _FRAMED

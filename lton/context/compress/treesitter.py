@@ -1,4 +1,4 @@
-"""Statements of a program, as a grammar of tree-sitter has them (`lton[context]`)."""
+"""Find the statements of a program by a tree-sitter grammar (`lton[context]`)."""
 
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -16,17 +16,17 @@ _HOLDS = compiled_when_used(
     r"|(?:expression_switch|type_switch|select|compound)_statement"
     r"|(?:field_)?declaration_list|statement_list)\Z"
 )
-"""The types of nodes that hold statements, in the grammars that tree-sitter's own project has."""
+"""Node types that hold statements, in the grammars of the tree-sitter project."""
 _FUNCTION = {"typescript": "language_typescript", "php": "language_php"}
-"""What gets a grammar, where it is not `language`."""
+"""Entry points other than `language`."""
 
 
 def statements(text: str, language: str) -> list[tuple[int, int]]:
-    r"""Get the spans of what takes several lines: statements, and signatures without their body.
+    r"""Return the spans of statements on several lines, and of signatures without their bodies.
 
-    The language is a package's name after `tree_sitter_`: `javascript`, `go`. An error in the text
-    costs the statements around it, no more. Raises `SectionError` (E703) for what is no name, and
-    `MissingExtraError` if the package is not there.
+    The language is what follows `tree_sitter_` in a package's name: `javascript`, `go`. A syntax
+    error costs only the statements around it. Raises `SectionError` (E703) for an invalid name, and
+    `MissingExtraError` without the package.
 
     >>> code = "int add(\n  int a, int b)\n{\n  return a;\n}\n"
     >>> [code[start:end] for start, end in statements(code, "c")]
@@ -54,7 +54,7 @@ def _parser(language: str) -> Any:
 
 
 def _rows(root: Any) -> Iterator[tuple[int, int]]:
-    """Get the first and the last row of statements; of those that hold others to the first one."""
+    """Yield the first and last row of statements; for holders, up to the first one inside."""
     nodes = [(root, False)]
     found: list[Any] = []
     holders: list[tuple[int, int]] = []

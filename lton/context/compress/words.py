@@ -1,4 +1,4 @@
-"""Words as a ranking compares them: stems, the parts of identifiers, pairs of CJK characters."""
+"""Words for ranking: stems, parts of identifiers, and pairs of CJK characters."""
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,53 +6,28 @@ from functools import lru_cache
 from itertools import pairwise
 
 from lton._patterns import compiled_when_used
+from lton.context.cuts import WORDS
 
 _WORD = compiled_when_used(r"\w+")
 _PARTS = compiled_when_used(
     r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[぀-ヿ㐀-鿿가-힣]+|[^\W\d_A-Za-z぀-ヿ㐀-鿿가-힣]+"
 )
 _CJK = compiled_when_used(r"[぀-ヿ㐀-鿿가-힣]")
-_SAYS_LITTLE = frozenset(
-    "a an the of in on at to for and or is was were are be been being by with from as that which"
-    " who whom whose this these those it its his her hers their theirs he she they we you i me him"
-    " them us my your our what when where why how did do does done has have had having not no so"
-    " also into than then there both if but about can could will would should may might must just"
-    " any some all more most other such only own same too very s t d ll m re ve don".split()
-)
-_IRREGULAR = dict(
-    pair.split(":")
-    for pair in (
-        "went:go gone:go goes:go bought:buy brought:bring came:come met:meet"
-        " made:make took:take taken:take got:get gotten:get gave:give given:give saw:see"
-        " seen:see said:say told:tell thought:think found:find felt:feel left:leave kept:keep"
-        " began:begin begun:begin wrote:write written:write won:win lost:lose ran:run"
-        " sold:sell spent:spend taught:teach caught:catch grew:grow grown:grow knew:know"
-        " known:know drove:drive driven:drive chose:choose chosen:choose held:hold heard:hear"
-        " led:lead built:build sent:send spoke:speak spoken:speak sang:sing sung:sing"
-        " swam:swim drew:draw drawn:draw ate:eat eaten:eat fell:fall flew:fly became:become"
-        " broke:break broken:break wore:wear worn:wear paid:pay sat:sit slept:sleep"
-        " stood:stand understood:understand children:child men:man women:woman people:person"
-        " kids:child kid:child mice:mouse feet:foot wives:wife"
-    ).split()
-)
+_SAYS_LITTLE = frozenset(WORDS["little"].split())
+_IRREGULAR = dict(pair.split(":") for pair in WORDS["irregular"].split())
 _ENDINGS = {"s": ("ies", "es", "s"), "g": ("ing",), "d": ("ed",), "e": ("e",), "y": ("y",)}
-"""What English adds most often, by its last letter."""
-_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
+"""Common English endings, by last letter."""
+NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _LONGEST = 64
 _MOST_PARTS = 8
-_TASKS = frozenset(
-    "run test tests check build lint compile install look see let show find start try fix open"
-    " read verify validate execute again first next now want need get use make all everything"
-    " would could there any some which why how what it".split()
-)
-"""What an agent says that it does: words that ask for no line of what a tool printed."""
+_TASKS = frozenset(WORDS["tasks"].split())
+"""Words of an agent's plan that ask for no line of the output."""
 _NAME = compiled_when_used(r"\w[./_:-]\w|\d|[a-z][A-Z]|[A-Z]{2}")
-_REMEMBERED = 1 << 14
-"""Words whose stems are known from one text to the next."""
+_REMEMBERED = 1 << 14  # Stems kept between texts
 
 
 class Stems(dict[str, tuple[str, ...]]):
-    """The stems of each word that was asked for; not those of numbers, which seldom come again."""
+    """A cache of the stems of words; numbers, which seldom repeat, are not kept."""
 
     def __missing__(self, word: str) -> tuple[str, ...]:
         found = _stems(word[:_LONGEST])
@@ -61,7 +36,7 @@ class Stems(dict[str, tuple[str, ...]]):
         return found
 
     def of(self, text: str) -> list[str]:
-        """Get the stems of a text, without words that say little.
+        """Return the stems of a text, without words that say little.
 
         >>> Stems().of("When did the planes of get_fileName stop?")
         ['plan', 'get', 'fil', 'nam', 'stop']
@@ -70,7 +45,7 @@ class Stems(dict[str, tuple[str, ...]]):
 
 
 class WordLists:
-    """The stems of each of some texts, in little memory.
+    """The stems of several texts, in little memory.
 
     >>> [*WordLists(Stems(), ["It rained.", "The sun shone."])]
     [['rain'], ['sun', 'shon']]
@@ -92,7 +67,7 @@ class WordLists:
 
 
 def asked_of(query: str) -> str:
-    """Return what a query asks for, without the words for running something and looking at it.
+    """Return a query without words for running and reading something; "" if nothing else is left.
 
     >>> asked_of("Let me run the tests of cart.py."), asked_of("Run the tests.")
     ('me the of cart.py.', '')
@@ -102,7 +77,7 @@ def asked_of(query: str) -> str:
 
 
 def names_in(query: str, texts: Sequence[str]) -> bool:
-    """Say whether a query has an identifier, a path or a code that one of some texts has.
+    """Return whether a query has an identifier, a path or a code that occurs in a text.
 
     >>> names_in("Lint cart.py.", ["cart.py:3: E1"]), names_in("Why?", ["Why?"])
     (True, False)
@@ -112,12 +87,12 @@ def names_in(query: str, texts: Sequence[str]) -> bool:
 
 
 def are_alike(lines: Sequence[str]) -> bool:
-    """Say whether lines are the same but for numbers in them, and there are several.
+    """Return whether several lines differ only in numbers.
 
     >>> are_alike(["GET /1 200", "GET /2 404"]), are_alike(["GET /1", "PUT /1"])
     (True, False)
     """
-    said = (line.strip().translate(_NO_DIGITS) for line in lines)
+    said = (line.strip().translate(NO_DIGITS) for line in lines)
     first = next(said, None)
     return first is not None and all(each == first for each in said)
 
@@ -134,7 +109,6 @@ def _stems(word: str) -> tuple[str, ...]:
 
 
 def _stem(word: str) -> str:
-    """Get a word as it is listed, without what English adds most often."""
     word = _IRREGULAR.get(word, word)
     for ending in _ENDINGS.get(word[-1], ()):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
