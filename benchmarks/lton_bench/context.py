@@ -173,6 +173,7 @@ def ways(prices: Prices) -> Mapping[str, Way]:
         "as it is": as_it_is,
         "first sight": shown(clear="never"),
         "first sight and pays (default)": shown(prices=prices),
+        "the same, JSON in short": shown(prices=prices, short_json=True),
         "clear always": shown(clear="always"),
     }
 

@@ -1,7 +1,7 @@
-"""What a transcript writes into its log, and reads from it: one JSON object an entry.
+"""The entries of a transcript's log, each a JSON object.
 
-Messages are kept as their own API has them. Long texts, and the texts of results, are contents of
-their own: the entry has their digests, by where they are. So what is said twice is kept once.
+Messages are kept in the form of their own API. Long strings, and the texts of results, are separate
+contents: the entry has their digests by path, so equal texts are stored once.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,14 +22,12 @@ from lton.errors import pointer
 from lton.stores import Store
 from lton.stores.contents import digest_of, to_bytes, to_text
 
-_LONG = 256
-"""Characters from which on a text is a content of its own."""
-_MOST_NESTED = 200
-"""Lists and objects around a value: what is written has to be read wherever it is asked for."""
+_LONG = 256  # Characters from which a string is a content of its own
+_MOST_NESTED = 200  # The most nesting that every reader can read again
 
 
 def said(message: Message) -> dict[str, Any]:
-    """Get the entry that says that a message was appended."""
+    """Return the entry of an appended message."""
     match message.api:
         case "anthropic":
             return {"anthropic": to_anthropic([message])}
@@ -39,7 +37,7 @@ def said(message: Message) -> dict[str, Any]:
 
 
 def messages_of(entry: Mapping[str, Any]) -> tuple[Message, ...]:
-    """Get the messages that an entry says were appended; of others none."""
+    """Return the messages that an entry appends; other entries have none."""
     match entry:
         case {"anthropic": said}:
             return from_anthropic(said["messages"], said.get("system"))
@@ -51,10 +49,7 @@ def messages_of(entry: Mapping[str, Any]) -> tuple[Message, ...]:
 
 
 def write_entry(entry: Mapping[str, Any]) -> tuple[bytes, list[bytes]]:
-    """Get an entry as a log has it, and the contents that it refers to.
-
-    Raises `ConversionError` for one that is nested too deep.
-    """
+    """Return an entry as the log has it, and its contents; `ConversionError` if nested too deep."""
     contents: dict[str, bytes] = {}
     short = _without_texts(entry, (), contents)
     refers = {path: digest_of(content) for path, content in contents.items()}
@@ -62,7 +57,7 @@ def write_entry(entry: Mapping[str, Any]) -> tuple[bytes, list[bytes]]:
 
 
 def read_entry(written: bytes, store: Store) -> dict[str, Any]:
-    """Get the entry of a log; `StoreError` if a content of it is not in the store."""
+    """Parse an entry of a log; `StoreError` if the store lacks a content of it."""
     entry, refers = read_json(to_text(written))
     texts = {path: to_text(store.get(digest)) for path, digest in refers.items()}
     found: dict[str, Any] = _with_texts(entry, (), texts)
@@ -93,7 +88,7 @@ def _with_texts(value: Any, path: tuple[str | int, ...], texts: Mapping[str, str
 
 
 def result_texts(messages: tuple[Message, ...]) -> Iterator[bytes]:
-    """Get the texts of results: a pointer to one needs it in the store, however short it is."""
+    """Yield the texts of results: a pointer needs its text in the store, however short."""
     for message in messages:
         for result in message.results:
             yield to_bytes(result.text)

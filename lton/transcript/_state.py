@@ -1,8 +1,8 @@
-"""What a conversation has come to, as a fold over the entries of its log.
+"""The state of a conversation, as a fold over the entries of its log.
 
-All of it follows from the entries, the limits and the counter: a process that reads the log has
-the same state, and shows the same. What is shown of a message is found once, when it comes, and
-stays; only a clearing or a compaction, which are entries too, finds it anew for what follows them.
+Everything follows from the entries, the limits and the counter, so each process that reads the log
+shows the same. What is shown of a message is decided once, when it is appended. Only a clearing or
+a compaction, which are entries too, changes it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -35,14 +35,12 @@ from lton.transcript.pointers import (
 from lton.transcript.turns import PINNED, Turn, add_message, is_error, is_text
 from lton.transcript.view import Shown, TurnAction, TurnDecision, with_text
 
-_KEPT = ("not a text", "skill", "error")
-"""Why results are never cleared."""
-_LEAST_PREVIEW = 16
-"""Tokens of the beginning of a result that there is no room for."""
+_KEPT = ("not a text", "skill", "error")  # Reasons for which results are never cleared
+_LEAST_PREVIEW = 16  # Tokens shown of a result that there is no room for
 
 
 def wire(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """Get messages as an API has them: OpenAI's, or Anthropic's if they hold what is only there."""
+    """Return messages in OpenAI's form, or Anthropic's if they hold what only that has."""
     messages = list(messages)
     try:
         return to_openai(messages)
@@ -76,12 +74,12 @@ class Limits:
 
     @property
     def threshold(self) -> float:
-        """The tokens from which on results are cleared, and turns compacted."""
+        """The tokens above which results are cleared and turns compacted."""
         return self.compact_at * self.room
 
 
 def _told_apart(message: Message) -> Message:
-    """Get the message of a result, or of a user, in which nothing is spelled as our own lines."""
+    """Quote the lines of a result or a user's message that look like our own notes."""
     text = message.results[0].text if message.results else message.text
     is_pointer = bool(message.results) and looks_like_pointer(text.strip())
     told = minified(text) if is_pointer else with_own_marks_quoted(text)
@@ -90,10 +88,8 @@ def _told_apart(message: Message) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class Cleared:
-    """The results of turns from one number to before another are pointers from now on.
-
-    `sum` is None where the window forced it. `narrow` says that even what came last is shown in
-    part only.
+    """Results of turns `since` up to `before` become pointers; `sum` is None if the window forces
+    it.
     """
 
     since: int
@@ -115,36 +111,24 @@ class State:
         self.limits = limits
         self.turns: list[Turn] = []
         self.files = FileTable()
-        self.given = 0
-        """How many files were added, beside those of long results."""
+        self.given = 0  # The number of files that `add_file` added
         self.compaction: Compaction | None = None
         self.cleared: Cleared | None = None
-        self._is_rewritten = False
-        """Whether anything was cleared since the last request: what is saved pays for that once."""
-        self.before = 1
-        """Results of turns from this number on are not cleared."""
+        self._is_rewritten = False  # Whether the last request was rewritten: that pays once
+        self.before = 1  # Results of turns from this number on are not cleared
         self.account = Account(limits.prices)
-        self.full = 0
-        """About the tokens of all messages, as they came."""
-        self.last_request = 0
-        """The number of the last turn that is the user's, or 0."""
-        self.same = 0
-        """Messages that have been shown as they are since somebody set this to their number."""
+        self.full = 0  # About the tokens of all messages as they came
+        self.last_request = 0  # The number of the user's last turn, or 0
+        self.same = 0  # Messages unchanged since a caller set this
         self.shown: list[Shown] = []
-        self._sums = [0]
-        """About the tokens of the first messages that are shown: of none, of one, and so on."""
-        self._starts: dict[int, int] = {}
-        """Where what is shown of a turn begins."""
+        self._sums = [0]  # About the tokens of the first 0, 1, 2, … messages shown
+        self._starts: dict[int, int] = {}  # The index in `shown` of each turn
         self._seen = SeenLines()
         self._narrow: set[int] = set()
-        self._explained: int | None = None
-        """The turn whose pointer says what pointers are; 0 where a summary does."""
-        self._explaining: set[int] = set()
-        """The turns that a first clearing may begin with: long enough to say that."""
-        self._old: set[int] = set()
-        """The turns whose results are pointers."""
-        self._waiting, self._weighed = Waiting(), 1
-        """What clearing would win, of the turns before this number."""
+        self._explained: int | None = None  # The turn whose pointer explains pointers, or 0
+        self._explaining: set[int] = set()  # Turns that a first clearing may start with
+        self._old: set[int] = set()  # The turns whose results are pointers
+        self._waiting, self._weighed = Waiting(), 1  # Gains of clearing the turns before `_weighed`
         self._counter = counter
         self._cache = TurnCache()
         self._beginnings: dict[str, str] = {}
@@ -152,7 +136,6 @@ class State:
     # --- what happened ---------------------------------------------------------------------------
 
     def apply(self, entry: Mapping[str, Any], store: Store) -> None:
-        """Take in an entry of the log."""
         match entry:
             case {"cleared": found}:
                 self._clear(Cleared.read(found))
@@ -187,11 +170,10 @@ class State:
             self._show(self._first(turn, 0 if is_new else results + 1, self._seen), turn)
 
     def add_file(self, content: bytes, name: str) -> VirtualFile:
-        """Get the file of a content, which may be new."""
+        """Return the file with this content, a new one if needed."""
         return self.files.add(content, name, self.count(to_text(content)))
 
     def _long_file(self, text: str, turn: Turn, number: int = 0, over: int | None = None) -> None:
-        """Make a file of a result, or of a message, whose text is long."""
         if self.count(text) > (self.limits.file_over if over is None else over):
             call = turn.call_of(number) if number else None
             name = spell_pointer(turn.reference(number), call)[1:-1] if call else ""
@@ -206,7 +188,6 @@ class State:
         return self._sums[-1]
 
     def tokens_of(self, messages: int) -> int:
-        """Get about the tokens of the first messages that are shown."""
         return self._sums[messages]
 
     @property
@@ -216,18 +197,17 @@ class State:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether even the last turn's results are shown in part only."""
+        """Whether even the last turn's results are shown only in part."""
         return len(self.turns) in self._narrow
 
     def count(self, text: str) -> int:
         return self._cache.count(self._counter, text).tokens
 
     def cost(self, *messages: Message) -> int:
-        """Get about the tokens of messages, one by one."""
+        """Return about the tokens of messages, each counted alone."""
         return sum(self._cache.count(self._counter, each).tokens for each in wire(messages))
 
     def start(self, turn: int) -> int:
-        """Get where what is shown of a turn begins."""
         return self._starts.get(turn, len(self.shown))
 
     def _show(self, shown: Iterable[Shown], turn: Turn | None = None) -> None:
@@ -243,14 +223,14 @@ class State:
     # --- clearing --------------------------------------------------------------------------------
 
     def _wait(self) -> Waiting:
-        """Get what waits to be cleared, with the turns that have become old."""
+        """Return the turns that wait to be cleared, after adding those that became old."""
         while self._weighed < self.hot:
             self._waiting.add(*self._gain(self._weighed), self.account.requests)
             self._weighed += 1
         return self._waiting
 
     def _wait_late(self, late: int) -> None:
-        """Let the turn of a long message wait that was the last request, and is old; all anew."""
+        """Rebuild the waiting list when the long message of an old request may be cleared."""
         first = self.compaction.through + 1 if self.compaction else 1
         if first <= late < self._weighed and self._gain(late)[-1] > 0:
             self._waiting = Waiting()
@@ -259,7 +239,7 @@ class State:
                     self._waiting.add(*self._gain(turn), self.account.requests)
 
     def _gain(self, turn: int) -> tuple[int, int, int]:
-        """Get a turn, about the tokens that are shown before it, and what clearing it would win."""
+        """Return a turn, about the tokens shown before it, and the gain of clearing it."""
         begin, end = self._sums[self.start(turn)], self._sums[self.start(turn + 1)]
         then = self._cleared(found := self.turns[turn - 1])
         if self._explained is None and (
@@ -269,10 +249,10 @@ class State:
         return turn, begin, end - begin - self.cost(*(each.message for each in then))
 
     def clearing(self, *, expired: bool) -> Cleared | None:
-        """Get what to clear now, if anything.
+        """Return what to clear now, if anything.
 
-        Only where it seems to pay all of it is laid out, for the exact sum: that takes as long as
-        what would be written.
+        Laying out takes as long as what would be written, so it happens only if clearing seems to
+        pay; then the exact sum decides.
         """
         if self._is_rewritten and self.limits.clear == "pays":
             return None
@@ -296,16 +276,13 @@ class State:
         return Cleared(waiting.turns[at], self.hot, self.limits.clear, exact)
 
     def _lay_out(self, since: int, before: int) -> "_Laid":
-        """Get what is shown with the results of turns from one to before another cleared.
-
-        Notes of what stood before point to nothing that is cleared.
-        """
+        """Lay out the turns from `since` on, with results before turn `before` cleared."""
         is_kept = self._explained is not None and self._explained < since
         laid = _Laid(self.start(since), SeenLines(), self._explained if is_kept else None)
         return self._with_turns(laid, since, before)
 
     def _with_turns(self, laid: "_Laid", since: int, before: int) -> "_Laid":
-        """Add the turns from one on; those before another, and old ones, are cleared."""
+        """Add the turns from `since` on; old ones, and those before turn `before`, are cleared."""
         for turn in self.turns[since - 1 :]:
             if turn.number < before or turn.number in self._old:
                 shown = self._cleared(turn, explain=laid.explained is None)
@@ -328,13 +305,12 @@ class State:
         self._begin_at(cleared.since, cleared.before)
 
     def _begin_at(self, since: int, before: int) -> None:
-        """Let nothing wait from one turn on to before another."""
+        """Remove the turns from `since` on, and before `before`, from the waiting list."""
         self._waiting.cut(since)
         self.before = max(self.before, before)
         self._weighed = max(self._weighed, self.before)
 
     def _take(self, laid: "_Laid") -> None:
-        """Show something else from a message on."""
         old = self._messages(laid.start)
         del self.shown[laid.start :], self._sums[laid.start + 1 :]
         for turn, shown in laid.turns:
@@ -348,7 +324,7 @@ class State:
     # --- compaction ------------------------------------------------------------------------------
 
     def compacted(self, compaction: Compaction) -> int:
-        """Get about the tokens of what would be shown after a compaction."""
+        """Return about the tokens that would be shown after a compaction."""
         return self.cost(*self._laid_out_after(compaction).messages)
 
     def _compact(self, compaction: Compaction) -> None:
@@ -363,7 +339,7 @@ class State:
         return self._with_turns(laid, compaction.through + 1, before=0)
 
     def _instead(self, compaction: Compaction) -> Iterator[Shown]:
-        """Get what is shown of compacted turns: instructions, skills, the summary, the request."""
+        """Yield what replaces compacted turns: instructions, skills, the summary, the request."""
         old = self.turns[: compaction.through]
         for turn in old:
             if turn.message.role in PINNED:
@@ -390,7 +366,7 @@ class State:
     # --- a turn ----------------------------------------------------------------------------------
 
     def _first(self, turn: Turn, since: int, seen: SeenLines) -> list[Shown]:
-        """Get a turn at first sight, or its results from one on."""
+        """Return a turn as first shown, or only its results from number `since` on."""
         numbers = range(max(1, since), len(turn.results) + 1)
         results = [self._result(turn, number, seen) for number in numbers]
         if since:
@@ -401,7 +377,7 @@ class State:
         return [self._as_file(turn, shown) if self.limits.file_requests else shown, *results]
 
     def _cleared(self, turn: Turn, *, explain: bool = False) -> list[Shown]:
-        """Get a turn whose results are cleared; the first pointer may explain what pointers are."""
+        """Return a turn with cleared results; its first pointer may explain what pointers are."""
         shown = [self._old_message(turn)]
         for number in range(1, len(turn.results) + 1):
             shown.append(self._pointer(turn, number, explain=explain))
@@ -409,13 +385,13 @@ class State:
         return shown
 
     def _old_message(self, turn: Turn) -> Shown:
-        """Get the message of a turn; a long one of the user is a file if there is another."""
+        """Return the message of a turn, as a file if it is a long request that is not the last."""
         (first,) = self._first(replace(turn, results=()), 0, SeenLines())
         is_old = turn.message.role == "user" and turn.number != self.last_request
         return self._as_file(turn, first) if is_old else first
 
     def _as_file(self, turn: Turn, first: Shown) -> Shown:
-        """Return the beginning of a message that is a file, or else what is shown of it."""
+        """Return the beginning of a message that is a file, else `first`."""
         message = turn.message
         file = self.files.of(to_bytes(message.text))
         if file is None or not all(isinstance(part, Text) for part in message.parts):
@@ -441,7 +417,6 @@ class State:
         return Shown(turn.number, message, done, (text, to_bytes(result.text)))
 
     def _result(self, turn: Turn, number: int, seen: SeenLines) -> Shown:
-        """Get a result at first sight."""
         result = turn.result(number)
         action, reason, text = self._choice(turn, number, seen)
         before, after = self.count(result.text), self.count(text)
@@ -451,14 +426,13 @@ class State:
         return Shown(turn.number, self._saying(turn, number, text, name=result.name), decision)
 
     def _saying(self, turn: Turn, number: int, text: str, *, name: str | None) -> Message:
-        """Get the message of a result with another text; the call says the name of the tool."""
         message = turn.results[number - 1]
         return replace(
             message, parts=(replace(message.results[0], parts=(Text(text),), name=name),)
         )
 
     def _choice(self, turn: Turn, number: int, seen: SeenLines) -> tuple[TurnAction, str, str]:
-        """Get what becomes of a result, why, and the text that is shown."""
+        """Return the action for a result, the reason, and the text to show."""
         result = turn.result(number)
         text, is_narrow = result.text, turn.number in self._narrow
         is_short = self.count(text) <= self.limits.room // 2 and not is_narrow
@@ -489,7 +463,7 @@ class State:
         return shown_form(text, for_models=models, is_terminal=shell)
 
     def _shorter(self, text: str, short: str, seen: SeenLines) -> tuple[TurnAction, str, str]:
-        """Get the text that has fewer tokens: as it came, in short, with notes of repetitions."""
+        """Return the shortest form: as it came, in short, or with notes of repetitions."""
         if self.count(short) >= self.count(text) or looks_like_pointer(short.strip()):
             short = with_own_marks_quoted(text)
         noted = seen.shown(short)
@@ -510,8 +484,6 @@ class State:
 
 @dataclass(slots=True)
 class _Laid:
-    """What is shown from a message on, by turn."""
-
     start: int
     seen: SeenLines
     explained: int | None

@@ -1,4 +1,4 @@
-"""Conversations known by what they begin with: for those who send all messages each time."""
+"""Recognize conversations by their beginnings, for clients that send all messages each time."""
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -15,17 +15,14 @@ from lton.transcript.view import View
 
 Origin: TypeAlias = Literal["new", "continued", "branched"]
 
-_INDEX = "begins-"
-"""Logs of one entry: the conversation that begins so, and how many entries it had then."""
-_KEPT = 64
-"""Transcripts that are kept ready."""
-_MOST_ASKED = 4_096
-"""Conversations of which it is known when they were asked for."""
+_INDEX = "begins-"  # Prefix of one-entry logs: a conversation's id and its entries then
+_KEPT = 64  # Transcripts kept in memory
+_MOST_ASKED = 4_096  # Conversations whose last request time is known
 
 
 @dataclass(frozen=True, slots=True)
 class Recognized:
-    """A conversation that has just the messages, where it came from, and what is shown of it."""
+    """The conversation with exactly these messages, where it came from, and its view."""
 
     chat: Transcript
     origin: Origin
@@ -35,10 +32,9 @@ class Recognized:
 class Branches:
     """Finds conversations of a store by their messages; `options` are those of `Transcript`.
 
-    Each beginning of a conversation has a digest, made of that of the beginning before it and of
-    one message more, so that every process with the store finds the same. Where the messages go on
-    otherwise than they did, a new conversation begins, with all that was kept of the common
-    beginning: its turns have their numbers, its files their names, its compaction stays.
+    Each beginning of a conversation has a digest, made of the one before and one more message, so
+    every process with the store finds the same. If the messages diverge from a known conversation,
+    a new one begins with a copy of the common beginning: its turns, files and compaction stay.
 
     >>> from lton.stores import open_store
     >>> from lton.tokens import counter
@@ -51,16 +47,15 @@ class Branches:
     def __init__(self, store: Store, **options: Any) -> None:
         self.store, self.options = store, options
         self._ready: OrderedDict[tuple[str, int], Transcript] = OrderedDict()
-        self._asked: dict[str, float] = {}
-        """When each conversation was asked for last."""
+        self._asked: dict[str, float] = {}  # The time of each conversation's last request
 
     def open(
         self, messages: Sequence[Message], *, reserve: int = 4_000, now: float | None = None
     ) -> Recognized:
-        """Get the conversation of all these messages; those that it lacks are appended.
+        """Return the conversation with all these messages; missing ones are appended.
 
-        `now` are seconds of the caller's clock: so it is known when a cache has run out.
-        Raises what `Transcript.append` and `render` raise. What was appended before that stays.
+        `now` are seconds of the caller's clock, by which it is known when a cache has run out.
+        Raises what `Transcript.append` and `render` raise; what was appended before that stays.
         """
         keys = list(_digests(messages))
         while True:
@@ -86,7 +81,7 @@ class Branches:
             del self._asked[next(iter(self._asked))]
 
     def _found(self, keys: list[str], reserve: int) -> tuple[int, Transcript, int, Origin]:
-        """Get how many messages are known, who has just those in how many entries, its origin."""
+        """Return the known messages, their conversation, its entries then, and its origin."""
         for known in range(len(keys), 0, -1):
             if found := self.store.entries(_INDEX + keys[known - 1]):
                 chat_id, at = read_json(found[0].decode())
@@ -100,12 +95,10 @@ class Branches:
         return 0, chat, chat.entries, "new"
 
     def _before_message(self, entries: Sequence[bytes]) -> int:
-        """Get how many entries there are before the first message: compactions, uses of files."""
         said = (messages_of(read_entry(each, self.store)) for each in entries)
         return next((at for at, each in enumerate(said) if each), len(entries))
 
     def _copied(self, chat_id: str, most: int) -> str:
-        """Get a conversation that has the first entries of another."""
         copy = self.store.new_log()
         for at, each in enumerate(self.store.entries(chat_id)[:most]):
             self.store.append(copy, each, at=at)
@@ -124,7 +117,6 @@ class Branches:
 
 
 def _digests(messages: Sequence[Message]) -> Iterator[str]:
-    """Get a digest of each beginning: of one message, of two, and so on to all."""
     digest = ""
     for message in messages:
         digest = digest_of(to_bytes(f"{digest}{minified(said(message))}"))

@@ -1,4 +1,4 @@
-"""Compaction: what replaces turns that are no longer shown."""
+"""Compaction: the summary that replaces turns."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,18 +11,14 @@ from lton.transcript.pointers import Reference, spell_pointer, with_own_marks_qu
 from lton.transcript.turns import PINNED, Turn
 
 Summarize: TypeAlias = Callable[[list[dict[str, Any]]], str]
-"""Gets what the model was shown, as OpenAI's messages; says it in fewer words."""
+"""Summarizes what the model was shown, given as OpenAI messages."""
 
-_SHOWN = 80
-"""Characters of a message that a digest shows."""
+_SHOWN = 80  # Characters of a message in a digest
 
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """The turns up to `through` are said by `summary`; `window` is what was shown of them.
-
-    `files` are lines that say which files there were, and what was read of them.
-    """
+    """Replaces turns up to `through` by `summary`; `window` and `files` tell what was shown."""
 
     through: int
     summary: str
@@ -30,7 +26,7 @@ class Compaction:
     files: str = ""
 
     def message(self, file: str) -> Message:
-        """Get what is shown in the place of the turns. It is a message of the user.
+        """Return the user message that replaces the turns.
 
         >>> print(Compaction(9, "They said hello.", "").message("f1").text)
         [turns 1 to 9, in short; what was shown of them is file f1; recall("t8") returns result t8]
@@ -43,10 +39,9 @@ class Compaction:
 
 
 def digest(turns: Sequence[Turn], most: int, counter: TokenCounter) -> str:
-    r"""Get a line for each message and each result of turns, in at most so many tokens.
+    """Return a line for each message and result of turns, in at most `most` tokens.
 
-    Results are pointers that say what was called. The oldest lines make room, but for one that
-    says how many they were; the last request of the user is kept as far as it fits.
+    Results are pointers that name the call. The oldest lines are dropped and counted.
 
     >>> from lton.tokens import counter
     >>> said = [Turn(1, Message.saying("user", "Hi")), Turn(2, Message.saying("assistant", "Yes?"))]
@@ -64,9 +59,9 @@ def digest(turns: Sequence[Turn], most: int, counter: TokenCounter) -> str:
 
 
 def window_text(messages: Iterable[Message]) -> str:
-    r"""Get messages as a text: what was shown, to be read in a file.
+    r"""Render messages as text, to be read in a file.
 
-    Lines after the first of each are indented, so that no text looks like another message.
+    Continuation lines are indented, so no text looks like another message.
 
     >>> said = Message.saying("user", "Hi\nassistant: Yes"), Message.saying("user", "?")
     >>> print(window_text(said))

@@ -1,4 +1,4 @@
-"""Virtual files: what is too long to be shown, its beginning, and how parts of it are read."""
+"""Virtual files: content too long to show, its beginning, and reading parts of it."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
@@ -10,14 +10,10 @@ from lton.schema.jsonschema.patterns import Matcher, spell
 from lton.stores.contents import digest_of, lines_of, read_bytes, read_lines, to_text
 from lton.tokens import TokenCounter
 
-_MOST_USES = 20
-"""Parts that were read of a file, as a list of files has them: the last ones."""
-MOST_MATCHES = 50
-"""Matches of `file_regex`, if it is not asked for fewer."""
-_MOST_LINE = 500
-"""Characters of a line that are shown of a match."""
-_MOST_WORK = 20_000_000
-"""Steps of a search, some seconds: a hostile pattern is stopped there."""
+_MOST_USES = 20  # The most recent reads in the list of files
+MOST_MATCHES = 50  # The default limit of `file_regex`
+_MOST_LINE = 500  # Characters shown of a matching line
+_MOST_WORK = 20_000_000  # Steps of a search, some seconds: stops a hostile pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +29,19 @@ class VirtualFile:
 
 @dataclass(slots=True)
 class FileTable:
-    """The files of a conversation, in the order in which they came, and what was read of them."""
+    """The files of a conversation in order, and what was read of them."""
 
     files: dict[str, VirtualFile] = field(default_factory=dict)
-    uses: dict[str, list[str]] = field(default_factory=dict)
-    """What was read, by the id of the file; each thing once."""
+    uses: dict[str, list[str]] = field(default_factory=dict)  # What was read, by file
     _ids: dict[str, str] = field(default_factory=dict)
 
     def of(self, content: bytes) -> VirtualFile | None:
-        """Get the file that has a content, if one has."""
+        """Return the file with this content, if there is one."""
         known = self._ids.get(digest_of(content)) if self._ids else None
         return self.files[known] if known else None
 
     def add(self, content: bytes, name: str, tokens: int) -> VirtualFile:
-        """Get the file of a content: the one that has it, or a new one."""
+        """Return the file with this content, a new one if needed."""
         if (known := self.of(content)) is not None:
             return known
         file = VirtualFile(self.next_id, name, digest_of(content), len(content), tokens)
@@ -59,7 +54,7 @@ class FileTable:
         return f"f{len(self.files) + 1}"
 
     def get(self, file_id: str) -> VirtualFile:
-        """Get a file; `TranscriptError` (E712) if there is none of this id.
+        """Return a file by id; `TranscriptError` (E712) if there is none.
 
         >>> FileTable().get("f1")
         Traceback (most recent call last):
@@ -71,16 +66,12 @@ class FileTable:
         return found
 
     def record(self, file_id: str, use: str) -> None:
-        """Note what was read of a file."""
         uses = self.uses.setdefault(file_id, [])
         if use not in uses:
             uses.append(use)
 
     def listed(self, most: int, count: Callable[[str], int]) -> list[str]:
-        """Get a line for each file: what it is, and what was read of it last.
-
-        The oldest make room, but for a line that says how many: all others take at most so much.
-        """
+        """Return a line for each file, in `most` tokens; the oldest files become one line."""
         lines = list(map(self._line, self.files.values()))
         first = len(lines)
         while first and (most := most - count(lines[first - 1]) - 1) >= 0:
@@ -105,7 +96,7 @@ def told(
     *,
     skilled: bool = False,
 ) -> str:
-    """Return what a model is told of its files and its room, if there is room for that.
+    """Return the note about files and room for a model, or "" if there is no room for it.
 
     >>> told("all", None, 10, 100, len)
     '[context: 10 tokens used, 90 free]'
@@ -121,7 +112,7 @@ def told(
 
 
 def note(file: VirtualFile) -> str:
-    """Get the line below the beginning of a file.
+    """Return the line below the beginning of a file.
 
     >>> note(VirtualFile("f3", "t42 read big.txt", "", 84213, 21034))
     '[file f3: this is its beginning; it has 84213 bytes, 21034 tokens: file_read and file_regex]'
@@ -131,7 +122,7 @@ def note(file: VirtualFile) -> str:
 
 
 def beginning(text: str, tokens: int, counter: TokenCounter) -> str:
-    r"""Get the first lines of a text that take at most so many tokens, or so much of the first.
+    r"""Return the first lines of at most `tokens` tokens, or a part of the first line.
 
     >>> from lton.tokens import counter
     >>> beginning("one two\nthree four\nfive", 4, counter("bytes"))
@@ -149,7 +140,7 @@ def beginning(text: str, tokens: int, counter: TokenCounter) -> str:
 
 
 def pages_of(text: str) -> list[str]:
-    r"""Return the pages of a text, which a form feed divides.
+    r"""Return the pages of a text, divided by form feeds.
 
     >>> pages_of("one\n\ftwo"), pages_of("one")
     (['one', 'two'], ['one'])
@@ -168,10 +159,10 @@ def read_part(
     end_byte: int | None = None,
     page: int | None = None,
 ) -> tuple[str, str]:
-    """Return what is read of a file, as a list of files has it, and the text.
+    """Return the name of the part that is read, and its text.
 
-    All of a file is at most `most` tokens: of a longer one the beginning is read. Raises
-    `TranscriptError` (E712) for a part that there is not.
+    A whole file of more than `most` tokens is cut to its beginning. Raises `TranscriptError` (E712)
+    for a part that does not exist.
     """
     text = to_text(content)
     lines, span = (start_line, end_line) != (None, None), (start_byte, end_byte) != (None, None)
@@ -196,12 +187,10 @@ def read_part(
 
 
 def matching_lines(text: str, pattern: str, most: int) -> str:
-    r"""Get the lines that a pattern is found in, with their numbers, and whether there are more.
+    r"""Return the numbered lines that match a pattern, and whether there are more.
 
-    A pattern is one of regular expressions without back-references. All of its ways are followed
-    at once, so the time is linear in the text, and it is bounded.
-
-    Raises `TranscriptError` (E713) for a pattern that is none, and when it takes too much work.
+    Patterns are regular expressions without back-references, matched in linear and limited time.
+    Raises `TranscriptError` (E713) for an invalid pattern, or one that takes too much work.
 
     >>> print(matching_lines("one\ntwo\nthree\n", "^t", 1))
     2: two
@@ -235,7 +224,7 @@ def _matcher(pattern: str) -> Matcher:
             Code.PATTERN, f"{pattern[:60]!r} is not a regular expression: {error}"
         ) from None
     if spelling is None:
-        refused = f"{pattern[:60]!r} is too large, or looks back at what a group has matched"
+        refused = f"{pattern[:60]!r} is too large, or has a back-reference"
         raise TranscriptError(Code.PATTERN, refused)
     return Matcher(spelling.python)
 

@@ -1,8 +1,8 @@
-"""Shorter at first sight: what a result is shown as when it is first sent, and ever after.
+"""Shorten results when they are first shown, and never change them afterwards.
 
-Nothing here looks back but at what was shown before, so the same results in the same order are
-the same bytes: in every later request, after a restart, in another process. A cache of prompts
-keeps all of it, and a reader has all of it in view: nothing has to be asked for.
+Shortening depends only on what was shown before, so the same results in the same order give the
+same bytes: in later requests, after a restart, in another process. A prompt cache keeps them, and
+the model still sees all that a note refers to.
 """
 
 import re
@@ -17,28 +17,20 @@ from lton._shells import without_noise
 from lton.results import ForModels, short_result
 from lton.transcript.pointers import with_own_marks_quoted
 
-LEAST_LINES = 4
-"""Lines that a block has at least that stood before."""
-_NOTE_MOST = 40
-"""Characters that a note shows of a line."""
-MOST_NOTES = 3
-"""Of a result. With more it is a mosaic, which is shown whole."""
-_MOST_PLACES = 100_000
-"""Lines that are remembered; those that were shown longest ago make room."""
-_LEAST_WON = 80
-"""Characters that a note saves at least: it takes some tokens, and a thought."""
+LEAST_LINES = 4  # The least lines of a repeated block
+_NOTE_MOST = 40  # Characters of a line quoted in a note
+MOST_NOTES = 3  # A result that needs more notes is shown whole
+_MOST_PLACES = 100_000  # Lines that are remembered; the oldest are forgotten
+_LEAST_WON = 80  # Characters that a note saves at least
 _NUMBER = re.compile(r"[ \t]{0,8}([0-9]{1,7})([→\t:|])")
-"""The number that tools write before a line of a file, and the sign after the number."""
+"""The number that tools write before a line of a file, and its sign."""
 
 
 @lru_cache(256)
 def shown_form(
     text: str, *, for_models: ForModels | None = "any", is_terminal: bool = False
 ) -> str:
-    """Return what a result is shown as, whatever was shown before.
-
-    A terminal's has no noise. JSON is written shorter for a class of models, if one is given.
-    """
+    """Return a result as first shown: terminal output without noise, JSON in a form for models."""
     clean = with_own_marks_quoted(without_noise(text) if is_terminal else text)
     return short_result(clean, for_models) if for_models else clean
 
@@ -50,16 +42,15 @@ class _Source:
     lines: Sequence[str]
     numbers: Sequence[int | None]
     at: int
-    shown: int
-    """How many characters had been shown before them."""
+    shown: int  # The characters shown before them
 
 
 class SeenLines:
-    r"""What was shown so far: a block of lines that stands in it is said by a note.
+    r"""Replaces blocks of lines that were shown before by notes.
 
-    With `within` the lines that a note stands for are among the last so many characters. A result
-    that would have more than `MOST_NOTES` notes is shown whole. Numbers before the lines of a file
-    may differ: then the note has the numbers of both places.
+    With `within` a note refers only to the last so many characters. A result that would need more
+    than `MOST_NOTES` notes is shown whole. Numbers before the lines of a file may differ: then the
+    note has those of both places.
 
     >>> page = "".join(f"line {n} of a page that is shown\n" for n in range(9))
     >>> seen = SeenLines()
@@ -75,18 +66,16 @@ class SeenLines:
         self._within, self._passed = within, 0
         self._places: dict[tuple[str, ...], _Source] = {}
         self._latest: dict[str, _Source] = {}
-        """Of texts of fewer lines: the one that was shown last, by the note that would stand for
-        it. So none stands for a text after which another was shown that begins alike."""
+        """The last short text by its note, so a note never means another text that begins alike."""
 
     def copied(self) -> "SeenLines":
-        """Get one that remembers the same, and goes its own way."""
         copy = SeenLines(self._within)
         copy._passed = self._passed
         copy._places, copy._latest = {**self._places}, {**self._latest}
         return copy
 
     def shown(self, text: str) -> str:
-        """Return a text with notes in place of lines that were shown before, and remember it."""
+        """Return a text with notes for repeated lines, and remember it."""
         lines = text.split("\n")
         bodies, numbers = _numbered(lines)
         if len(lines) >= LEAST_LINES:
@@ -97,12 +86,11 @@ class SeenLines:
         return found
 
     def remember(self, text: str) -> None:
-        """Remember what is shown as it is."""
         lines = text.split("\n")
         self._remember(lines, *_numbered(lines))
 
     def passed(self, length: int) -> None:
-        """Count characters of what else is shown."""
+        """Count characters of other text that is shown."""
         self._passed += length
 
     def _remember(
@@ -165,10 +153,7 @@ def _numbered(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[int | None]
 
 
 def _alike(bodies: Sequence[str], numbers: Sequence[int | None], at: int, source: _Source) -> int:
-    """Return how many lines are the same from two places on; 1 if that is too few for a note.
-
-    The numbers of all lines are the same, or both count on one by one.
-    """
+    """Return how many lines from two places on are equal or count on alike; 1 if too few."""
     most, length = min(len(bodies) - at, len(source.lines) - source.at), 0
     is_same = numbers[at] == source.numbers[source.at]
     while length < most and bodies[at + length] == source.lines[source.at + length]:

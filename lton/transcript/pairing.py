@@ -1,4 +1,4 @@
-"""What must hold of a conversation that is shown, checked when it has been rendered."""
+"""Check a rendered conversation: pairs of calls and results, pointers, and the budget."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ from lton.transcript.pointers import looks_like_pointer
 def check_pairs(messages: Sequence[Message]) -> None:
     """Raise `TranscriptError` (E710) unless each call has its result, and each result its call.
 
-    The results follow the message with their calls, before any other message.
+    Results follow their calls, before any other message.
 
     >>> check_pairs([Message.saying("user", "Hi")])
     """
@@ -38,20 +38,18 @@ def _check_turn(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> Non
 
 
 def check_recall(pointers: Mapping[str, bytes], store: Store) -> None:
-    """Raise `TranscriptError` or `StoreError` unless what pointers stand for can be had back.
-
-    `pointers` are what each was written for. The store must hold just that.
+    """Raise `TranscriptError` or `StoreError` unless the store holds what each pointer replaces.
 
     >>> from lton.stores import open_store
     >>> check_recall({}, open_store("memory:"))
     """
     for pointer, content in pointers.items():
         if not looks_like_pointer(pointer) or store.get(digest_of(content)) != content:
-            raise TranscriptError(Code.POINTER, f"{pointer} cannot be had back")
+            raise TranscriptError(Code.POINTER, f"{pointer} cannot be recalled")
 
 
 def check_budget(tokens: int, room: int, sizes: Mapping[str, int]) -> None:
-    """Raise `TranscriptError` (E714) if there are more tokens than there is room for.
+    """Raise `TranscriptError` (E714) if the tokens exceed the room.
 
     >>> check_budget(9, 8, {"system": 3, "the last 3 turns": 6})
     Traceback (most recent call last):

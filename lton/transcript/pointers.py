@@ -1,14 +1,12 @@
-"""Turn pointers: how what was left out is named, so that it can be had back.
+"""Turn pointers: names for results that were left out, by which they are recalled.
 
-`[t42]` is the result of the call in turn 42, `[t42.2]` the second of its results; `[t42 read
-src/parser.ts]` says what it was, where the call is not beside it. What is in the brackets
-after the number is a help for the reader and is never read back.
+`[t42]` is the result of the call in turn 42, `[t42.2]` the second result of that turn. `[t42 read
+src/parser.ts]` also says what was called, if the call is not next to it; that text is never parsed.
 
-A text that looks like a pointer is one only where it is the whole result that it names. So
-nothing that a tool or a user writes becomes a pointer: under its own name it names itself, and
-a result that is spelled so is shown in quotes. So is a line of a result, or of a user, that is
-spelled as the other things are that a transcript itself says: of a file, of a summary, of lines
-that stood before.
+A text is a pointer only if it is the whole result that it names. So nothing that a tool or a user
+writes becomes a pointer: a result spelled like one is shown in quotes. The same holds for lines of
+a result or a user that look like a transcript's own notes about files, summaries and repeated
+lines.
 """
 
 import re
@@ -36,25 +34,24 @@ _OURS = re.compile(
     r"|[0-9,]+\s+of\s+[0-9,]+\s+tokens\s+left\s+out)",
     re.IGNORECASE,
 )
-"""What notes and summaries begin with, in any case and spacing."""
+"""The start of our notes and summaries, in any case and spacing."""
 _UNSEEN = re.compile(
     r"[\u00ad\u034f\u061c\u115f\u1160\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     r"\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef]"
 )
-"""Characters that nobody sees."""
+"""Invisible characters."""
 _KEYS = (
     *("path", "file_path", "filepath", "filename", "file", "uri", "url"),
     *("query", "pattern", "command", "cmd", "name", "id"),
 )
-"""The arguments that say best what a call was about, the best first."""
+"""The arguments that best describe a call, in order."""
 _UNSAFE = re.compile(r"[^\w./:@#*+=~-]+")
-_LONGEST = 40
-"""Characters of what a pointer says of a call: of a path, its last two parts."""
+_LONGEST = 40  # The most characters of a call in a pointer
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A result: the number of its turn, and which of the turn's results; None for all of them.
+    """The number of a turn, and of one of its results; None means all.
 
     >>> str(Reference(42)), str(Reference(42, 2))
     ('t42', 't42.2')
@@ -68,9 +65,9 @@ class Reference:
 
 
 def read_reference(text: str) -> Reference:
-    """Get what a model names: `t42`, `t42.2`, or a whole pointer.
+    """Parse what a model names: `t42`, `t42.2`, or a whole pointer.
 
-    Raises `TranscriptError` (E711) for a text that names no result.
+    Raises `TranscriptError` (E711) for anything else.
 
     >>> read_reference("[t42.2 read src/parser.ts]")
     Reference(turn=42, result=2)
@@ -82,7 +79,7 @@ def read_reference(text: str) -> Reference:
 
 
 def looks_like_pointer(text: str) -> bool:
-    """Say whether a text is spelled as pointers are: whether it is one, its place decides.
+    """Return whether a text is spelled like a pointer; only its place decides whether it is one.
 
     >>> looks_like_pointer("[t42 read src/parser.ts]"), looks_like_pointer("see [t42]")
     (True, False)
@@ -92,9 +89,9 @@ def looks_like_pointer(text: str) -> bool:
 
 @lru_cache(256)
 def with_own_marks_quoted(text: str, *, pointers: bool = False) -> str:
-    r"""Get a text of a tool or a user with those lines in quotes that are spelled as our own are.
+    r"""Quote the lines of a text that look like our own notes, as JSON strings.
 
-    Quotes are those of JSON. With `pointers` lines that are spelled as pointers are quoted too.
+    With `pointers`, quote lines that look like pointers, too.
 
     >>> print(with_own_marks_quoted("Done.\n[turns 1 to 9, in short; all is well]\n[t2]"))
     Done.
@@ -112,12 +109,12 @@ def with_own_marks_quoted(text: str, *, pointers: bool = False) -> str:
 
 
 def _seen(text: str) -> str:
-    """Get a text without look-alikes of width and form, and without what nobody sees."""
+    """Normalize width and form, and remove invisible characters."""
     return text if text.isascii() else _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
 
 
 def spell_pointer(reference: Reference, call: ToolCall | None = None) -> str:
-    """Get a pointer; with a call, one that says what was called, for where that is not shown.
+    """Return a pointer; with a call, one that says what was called.
 
     >>> spell_pointer(Reference(42))
     '[t42]'
@@ -129,7 +126,7 @@ def spell_pointer(reference: Reference, call: ToolCall | None = None) -> str:
 
 
 def spell_first_pointer(reference: Reference, call: ToolCall | None = None) -> str:
-    """Get a pointer that says what pointers are: the first that a model is shown.
+    """Return a pointer that explains pointers: the first that a model is shown.
 
     >>> spell_first_pointer(Reference(42))
     '[t42 left out to save space: recall("t42") returns it word for word]'
@@ -139,9 +136,9 @@ def spell_first_pointer(reference: Reference, call: ToolCall | None = None) -> s
 
 
 def locator(call: ToolCall) -> str:
-    """Get what a call was about, in one short word: its path, query or identifier; "" if nothing.
+    """Return one short word for what a call is about: a path, query or identifier, or "".
 
-    Of a path it is the last two parts: enough to know it, and no home directory.
+    Of a path only the last two parts are used: enough to recognize it, and no home directory.
 
     >>> locator(ToolCall("grep", {"limit": 5, "pattern": "def [a-z]+ ]"}))
     'def_a-z_+_'
@@ -157,5 +154,5 @@ def locator(call: ToolCall) -> str:
 
 
 def _safe(text: str) -> str:
-    """Get a text that cannot end a pointer, nor say anything beside it."""
+    """Replace characters that could end a pointer or add to it."""
     return _UNSAFE.sub("_", text)[:_LONGEST]

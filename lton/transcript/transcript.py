@@ -1,4 +1,4 @@
-"""A conversation that fits: what is appended, what is shown of it, and what is given back."""
+"""The interface of conversations that fit: append messages, render a view, answer its tools."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
@@ -18,7 +18,7 @@ from lton.tokens.billing import PRICES, Prices
 from lton.tokens.counting import sums_up
 from lton.transcript._journal import messages_of, read_entry, result_texts, said, write_entry
 from lton.transcript._state import Cleared, Limits, State, wire
-from lton.transcript.base_tools import LARGE_FILES, LOAD_SKILL, TOOLS, Skills
+from lton.transcript.base_tools import LARGE_FILES, TOOLS, Skills
 from lton.transcript.clearing_cost import CLEARS, Clear
 from lton.transcript.compaction import Compaction, Summarize, digest, window_text
 from lton.transcript.files import (
@@ -43,35 +43,34 @@ from lton.transcript.view import TurnDecision, View
 
 
 class Transcript:
-    """A conversation, kept in a store, and what of it is shown to a model.
+    """A conversation in a store, and what a model is shown of it.
 
     - `window` and `reserve`: a view has at most `window - reserve` tokens by the `counter`. The
-      reserve is for the answer, and for the definitions of tools.
-    - A result is made shorter when it is first shown, and then stays: no noise of a terminal, JSON
-      in fewer characters (unless `short_json` is False), notes in place of lines that stood before.
-    - `file_over` and `preview`: a longer result is a file, of which so many tokens are shown; in a
-      small window at most half and an eighth of the room.
-    - `clear`: when results of turns before the last `hot_turns` become pointers (`[t42]`), where
-      that is shorter; with `pointer="compact"` they say what was called. "pays": when the sum says
-      so, by `prices` (`lton.tokens.billing.PRICES`), and never so that the conversation is dearer
-      than left alone; "always": at once; "never". A full window forces it in any case. Errors stay.
-    - `compact_at`: where a view would still have more than this part of the room, the turns before
-      the hot ones are put into a file, and a summary is shown: what `summarize` makes of the
-      messages, or lines that name them. Instructions and loaded skills stay. If `summarize` fails,
-      the lines are shown where all as it was would not fit; the view says so, as it says of a
-      summary that is no shorter.
-    - Where that does not fit, fewer turns are hot; at last the beginnings of the newest results
-      are shown. The last message of the user is always shown word for word. Only what is spelled
-      as our own notes is in quotes, whoever says it.
-    - `tell`: what is said after the newest message: "files" lists those that were added, with what
-      was read of them; "all" says the tokens that are used and free, too, for about 12 more a
-      request; "nothing".
-    - `file_requests`: whether a user's message of more than `file_over` tokens is a file from the
-      first, of which the beginning is shown.
-    - `skills`: an object whose `body(name)` is what `load_skill` answers.
+      reserve is for the answer and the tools' definitions.
+    - A result is shortened when it is first shown, and never changes afterwards: without a
+      terminal's noise, with notes for lines that were shown before, and with `short_json` as
+      shorter JSON.
+    - `file_over` and `preview`: a longer result is a file, of which the first `preview` tokens are
+      shown; in a small window at most half and an eighth of the room.
+    - `clear`: when results before the last `hot_turns` become pointers (`[t42]`), if that is
+      shorter; with `pointer="compact"` they name the call. "pays": when the savings by `prices`
+      (`lton.tokens.billing.PRICES`) cover the cost, so a conversation never costs more than left
+      alone; "always": at once; "never". A full window clears in any case. Errors stay.
+    - `compact_at`: if a view would exceed this share of the room, the turns before the hot ones
+      become a file and a summary: the result of `summarize`, or a line for each message.
+      Instructions and loaded skills stay. If `summarize` fails, the lines are used only if the rest
+      does not fit; the view reports that, and a summary that is no shorter.
+    - If that is not enough, fewer turns are hot, and finally only the beginnings of the newest
+      results are shown. The user's last message is always shown word for word, but lines that look
+      like our own notes are quoted, whoever wrote them.
+    - `tell`: the note after the newest message. "files" lists added files and what was read of
+      them; "all" adds used and free tokens, for about 12 tokens a request; "nothing".
+    - `file_requests`: whether a user's message of more than `file_over` tokens is shown as a file
+      from the start.
+    - `skills`: an object whose `body(name)` answers `load_skill`.
 
-    What was appended is there after the process is killed, if the store keeps it. Processes may
-    share a conversation; threads may not share the object.
+    What was appended survives the process if the store does. Processes may share a conversation,
+    but threads may not share this object.
 
     >>> from lton.stores import open_store
     >>> from lton.tokens import counter
@@ -106,7 +105,7 @@ class Transcript:
         compact_at: float = 0.8,
         summarize: Summarize | None = None,
         skills: Skills | None = None,
-        short_json: bool = True,
+        short_json: bool = False,
         tell: Tell = "files",
         file_requests: bool = False,
         chat_id: str | None = None,
@@ -132,19 +131,17 @@ class Transcript:
         self._counter, self._store = counter, store
         self._summarize, self._skills, self._tell = summarize, skills, tell
         self._state = State(self._limits, counter)
-        self.entries = 0
-        """How many entries its log has, as far as this object has seen it."""
+        self.entries = 0  # The entries of the log that this object has read
         self.id = chat_id or store.new_log()
-        self.tools = ToolSet.from_tools([*TOOLS, *[LOAD_SKILL] * (skills is not None)])
+        self.tools = ToolSet.from_tools(TOOLS if skills is not None else TOOLS[:-1])
         self._sync()
         if not self.entries:
             self._note({"begun": 1})
 
     @classmethod
     def load(cls, store: Store, chat_id: str, **options: Any) -> Self:
-        """Get a conversation of a store; with the same options its views are the same.
-
-        Raises `StoreError` (E715) if the store has no conversation of this id.
+        """Load a conversation; the same options give the same views. `StoreError` (E715) if
+        unknown.
         """
         if not store.entries(chat_id):
             raise StoreError(Code.STORE, f"the store has no conversation {chat_id!r}")
@@ -153,17 +150,17 @@ class Transcript:
     # --- what is kept ----------------------------------------------------------------------------
 
     def append(self, message: Mapping[str, Any] | Message) -> None:
-        """Append a message: of OpenAI's chat API, or the neutral form of any.
+        """Append a message, in the form of OpenAI's chat API or the neutral form.
 
-        Raises `ConversionError` for what is none, and `TranscriptError` (E710) for a result that
-        answers no open call, and for another message while a call waits for its result.
+        Raises `ConversionError` for an invalid message, and `TranscriptError` (E710) for a result
+        without an open call, or another message while a call waits for its result.
         """
         self.append_at(message, None)
 
     def append_at(self, message: Mapping[str, Any] | Message, entries: int | None) -> bool:
-        """Append a message to a log of so many entries, or of any number, as `append` does.
+        """Append a message as `append` does, if the log has `entries` entries (None: any number).
 
-        False, and nothing is done, if the log has another number: somebody else has appended.
+        Returns False, and does nothing, if somebody else has appended.
         """
         found = message if isinstance(message, Message) else from_openai([message])[0]
         try:
@@ -183,7 +180,7 @@ class Transcript:
                 return True
 
     def add_file(self, name: str, content: str | bytes) -> str:
-        r"""Keep a file that the model may read; get its id.
+        r"""Add a file that the model may read; return its id.
 
         >>> from lton.stores import open_store
         >>> from lton.tokens import counter
@@ -202,12 +199,11 @@ class Transcript:
         return found.id if found else ""
 
     def _note(self, entry: dict[str, Any], *contents: bytes) -> None:
-        """Append an entry that may follow any other."""
         while not self._write(entry, contents):
             self._sync()
 
     def _write(self, entry: dict[str, Any], contents: Iterable[bytes] = ()) -> bool:
-        """Append an entry if this object has seen all others."""
+        """Append an entry if this object has read all others."""
         written, texts = write_entry(entry)
         kept = [*texts, *contents]
         if not self._store.append(self.id, written, at=self.entries, contents=kept):
@@ -220,7 +216,6 @@ class Transcript:
         return True
 
     def _sync(self) -> None:
-        """Take in what other processes have appended."""
         for written in self._store.entries(self.id, self.entries):
             self._state.apply(read_entry(written, self._store), self._store)
             self.entries += 1
@@ -228,13 +223,13 @@ class Transcript:
     # --- what is shown ---------------------------------------------------------------------------
 
     def render(self, *, now: float | None = None, asked: float | None = None) -> View:
-        """Get what to send to the model now.
+        """Return what to send to the model now.
 
-        `now`, and the time at which the last request was `asked`, are seconds of one clock: where
-        the cache has run out in between, to clear costs nothing. Without them it has not.
+        `now` and `asked` (the time of the last request) are seconds of one clock: once the cache
+        has expired, clearing costs nothing. Without them it has not.
 
-        Raises `TranscriptError`: E710 while a call waits for its result, E714 if what must be
-        shown does not fit, with the sizes of its parts.
+        Raises `TranscriptError`: E710 while a call waits for its result, E714 with the sizes of all
+        parts if what must be shown does not fit.
         """
         self._sync()
         state, limits = self._state, self._limits
@@ -251,16 +246,10 @@ class Transcript:
         skilled = self._skills is not None
         note = told(self._tell, files, tokens, limits.room, state.count, skilled=skilled)
         same, state.same = state.same, len(state.shown) - bool(note)
-        return View(
-            shown=tuple(state.shown),
-            tokens=tokens + (state.count(f"\n\n{note}") if note else 0),
-            room=limits.room,
-            full=state.full,
-            of_all=(*self._cleared(), *failure),
-            style=limits.pointer,
-            cached=state.tokens_of(same),
-            note=note,
-        )
+        tokens += state.count(f"\n\n{note}") if note else 0
+        of_all, cached = (*self._cleared(), *failure), state.tokens_of(same)
+        found = tuple(state.shown), tokens, limits.room, state.full, of_all
+        return View(*found, limits.pointer, cached, note)
 
     def _tokens(self) -> int:
         state, count = self._state, self._counter.count_messages
@@ -269,7 +258,6 @@ class Transcript:
         return count(wire(each.message for each in state.shown)).tokens
 
     def _check_new(self) -> None:
-        """Check what was not shown before: calls with results, and pointers with contents."""
         shown, at = self._state.shown, self._state.same
         while 0 < at < len(shown) and shown[at].message.results:
             at -= 1
@@ -277,7 +265,6 @@ class Transcript:
         check_recall(dict(each.pointer for each in shown[at:] if each.pointer), self._store)
 
     def _sizes(self) -> dict[str, int]:
-        """Get the tokens of the parts of a view."""
         sizes = {"instructions": 0, "old turns": 0, "hot turns": 0}
         for each in self._state.shown:
             kind = "hot turns" if each.turn >= self._state.hot else "old turns"
@@ -294,7 +281,7 @@ class Transcript:
             self._sync()
 
     def _cleared(self) -> Iterable[TurnDecision]:
-        """Get the decision of the last clearing, with its sum."""
+        """Yield the decision of the last clearing, with its sum."""
         if found := self._state.cleared:
             saved = found.sum.saved if found.sum else 0
             reason = f"{found.why}: {found.sum}" if found.sum else found.why
@@ -302,7 +289,7 @@ class Transcript:
             yield TurnDecision(turns, "cleared", reason, saved, 0)
 
     def _make_room(self) -> list[TurnDecision]:
-        """Clear and compact what is not hot; where that is too little, let fewer turns be hot."""
+        """Clear and compact what is not hot; if that is not enough, make fewer turns hot."""
         state, failure = self._state, list[TurnDecision]()
         hot, most = self._limits.hot_turns, self._limits.threshold
         while self._tokens() > most:
@@ -319,7 +306,7 @@ class Transcript:
         return failure
 
     def _compact(self, through: int) -> list[TurnDecision]:
-        """Compact the turns up to one; or get the decision that says why not."""
+        """Compact the turns up to one; return decisions that say why it was not done."""
         state, turns, failure = self._state, f"t1-t{through}", list[TurnDecision]()
         if through <= (state.compaction.through if state.compaction else 0):
             return []
@@ -351,7 +338,7 @@ class Transcript:
         return digest(self._state.turns[:through], self._limits.room // 8, self._counter)
 
     def _summary(self, through: int, seen: list[Message]) -> str:
-        """Get what is said of the turns; the summariser sees no more than there is room for."""
+        """Return the summary of turns; the summariser sees no more than fits into the room."""
         if self._summarize is None:
             return self._digest(through)
         first = 0
@@ -367,10 +354,11 @@ class Transcript:
     # --- what is given back ----------------------------------------------------------------------
 
     def answer(self, call: Call | ToolCall) -> str:
-        """Get what one of `tools` answers.
+        """Answer a call of one of `tools`.
 
-        Raises `EncodeError` for a call that the tools do not take, `TranscriptError` for what is
-        not there: E711 a result or a skill, E712 a file or a part of it, E713 a pattern.
+        Raises `EncodeError` for a call that does not fit the tools, and `TranscriptError` for what
+        does not exist: E711 a result or a skill, E712 a file or a part of it, E713 an invalid
+        pattern.
         """
         call = call.call if isinstance(call, ToolCall) else call
         encode(call, self.tools)

@@ -1,6 +1,6 @@
 """Turns: an assistant's message with the results of its calls, or any other message.
 
-A turn has its number for good, from 1 on: what points to it means the same in every view.
+A turn keeps its number, from 1 on, so pointers mean the same in every view.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,20 +12,19 @@ from lton.chat.pairs import pair
 from lton.errors import Code, TranscriptError
 from lton.transcript.pointers import Reference
 
-PINNED = ("system", "developer")
-"""The roles whose messages are always shown."""
+PINNED = ("system", "developer")  # The roles whose messages are always shown
 _ERRORS = ("error", "!error", "traceback (most recent call last)")
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A message and, if it calls tools, the results; each of those is a message of its own."""
+    """A message and the results of its calls, each in a message of its own."""
 
     number: int
     message: Message
     results: tuple[Message, ...] = ()
     places: tuple[int | None, ...] = field(init=False, repr=False, compare=False)
-    """Which call each result answers, from 0 on; of a turn with such a None nothing is kept."""
+    """The index of the call that each result answers; None only in turns that are refused."""
 
     def __post_init__(self) -> None:
         found = pair(self.message.calls, [each.results[0] for each in self.results])
@@ -37,12 +36,12 @@ class Turn:
 
     @property
     def open_calls(self) -> tuple[ToolCall, ...]:
-        """The calls that have no result yet."""
+        """The calls without a result."""
         answered = set(self.places)
         return tuple(call for at, call in enumerate(self.message.calls) if at not in answered)
 
     def call_of(self, result: int) -> ToolCall:
-        """Get the call of a result; they count from 1."""
+        """Return the call of a result, which is numbered from 1."""
         at = self.places[result - 1]
         assert at is not None  # a result that answers no call is not added
         return self.message.calls[at]
@@ -51,15 +50,14 @@ class Turn:
         return self.results[number - 1].results[0]
 
     def reference(self, result: int) -> Reference:
-        """Get the shortest name of a result."""
         return Reference(self.number, result if len(self.message.calls) > 1 else None)
 
 
 def add_message(turns: list[Turn], message: Message) -> None:
-    """Add a message to turns, in as many parts as it has results and a rest.
+    """Append a message to `turns`, splitting off each tool result.
 
-    Raises `TranscriptError` (E710) for a result that answers no call of the last turn, and for
-    what comes while a call there has no result. Nothing is added then.
+    Raises `TranscriptError` (E710) for a result without an open call in the last turn, and for
+    another message while a call waits. Nothing is added then.
 
     >>> turns = []
     >>> add_message(turns, Message.saying("user", "Hi"))
@@ -90,10 +88,10 @@ def check_answered(turns: Iterable[Turn]) -> None:
 
 
 def is_error(result: ToolResult) -> bool:
-    """Say whether a result reports why a call failed.
+    """Return whether a result reports a failed call.
 
-    Anthropic's say so. Of others those do that begin with the word, as LTON's `!error` does, that
-    are a traceback, or an object in JSON with an `error` that is not empty.
+    Anthropic's have a flag. Others are errors if they begin with that word (like LTON's `!error`),
+    are a traceback, or a JSON object whose `error` is not empty.
 
     >>> [is_error(ToolResult((Text(text),))) for text in ('{"error": "no such file"}', "2 errors")]
     [True, False]
@@ -111,7 +109,7 @@ def is_error(result: ToolResult) -> bool:
 
 
 def is_text(result: ToolResult) -> bool:
-    """Say whether a result is one text and nothing else, which is what can be had back."""
+    """Return whether a result is exactly one text, which can be recalled."""
     return len(result.parts) == 1 and isinstance(result.parts[0], Text)
 
 

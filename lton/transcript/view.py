@@ -1,4 +1,4 @@
-"""What is shown of a conversation, and what was decided for it."""
+"""What is shown of a conversation, and the decisions for it."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -15,11 +15,11 @@ TurnAction: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class TurnDecision:
-    """What became of a result or a message, why, and its tokens before and after.
+    """The action for a result or a message, the reason, and its tokens before and after.
 
-    `reference` is how it is had back: `t42.2`, or the file of the window before a compaction.
-    A result is `short` or has notes of what is a `repeat` from when it is first shown; so is the
-    beginning of a `file`. It is a `pointer` once results were `cleared`: that decision has the sum.
+    `reference` recalls it: `t42.2`, or the file of the window before a compaction. `short`,
+    `repeat` and `file` are decided when a result is first shown. `pointer` follows a clearing,
+    whose own decision `cleared` has the sum.
     """
 
     reference: str
@@ -31,7 +31,7 @@ class TurnDecision:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A message as it is shown, what was decided, and the pointer in it with its content."""
+    """A message as it is shown, the decision for it, and its pointer with the content."""
 
     turn: int
     message: Message
@@ -40,7 +40,7 @@ class Shown:
 
 
 def with_text(message: Message, text: str) -> Message:
-    """Return a message, or that of a result, with another text before its other parts.
+    """Return a message (or its result) with another text before its other parts.
 
     >>> with_text(Message.saying("user", "Hi"), "Hello").text
     'Hello'
@@ -67,9 +67,9 @@ def noted(message: Message, note: str) -> Message:
 class View:
     """What to send.
 
-    `tokens` are those of the messages; there is `room` for so many. `full` is about what they
-    would be with nothing left out. `cached` are about the tokens that begin the view as they began
-    the one before, so that a cache of prompts has them; 0 for the first view of a process.
+    `tokens` are those of the messages, at most `room`. `full` is about their number if nothing were
+    left out. `cached` is about the tokens that the view shares with the start of the one before,
+    which a prompt cache has; 0 for the first view of a process.
     """
 
     shown: tuple[Shown, ...]
@@ -77,16 +77,16 @@ class View:
     room: int
     full: int
     of_all: tuple[TurnDecision, ...]
-    """Decisions that are of no message: of a clearing, and of a compaction that failed."""
+    """Decisions about no single message: a clearing, a failed compaction."""
     style: PointerStyle
     cached: int = field(compare=False)
     note: str = ""
-    """What the model is told of its files and its room, after the newest message, and only there:
-    so a cache of prompts has all that is before that message."""
+    """The note about files and room, only after the newest message, so that a cache keeps the rest.
+    """
 
     @property
     def chat(self) -> tuple[Message, ...]:
-        """The neutral messages, for other APIs than OpenAI's chat."""
+        """The neutral messages, for APIs other than OpenAI's chat."""
         found = [each.message for each in self.shown]
         return (*found[:-1], noted(found[-1], self.note)) if self.note else tuple(found)
 
@@ -97,28 +97,27 @@ class View:
 
     @property
     def decisions(self) -> tuple[TurnDecision, ...]:
-        """What was decided for results and messages, and for all of them."""
+        """All decisions: for results, messages, and the conversation."""
         return (*(each.decision for each in self.shown if each.decision), *self.of_all)
 
     @property
     def is_partial(self) -> bool:
-        """Whether something is not shown that tools read."""
+        """Whether tools can read something that is not shown."""
         actions = {each.decision.action for each in self.shown if each.decision}
         return not actions.isdisjoint({"file", "pointer", "compacted"})
 
     @property
     def pointers(self) -> Mapping[str, bytes]:
-        """The spelling of each pointer, and what it stands for."""
+        """Each pointer, and what it replaces."""
         return dict(each.pointer for each in self.shown if each.pointer)
 
     def report(self) -> dict[str, Any]:
-        """Get what was done, as values of JSON: sums of tokens, and how often what was decided."""
+        """Return JSON values: sums of tokens, and the number of each decision."""
         short = [each.after for each in self.decisions if each.action == "pointer"]
         counts = Counter(f"{each.action}: {each.reason}" for each in self.decisions)
+        sizes = {"tokens": self.tokens, "room": self.room, "full": self.full}
         return {
-            "tokens": self.tokens,
-            "room": self.room,
-            "full": self.full,
+            **sizes,
             "saved": self.full - self.tokens,
             "pointers": len(short),
             "pointer_style": self.style,

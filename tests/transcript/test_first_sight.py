@@ -88,7 +88,8 @@ def test_no_character_is_ever_rewritten() -> None:
 
 
 def test_every_result_is_had_back_as_it_came() -> None:
-    chat = transcript(asked("?"), clear="never", counter=counter("o200k"), **FILES)
+    options = {"clear": "never", "counter": counter("o200k"), "short_json": True, **FILES}
+    chat = transcript(asked("?"), **options)
     for at, text in enumerate(KINDS):
         chat.append(calling(f"{at}"))
         chat.append(result(f"{at}", text))
@@ -172,7 +173,7 @@ def test_a_short_result_that_comes_again_is_a_note() -> None:
     """Not where another one that begins alike was shown in between: the note could mean that."""
     order = {"id": "A1", "about": "a long text that says what was ordered", "items": [*range(60)]}
     old, new = (json.dumps(order | {"state": each}) for each in ("open", "closed"))
-    chat = transcript(asked("?"), hot_turns=9)
+    chat = transcript(asked("?"), hot_turns=9, short_json=True)
     shown = []
     for at, text in enumerate(
         [old, old, new, old, old, f"A: 1\n{new}", f"A: 1\n{new}", "[]", "[]"]
@@ -208,12 +209,13 @@ def test_what_does_not_end_takes_no_time() -> None:
     assert SeenLines().shown("\n" * 10**5) == "\n" * 10**5
 
 
-def test_json_can_be_left_as_it_is() -> None:
-    """For who writes it in a form of his own."""
-    chat = transcript(
-        asked("?"), calling("1"), result("1", NESTED), short_json=False, counter=Characters()
-    )
-    assert contents(chat)[-1] == NESTED
+def test_json_stays_as_it_came_unless_it_is_asked_for_in_short() -> None:
+    """A model may edit a file by the exact text that it was shown."""
+    messages, short = (asked("?"), calling("1"), result("1", NESTED)), shown_form(NESTED)
+    chats = [transcript(*messages, short_json=each, counter=Characters()) for each in (False, True)]
+    assert contents(transcript(*messages, counter=Characters()))[-1] == NESTED
+    assert [contents(chat)[-1] for chat in chats] == [NESTED, short]
+    assert len(short) < len(NESTED)
 
 
 LINES = [f"    step_{n}(value, {n * 7})" for n in range(30)]
