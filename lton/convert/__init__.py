@@ -1,7 +1,7 @@
-"""Tool-call data as LTON text, for fine-tuning: an example, or files larger than memory.
+"""Convert tool-call data to LTON for fine-tuning: one example, or files larger than memory.
 
-- `example` converts one chat, and does no I/O. `lines` converts many, `files` reads and writes.
-- `run` puts it together, by the processes of `lton._workers`. `command` is `lton convert`.
+- `example` converts one chat without I/O. `lines` converts many, and `files` reads and writes.
+- `run` converts a file in several processes. `command` is `lton convert`.
 """
 
 from lton.convert.example import convert_example

@@ -1,4 +1,4 @@
-"""One chat with tool calls, as OpenAI's messages have it, with its calls in LTON."""
+"""Convert one chat with tool calls from OpenAI's messages to LTON."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,17 +31,17 @@ def convert_example(
     descriptions: bool = True,
     primer: bool = True,
 ) -> dict[str, Any]:
-    r"""Get an example with signatures instead of JSON tools, and LTON instead of `tool_calls`.
+    r"""Convert an example: signatures instead of JSON tools, and LTON instead of `tool_calls`.
 
     An example has `messages`, and `tools` if it calls any, as OpenAI's chat API has them. The
-    signatures are at the end of the system prompt, after a `primer` that explains the notation
-    (the tagged form has none). Answers of tools become `!result` frames, or are "kept" as
-    they are: JSON becomes its value, other text a string, in the order of the calls. Prose stays;
-    where the assistant writes any, or with `sigil`, each call begins with `!call ` (R-429), and
-    the system prompt says so. What else an example or a message holds is copied.
+    signatures are at the end of the system prompt, after a `primer` that explains the notation (the
+    tagged form has none). Results of tools become `!result` frames, or are "kept" in the order of
+    the calls: JSON becomes its value, other text a string. Prose stays; where the assistant writes
+    any, or with `sigil`, each call begins with `!call ` (R-429), and the system prompt says so.
+    Other members of an example or a message are copied.
 
-    What is written has been read again and is what it was. Raises, with a JSON Pointer into the
-    example, `ConversionError` for what is no example, answers to no call, and prose that would
+    The result is decoded again and compared with the input. Raises, with a JSON Pointer into the
+    example, `ConversionError` for an invalid example, results without a call, and prose that would
     read as a call; `EncodeError` for calls that the tools do not take; `SchemaError` for tools
     without a layout.
 
@@ -85,15 +85,13 @@ def convert_example(
 
 
 class _CheckedWriter(Writer):
-    """Writes calls and answers of an example's tools, and reads again what it wrote."""
-
     def turn(self, prose: str, calls: Sequence[Call]) -> str:
         text = super().turn(prose, calls)
         found = list(self._events(text, prose=self.sigil))
         read = "".join(event.text for event in found if isinstance(event, Prose))
         called = [event.call for event in found if isinstance(event, CallEnd)]
         if read not in (prose, f"{prose}\n") or not _same(called, calls):
-            raise EncodeError(Code.VALUE, "the text does not read back as what was given")
+            raise EncodeError(Code.VALUE, "the encoded text decodes to something else")
         return text
 
     def answer(self, name: str, value: JSON, *, is_error: bool) -> str:
@@ -101,7 +99,7 @@ class _CheckedWriter(Writer):
         (found,) = self._events(text, prose=False)
         same = isinstance(found, Answer) and _dump(found.result.value) == _dump(value)
         if not same:
-            raise EncodeError(Code.VALUE, "the text does not read back as what was given")
+            raise EncodeError(Code.VALUE, "the encoded text decodes to something else")
         return text
 
     def _events(self, text: str, *, prose: bool) -> Iterable[Event]:
@@ -112,7 +110,7 @@ class _CheckedWriter(Writer):
 
 
 def _same(some: Sequence[Call], others: Sequence[Call]) -> bool:
-    """Say whether the calls are equal, 5 and 5.0 being two values."""
+    """Return whether calls are equal, where 5 and 5.0 differ."""
     one, other = ([[call.name, call.arguments] for call in calls] for calls in (some, others))
     return _dump(one) == _dump(other)
 
@@ -127,9 +125,6 @@ def _given(example: Mapping[str, Any]) -> Sequence[Any]:
 
 def _has_prose(message: Message) -> bool:
     return message.role == "assistant" and bool(message.text)
-
-
-# --- tools --------------------------------------------------------------------------------------
 
 
 def _toolset(tools: Any) -> ToolSet | None:

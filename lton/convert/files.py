@@ -1,8 +1,8 @@
-"""Examples from a file, standard input or a package, in chunks of lines; and lines to a file.
+"""Read examples in chunks of lines, and write converted ones.
 
-Besides OUT there are OUT.rejected.jsonl, a line for each line that was left out, and, until the
-run is complete, OUT.progress.json: how much of the input, and of both outputs, is certain. From
-these an interrupted run goes on, so that OUT becomes what it would have become.
+Next to OUT there are OUT.rejected.jsonl, a line for each line that was left out, and, until the run
+is complete, OUT.progress.json: how much of the input, and of both outputs, is certain. An
+interrupted run resumes from these, so that OUT becomes the same.
 """
 
 import json
@@ -25,15 +25,13 @@ from lton.errors import Code, ConversionError, MissingExtraError
 STDIN = "-"
 SOURCES = "lton.sources"
 _OF_BENCHMARKS = "bfcl"
-MAX_LINE = 16 * 2**20
-"""Bytes of a line; longer ones are left out, and never in memory."""
-_CHUNK = 2**18
-"""Bytes of lines that are converted at once: a tenth of a second or so."""
+MAX_LINE = 16 * 2**20  # Longer lines are left out, and never in memory
+_CHUNK = 2**18  # Bytes converted at once, in about a tenth of a second
 START = Mark(0, 0, sha256().hexdigest())
 
 
 class Opened(NamedTuple):
-    """Bytes to read, and how many there are (None: nobody knows)."""
+    """Bytes to read, and their number (None if unknown)."""
 
     stream: IO[bytes]
     size: int | None
@@ -43,8 +41,8 @@ class Opened(NamedTuple):
 def opened(name: str) -> Iterator[Opened]:
     """Open a file, `-` for standard input, or a source that another package adds.
 
-    `lton-bench` adds `bfcl` and `bfcl:CATEGORY`: the gold calls of BFCL. Such a source is an entry
-    point of the group `lton.sources`: a function from what comes after the colon to lines.
+    `lton-bench` adds `bfcl` and `bfcl:CATEGORY`: the gold calls of BFCL. A source is an entry point
+    of the group `lton.sources`: a function from the part after the colon to lines.
     """
     if name == STDIN:
         yield Opened(sys.stdin.buffer, None)
@@ -65,17 +63,14 @@ def opened(name: str) -> Iterator[Opened]:
 def chunks(
     stream: IO[bytes], start: Mark = START, *, limit: int | None = None, max_line: int = MAX_LINE
 ) -> Iterator[Chunk]:
-    """Get the lines after a mark, some at a time, up to line `limit`.
-
-    Raises `ConversionError` if what comes before the mark is not what was there.
-    """
+    """Yield chunks of lines after a mark; `ConversionError` if the input before it has changed."""
     digest = sha256()
     left = start.offset
     while left and (data := stream.read(min(left, 2**20))):
         digest.update(data)
         left -= len(data)
     if left or digest.hexdigest() != start.digest:
-        raise ConversionError("the input is not what the interrupted run read")
+        raise ConversionError("the input has changed since the interrupted run")
     offset, number = start.offset, start.line
     while limit is None or number < limit:
         lines: list[bytes | None] = []
@@ -96,7 +91,7 @@ def chunks(
 
 
 def lines_of(stream: IO[bytes], max_line: int) -> Iterator[Iterator[bytes]]:
-    """Get each line in pieces of at most `max_line` bytes: one, unless it is too long."""
+    """Yield each line as pieces of at most `max_line` bytes: one, unless it is too long."""
     while piece := stream.readline(max_line):
         yield _pieces(stream, piece, max_line)
 
@@ -108,12 +103,12 @@ def _pieces(stream: IO[bytes], piece: bytes, max_line: int) -> Iterator[bytes]:
 
 
 class Output:
-    """The files of a run. `mark` is where the input goes on, `tally` what came before it."""
+    """The files of a run. `mark` is where the input continues, `tally` the result before it."""
 
     def __init__(
         self, path: Path, settings: Settings, *, limit: int | None = None, resumable: bool = True
     ) -> None:
-        """Begin, or go on. `OSError` or `ValueError` if the files are of another run."""
+        """Begin or resume. `OSError` or `ValueError` if the files belong to another run."""
         self.rejected_path = path.with_name(f"{path.name}.rejected.jsonl")
         self._progress = path.with_name(f"{path.name}.progress.json") if resumable else None
         # A later version of LTON may write other texts: then the output would be of both.
@@ -125,15 +120,16 @@ class Output:
         if self._progress is not None and self._progress.exists():
             sizes = self._resume()
             if any(_size(each) < size for each, size in zip(paths, sizes, strict=True)):
-                raise ConversionError(f"{path} is not what the interrupted run wrote")
+                raise ConversionError(f"{path} has changed since the interrupted run")
         elif path.exists():
-            raise FileExistsError(f"{path} is there, and of no interrupted run: remove it first")
+            raise FileExistsError(
+                f"{path} exists, and no interrupted run wrote it: remove it first"
+            )
         else:
             self._save(sizes)
         self._files = [_open(each, size) for each, size in zip(paths, sizes, strict=True)]
 
     def write(self, converted: Converted, mark: Mark) -> None:
-        """Write what a chunk became. When this returns, an interruption does not lose it."""
         for file, data in zip(self._files, (converted.text, converted.rejected), strict=True):
             file.write(data)
             file.flush()
@@ -143,7 +139,7 @@ class Output:
         self._save((self._files[0].tell(), self._files[1].tell()))
 
     def complete(self) -> None:
-        """Say that nothing is missing: there is nothing to go on with."""
+        """Mark the output complete: nothing is left to resume."""
         if self._progress is not None:
             self._progress.unlink()
 
@@ -155,15 +151,10 @@ class Output:
             file.close()
 
     def _save(self, sizes: tuple[int, int]) -> None:
-        """Write the progress at once or not at all."""
         if self._progress is None:
             return
-        state = {
-            "run": self._run,
-            "input": self.mark._asdict(),
-            "sizes": sizes,
-            "tally": self.tally.as_json(),
-        }
+        state = {"run": self._run, "input": self.mark._asdict(), "sizes": sizes}
+        state["tally"] = self.tally.as_json()
         new = self._progress.with_name(f"{self._progress.name}.new")
         with new.open("w", encoding="utf-8") as file:
             json.dump(state, file)
@@ -180,7 +171,7 @@ class Output:
             self.tally = Tally.of(state["tally"])
             text, rejected = map(int, state["sizes"])
         except (ValueError, KeyError, TypeError) as error:
-            msg = f"{self._progress} is not what an interrupted run left"
+            msg = f"{self._progress} is not a progress file"
             raise ConversionError(msg) from error
         if run != self._run:
             changed = sorted(key for key in self._run if run.get(key) != self._run[key])
@@ -194,7 +185,7 @@ def _size(path: Path) -> int:
 
 
 def _open(path: Path, size: int) -> IO[bytes]:
-    """Open a file for writing after its first bytes; the others are lost."""
+    """Open a file for writing after its first `size` bytes, and drop the others."""
     file = path.open("ab")
     file.truncate(size)
     file.seek(size)

@@ -1,4 +1,4 @@
-"""Lines of JSON to lines of JSON, many at once; what cannot be converted is reported."""
+"""Convert lines of JSON, and report those that cannot be converted."""
 
 import json
 from collections import Counter
@@ -13,12 +13,12 @@ from lton.chat import Message, Text, from_openai
 from lton.convert.example import Answers, convert_example
 from lton.errors import Code, LTONError, MissingExtraError
 from lton.grammar.build import FOR_MODELS
-from lton.tokens import Count, TokenCounter, counter
+from lton.tokens import TokenCounter, counter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How examples are converted (see `convert_example`), and by which tokenizer to count them."""
+    """How examples are converted (see `convert_example`), and the tokenizer that counts them."""
 
     form: Form = FOR_MODELS
     answers: Answers = "frames"
@@ -30,10 +30,10 @@ class Settings:
 
 @dataclass(slots=True)
 class Tally:
-    """What became of the lines: how many were converted, and left out by error code.
+    """The numbers of converted lines, and of lines left out by error code.
 
     With a tokenizer also the tokens of what was converted: of whole chats, and of what the
-    assistant says in them, with calls as minified JSON before.
+    assistant says, with calls as minified JSON before.
     """
 
     converted: int = 0
@@ -49,7 +49,7 @@ class Tally:
         return self
 
     def as_json(self) -> dict[str, Any]:
-        """Get it as JSON has it; `Tally.of` reads that."""
+        """Return the tally as JSON values; `Tally.of` reverses this."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @classmethod
@@ -58,7 +58,7 @@ class Tally:
 
 
 class Mark(NamedTuple):
-    """A place in the input: bytes and lines before it, and the SHA-256 of those bytes."""
+    """A place in the input: the bytes and lines before it, and the SHA-256 of those bytes."""
 
     offset: int
     line: int
@@ -66,7 +66,7 @@ class Mark(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """Some lines: the number of the first, their bytes (None: too long), and where they end."""
+    """Lines with the number of the first (None: a line is too long), and the place after them."""
 
     first: int
     lines: tuple[bytes | None, ...]
@@ -74,7 +74,7 @@ class Chunk(NamedTuple):
 
 
 class Converted(NamedTuple):
-    """What a chunk became: converted lines, a line for each one left out, and their tally."""
+    """A converted chunk: lines, a report for each line left out, and their tally."""
 
     text: bytes
     rejected: bytes
@@ -82,7 +82,7 @@ class Converted(NamedTuple):
 
 
 def convert_lines(first: int, lines: tuple[bytes | None, ...], settings: Settings) -> Converted:
-    """Get what some lines become; blank ones nothing. No line can stop it, a missing extra can."""
+    """Convert lines, skipping blank ones. Only a missing extra stops it."""
     texts: list[bytes] = []
     rejected: list[bytes] = []
     tally = Tally()
@@ -118,23 +118,18 @@ def _convert(line: bytes | None, settings: Settings, tally: Tally) -> bytes:
 
 
 def _tokens(given: dict[str, Any], converted: dict[str, Any], tokenizer: TokenCounter) -> Tally:
-    before, after = given["messages"], converted["messages"]
+    old, new = given["messages"], converted["messages"]
+    before = tokenizer.count_messages(old, given.get("tools") or ()).tokens
+    after = tokenizer.count_messages(new).tokens
     said = [
-        sum(tokenizer.count_all(_said(from_openai(each))), _NOTHING) for each in (before, after)
+        sum(each.tokens for each in tokenizer.count_all(_said(from_openai(messages))))
+        for messages in (old, new)
     ]
-    return Tally(
-        before=tokenizer.count_messages(before, given.get("tools") or ()).tokens,
-        after=tokenizer.count_messages(after).tokens,
-        said_before=said[0].tokens,
-        said_after=said[1].tokens,
-    )
-
-
-_NOTHING = Count(0, exact=True)
+    return Tally(0, Counter(), before, after, *said)
 
 
 def _said(messages: Iterable[Message]) -> list[str]:
-    """Get the texts of the assistant; calls as the minified JSON that templates are made for."""
+    """Return the assistant's texts; calls as the minified JSON that templates are made for."""
     texts: list[str] = []
     for message in messages:
         if message.role == "assistant":

@@ -1,4 +1,4 @@
-"""A run: examples from a source, converted by some processes, to an output. The order stays."""
+"""Convert a file in several processes; the order stays."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -20,20 +20,19 @@ def convert_file(
     max_line: int = MAX_LINE,
     progress: Callable[[int, int | None], None] = lambda done, size: None,
 ) -> Tally:
-    """Convert the lines of a source, an example each, and get how many there were.
+    """Convert the lines of a source, one example each; return their numbers.
 
-    `source` is a file's name, `-` for standard input, or what a package adds: `bfcl` with
-    lton-bench. What cannot be converted is left out; OUT.rejected.jsonl has the line, the error
-    code and the reason. Without `out` lines go to standard output, and reasons to standard error.
-    `jobs` processes start a script anew: call this under `if __name__ == "__main__"`. `limit`
-    takes the first lines only, `max_line` leaves longer ones out, and `progress` is called with
-    the bytes of the input that are done and their total.
+    `source` is a file name, `-` for standard input, or what a package adds: `bfcl` with lton-bench.
+    OUT.rejected.jsonl has the line, code and reason of what is left out. Without `out`, lines go to
+    standard output, and reasons to standard error. `jobs` processes start a script anew: call this
+    under `if __name__ == "__main__"`. `limit` takes only the first lines, `max_line` leaves longer
+    ones out, and `progress` gets the bytes of the input that are done, and their total.
 
-    An interrupted run goes on if it is started again with the same arguments, but for one that
-    reads standard input; its output is the same as without the interruption.
+    An interrupted run resumes if it is started again with the same arguments, unless it reads
+    standard input; the output is the same.
 
-    Raises `ValueError` or `OSError` for an input, an output or an option that is not as it was;
-    `MissingExtraError` for a library that the schemas, or the tokenizer need.
+    Raises `ValueError` or `OSError` for an input, an output or an option that has changed;
+    `MissingExtraError` for a library that schemas or the tokenizer need.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -66,7 +65,7 @@ def convert_file(
 def converted_by(
     jobs: int, chunks: Iterable[Chunk], settings: Settings
 ) -> Iterator[tuple[Mark, Converted]]:
-    """Return what chunks become, each with its end. `ChildProcessError` if a process dies."""
+    """Yield converted chunks, each with its end. `ChildProcessError` if a process dies."""
     work = partial(_convert, settings)
     return ((chunk.end, found) for chunk, found in in_processes(work, chunks, jobs))
 

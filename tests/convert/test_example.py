@@ -253,7 +253,7 @@ def test_what_does_not_read_as_it_was_is_refused(monkeypatch: pytest.MonkeyPatch
     given = example(says(None, call()), answer("1"))
     for name, text in [("answer", "!result wait 2"), ("turn", "wait(minutes=5.0)")]:
         monkeypatch.setattr(Writer, name, lambda *_, text=text, **__: text)
-        with pytest.raises(LTONError, match="does not read back as what was given"):
+        with pytest.raises(LTONError, match="decodes to something else"):
             convert_example(given)
 
 

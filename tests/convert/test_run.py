@@ -69,9 +69,9 @@ def test_chunks_are_the_lines() -> None:
     (rest,) = chunks(io.BytesIO(text), two.end)
     assert (rest.first, rest.lines[0], rest.end) == (3, b"c" * 9 + b"\n", chunk.end)
     assert list(chunks(io.BytesIO(text), two.end, limit=2)) == []
-    with pytest.raises(ValueError, match="not what the interrupted run read"):
+    with pytest.raises(ValueError, match="changed since the interrupted run"):
         list(chunks(io.BytesIO(text.replace(b"a", b"A")), two.end))
-    with pytest.raises(ValueError, match="not what the interrupted run read"):
+    with pytest.raises(ValueError, match="changed since the interrupted run"):
         list(chunks(io.BytesIO(b"a\n"), two.end))
 
 
@@ -170,12 +170,12 @@ def test_interrupted_with_other_engines(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda data, out: data.write_bytes(b" " + data.read_bytes()), "the input is not what"),
-        (lambda data, out: data.write_bytes(b"\n"), "the input is not what"),
-        (lambda data, out: out.write_bytes(b""), "is not what the interrupted run wrote"),
-        (lambda data, out: rejected(out).unlink(), "is not what the interrupted run wrote"),
-        (lambda data, out: progress(out).write_text("{}"), "is not what an interrupted run left"),
-        (lambda data, out: progress(out).write_text("["), "is not what an interrupted run left"),
+        (lambda data, out: data.write_bytes(b" " + data.read_bytes()), "the input has changed"),
+        (lambda data, out: data.write_bytes(b"\n"), "the input has changed"),
+        (lambda data, out: out.write_bytes(b""), "has changed since the interrupted run"),
+        (lambda data, out: rejected(out).unlink(), "has changed since the interrupted run"),
+        (lambda data, out: progress(out).write_text("{}"), "is not a progress file"),
+        (lambda data, out: progress(out).write_text("["), "is not a progress file"),
         (lambda data, out: progress(out).unlink(), "remove it first"),
     ],
 )
@@ -341,5 +341,5 @@ def test_interrupted_command(
     status = main(["convert", str(data), "--jobs", "1", "--out", str(tmp_path / "out")])
     assert (status, capsys.readouterr().err) == (
         130,
-        "lton: interrupted; the same command goes on\n",
+        "lton: interrupted; the same command resumes\n",
     )
