@@ -1,11 +1,10 @@
-r"""The text of documents: web pages (HTML), PDF, and those of Office (DOCX, PPTX, XLSX).
+"""Extract the text of documents: HTML, PDF and Office (DOCX, PPTX, XLSX).
 
-What a document is its bytes say, whatever its name is. Pages, slides and sheets are divided by a
-form feed; slides and sheets begin with their names, and tables are rows with ` | ` between cells.
+The bytes decide the kind, whatever the name is. Form feeds divide pages, slides and sheets; slides
+and sheets begin with their names, and table cells are joined by ` | `.
 
-Documents come from strangers. Each bound is a name below (`MOST_…`): what is unpacked, pages,
-attributes of a tag, seconds. What is more than a small page is read in a process of its own, which
-is ended when it takes more time or memory than a document may.
+Documents come from strangers, so all sizes and times have a limit (`MOST_…`). All but small HTML
+pages are read in a process of their own, which is killed if it takes too much time or memory.
 """
 
 import re
@@ -19,22 +18,14 @@ from typing import Any
 
 from lton._require import require
 
-MOST_UNPACKED = 50_000_000
-"""Bytes of a document that are unpacked."""
-MOST_PARTS = 10_000
-"""Files within a document of Office."""
-MOST_PAGES = 5_000
-"""Pages, slides or sheets of a document."""
-MOST_ATTRIBUTES = 1_000
-"""Attributes of a tag of a page in HTML."""
-MOST_TEXT = 20_000_000
-"""Characters of the text of a document."""
-MOST_SECONDS = 60
-"""How long a document may be read, and how long the processor may work on it."""
-MOST_MEMORY = 2_000_000_000
-"""Bytes of memory of a process that reads a document."""
-SMALL = 50_000
-"""Bytes of a page in HTML that is read without a process of its own."""
+MOST_UNPACKED = 50_000_000  # The most unpacked bytes of a document
+MOST_PARTS = 10_000  # The most files inside an Office document
+MOST_PAGES = 5_000  # The most pages, slides or sheets
+MOST_ATTRIBUTES = 1_000  # The most attributes of an HTML tag
+MOST_TEXT = 20_000_000  # The most characters of extracted text
+MOST_SECONDS = 60  # The most seconds, of the clock and of the processor, for reading a document
+MOST_MEMORY = 2_000_000_000  # The most bytes of memory of a process that reads a document
+SMALL = 50_000  # The most bytes of an HTML page that is read in this process
 
 _PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _TAG = re.compile(rb"<[A-Za-z][^<>]*>?")
@@ -44,13 +35,13 @@ _OLD = b"\xd0\xcf\x11\xe0"
 
 
 class DocumentError(ValueError):
-    """A document that is none, is not read, or is more than a document may be."""
+    """An unreadable document, or one that exceeds a limit."""
 
 
 def kind_of(content: bytes) -> str | None:
-    """Return what a document is: "pdf", "html", "docx", "pptx" or "xlsx", or None.
+    """Return the kind of a document: "pdf", "html", "docx", "pptx" or "xlsx", or None.
 
-    Raises `DocumentError` for a document of Office that cannot be read: encrypted, or an old one.
+    Raises `DocumentError` for an encrypted or old Office document.
 
     >>> kind_of(b"%PDF-1.7"), kind_of(b"<html><p>One"), kind_of(b"One")
     ('pdf', 'html', None)
@@ -67,9 +58,10 @@ def kind_of(content: bytes) -> str | None:
 
 
 def text_of(content: bytes, kind: str | None = None) -> str:
-    r"""Return the text of a document. `kind` is what it is taken for, if that is known.
+    """Extract the text of a document; `kind` is its kind, if known.
 
-    Raises `DocumentError` for what cannot be read, and `MissingExtraError` without the libraries.
+    Raises `DocumentError` for an unreadable document, and `MissingExtraError` without the
+    libraries.
 
     >>> text_of(b"<html><p>One</p><table><tr><td>2</td><td>3</td></tr></table>").split()
     ['One', '2', '3']
@@ -88,7 +80,7 @@ def text_of(content: bytes, kind: str | None = None) -> str:
 
 
 def read(content: bytes, kind: str) -> str:
-    """Return the text of a document, which is read here and now."""
+    """Extract the text of a document in this process."""
     reader, name, _ = _KINDS[kind]
     try:
         text = "\n\f".join(_bounded(reader(content)))
@@ -98,9 +90,9 @@ def read(content: bytes, kind: str) -> str:
         raise DocumentError("it takes more memory than a document may") from None
     except Exception as error:  # of whatever kind: the libraries meet documents of strangers
         said = f"{type(error).__name__}: {error}"[:200]
-        raise DocumentError(f"expected {name}, which it is not: {said}") from error
+        raise DocumentError(f"expected {name}, found an invalid one: {said}") from error
     if not text.strip():
-        hint = "; a scan has pictures of its pages alone" if kind == "pdf" else ""
+        hint = "; a scan has only pictures of its pages" if kind == "pdf" else ""
         raise DocumentError(f"expected some text, found none{hint}")
     return text
 
@@ -117,7 +109,6 @@ def _bounded(pages: Iterable[str]) -> Iterator[str]:
 
 
 def _apart(content: bytes, kind: str) -> str:
-    """Return the text of a document that is read in a process of its own."""
     command = [sys.executable, "-c", _PROGRAM, kind]
     try:
         done = subprocess.run(  # noqa: S603
@@ -142,7 +133,7 @@ main(sys.argv[1])
 
 
 def main(kind: str) -> None:
-    """Read a document from standard input and write its text: what a process of its own does."""
+    """Write the text of the document on standard input: the program of the separate process."""
     try:
         import resource  # noqa: PLC0415 - Windows has none
 
@@ -160,11 +151,11 @@ def main(kind: str) -> None:
 
 
 def _archive(content: bytes) -> zipfile.ZipFile:
-    """Return the archive of a document of Office, of which no more is unpacked than may be."""
+    """Open the archive of an Office document, after checking what would be unpacked."""
     try:
         archive = zipfile.ZipFile(BytesIO(content))
     except Exception as error:  # of whatever kind: each part of the format has its own
-        raise DocumentError(f"expected a document of Office, found no archive: {error}") from None
+        raise DocumentError(f"expected an Office document, found no archive: {error}") from None
     parts = archive.infolist()
     if len(parts) > MOST_PARTS:
         raise DocumentError(f"it has more than {MOST_PARTS:,} parts")
@@ -187,7 +178,6 @@ def _check_tags(content: bytes) -> None:
 
 
 def _html(content: bytes) -> Iterator[str]:
-    """Get the text of a page, with its lists and tables laid out."""
     inscriptis, lxml = require("inscriptis", "context"), require("lxml.html", "context")
     try:
         content.decode()
@@ -252,7 +242,6 @@ def _xlsx(content: bytes) -> Iterator[str]:
 
 
 def _rows(rows: Iterable[list[str]]) -> Iterator[str]:
-    """Get rows of cells as lines; none that is empty."""
     for row in rows:
         cells = [" ".join(each.split()) for each in row]
         while cells and not cells[-1]:
@@ -268,4 +257,4 @@ _KINDS: dict[str, tuple[Callable[[bytes], Iterator[str]], str, tuple[str, ...]]]
     "pptx": (_pptx, "a presentation of PowerPoint", ("pptx",)),
     "xlsx": (_xlsx, "a workbook of Excel", ("openpyxl",)),
 }
-"""What reads each kind, what it is called, and the libraries that reading needs."""
+"""The reader of each kind, its name for people, and the libraries that it needs."""

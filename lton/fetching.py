@@ -1,7 +1,7 @@
-"""Fetch what is at a URL, for `lton context ingest --fetch`: bounded, and from public hosts only.
+"""Fetch a URL for `lton context ingest --fetch`: with limits, and from public hosts only.
 
-The address that was looked up is the one that is connected to, so a name cannot mean another host
-a moment later. Each redirect is looked up and checked anew.
+The connection goes to the address that was checked, so a name cannot change its meaning in between.
+Each redirect is looked up and checked again.
 """
 
 import ipaddress
@@ -13,20 +13,18 @@ from urllib.parse import urljoin, urlsplit
 
 from lton.errors import Code, IngestError
 
-MOST_FETCHED = 20_000_000
-"""Bytes of an answer."""
-MOST_FETCH_SECONDS = 30
-"""How long a URL may take, with its redirects."""
+MOST_FETCHED = 20_000_000  # The most bytes of a response
+MOST_FETCH_SECONDS = 30  # The most seconds for a URL, with its redirects
 MOST_REDIRECTS = 5
 _PIECE = 65_536
 _MOVED = (301, 302, 303, 307, 308)
 
 
 def fetch(url: str) -> bytes:
-    """Return what is at a URL.
+    """Return the content of a URL.
 
-    Raises `IngestError` (E706) for a host that is not public, an error of the server, and for more
-    than may be: bytes, seconds, redirects.
+    Raises `IngestError` (E706) for a host that is not public, an HTTP error, and a response over a
+    limit of bytes, seconds or redirects.
 
     >>> fetch("http://127.0.0.1/")
     Traceback (most recent call last):
@@ -48,7 +46,6 @@ def fetch(url: str) -> bytes:
 
 
 def _get(url: str, ends: float) -> tuple[bytes, str | None]:
-    """Return what one host answers, or where it says that this has moved."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
         raise ValueError(f"expected a URL of HTTP or HTTPS without a user, found {url[:200]!r}")
@@ -69,7 +66,7 @@ def _get(url: str, ends: float) -> tuple[bytes, str | None]:
         if response.status != 200:
             raise ValueError(f"expected status 200, found {response.status}")
         if response.getheader("Content-Encoding", "identity") != "identity":
-            raise ValueError("expected an answer that is not packed")
+            raise ValueError("expected an uncompressed response")
         return _read(response, sock, ends), None
     finally:
         connection.close()
@@ -77,7 +74,7 @@ def _get(url: str, ends: float) -> tuple[bytes, str | None]:
 
 
 def _connected(host: str, port: int, ends: float) -> socket.socket:
-    """Return a connection to a host all of whose addresses are public."""
+    """Connect to a host all of whose addresses are public."""
     found = [each[4][0] for each in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     for address in found:
         if not is_public(str(address)):
@@ -86,7 +83,7 @@ def _connected(host: str, port: int, ends: float) -> socket.socket:
 
 
 def is_public(address: str) -> bool:
-    """Say whether an address is one that anybody can reach.
+    """Return whether an address can be reached from everywhere.
 
     >>> [is_public(each) for each in ("93.184.216.34", "10.0.0.1", "::ffff:127.0.0.1", "::1")]
     [True, False, False, False]
@@ -99,12 +96,11 @@ def is_public(address: str) -> bool:
 def _left(ends: float) -> float:
     left = ends - time.monotonic()
     if left <= 0:
-        raise ValueError(f"expected an answer within {MOST_FETCH_SECONDS} seconds")
+        raise ValueError(f"expected a response within {MOST_FETCH_SECONDS} seconds")
     return left
 
 
 def _read(response: HTTPResponse, sock: socket.socket, ends: float) -> bytes:
-    """Read an answer in pieces, in bounds of size and time."""
     content = bytearray()
     while True:
         sock.settimeout(_left(ends))

@@ -21,7 +21,8 @@ from tests.test_documents import EXAMPLES, README, ROOT, blocks
 LIBRARY = (
     r"lton/(\w+/)*\w+\.py|lton/py\.typed"
     r"|lton/integrations/chat_template\.jinja|lton/(gateway/dashboard|cost/page)\.html"
-    r"|lton/probe/questions\.json|lton/cli/completion\.(bash|zsh|fish)"
+    r"|lton/probe/questions\.json|lton/context/((words|context_read)\.json|report\.css)"
+    r"|lton/transcript/(base_tools\.json|large_files\.md)|lton/cli/completion\.(bash|zsh|fish)"
 )
 BENCHMARKS = (
     r"lton_bench/(\w+/)*\w+\.py|lton_bench/(mcp|demo)/[\w-]+\.(json|tsv)"

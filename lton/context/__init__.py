@@ -1,18 +1,16 @@
-"""What a model is shown of documents, within a budget: planned, checked, and always the same.
+"""Fit documents into a model's context within a budget: planned, checked and reproducible.
 
-Nothing here reads a clock, a network or a random number. Files are read by `SkillCatalog.load`
-and by `ContextManager`, which writes its audit and nothing else.
+No function here reads a clock, a network or a random number. Only `SkillCatalog.load` and
+`ContextManager` read files, and only the manager writes one, its audit.
 
-- `sections` are what is laid out; `cuts` and `endings` say where a text may end, and `marks` what
-  stands where something is left out. `layout` fits sections into a budget, and `invariants` checks
-  the result before it is handed out.
-- `ingest` plans an `image` of documents, with a page for each (`drafts`): `directives` says what
-  authors want of parts, and `compress` shortens the rest.
-- `artifacts` are compressed beforehand. `audit` chains what was decided (`records`), and `report`
+- `layout` fits `sections` into a budget, and `invariants` checks the result before it is returned.
+- `ingest` plans an `image` of documents from one draft a page (`drafts`), by the `directives` of
+  their authors; `compress` shortens the rest.
+- `cuts` and `endings` say where text may be cut off. `marks` stand for what is left out.
+- `artifacts` compresses documents in advance. `audit` chains decisions (`records`), and `report`
   shows people what was kept.
-- `skills` reads SKILL.md.
-- `sources` reads files. `manager` keeps texts in the store and appends to the audit. `command` does
-  what is asked on the command line.
+- `skills` reads SKILL.md, and `sources` reads files. `manager` keeps texts and the audit. `command`
+  is `lton context`.
 """
 
 from importlib import import_module
@@ -34,7 +32,7 @@ _HOMES = {
     "CriticalOverflowError": "lton.errors",
     "lay_out": "lton.context.layout",
 }
-"""Where each public name lives."""
+"""The module of each public name."""
 
 __all__ = [
     "ContextManager",
@@ -56,7 +54,7 @@ __all__ = [
 if not TYPE_CHECKING:  # pragma: no branch
 
     def __getattr__(name: str) -> object:
-        """Import a public name when it is first asked for: who lays out needs no skills."""
+        """Import a public name when it is first used: a layout needs no skills."""
         if name not in _HOMES:
             raise AttributeError(f"module 'lton.context' has no attribute {name!r}", name=name)
         found = globals()[name] = getattr(import_module(_HOMES[name]), name)

@@ -1,8 +1,8 @@
-"""Artifacts: documents compressed beforehand, each a file, and the manifest that vouches for them.
+"""Compress documents to artifact files in advance, and write the manifest that vouches for them.
 
-They are what a policy allows of each document alone, so the same documents give the same bytes.
-The manifest has the hashes of what went in and came out, and one of itself: a byte that is changed
-in any of them is found. Who changes a file and the manifest together is not: sign the manifest.
+An artifact depends only on its document and the policy, so the same documents give the same bytes.
+The manifest has the hashes of inputs and outputs, and its own. It detects any changed byte, but not
+somebody who changes both a file and the manifest: sign the manifest against that.
 """
 
 import json
@@ -22,15 +22,13 @@ from lton.tokens import TokenCounter, counter
 
 MANIFEST = "manifest.json"
 SUFFIX = ".pwc.md"
-_NO_BOUND = 10**12
-"""Tokens: what bounds an artifact is the ratio alone."""
-Artifact: TypeAlias = tuple[dict[str, Any], bytes]
-"""The entry of a manifest, and the bytes of the file that it is of."""
+_NO_BOUND = 10**12  # The budget in tokens: only the ratio bounds an artifact
+Artifact: TypeAlias = tuple[dict[str, Any], bytes]  # A manifest entry, and the bytes of its file
 
 
 @dataclass(frozen=True, slots=True)
 class Building:
-    """How artifacts are built: by the counter of a name, under a policy, for a question or none."""
+    """The options of a build: the counter's name, the policy, and an optional question."""
 
     counter: str
     policy: Policy
@@ -40,7 +38,7 @@ class Building:
 def build(
     documents: Iterable[Document], building: Building, *, jobs: int = 1
 ) -> Iterator[Artifact]:
-    """Return the artifacts of documents in their order, made by some processes."""
+    """Yield the artifact of each document in order, made by `jobs` processes."""
     work = partial(_built, building)
     return (found for _, found in in_processes(work, documents, jobs))
 
@@ -52,7 +50,7 @@ def _built(building: Building, document: Document) -> Artifact:
 def artifact(
     document: Document, by: TokenCounter, policy: Policy, query: str | None = None
 ) -> Artifact:
-    """Get what a document is compressed to, and the entry of the manifest that says so.
+    """Compress one document; return its manifest entry and the compressed bytes.
 
     >>> from lton.tokens import counter
     >>> entry, content = artifact(Document("a.md", "Rain."), counter("bytes"), Policy())
@@ -77,7 +75,7 @@ def artifact(
 
 
 def manifest_of(entries: Iterable[Mapping[str, Any]], building: Building) -> bytes:
-    """Get the manifest of artifacts; their order does not matter."""
+    """Return the manifest of artifacts, whatever the order of their entries."""
     found: dict[str, Any] = {
         "format": "lton.context/1",
         "compressor": COMPRESSOR,
@@ -90,10 +88,10 @@ def manifest_of(entries: Iterable[Mapping[str, Any]], building: Building) -> byt
 
 
 def read_manifest(content: bytes) -> dict[str, Any]:
-    """Get what a manifest says; `IngestError` (E707) if it is not what was written."""
+    """Parse a manifest; raise `IngestError` (E707) if it was changed."""
     found = as_written(content, _bytes)
     if found is None or found.pop("sha256", None) != digest_of(_bytes(found)):
-        raise _changed(f"{MANIFEST} is not what was written")
+        raise _changed(f"{MANIFEST} was changed")
     return found
 
 
@@ -103,42 +101,33 @@ def faults(
     read: Callable[[str], bytes],
     source: Callable[[str], bytes] | None = None,
 ) -> Iterator[str]:
-    """Get what is not as a manifest says: a sentence for each file.
+    """Yield a sentence for each difference from the manifest.
 
-    `files` are those that are there, `read` gets the bytes of one, and `source` those of what it
-    was made of, if that is at hand.
+    `files` are the files of the folder. `read` returns the bytes of one, and `source` the bytes of
+    a source document, if the sources are to be checked too.
     """
     entries = {entry["file"]: entry for entry in manifest["artifacts"]}
     there = set(files) - {MANIFEST}
     for name in sorted(there - set(entries)):
-        yield f"{name} is in no manifest"
+        yield f"{name} is not in the manifest"
     for name, entry in entries.items():
         if name not in there:
             yield f"{name} is missing"
         elif digest_of(read(name)) != entry["result"]:
-            yield f"{name} is not what was written"
+            yield f"{name} was changed"
         original = name.removesuffix(SUFFIX)
         if source is not None and digest_of(source(original)) != entry["origin"]:
-            yield f"{original} is not what {name} was made of"
+            yield f"{original} has changed since {name} was built"
 
 
 def read_built(content: bytes, read: Callable[[str], bytes]) -> Iterator[Document]:
-    """Get the documents of a manifest as they were compressed; E707 for one that was changed.
-
-    They may be compressed further where room is short; their directives were followed already.
-    """
+    """Yield the compressed documents of a manifest; E707 if one was changed."""
     for entry in read_manifest(content)["artifacts"]:
         built = read(entry["file"])
         if digest_of(built) != entry["result"]:
-            raise _changed(f"{entry['file']} is not what was written")
-        yield Document(
-            entry["file"],
-            to_text(built),
-            entry["class"],
-            priority=entry["priority"],
-            ratio=1.0,
-            authored=False,
-        )
+            raise _changed(f"{entry['file']} was changed")
+        given = {"priority": entry["priority"], "ratio": 1.0, "authored": False}
+        yield Document(entry["file"], to_text(built), entry["class"], **given)
 
 
 def _bytes(found: Mapping[str, Any]) -> bytes:
@@ -146,4 +135,4 @@ def _bytes(found: Mapping[str, Any]) -> bytes:
 
 
 def _changed(msg: str) -> IngestError:
-    return IngestError(Code.CHANGED, f"what was built was changed: {msg}")
+    return IngestError(Code.CHANGED, f"the build was changed: {msg}")

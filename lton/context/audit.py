@@ -1,8 +1,8 @@
-"""The audit log: a line of JSON for each decision, each with the hash of the line before it.
+"""The audit log: one line of JSON for each decision, chained by hashes.
 
-A log has no clock and no place in it, so the same decisions give the same bytes. Where a byte is
-changed, or a line is left out, the chain does not hold. Whole batches that are cut off at its end
-are found by its head, the hash of the last line: keep it elsewhere.
+The log has no times and no paths, so the same decisions give the same bytes. A changed byte or a
+missing line breaks the chain. Only a loss of whole batches at the end needs the head (the hash of
+the last line) to be detected: keep the head elsewhere.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -12,12 +12,11 @@ from lton._json import minified, read_json
 from lton.errors import Code, IngestError
 from lton.stores.contents import digest_of, to_bytes
 
-FIRST = "0" * 64
-"""What the first line has for the hash of the line before it."""
+FIRST = "0" * 64  # The `prev` of the first line
 
 
 def lines_of(records: Iterable[Mapping[str, Any]], *, head: str = FIRST, number: int = 0) -> bytes:
-    r"""Get the lines of records, which follow `number` lines, the last with the hash `head`.
+    """Write records as log lines that follow `number` lines, the last of which has the hash `head`.
 
     >>> line = lines_of([{"event": "image", "tokens": 7}])
     >>> line.decode()[:70]
@@ -35,9 +34,9 @@ def lines_of(records: Iterable[Mapping[str, Any]], *, head: str = FIRST, number:
 
 
 def read_log(content: bytes, *, head: str | None = None) -> list[dict[str, Any]]:
-    """Get the records of a log whose chain holds; `head` is the hash of its last line, if known.
+    """Return the records of a log; `head` is the expected hash of the last line, if known.
 
-    Raises `IngestError` (E707) with the number of the first line that is not what was written.
+    Raises `IngestError` (E707) with the number of the first line that breaks the chain.
     """
     records: list[dict[str, Any]] = []
     last = FIRST
@@ -45,7 +44,7 @@ def read_log(content: bytes, *, head: str | None = None) -> list[dict[str, Any]]
     for number, line in enumerate(lines, 1):
         record = as_written(line + b"\n", _bytes)
         if record is None or record.pop("hash", None) != _hash(record):
-            raise _changed(f"line {number} is not what was written")
+            raise _changed(f"line {number} was changed")
         if (record.pop("n", None), record.pop("prev", None)) != (number, last):
             raise _changed(f"line {number} does not follow the line before it")
         last = line[-66:-2].decode()
@@ -58,21 +57,20 @@ def read_log(content: bytes, *, head: str | None = None) -> list[dict[str, Any]]
 
 
 def head_of(content: bytes) -> str:
-    """Get the hash of the last line of a log that was read."""
+    """Return the hash of the last line of a log that was read."""
     return content[-67:-3].decode() if content else FIRST
 
 
 def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Divide records into what belongs together: from one that asks to the one that says the end.
-
-    Raises `IngestError` (E707) where an end is missing, or there is one without a beginning.
+    """Group records, each batch from an `ingest` record to its `image` or `refused` one (else
+    E707).
     """
     found: list[list[dict[str, Any]]] = []
     is_open = False
     for number, record in enumerate(records, 1):
         begins, ends = record.get("event") == "ingest", record.get("event") in ("image", "refused")
         if begins == is_open:
-            raise _changed(f"line {number} is not where it belongs")
+            raise _changed(f"line {number} is out of order")
         if begins:
             found.append([])
         found[-1].append(record)
@@ -85,7 +83,7 @@ def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 def as_written(
     content: bytes, write: Callable[[Mapping[str, Any]], bytes]
 ) -> dict[str, Any] | None:
-    """Return the object of JSON in some bytes, or None if it is not written just so."""
+    """Parse a JSON object; return None unless `write` would give exactly these bytes."""
     try:
         found = read_json(content.decode("utf-8", "surrogatepass"))
     except ValueError:

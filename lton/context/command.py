@@ -1,4 +1,4 @@
-"""`lton context`: an image of files within a budget, what was built of them, and the audit."""
+"""`lton context`: fit files into a budget, build and verify artifacts, and read the audit log."""
 
 import argparse
 from collections.abc import Iterable
@@ -36,15 +36,14 @@ EXAMPLE = """\
 STATE = ".lton"
 _AUDIT, _STORE = "audit.jsonl", "store.db"
 _COUNTER = "o200k"
-_BUILT = Policy(skills=0.7, refs=0.25)
-"""What is built beforehand has no budget: its ratios alone bound it."""
+_BUILT = Policy(skills=0.7, refs=0.25)  # Without a budget, only the ratios bound an artifact
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the actions of `lton context`."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
 
-    sub = actions.add_parser("ingest", help="print the image of files, and keep their texts")
+    sub = actions.add_parser("ingest", help="print an image of files, and keep their texts")
     sub.add_argument(
         "sources", nargs="*", metavar="FILE", help="files, folders or patterns; URLs with --fetch"
     )
@@ -64,38 +63,35 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
     sub = actions.add_parser("build", help=f"compress the files of a folder to {SUFFIX}")
     sub.add_argument("folder", metavar="DIR")
-    sub.add_argument(
-        "--output",
-        dest="out",
-        metavar="DIR",
-        required=True,
-        help="a folder, made if it is not there",
-    )
+    about = "a folder; created if missing"
+    sub.add_argument("--output", dest="out", metavar="DIR", required=True, help=about)
     _add_policy(sub, _BUILT)
     sub.add_argument("--jobs", metavar="N", type=int, default=1, help="processes (default: 1)")
 
-    sub = actions.add_parser("verify", help="say what was changed of what was built")
-    sub.add_argument("folder", metavar="DIR", help="what build --output made")
-    sub.add_argument("--source", metavar="DIR", help="what it was built of, to be looked at too")
+    sub = actions.add_parser("verify", help="list what was changed in a build")
+    sub.add_argument("folder", metavar="DIR", help="the folder that build --output wrote")
+    sub.add_argument("--source", metavar="DIR", help="the sources, to be checked too")
 
-    sub = actions.add_parser("read", help="print a document that was ingested, or a part of it")
+    sub = actions.add_parser("read", help="print an ingested document, or a part of it")
     sub.add_argument("ref", metavar="REF", help="its reference, such as r2, or its name")
     part = sub.add_mutually_exclusive_group()
-    part.add_argument("--lines", metavar="A:B", type=_range, help="from 1 on, with the last")
-    part.add_argument("--span", metavar="A:B", type=_range, help="characters, to before the last")
-    part.add_argument("--bytes", metavar="A:B", type=_range, help="bytes, to before the last")
-    part.add_argument("--mark", metavar="N", type=int, help="what its mark N stands for, from 1 on")
-    part.add_argument("--raw", metavar="FILE", help="write the file that it was, such as a PDF")
+    part.add_argument("--lines", metavar="A:B", type=_range, help="lines A to B, from 1")
+    part.add_argument("--span", metavar="A:B", type=_range, help="characters from A up to B")
+    part.add_argument("--bytes", metavar="A:B", type=_range, help="bytes from A up to B")
+    part.add_argument("--mark", metavar="N", type=int, help="what its mark N (from 1) replaces")
+    part.add_argument("--raw", metavar="FILE", help="write the original file, such as a PDF")
     _add_state(sub)
 
-    sub = actions.add_parser("stats", help="what became of each document of the last image")
+    sub = actions.add_parser("stats", help="show what happened to the documents of the last image")
     sub.add_argument("--json", action="store_true", help="the records as data")
     _add_state(sub)
 
-    sub = actions.add_parser("audit", help="the decisions, or whether they can be made again")
+    sub = actions.add_parser(
+        "audit", help="show the decisions, or check that they can be reproduced"
+    )
     sub.add_argument("what", choices=["show", "verify"])
     sub.add_argument("--head", metavar="HASH", help="the hash that verify printed last time")
-    about = "in the place of the one that is named"
+    about = "use this instead of the counter in the log"
     sub.add_argument("--tokenizer", metavar="NAME", dest="counter", help=about)
     add_alias(sub, "--counter", "counter")
     _add_state(sub)
@@ -105,8 +101,10 @@ def _add_policy(sub: argparse.ArgumentParser, default: Policy) -> None:
     about = f"default: {_COUNTER}"
     sub.add_argument("--tokenizer", metavar="NAME", dest="counter", default=_COUNTER, help=about)
     add_alias(sub, "--counter", "counter")
-    sub.add_argument("--query", metavar="TEXT", help="show what says most to this question")
-    sub.add_argument("--keep", metavar="WORD", action="append", default=[], help="goes last")
+    sub.add_argument("--query", metavar="TEXT", help="show what says most about this question")
+    sub.add_argument(
+        "--keep", metavar="WORD", action="append", default=[], help="text with WORD goes last"
+    )
     for name in ("skills", "refs"):
         about = f"share of the tokens of {name} shown (default: {getattr(default, name)})"
         sub.add_argument(f"--{name}-ratio", metavar="R", type=float, help=about)
@@ -115,7 +113,7 @@ def _add_policy(sub: argparse.ArgumentParser, default: Policy) -> None:
 
 
 def _add_state(sub: argparse.ArgumentParser) -> None:
-    about = f"the folder of the audit and the texts (default: {STATE})"
+    about = f"the folder for the audit and the texts (default: {STATE})"
     sub.add_argument("--state", metavar="DIR", default=STATE, help=about)
 
 
@@ -127,30 +125,23 @@ def _range(given: str) -> tuple[int, int]:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run what the options say; the status of verify is 1 where something was changed."""
+    """Run the chosen action; `verify` returns 1 if something was changed."""
     return _ACTIONS[options.action](options)
 
 
 def _policy(options: argparse.Namespace) -> Policy:
+    skills, refs = options.skills_ratio, options.refs_ratio
     try:
-        return Policy(
-            skills=options.skills_ratio,
-            refs=options.refs_ratio,
-            keep=tuple(options.keep),
-            raw=options.raw,
-        )
+        return Policy(skills=skills, refs=refs, keep=tuple(options.keep), raw=options.raw)
     except IngestError as error:
         raise UsageError(str(error)) from error
 
 
 def _manager(options: argparse.Namespace, budget: int, name: str, policy: Policy) -> ContextManager:
-    state = Path(options.state)
+    state, by = Path(options.state), counter(name)
+    store = open_store(f"sqlite:///{state / _STORE}")
     return ContextManager(
-        budget=budget,
-        counter=counter(name),
-        store=open_store(f"sqlite:///{state / _STORE}"),
-        policy=policy,
-        audit=state / _AUDIT,
+        budget=budget, counter=by, store=store, policy=policy, audit=state / _AUDIT
     )
 
 
@@ -164,15 +155,11 @@ def _ingest(options: argparse.Namespace) -> int:
     with made as manager, progress() as show:
         if not options.quiet:
             show("reading documents, and choosing what is shown of them")
-        image = manager.ingest(
-            core=options.core,
-            skills=options.skills,
-            refs=options.refs,
-            sources=options.sources,
-            query=options.query,
-            load=fetch if options.fetch else None,
-            trusted=False if options.untrusted else None,
-        )
+        given = {
+            key: getattr(options, key) for key in ("core", "skills", "refs", "sources", "query")
+        }
+        load, trusted = fetch if options.fetch else None, False if options.untrusted else None
+        image = manager.ingest(load=load, trusted=trusted, **given)
     for name, _, reason in image.records[0]["unread"]:
         say(f"{name} is left out: {reason}")
     if not options.quiet:
@@ -208,7 +195,7 @@ def _build(options: argparse.Namespace) -> int:
 
 
 def _documents(folder: Path, out: Path) -> Iterable[Document]:
-    """Get the documents of a folder by their names in it, but for what was built there."""
+    """Yield the documents of a folder, by relative paths, without the build's output."""
     built = out.resolve()
     for file in files_of(folder):
         if Path(file).resolve().is_relative_to(built):
@@ -255,18 +242,8 @@ def _stats(options: argparse.Namespace) -> int:
         return 0
     write(f"{last['tokens']:,} of {last['budget']:,} tokens ({first['counter']})\n")
     head = ["", "class", "before", "after", "ratio", "allotted"]
-    rows = [
-        [
-            f"{each['ref']} {each['name']}",
-            each["class"],
-            f"{each['before']:,}",
-            f"{each['after']:,}",
-            f"{each['ratio']:.2f}",
-            f"{each['budget']:,}",
-        ]
-        for each in documents
-    ]
-    write(table(head, rows))
+    row = "{ref} {name}|{class}|{before:,}|{after:,}|{ratio:.2f}|{budget:,}"
+    write(table(head, [row.format(**each).rsplit("|", 5) for each in documents]))
     return 0
 
 
@@ -290,17 +267,10 @@ def _batches(options: argparse.Namespace) -> list[list[dict[str, Any]]]:
 
 
 def _there(options: argparse.Namespace) -> argparse.Namespace:
-    """Get options whose state is there: to read makes none."""
+    """Return the options if their state folder exists: reading creates none."""
     if not (Path(options.state) / _AUDIT).is_file():
         raise IngestError(Code.SOURCE, f"nothing was ingested into {options.state!r}")
     return options
 
 
-_ACTIONS = {
-    "ingest": _ingest,
-    "build": _build,
-    "verify": _verify,
-    "read": _read,
-    "stats": _stats,
-    "audit": _audit,
-}
+_ACTIONS = {each.__name__[1:]: each for each in (_ingest, _build, _verify, _read, _stats, _audit)}

@@ -1,12 +1,12 @@
-"""What an author says in a document about its compression: blocks, and fields of its front matter.
+"""Directives: an author's wishes for compression, as blocks and as fields of front matter.
 
     :::pwo:pin                      :::pwo:compress ratio=0.25
     Never restart the primary.      How all this came about …
     :::                             :::
 
-A block ends at a line of as many colons; one around another needs more colons than that. In a
-block that is pinned all is; else the innermost `ratio` counts. In a fence of Markdown (three
-backticks or tildes) nothing is a directive, nor on a line with more than three spaces before it.
+A line of as many colons ends a block. An outer block needs more colons than the blocks in it.
+Everything in a pinned block is pinned; elsewhere the innermost `ratio` counts. Lines in a Markdown
+fence (three backticks or tildes), or indented by more than three spaces, are not directives.
 """
 
 import re
@@ -17,8 +17,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from lton._patterns import compiled_when_used
 from lton.errors import Code, DecodeError
 
-MOST_NESTED = 16
-"""Blocks around a place."""
+MOST_NESTED = 16  # The most blocks inside each other
 _LINE = compiled_when_used(r"[^\n]*\n|[^\n]+")
 _FENCE = compiled_when_used(r" {0,3}(?:(?P<ticks>`{3,})[^`]*|(?P<tildes>~{3,}).*)", re.DOTALL)
 _COLONS = compiled_when_used(r" {0,3}(?P<colons>:{3,})(?P<rest>.*)", re.DOTALL)
@@ -26,12 +25,11 @@ _RATIO = compiled_when_used(r"ratio=(?P<ratio>\S+)")
 _DECIMAL = compiled_when_used(r"(?:0?\.[0-9]{1,9}|1(?:\.0{1,9})?|0\.[0-9]{1,9})")
 _FIELD = compiled_when_used(r"pwo-(?P<key>[\w-]+)[ \t]*:(?P<value>.*)", re.DOTALL)
 DocumentRole: TypeAlias = Literal["core", "skills", "refs"]
-ROLES: tuple[DocumentRole, ...] = ("core", "skills", "refs")
-"""The classes of documents."""
+ROLES: tuple[DocumentRole, ...] = ("core", "skills", "refs")  # The classes of documents
 
 
 class Block(NamedTuple):
-    """A part of a text, from `start` to before `end`, and what its author says of it."""
+    """A part of a text from `start` up to `end`, with its author's directives."""
 
     start: int
     end: int
@@ -40,7 +38,7 @@ class Block(NamedTuple):
 
 
 class Wishes(NamedTuple):
-    """What the front matter of a document asks for; None where it says nothing."""
+    """The fields of a document's front matter; None if a field is missing."""
 
     role: DocumentRole | None = None
     priority: int | None = None
@@ -49,8 +47,6 @@ class Wishes(NamedTuple):
 
 @dataclass(slots=True)
 class _Open:
-    """A block that is not closed yet."""
-
     colons: int
     at: int
     pinned: bool
@@ -58,11 +54,10 @@ class _Open:
 
 
 def read_directives(text: str) -> list[Block]:
-    r"""Get the parts of a text in their order; the lines of directives are in none.
+    r"""Return the parts of `text` in order, without the lines of directives.
 
-    Raises `DecodeError` (E705), at the line in question, for a directive that is not known or has
-    what it does not take, for one with as many colons as the block around it, and at the beginning
-    of a block that is not closed.
+    Raises `DecodeError` (E705) at the line of an unknown directive, of wrong options, of a block
+    with as many colons as the one around it, and at the start of a block that is not closed.
 
     >>> text = "One.\n:::pwo:pin\nTwo.\n:::\n:::pwo:compress ratio=0.25\nThree.\n:::\n"
     >>> for block in read_directives(text):
@@ -80,8 +75,6 @@ def read_directives(text: str) -> list[Block]:
 
 
 class _Reader:
-    """Reads line after line: the blocks around the next one, and the fence that it is in."""
-
     def __init__(self, text: str) -> None:
         self.text = text
         self.blocks: list[Block] = []
@@ -106,7 +99,7 @@ class _Reader:
         self.blocks.append(block)
 
     def is_directive(self, found: re.Match[str], at: int) -> bool:
-        """Open or close a block; say whether this line does."""
+        """Open or close a block; return whether the line is a directive."""
         colons, rest = len(found["colons"]), found["rest"]
         if not rest:
             return self.closes(colons)
@@ -132,7 +125,7 @@ class _Reader:
         return True
 
     def closes(self, colons: int) -> bool:
-        """Close the innermost block if so many colons do."""
+        """Close the innermost block if it has at most `colons` colons."""
         if not self.around or colons < self.around[-1].colons:
             return False
         if any(block.colons <= colons for block in self.around[:-1]):
@@ -155,10 +148,10 @@ class _Reader:
 
 
 def read_wishes(text: str) -> Wishes:
-    r"""Get what the front matter of a text asks for: `pwo-class`, `pwo-priority`, `pwo-ratio`.
+    r"""Return the fields `pwo-class`, `pwo-priority` and `pwo-ratio` of the front matter.
 
-    Front matter is what is between a first line of `---` and the next. Its other lines may be
-    anything: they are not read. Raises `DecodeError` (E705) at a field that is not as it should be.
+    Front matter lies between a first line of `---` and the next such line; its other fields are
+    ignored. Raises `DecodeError` (E705) at an invalid field.
 
     >>> read_wishes("---\ntitle: How to\npwo-class: skills\npwo-ratio: 0.5\n---\nFirst, …")
     Wishes(role='skills', priority=None, ratio=0.5)
@@ -201,7 +194,6 @@ def _role(given: str) -> DocumentRole | None:
 
 
 def _share(given: str) -> float | None:
-    """Get a number above 0, up to 1."""
     return (float(given) or None) if _DECIMAL.fullmatch(given) else None
 
 

@@ -1,8 +1,4 @@
-"""Drafts of pages: the blocks of a document, how much of each may be shown, and what is.
-
-A page begins with a line of more colons than any document has at the beginning of a line, so that
-none can look like two.
-"""
+"""Drafts of pages: the blocks of a document, their limits, and what is shown of them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -21,10 +17,7 @@ _COLONS = compiled_when_used(":{3,}")
 
 @dataclass(slots=True)
 class DraftPiece:
-    """A block of a document: what it counts, how much of it may be shown, and what is.
-
-    It is `apart` if its author said how much of it may be shown: then it is compressed alone.
-    """
+    """A block of a document; its author's own ratio sets it `apart` from the others."""
 
     start: int
     end: int
@@ -42,13 +35,11 @@ class Draft:
 
     document: Document
     before: int
-    fence: str
-    """The colons that begin its head."""
+    fence: str  # The colons that begin its head
     pieces: list[DraftPiece] = field(default_factory=list)
     why: str = ""
 
     def drop(self, why: str) -> None:
-        """Show nothing of the document."""
         self.pieces, self.why = [], why
 
     @property
@@ -56,10 +47,7 @@ class Draft:
         return joined(self._texts(), "\n")
 
     def _texts(self) -> list[str]:
-        """Get the texts of the blocks, with one mark wherever something is left out.
-
-        What a block leaves out of its own text it marks itself.
-        """
+        """Return the texts of the blocks, with one mark for each gap between them."""
         text, shown, left = self.document.text, list[str](), ""
         for piece in self.pieces:
             if not piece.spans:
@@ -74,7 +62,7 @@ class Draft:
         return shown
 
     def _add(self, shown: list[str], left: str, more: str = "") -> None:
-        """Add a text to others, with a mark for what is left out between; theirs become one."""
+        """Append a text with a mark for what is left out before it; merge the marks next to it."""
         mark = mark_of(self.document.text)
         after, first = mark_after(shown[-1], mark) if shown else "", mark_at(more, mark)
         if left.strip():
@@ -110,7 +98,7 @@ class Draft:
         return self.head_with(_lines_in(self.document.text, self.spans))
 
     def head_with(self, lines: int) -> str:
-        """Get the head of the page if so many lines are shown; with 0 all are."""
+        """Return the page's head if `lines` lines are shown; 0 means all."""
         name = f"{self.fence} {self.document.ref} {self.document.label}"
         if not lines:
             return name
@@ -118,20 +106,14 @@ class Draft:
 
     @property
     def text(self) -> str:
-        """What is shown of the document: its head, but for core, and its body."""
+        """The head (but for core) and the body."""
         body = self.body
         if self.document.role == "core" or not body:
             return body
         return f"{self.head}\n{body}"
 
-    def page(
-        self, *, after: int, allotted: int, sharing: int, by_ratio: bool, start: int, length: int
-    ) -> Page:
-        """Get what became of the document, whose body has `after` tokens.
-
-        `allotted` is what jobs with its pieces may take, in which so many documents share; in the
-        text of the image it has a length from `start` on.
-        """
+    def page(self, after: int, allotted: int, sharing: int, *, by_ratio: bool) -> Page:
+        """Return the page, whose body has `after` tokens; `sharing` documents share `allotted`."""
         body = self.body
         budget = sum(piece.tokens for piece in self.pieces if piece.pinned) + allotted
         action, reason = self._outcome(budget, sharing)
@@ -140,20 +122,8 @@ class Draft:
             reason = f"its ratio allows {budget:,}"
         if sharing > 1:  # they share by what they say to the question: so each has what it shows
             budget = after
-        return Page(
-            self.document,
-            action,
-            reason,
-            budget,
-            self.before,
-            after,
-            self.spans,
-            self.head if body else "",
-            body,
-            start if length else 0,
-            start + length if length else 0,
-            by_ratio,
-        )
+        found = self.document, action, reason, budget, self.before, after, self.spans
+        return Page(*found, self.head if body else "", body, by_ratio=by_ratio)
 
     def _outcome(self, budget: int, sharing: int) -> tuple[Placed, str]:
         shared = f" for {sharing:,} documents together" if sharing > 1 else ""
@@ -169,19 +139,21 @@ class Draft:
 
 
 def fence_of(documents: Iterable[Document]) -> str:
-    """Get more colons than any document has one after the other, and at least four."""
+    """Return at least four colons, and more than any document has in a row: no text looks like a
+    head.
+    """
     longest = 3
     for document in documents:
         colons = max(map(len, _COLONS.findall(document.text + document.label)), default=0)
         if colons > _MOST_COLONS:
-            msg = f"{document.label!r} has {colons:,} colons one after the other"
+            msg = f"{document.label!r} has {colons:,} colons in a row"
             raise IngestError(Code.SOURCE, msg, hint=f"at most {_MOST_COLONS} are taken")
         longest = max(longest, colons)
     return ":" * (longest + 1)
 
 
 def divide(page: Draft, seen: dict[str, str], counter: TokenCounter, policy: Policy) -> None:
-    """Get the blocks of a document; none of one whose text a more important one has."""
+    """Split a document into its blocks; drop a copy of a more important document."""
     document = page.document
     is_core = document.role == "core"
     first = seen.setdefault(document.digest, document.ref)
@@ -202,14 +174,9 @@ def divide(page: Draft, seen: dict[str, str], counter: TokenCounter, policy: Pol
     for block, text, size in zip(blocks, texts, tokens, strict=False):
         if not text.strip() and not is_core:
             continue
-        piece = DraftPiece(
-            block.start,
-            block.end,
-            block.pinned,
-            block.ratio is not None or document.ratio is not None,
-            size,
-            size if block.pinned else _cap(page, block, size, policy),
-        )
+        is_apart = block.ratio is not None or document.ratio is not None
+        cap = size if block.pinned else _cap(page, block, size, policy)
+        piece = DraftPiece(block.start, block.end, block.pinned, is_apart, size, cap)
         if block.pinned:
             piece.text, piece.spans = text, (Span(block.start, block.end, pinned=True),)
         page.pieces.append(piece)

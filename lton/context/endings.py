@@ -1,7 +1,4 @@
-"""Where a text is cut off: after a whole sentence, line, row or statement, and with a mark.
-
-Only where no whole one fits is a text cut off after a word of a sentence; the mark says so.
-"""
+"""Where text is cut off: after something whole if possible, and always with a mark."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,10 +8,10 @@ from lton.context.cuts import word_ends
 
 
 def ends_of(text: str, *, words: bool = True) -> Iterator[Sequence[int]]:
-    """Get the offsets at which a text may be cut off, in lists, the best list first.
+    """Yield lists of offsets at which `text` may be cut off, the best list first.
 
-    First the ends of whole sentences, lines, rows, statements that nothing is open at; then also
-    those within long fences and values of JSON; then, with `words`, the ends of words.
+    The first has the ends of sentences, lines, rows and statements outside of fences and JSON
+    values, the second those inside, too, and the third, with `words`, the ends of words.
 
     >>> text = "It rained. It must not rain again."
     >>> [[text[:end] for end in ends][:2] for ends in ends_of(text)][1:]
@@ -36,7 +33,7 @@ def ends_of(text: str, *, words: bool = True) -> Iterator[Sequence[int]]:
 
 
 def cut_off(text: str, end: int, mark: str) -> str:
-    """Get a beginning of a text with a mark behind it, if anything but space is left out.
+    """Return the beginning of a text, with a mark if more than white space is left out.
 
     >>> cut_off("It rained. It poured. ", 10, "[…]"), cut_off("It rained. ", 10, "[…]")
     ('It rained. […]', 'It rained.')
@@ -48,7 +45,7 @@ def cut_off(text: str, end: int, mark: str) -> str:
 
 
 def is_cut_off(begun: str, text: str, mark: str) -> bool:
-    """Say whether a text is a beginning of another, cut off where it may be and marked.
+    """Return whether `begun` is a beginning of `text`, cut off where that is allowed, and marked.
 
     >>> [is_cut_off(begun, "It rained. It poured.", "[…]") for begun in ("It rained.", "It […]")]
     [False, True]

@@ -1,4 +1,4 @@
-"""What an image of a context is made of, and what comes of it: documents, a policy, pages."""
+"""The data of a context image: documents, a policy, and pages."""
 
 import re
 from bisect import bisect_right
@@ -15,22 +15,21 @@ from lton.errors import Code, IngestError
 from lton.stores.contents import digest_of, to_bytes
 
 Placed: TypeAlias = Literal["kept", "compressed", "dropped"]
-PRIORITY = 500
-"""The priority of a document that has none: what is less important has less."""
+PRIORITY = 500  # The default priority; a lower number is less important
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """How much of documents is shown, at most, and what is never cut out of them.
+    """How much of documents is shown at most, and what is never cut.
 
-    `skills` and `refs` are ratios: the tokens of a document that are shown by those that it has.
-    By default the budget alone decides; less than 1 bounds what is shown also where there is room,
-    and the report says so. A document of at most `whole` tokens is not
-    compressed for them, and less than `least` tokens of one are not shown. What says one of the
-    words in `keep` goes last. `order` is that within a document: as it is there ("input"), or the
-    best at both ends ("ends"). With `raw` nothing is compressed: all fits, or nothing is shown.
+    `skills` and `refs` bound the share of a document's tokens that is shown. At 1 only the budget
+    does; a lower ratio holds even where there is room, and the report says so. These ratios leave
+    documents of at most `whole` tokens whole. Less than `least` tokens of a document are not shown.
+    Parts with a word of `keep` go last. `order` is that within a document: "input", or "ends" for
+    the best at both ends. With `raw` nothing is compressed: a document is shown whole or not at
+    all.
 
-    What is wrong raises `IngestError` (E706).
+    Wrong values raise `IngestError` (E706).
 
     >>> Policy(refs=0)
     Traceback (most recent call last):
@@ -63,7 +62,7 @@ class Policy:
             yield f"'input' or 'ends' as order, found {self.order!r}"
 
     def as_json(self) -> dict[str, Any]:
-        """Get it as a record has it; `Policy.of` reads that."""
+        """Return the policy as a record has it; `Policy.of` reverses this."""
         return {**asdict(self), "keep": list(self.keep)}
 
     @classmethod
@@ -72,19 +71,19 @@ class Policy:
 
 
 def is_ratio(value: object) -> bool:
-    """Say whether a value is a number above 0, up to 1."""
+    """Return whether a value is a number above 0, up to 1."""
     return type(value) in (int, float) and 0 < value <= 1  # type: ignore[operator]
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text with a name and a class; `ref` is the short name by which it can be read.
+    """A text with a name and a class; `ref` is a short name to read it by.
 
-    `ratio` bounds how much of it is shown, None is what the policy says. Directives in it are read
-    if it is `authored`: if who gave it wrote it, which is not so of a page that was fetched.
-    `content` is what the text was made of, where that is not the text itself.
+    `ratio` bounds how much of it is shown; None means that the policy does. Its directives count
+    only if it is `authored`, that is, written by whoever gave it; a fetched page is not. `content`
+    has the bytes that the text was extracted from, if any.
 
-    What is wrong raises `IngestError` (E706).
+    Wrong values raise `IngestError` (E706).
 
     >>> Document("a.md", "Rain.", "news")
     Traceback (most recent call last):
@@ -120,17 +119,15 @@ class Document:
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of the text in UTF-8."""
         return digest_of(to_bytes(self.text))
 
     @property
     def origin(self) -> str:
-        """The SHA-256 of what the text was made of."""
         return self.digest if self.content is None else digest_of(self.content)
 
     @property
     def label(self) -> str:
-        """Its name on one line, whatever is in it; what cannot be printed is U+FFFD."""
+        """The name on one line; unprintable characters are U+FFFD."""
         return printable(" ".join(self.name.split())[:200])
 
 
@@ -144,10 +141,11 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What became of a document: which spans of it are shown, as what, and why.
+    """The decision for a document: the spans that are shown, and why.
 
-    `budget` is what it was allotted, `before` and `after` are its tokens and those of `body`, each
-    alone. In the text of the image it is from `start` to before `end`, with its `head` first.
+    `budget` is what it was allotted. `before` and `after` are the tokens of the document and of
+    `body`, each counted alone. The page is `start` to `end` in the image's text, with its `head`
+    first.
     """
 
     document: Document
@@ -161,8 +159,7 @@ class Page:
     body: str
     start: int = 0
     end: int = 0
-    by_ratio: bool = False
-    """Whether a ratio, and not the budget, bounds what is shown."""
+    by_ratio: bool = False  # Whether a ratio, not the budget, bounds what is shown
 
     @property
     def ref(self) -> str:
@@ -170,12 +167,12 @@ class Page:
 
     @property
     def ratio(self) -> float:
-        """The tokens that are shown by those that there are, to four places."""
+        """The share of tokens that is shown, to four places."""
         return round(self.after / self.before, 4) if self.before else 1.0
 
     @property
     def left(self) -> list[tuple[int, int]] | None:
-        """What each mark stands for, in offsets of the document; None if that cannot be said."""
+        """The span that each mark stands for; None if the body is not made of spans."""
         return left_out(self.body, self.document.text, [span[:2] for span in self.spans])
 
     def __str__(self) -> str:
@@ -185,11 +182,11 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A context that fits: its `text` in the order core, skills, refs, and what was shown of each.
+    """A context that fits: its `text` in the order core, skills, refs, and a page for each
+    document.
 
-    `tokens` is the count of the whole text by the counter with the id `counter`; `ranker` is the id
-    of what ranked; `sidecar` has
-    every document by its `ref`, to be read with the manager; `records` are what the audit says.
+    `tokens` is the count of the whole text. `counter` and `ranker` are the ids of what counted and
+    ranked. `sidecar` has every document by its `ref`. `records` are what the audit gets.
     """
 
     text: str
@@ -206,13 +203,11 @@ class Image:
     records: tuple[Mapping[str, Any], ...] = ()
 
     def of(self, role: DocumentRole) -> str:
-        """Get the text of a class, as it is in the image."""
         shown = [page for page in self.pages if page.document.role == role and page.end]
         return self.text[shown[0].start : shown[-1].end] if shown else ""
 
     @property
     def core(self) -> str:
-        """What is shown byte for byte."""
         return self.of("core")
 
     @property
@@ -225,7 +220,6 @@ class Image:
 
     @property
     def classes(self) -> dict[str, int]:
-        """The tokens of each class."""
         sizes = dict.fromkeys(map(str, ROLES), 0)
         for page in self.pages:
             sizes[page.document.role] += page.after
@@ -236,12 +230,12 @@ class Image:
         return MappingProxyType({page.ref: page.document for page in self.pages})
 
     def report(self) -> str:
-        """Get a line for the whole and one for each document, for people."""
+        """Return a line for the whole and one for each document, for people."""
         total = f"{self.tokens:,} of {self.budget:,} tokens ({self.counter})"
         return "\n".join([total, *self._left_by_ratios(), *map(str, self.pages)])
 
     def _left_by_ratios(self) -> Iterator[str]:
-        """Get a line for each class of which a ratio, and not the budget, bounds what is shown."""
+        """Yield a line for each class that a ratio, not the budget, bounds."""
         for role, ratio in (("skills", self.policy.skills), ("refs", self.policy.refs)):
             bound = (page for page in self.pages if page.document.role == role)
             left = sum(page.before - page.after for page in bound if page.by_ratio)
@@ -250,7 +244,7 @@ class Image:
 
 
 class Places:
-    r"""Numbers the lines of a text, and its pages, where form feeds divide it.
+    r"""Finds the line of an offset, and its page if form feeds divide the text.
 
     >>> places = Places("a\nb\fc\n")
     >>> places.line(0), places.line(4), places.page(4), places.shown(Span(0, 5))
@@ -268,14 +262,14 @@ class Places:
         return bisect_right(self._pages, at) + 1
 
     def shown(self, span: Span) -> str:
-        """Get the pages that a span is on, or its lines if there are no pages, for people."""
+        """Return the pages of a span, or its lines if the text has no pages, for people."""
         number, unit = (self.page, "page") if self._pages else (self.line, "line")
         first, last = number(span.start), number(max(span.start, span.end - 1))
         return f"{unit} {first}" if first == last else f"{unit}s {first}-{last}"
 
 
 def line_count(text: str) -> int:
-    r"""Get how many lines a text has.
+    r"""Return the number of lines in `text`.
 
     >>> [line_count(text) for text in ("", "a", "a\n", "a\nb")]
     [0, 1, 1, 2]
@@ -284,7 +278,7 @@ def line_count(text: str) -> int:
 
 
 def share(tokens: int, ratio: float) -> int:
-    """Get a ratio of a number of tokens, rounded down; 0.7 of 10 is 7.
+    """Return a share of a number of tokens, rounded down; 0.7 of 10 is 7.
 
     >>> share(10, 0.7), share(3, 0.25)
     (7, 0)

@@ -1,11 +1,11 @@
-"""The image of a context: documents allotted their tokens, compressed, placed, and checked.
+"""Plan the image of a context: allot tokens to documents, compress, place and check them.
 
-Theory of operation. What is core, and what an author pinned, is shown byte for byte, or nothing
-is. What is left of the budget goes to the documents of the highest priority first; those of one
-priority share it in proportion to what their ratios allow them. With a question, the documents of
-one priority and class are compressed as one text: so what is shown of each follows from what it
-says to the question. Tokens do not add up, so the whole is counted: while it is over the budget
-the least important document is compressed further, and what is left over is allotted again.
+Theory of operation. Core documents and pinned blocks are shown byte for byte, or nothing is. The
+rest of the budget goes to the documents of the highest priority first; those of one priority share
+it in proportion to what their ratios allow. With a question, documents of one priority and class
+are compressed as one text, so the share of each follows from what it says about the question.
+Tokens do not add up, so the whole is counted: while it is over the budget the least important
+document is compressed further, and what is left over is allotted again.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -37,11 +37,11 @@ def plan(
     query: str | None = None,
     ranker: Ranker = LEXICAL,
 ) -> Image:
-    """Get the image of documents: a pure function of what is given, if counter and ranker are.
+    """Return the image of documents: a pure function of its arguments, if counter and ranker are.
 
-    Raises `CriticalOverflowError` (E701) if what is core does not fit, `IngestError` (E706) for two
-    documents with one reference. A document with a wrong directive, or with pins that do not fit,
-    is dropped alone, and its page says why.
+    Raises `CriticalOverflowError` (E701) if the core does not fit, and `IngestError` (E706) for two
+    documents with the same reference. A document with a wrong directive, or whose pins do not fit,
+    is dropped, and its page says why.
 
     >>> from lton.tokens import counter
     >>> rules = Document("rules.md", "Answer from the notes, in one sentence.", "core")
@@ -71,13 +71,12 @@ def _with_refs(documents: Iterable[Document]) -> list[Document]:
 
 @dataclass(slots=True)
 class _Job:
-    """Pieces that are compressed together, for so many tokens."""
+    """Pieces that are compressed together, to `budget` tokens."""
 
     pieces: list[tuple[Draft, DraftPiece]]
     budget: int = 0
     done: int = -1
-    required: int = 0
-    """Tokens of what the policy keeps, and heads: no less can be shown."""
+    required: int = 0  # Tokens that `keep` and heads need: no less can be shown
 
     @property
     def cap(self) -> int:
@@ -85,7 +84,7 @@ class _Job:
 
     @property
     def is_bound(self) -> bool:
-        """Whether ratios allow no more than what was allotted, and less than there is."""
+        """Whether the ratios, not the budget, bound what is shown."""
         return self.budget >= self.cap < sum(piece.tokens for _, piece in self.pieces)
 
     @property
@@ -98,8 +97,6 @@ class _Job:
 
 
 class _Plan:
-    """An image in the making."""
-
     def __init__(
         self,
         documents: Sequence[Document],
@@ -122,10 +119,8 @@ class _Plan:
             divide(page, seen, counter, policy)
         self.jobs = list(self._jobs())
 
-    # What there is
-
     def _jobs(self) -> Iterator[_Job]:
-        """Get what is compressed, the most important first."""
+        """Yield what is compressed, the most important first."""
         together: dict[tuple[int, str], _Job] = {}
         for page in sorted(self.pages, key=lambda page: -page.document.priority):
             free = [(page, piece) for piece in page.pieces if not piece.pinned]
@@ -137,13 +132,8 @@ class _Plan:
             elif rest:
                 yield together.setdefault(key, _Job(rest)) if self.query else _Job(rest)
 
-    # What must be shown
-
     def require_critical(self) -> int:
-        """Get what is left beside core and pins; `CriticalOverflowError` if core does not fit.
-
-        A document whose pins do not fit beside what is more important is dropped.
-        """
+        """Return the budget that core and pins leave; raise if the core does not fit."""
         if not self.policy.raw:
             self.drop_pins()
         sections = [
@@ -154,7 +144,7 @@ class _Plan:
         return self.budget - lay_out(sections, budget=self.budget, counter=self.counter).tokens
 
     def drop_pins(self) -> None:
-        """Drop the documents whose pins do not fit beside core and what is more important."""
+        """Drop the documents whose pins do not fit after core and more important documents."""
         pages = [page for page in sorted(self.pages, key=_first) if page.text]
         core = [page for page in pages if page.document.role == "core"]
         others = [page for page in pages if page.document.role != "core"]
@@ -174,13 +164,8 @@ class _Plan:
     def _sizes(self, pages: Sequence[Draft]) -> list[int]:
         return [each.tokens + 1 for each in self.counter.count_all(page.text for page in pages)]
 
-    # Allotment
-
     def fit(self) -> None:
-        """Compress so that the whole fits, with the names of what is not shown.
-
-        The names take room themselves, so that more may be dropped: a quarter of it, at most.
-        """
+        """Compress until the whole fits, with the names of what is not shown."""
         room, names = self.require_critical(), 0
         for _ in range(_ROUNDS):
             self.use(room - names, self.budget - names)
@@ -192,7 +177,7 @@ class _Plan:
             self.names = self.named(self._size(self.names) - over - 1)
 
     def use(self, room: int, most: int) -> None:
-        """Give out what room there is, so that the whole has at most so many tokens."""
+        """Allot `room` tokens, so that the whole has at most `most`."""
         self.names = ""
         self.allot(room)
         left = most - self.shrink(most)
@@ -201,9 +186,10 @@ class _Plan:
             self.shrink(most)
 
     def named(self, most: int) -> str:
-        """Get a line that names the documents of which nothing is shown, in so many tokens.
+        """Return a line of at most `most` tokens that names the documents not shown.
 
-        Where there is no room for all, the last ones are a number; "" if there is none for that.
+        The last names become a number if there is no room for all; "" if there is none for that
+        either.
         """
         pages = sorted(self.pages, key=_first)
         names = [
@@ -229,7 +215,6 @@ class _Plan:
         return self.counter.count(line).tokens + 1 if line else 0
 
     def allot(self, room: int) -> None:
-        """Give out what room there is, the highest priority first."""
         for _, found in groupby(self.jobs, key=lambda job: job.page.document.priority):
             group = list(found)
             given = self.shares(group, room)
@@ -238,9 +223,10 @@ class _Plan:
                 self.run(job, tokens)
 
     def shares(self, group: Sequence[_Job], room: int) -> list[tuple[int, int]]:
-        """Divide room among jobs of one priority, with their heads.
+        """Divide room among jobs of one priority; return the tokens of each and of its head.
 
-        To each the least that is shown, then the rest in proportion to what they may have more.
+        Each gets the least that is shown, and the rest in proportion to what is allowed beyond
+        that.
         """
         heads = [self._head_size(job) for job in group]
         least = [min(job.cap, self.policy.least) for job in group]
@@ -260,13 +246,13 @@ class _Plan:
         ]
 
     def _head_size(self, job: _Job) -> int:
-        """Get what the head of a page takes, where the page is not shown without the job."""
+        """Return the tokens of a page's head if only this job makes the page appear."""
         if len(job.documents) > 1 or any(piece.pinned for piece in job.page.pieces):
             return 0
         return self.counter.count(job.page.head_with(10**5)).tokens + 1
 
     def shrink(self, most: int) -> int:
-        """Compress the least important further while the whole is over; get what it counts."""
+        """Compress the least important jobs further, until `most` tokens are left; count them."""
         slack = 0
         while (over := (size := self.count()) - most) > 0:
             wanted = over + slack
@@ -288,13 +274,10 @@ class _Plan:
         return self.counter.count(self.text()).tokens
 
     def text(self) -> str:
-        """Get the whole: the pages, and the names of what is not shown."""
         return joined([*(page.text for page in self.pages), self.names], "\n")
 
-    # Compression
-
     def run(self, job: _Job, budget: int) -> None:
-        """Compress the pieces of a job, for no less than what must be kept of them."""
+        """Compress the pieces of a job, to no less than what must be kept."""
         job.budget = max(budget, job.required)
         if job.done == job.budget:
             return
@@ -329,7 +312,7 @@ class _Plan:
         ).documents
 
     def rendered(self, shown: Sequence[tuple[str, str]]) -> str:
-        """Get texts with heads as long as those that they will have."""
+        """Render texts with heads as long as the final ones."""
         texts, before = [], ""
         for label, text in shown:
             if label != before:
@@ -337,8 +320,6 @@ class _Plan:
             texts.append(text)
             before = label
         return joined(texts, "\n")
-
-    # Rendering
 
     def image(self) -> Image:
         texts = [page.text for page in self.pages]
@@ -352,33 +333,17 @@ class _Plan:
         pages, start = [], 0
         for page, shown, size in zip(self.pages, texts, sizes, strict=True):
             jobs = shared[page.document.ref]
-            pages.append(
-                page.page(
-                    after=size,
-                    allotted=sum(job.budget for job in jobs),
-                    by_ratio=any(job.is_bound for job in jobs),
-                    sharing=max((len(job.documents) for job in jobs), default=1),
-                    start=start,
-                    length=len(shown),
-                )
-            )
+            allotted, is_bound = sum(job.budget for job in jobs), any(job.is_bound for job in jobs)
+            sharing = max((len(job.documents) for job in jobs), default=1)
+            made = page.page(size, allotted, sharing, by_ratio=is_bound)
+            pages.append(replace(made, start=start, end=start + len(shown)) if shown else made)
             start += len(shown) + (bool(shown) and not shown.endswith("\n"))
-        return Image(
-            text,
-            counted.tokens,
-            self.budget,
-            self.counter.id,
-            counted.exact,
-            self.query,
-            self.ranker.id,
-            self.policy,
-            tuple(pages),
-            self.names,
-        )
+        found = text, counted.tokens, self.budget, self.counter.id, counted.exact, self.query
+        return Image(*found, self.ranker.id, self.policy, tuple(pages), self.names)
 
 
 def _first(page: Draft) -> tuple[bool, int]:
-    """Get what puts the most important before the others."""
+    """Return the sort key that puts important pages first."""
     return page.document.role != "core", -page.document.priority
 
 

@@ -1,8 +1,7 @@
-"""What must hold of a layout, and of an image, checked on the rendered text before anybody gets it.
+"""Check layouts and images on their rendered text, before anybody gets it.
 
-The check knows the sections and what came of them, and nothing of how it came about: it counts
-what is handed out, and makes the text again from the decisions. What it finds is a fault of the
-library.
+The checks know only the sections and the decisions: they count the text and build it again from the
+decisions. Whatever they find is a bug of the library.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,12 +15,11 @@ from lton.tokens.counting import TokenCounter
 
 
 def check_layout(sections: Sequence[Section], layout: Layout, counter: TokenCounter) -> None:
-    """Raise `InvariantError` (E702) if a layout breaks what it promises.
+    """Raise `InvariantError` (E702) if a layout breaks a promise.
 
-    Its count is within the budget; each section has a decision, in order; critical sections are
-    there byte for byte; a cut text is a beginning that ends at the end of a sentence, a line or a
-    word, with a mark behind it (in bytes: of a code point); the decisions and the separator give
-    the whole text, and nothing else is in it; nothing that was shortened became larger.
+    It is within the budget. Each section has a decision, in order. Critical sections are byte for
+    byte. A cut text ends at a sentence, a line or a word, with a mark (in bytes: at a code point).
+    The decisions and the separator give the whole text. Nothing that was shortened became larger.
 
     >>> from dataclasses import replace
     >>> from lton.context import lay_out
@@ -37,12 +35,11 @@ def check_layout(sections: Sequence[Section], layout: Layout, counter: TokenCoun
 
 
 def check_image(image: Image, counter: TokenCounter) -> None:
-    """Raise `InvariantError` (E702) if an image breaks what it promises.
+    """Raise `InvariantError` (E702) if an image breaks a promise.
 
-    Its count is within the budget; the pages give the whole text, and nothing else is in it; core
-    and pinned spans are there byte for byte; of other documents there are spans of their texts,
-    with white space and marks between them (in JSON a comma); there is a head for each page and
-    none besides; no page is larger than its document.
+    It is within the budget. The pages give the whole text. Core documents and pinned spans are byte
+    for byte. Other documents are spans of their texts, with white space and marks between them (in
+    JSON a comma). Each page has one head. No page is larger than its document.
     """
     for fault in _image_faults(image, counter):
         hint = "ingest again with a lower ratio, or raw"
@@ -59,11 +56,11 @@ def _image_faults(image: Image, counter: TokenCounter) -> Iterator[str]:
     heads = [line for line in (*(page.head for page in image.pages), image.names) if line]
     fence = heads[0].partition(" ")[0] if heads else None
     if fence and image.text.count(fence) != len(heads):
-        yield "it has a head that is none"
+        yield "it has a false head"
     for page, text in zip(image.pages, shown, strict=True):
         name = f"{page.ref} {page.document.label!r}"
         if text != (f"{page.head}\n{page.body}" if page.head else page.body):
-            yield f"{name} is not where it is said to be"
+            yield f"{name} is not at its offsets"
         if page.document.role == "core" and text != page.document.text:
             yield f"{name} is not byte for byte"
         if page.after > page.before:
@@ -77,7 +74,7 @@ def _faults(sections: Sequence[Section], layout: Layout, counter: TokenCounter) 
     if size > layout.budget or size != layout.tokens:
         yield f"it takes {size:,} of {layout.budget:,} {layout.units}, not {layout.tokens:,}"
     if [section.name for section in sections] != [each.section for each in layout.decisions]:
-        yield "the decisions are not those of the sections"
+        yield "the decisions do not match the sections"
     shown = [layout.text[each.start : each.end] for each in layout.decisions]
     for section, decision, text in zip(sections, layout.decisions, shown, strict=True):
         if not _is_as_decided(section, decision, text, layout):
@@ -103,8 +100,8 @@ def _sizes(layout: Layout, shown: Sequence[str], counter: TokenCounter) -> Itera
 
 _PROMISES = {
     "kept": "byte for byte",
-    "compressed": "a text that its strategy may give",
-    "cut": "a marked beginning that ends where it may",
+    "compressed": "a text that its strategy returned",
+    "cut": "a marked beginning with a proper end",
     "grown": "its full text, or a beginning of it",
     "dropped": "gone",
 }
@@ -126,7 +123,6 @@ def _is_as_decided(section: Section, decision: Decision, text: str, layout: Layo
 
 
 def _begins(whole: str, text: str, layout: Layout) -> bool:
-    """Say whether a text is a beginning of another, cut off where it may be and marked."""
     if layout.units == "bytes":
         return text != "" and whole.startswith(text)
     return text != "" and is_cut_off(text, whole, mark_of(whole))

@@ -1,10 +1,9 @@
-"""The Token Box Model: sections fitted into a budget, always in the same way.
+"""The Token Box Model: fit sections into a budget, deterministically.
 
-Theory of operation. The whole is rendered and counted, for tokens do not add up. While it is over
-the budget, sections that may be shortened are, one after the other. Between those counts the whole
-is estimated from the sizes of the sections, and what it had besides when it was last counted; so
-that a thousand sections are dropped without counting a thousand times. Only a count lets a layout
-out, never an estimate.
+Theory of operation. Tokens do not add up, so the whole is rendered and counted. While it is over
+the budget, sections that may be shortened are, one after the other. Between counts the total is
+estimated from the sections' sizes, so that a thousand sections can be dropped without counting a
+thousand times. A layout is returned only after an exact count.
 """
 
 import unicodedata
@@ -22,12 +21,11 @@ from lton.tokens.counting import Count, Counter, TokenCounter, sound
 __all__ = ["Decision", "FacetUnits", "Layout", "Section", "lay_out"]
 
 Passes: TypeAlias = Literal["normative", "staged"]
-_NEAR = 8
-"""An estimate that is over by no more than this is not believed: the whole is counted."""
+_NEAR = 8  # An estimate that is over by no more than this is replaced by a count
 
 
 class FacetUnits(Counter):
-    r"""Counts as FACET 2.1.3 does (§11.1): bytes of UTF-8, after NFC and with bare line feeds.
+    r"""Counts as FACET 2.1.3 does (§11.1): UTF-8 bytes after NFC, with bare line feeds.
 
     >>> FacetUnits().count("cafe\u0301\r\n")
     Count(tokens=6, exact=True)
@@ -37,15 +35,11 @@ class FacetUnits(Counter):
         super().__init__("facet-units", exact=True)
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
-        """Get the units of each text."""
         return [Count(len(_normal(text).encode()), exact=True) for text in texts]
 
 
 class _Once(Counter):
-    """Asks a counter about each text once.
-
-    Within a plan a text has one size, though estimates in the place of a server's change.
-    """
+    """Counts each text once: within a plan its size stays, even if a server's estimates change."""
 
     def __init__(self, counter: TokenCounter) -> None:
         super().__init__(counter.id, exact=counter.exact)
@@ -73,26 +67,26 @@ def lay_out(
     passes: Passes = "normative",
     separator: str | None = None,
 ) -> Layout:
-    r"""Fit sections into a budget, in their order.
+    """Fit sections into a budget, in their order.
 
-    If all fit, all are shown, and those that can grow do. If not, sections with `shrink` > 0 are
-    shortened by priority, then by shrink (the greatest first), then by position, until the whole
-    fits: by the section's strategy, then by cutting off its end, then by dropping it. With
-    `passes="staged"` all strategies are tried first, then all cuts, then drops.
+    If everything fits, all sections are shown, and those that can grow do. If not, sections with
+    `shrink` > 0 are shortened by priority, then by shrink (greatest first), then by position, until
+    the whole fits: by the section's strategy, then by cutting off its end, then by dropping it.
+    With `passes="staged"` all strategies are tried first, then all cuts, then all drops.
 
-    What is left of a cut section are whole sentences, lines, rows or statements, and `[…]` where
-    it was cut off (`[……]` if the section has `[…]` itself). Only where no whole one fits is a
-    sentence cut, after a word and in no fact; never to let a section grow.
+    A cut section keeps whole sentences, lines, rows or statements, and ends with `[…]` (`[……]` if
+    it contains `[…]`). A sentence is cut only where no whole one fits, after a word and outside of
+    facts; never to let a section grow.
 
-    `separator` is put after each section that does not end with it (a line feed), and not after
-    the last. `units="bytes"` lays out as FACET 2.1.3 does (§11.3): the budget is in UTF-8 bytes
-    of normalized text, no `counter` is asked, cuts are between code points and have no mark, and
-    sections follow each other without a separator.
+    `separator` (a line feed) follows each section that does not end with it, except the last.
+    `units="bytes"` lays out as FACET 2.1.3 does (§11.3): the budget is in UTF-8 bytes of normalized
+    text, no `counter` is used, cuts are between code points and have no mark, and there is no
+    separator.
 
-    The same sections, budget and counter give the same bytes, if strategies are pure functions.
-    What is handed out was checked (`lton.context.invariants`). `CriticalOverflowError` (E701) says
-    that the critical sections do not fit, with the size of each; `SectionError` (E703) that there
-    is no counter, no such budget, or no text from a strategy. What a strategy raises is raised.
+    The same sections, budget and counter give the same bytes, if strategies are pure functions. The
+    layout is checked (`lton.context.invariants`). Raises `CriticalOverflowError` (E701) with the
+    size of each critical section if these do not fit, `SectionError` (E703) for wrong arguments or
+    a strategy that returns no string, and whatever a strategy raises.
 
     >>> from lton.tokens import counter
     >>> layout = lay_out(
@@ -128,7 +122,6 @@ def lay_out(
 
 
 def _measure(units: Units, counter: TokenCounter | None) -> tuple[_Once, str]:
-    """Get what counts, and the separator that goes with it."""
     if units == "bytes":
         return _Once(FacetUnits()), ""
     if units != "tokens":
@@ -139,7 +132,7 @@ def _measure(units: Units, counter: TokenCounter | None) -> tuple[_Once, str]:
 
 
 class _Beginnings:
-    """The texts that end at some offsets of a text, each with a mark behind it."""
+    """The beginnings of a text that end at some offsets, each with a mark."""
 
     def __init__(self, text: str, ends: Sequence[int], mark: str) -> None:
         self._text, self._ends, self._mark = text, ends, mark
@@ -152,9 +145,9 @@ class _Beginnings:
 
 
 class _Plan:
-    """A layout in the making: for each section its text now, its size alone, and why.
+    """A layout in the making: each section's present text, its size alone, and the reason.
 
-    `whole` is the count of all that is shown, or None where that changed since it was counted.
+    `whole` is the count of everything shown, or None if that changed since the last count.
     """
 
     def __init__(
@@ -182,7 +175,7 @@ class _Plan:
         return self.whole
 
     def excess(self) -> int:
-        """Get by how much the whole is over the budget; 0 or less is counted, not estimated."""
+        """Return how far the whole is over the budget; 0 or less is a count, never an estimate."""
         if self.whole is None:
             estimate = self.load + self.rest * self.shown // max(1, self.rest_of)
             if estimate > self.budget + _NEAR:
@@ -199,8 +192,6 @@ class _Plan:
     def count(self, text: str) -> int:
         return self.counter.count(text).tokens
 
-    # Shortening
-
     def fit(self, passes: Sequence[Sequence["_Step"]]) -> None:
         if self.excess() <= 0:
             return
@@ -214,7 +205,6 @@ class _Plan:
                         step(self, index, steps[-1] is _Plan.drop)
 
     def require_critical(self) -> None:
-        """Raise `CriticalOverflowError` if what must be shown does not fit alone."""
         critical = [index for index, section in enumerate(self.sections) if section.critical]
         texts = [self.texts[index] for index in critical]
         required = self.count(joined(texts, self.separator))
@@ -223,11 +213,10 @@ class _Plan:
             raise CriticalOverflowError(sizes, required, budget=self.budget, units=self.units)
 
     def least(self, index: int) -> int:
-        """Get the smallest size at which a section may be shown."""
         return max(1, min(self.sections[index].min, self.before[index]))
 
     def squeeze(self, index: int, drops: bool) -> None:
-        """Ask a section's strategy for less; not where even its smallest size is then dropped."""
+        """Ask a section's strategy for less, unless even its smallest text would be dropped."""
         section, least, over = self.sections[index], self.least(index), self.excess()
         wanted = self.sizes[index] - over
         if section.strategy is None or (drops and wanted < least):
@@ -242,7 +231,7 @@ class _Plan:
             self.put(index, text, size, "compressed", f"over by {over:,}")
 
     def cut(self, index: int, drops: bool) -> None:
-        """Cut off a section's end, and more of it while that is still too much."""
+        """Cut off a section's end, repeatedly while the whole is over the budget."""
         least, text = self.least(index), self.texts[index]
         while (over := self.excess()) > 0 and self.sizes[index] > least:
             most = self.sizes[index] - over
@@ -261,9 +250,10 @@ class _Plan:
     def beginning(
         self, text: str, places: Iterable[Sequence[int]], mark: str, least: int, most: int
     ) -> str:
-        """Get the longest beginning of at most so many, or the shortest of at least so many.
+        """Return the longest beginning of at most `most` tokens, else the shortest of `least`.
 
-        It ends at a place of the first list that has one. The mark behind it counts.
+        It ends at an offset of the first list in `places` that has one. The count includes the
+        mark.
         """
         if self.units == "bytes":
             places, mark = [range(1, len(text))], ""
@@ -282,9 +272,8 @@ class _Plan:
         self.put(index, "", 0, "dropped", f"over by {over:,}{why}")
 
     def last_within(self, texts: _Beginnings, large: int, most: int) -> int:
-        """Get the index of the last text that is at most so large, or -1.
-
-        A search that takes the place that the sizes suggest and the middle by turns.
+        """Return the index of the last text of at most `most` tokens, or -1, by interpolated
+        bisection.
         """
         low, high, small, by_size = -1, len(texts), 0, True
         while high - low > 1:
@@ -299,10 +288,8 @@ class _Plan:
             by_size = not by_size
         return low
 
-    # Growing
-
     def grow(self) -> None:
-        """Share out what is left among the sections that have a fuller text."""
+        """Share the remaining room among the sections that have a fuller text."""
         growers = [
             index
             for index, section in enumerate(self.sections)
@@ -315,7 +302,7 @@ class _Plan:
                 self._grow_to(index, self.sizes[index] - over)
 
     def shares(self, growers: Sequence[int], slack: int) -> list[tuple[int, int]]:
-        """Divide the slack by the weights; what is left over goes to the largest remainders."""
+        """Divide the slack by the weights; the remainder goes to the largest fractions."""
         if not growers:
             return []
         weights = [Fraction(self.sections[index].grow) for index in growers]
@@ -327,7 +314,7 @@ class _Plan:
         return list(zip(growers, floors, strict=True))
 
     def _grow_to(self, index: int, most: int) -> None:
-        """Show as much of a section's full text as is larger than the section and fits."""
+        """Show as much of a section's full text as fits, if that is larger than the section."""
         section, before = self.sections[index], self.before[index]
         text = section.full or ""
         if most > before and self.count(text) > most:
@@ -342,32 +329,19 @@ class _Plan:
         decisions, start = [], 0
         for index, text in enumerate(self.texts):
             end = start + len(text)
-            decisions.append(
-                Decision(
-                    self.sections[index].name,
-                    self.actions[index],
-                    self.before[index],
-                    self.sizes[index],
-                    start,
-                    end,
-                    self.reasons[index],
-                )
+            name, action, reason = (
+                self.sections[index].name,
+                self.actions[index],
+                self.reasons[index],
             )
+            sizes = self.before[index], self.sizes[index]
+            decisions.append(Decision(name, action, *sizes, start, end, reason))
             gap = 0 if not text or text.endswith(self.separator) else len(self.separator)
             start = min(end + gap, len(whole))
         if self.whole is None:
             self._count_whole()
-        return Layout(
-            whole,
-            self.counted.tokens,
-            tuple(decisions),
-            self.budget,
-            self.units,
-            self.counter.id,
-            self.counted.exact,
-            self.separator,
-            passes,
-        )
+        found = whole, self.counted.tokens, tuple(decisions), self.budget, self.units
+        return Layout(*found, self.counter.id, self.counted.exact, self.separator, passes)
 
 
 _Step: TypeAlias = Callable[[_Plan, int, bool], None]
@@ -375,4 +349,4 @@ _PASSES: dict[str, Sequence[Sequence[_Step]]] = {
     "normative": [(_Plan.squeeze, _Plan.cut, _Plan.drop)],
     "staged": [(_Plan.squeeze,), (_Plan.cut,), (_Plan.drop,)],
 }
-"""What is done to sections: for each pass, the steps at each section."""
+"""The steps tried on each section, for each pass."""

@@ -1,9 +1,6 @@
-"""The manager of a context: what is ingested, what is paged in later, and what can be read again.
+"""The context manager: ingests documents, pages more in, and reads what an image leaves out."""
 
-It reads files by `sources`, keeps texts in its store, and writes the audit log, the only file that
-it writes.
-"""
-
+import json
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -14,7 +11,7 @@ from lton.chat import ToolCall
 from lton.codec import encode
 from lton.context.audit import FIRST, batches, head_of, lines_of, read_log
 from lton.context.compress import LEXICAL, Ranker, ranker_named
-from lton.context.directives import DocumentRole
+from lton.context.directives import ROLES, DocumentRole
 from lton.context.image import Document, Image, Policy, line_count
 from lton.context.ingest import plan
 from lton.context.records import asked, described, refused, restored
@@ -25,35 +22,19 @@ from lton.stores import Store, open_store
 from lton.stores.contents import read_bytes, read_lines, to_bytes, to_text
 from lton.tokens.counting import TokenCounter
 
-PAGED_IN = 800
-"""The priority of what is paged in."""
-_LOG = "context"
-"""The log of a store that keeps what was ingested."""
+PAGED_IN = 800  # The default priority of a document that is paged in
+_LOG = "context"  # The log of the store that keeps what was ingested
 
 
-_CONTEXT_READ = {
-    "name": "context_read",
-    "description": (
-        "Read a document of which only a part is shown: lines from 1 on, or all of it."
-    ),
-    "parameters": {
-        "type": "object",
-        "properties": {
-            "ref": {"type": "string", "description": "Such as r2."},
-            "start_line": {"type": "integer", "minimum": 1},
-            "end_line": {"type": "integer", "minimum": 1},
-        },
-        "required": ["ref"],
-    },
-}
+_CONTEXT_READ = json.loads(Path(__file__).with_name("context_read.json").read_bytes())
 
 
 class ContextManager:
     r"""Makes images of contexts within a budget, and reads what they leave out.
 
-    `ranker` says what matters, as those of `lton.context.compress` do. `audit` is a file: what is
-    decided is appended to it, and a manager that is given it again, with a store that lasts, goes
-    on where the other was. Several may share a store, but not a log.
+    `ranker` scores what matters, as in `lton.context.compress`. `audit` is a file that decisions
+    are appended to; a new manager with this file and the same lasting store continues where the
+    last one stopped. Managers may share a store, but not an audit log.
 
     >>> from lton.tokens import counter
     >>> manager = ContextManager(budget=40, counter=counter("bytes"))
@@ -107,27 +88,20 @@ class ContextManager:
         load: Loader | None = None,
         trusted: bool | None = None,
     ) -> Image:
-        """Get the image of these and no other documents, each a path, a pattern or (name, text).
+        """Return the image of exactly these documents, each a path, a pattern or (name, text).
 
-        What is given twice is taken once, in the first of its classes. The classes of `sources`
-        follow from their front matter and folders. With a `query` what is shown of documents is
-        what says most to it. `load` gets what is at a URL. Directives in documents, and what their
-        front matter asks for, count in what is `trusted`: files, if nothing else is said, and no
-        (name, text), which a search may have found.
+        A document that is given twice counts once, in the first of its classes. The classes of
+        `sources` follow from their front matter and folders. With a `query`, what says most about
+        it is shown. `load` fetches a URL. Directives and front matter count only in `trusted`
+        documents: by default files, but not (name, text), which a search may have found.
 
-        Raises `CriticalOverflowError` (E701) if what is core does not fit: the image that there was
-        stays. `IngestError` (E706) for what cannot be read. A document with a wrong directive, or
-        with pins that do not fit, is dropped alone, and its page says why.
+        Raises `CriticalOverflowError` (E701) if the core does not fit (the previous image stays),
+        and `IngestError` (E706) for what cannot be read. A document with a wrong directive, or
+        whose pins do not fit, is dropped, and its page says why.
         """
-        given: tuple[tuple[Iterable[Source], DocumentRole | None], ...] = (
-            (core, "core"),
-            (skills, "skills"),
-            (refs, "refs"),
-            (sources, None),
-        )
         documents: dict[tuple[str, str], Document] = {}
         unread: dict[Unread, None] = {}
-        for each, role in given:
+        for each, role in zip((core, skills, refs, sources), (*ROLES, None), strict=True):
             for found in read_sources(each, role, load=load, trusted=trusted):
                 if isinstance(found, Unread):
                     unread[found] = None
@@ -145,11 +119,11 @@ class ContextManager:
         load: Loader | None = None,
         trusted: bool | None = None,
     ) -> Image:
-        """Get the image with one document more, or with this in the place of the one of its name.
+        """Return the image with one more document, which replaces one of the same name.
 
-        What is less important than `priority` is compressed further for it, first what is least
-        important; never the core, nor what is pinned. It is compressed itself if that does not do.
-        Raises as `ingest` does.
+        Less important documents are compressed further for it, the least important first, but never
+        core documents and pins; if that is not enough it is compressed itself. Raises as `ingest`
+        does.
         """
         (found,) = read_sources([source], role, load=load, trusted=trusted)
         if isinstance(found, Unread):
@@ -175,18 +149,18 @@ class ContextManager:
         return self.image
 
     def _remember(self, documents: Iterable[dict[str, Any]]) -> None:
-        """Know documents by what they are called, also when they are in no image any more."""
+        """Keep documents findable by name and reference, even when no image shows them."""
         for each in documents:
             self._known[each["name"], each["raw"]] = each["ref"]
             self._by_name[each["name"]] = self._by_ref[each["ref"]] = each
 
     def _ref(self, document: Document) -> str:
-        """Get the reference of a document: the one that it had, or a new one."""
+        """Return the reference of a document: the one it had, or a new one."""
         key = document.name, document.digest
         return self._known.setdefault(key, f"r{len(self._known) + 1}")
 
     def _keep(self, documents: Sequence[Document], records: Sequence[dict[str, Any]]) -> None:
-        """Keep the texts, then write the audit: it speaks of nothing that is not kept."""
+        """Keep the texts, then write the audit, which so never names what was not kept."""
         lines = lines_of(records, head=self._head, number=self._lines)
         contents = [to_bytes(each.text) for each in documents]
         contents += [each.content for each in documents if each.content is not None]
@@ -206,8 +180,6 @@ class ContextManager:
         self._lines += len(records)
         self._head = head_of(lines)
 
-    # Reading
-
     def read(
         self,
         ref: str,
@@ -217,13 +189,12 @@ class ContextManager:
         bytes: tuple[int, int] | None = None,  # noqa: A002 - what it is
         mark: int | None = None,
     ) -> str:
-        """Get the text of a document that was ingested, as it was: all, or a part of it.
+        """Return the text of an ingested document, or a part of it.
 
-        `ref` is its reference or its name. `span` are code points from 0 on to before the second,
-        `bytes` the same of its bytes, `lines` are from 1 on with the last. `mark` is the
-        number, from 1 on, of a mark that the last image with it shows: of what that stands for.
-        What is past the end is left out. Raises `TranscriptError` (E712) if there is no such
-        document or part of it.
+        `ref` is its reference or name. `span` and `bytes` count code points or bytes from 0 up to
+        the end; `lines` count from 1 and include the last. `mark` is the number, from 1, of a mark
+        in the last image with the document: its hidden text is returned. What is past the end is
+        left out. Raises `TranscriptError` (E712) if there is no such document or part.
         """
         content = self._content(ref, "raw")
         text = to_text(content)
@@ -248,11 +219,10 @@ class ContextManager:
         return start, end
 
     def lines(self, ref: str) -> int:
-        """Get how many lines a document has."""
         return line_count(to_text(self._content(ref, "raw")))
 
     def original(self, ref: str) -> bytes:
-        """Get the bytes that a document was made of: of a PDF the PDF."""
+        """Return the bytes that a document was extracted from, such as a PDF."""
         return self._content(ref, "origin")
 
     def _content(self, ref: str, what: str) -> bytes:
@@ -269,7 +239,7 @@ class ContextManager:
         return ToolSet.from_tools([_CONTEXT_READ])
 
     def answer(self, call: Call | ToolCall) -> str:
-        """Get what the tool answers; raises `EncodeError` for a call that it does not take."""
+        """Answer a call of the tool; raises `EncodeError` for a call that does not fit it."""
         call = call.call if isinstance(call, ToolCall) else call
         encode(call, self.tools)
         given = dict(call.arguments)
@@ -289,7 +259,7 @@ class ContextManager:
 
 
 def ranges(numbers: Iterable[int]) -> str:
-    """Get references, those that follow each other as a range.
+    """Return references as text, consecutive ones as a range.
 
     >>> ranges([3, 1, 2, 5])
     'r1 to r3, r5'
@@ -311,12 +281,10 @@ def replay(
     ranker: Callable[[str], Ranker] = ranker_named,
     head: str | None = None,
 ) -> int:
-    """Make again all images of an audit log, and get how many there are.
+    """Build all images of an audit log again; return their number.
 
-    `counter` gets the counter of an id, as `lton.tokens.counter` does of those that it knows, and
-    `ranker` the ranker of an id.
-    Raises `IngestError` (E707) if the log was changed, or another image comes out than it says;
-    `StoreError` (E715) if the store has not the texts.
+    `counter` and `ranker` return the counter and the ranker of an id. Raises `IngestError` (E707)
+    if the log was changed or an image differs, and `StoreError` (E715) if the store lacks a text.
     """
     found = batches(read_log(content, head=head))
     for number, batch in enumerate(found, 1):
@@ -324,7 +292,7 @@ def replay(
         for was, now in zip(batch, again, strict=True):
             if was != now:
                 where = was.get("ref", was["event"])
-                msg = f"image {number} comes out otherwise: {where}"
+                msg = f"image {number} differs: {where}"
                 raise IngestError(Code.CHANGED, msg)
     return len(found)
 
@@ -335,7 +303,6 @@ def _again(
     counter: Callable[[str], TokenCounter],
     ranker: Callable[[str], Ranker],
 ) -> list[dict[str, Any]]:
-    """Get the records that come of what was given when those of a batch were written."""
     first, *records, _ = batch
     named = counter(first["counter"])
     documents = [restored(each, store) for each in records]
@@ -353,7 +320,7 @@ def _planned(
     query: str | None,
     ranker: Ranker,
 ) -> tuple[list[dict[str, Any]], Image | LTONError]:
-    """Get an image, or why there is none, and what the audit says of it."""
+    """Return the records of a plan, and its image or error."""
     try:
         image = plan(
             documents, budget=budget, counter=counter, policy=policy, query=query, ranker=ranker

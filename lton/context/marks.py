@@ -1,8 +1,8 @@
-"""Marks: what stands where a part of a text is left out, which the text itself never has.
+"""Marks: what replaces a part that is left out; the text itself never has the same mark.
 
-`[…]` stands for a part of a line or for sentences, `[… 14 lines]` for lines, and in JSON, which
-stays JSON, `"[… 3 values]"` for elements of an array and `"[… 3 values]":0` for members of an
-object. Where a text has such a thing, the mark has more points than any there.
+`[…]` replaces sentences or a part of a line, `[… 14 lines]` lines, and in JSON, which stays JSON,
+`"[… 3 values]"` elements of an array and `"[… 3 values]":0` members of an object. If the text
+contains such a mark, the mark gets more points than any in it.
 """
 
 import re
@@ -16,9 +16,7 @@ _COUNT = r"(?: \d+ (?:lines?|values?)(?: alike)?)?"
 
 
 def mark_of(text: str) -> str:
-    """Get what stands where a part of a text is left out: a mark that the text itself has not.
-
-    Nor has it one with a number of lines, or one that JSON escapes.
+    """Return the mark for a text, which the text does not contain, also with a count or escaped.
 
     >>> mark_of("It rained."), mark_of("It […] rained.")
     ('[…]', '[……]')
@@ -28,7 +26,7 @@ def mark_of(text: str) -> str:
 
 
 def counted(mark: str, count: int, of: str = "line", *, alike: bool = False) -> str:
-    """Get a mark that says how much is left out, and whether that is like what is before it.
+    """Return a mark with the number of things left out, and whether they are like the one before.
 
     >>> counted("[…]", 14, alike=True), counted("[…]", 1, "value")
     ('[… 14 lines alike]', '[… 1 value]')
@@ -37,7 +35,7 @@ def counted(mark: str, count: int, of: str = "line", *, alike: bool = False) -> 
 
 
 def lines_in(text: str) -> list[str]:
-    r"""Get the lines of a text that say something; LF and CR end lines, and nothing else does.
+    r"""Return the lines that are not blank; only LF and CR end lines.
 
     >>> lines_in("a\u2028b\n\nc\r\nd")
     ['a\u2028b', 'c', 'd']
@@ -46,7 +44,7 @@ def lines_in(text: str) -> list[str]:
 
 
 def mark_at(text: str, mark: str, at: int = 0) -> str:
-    """Get the mark that a text has at a place, with its count, or an empty text.
+    """Return the mark at an offset, with its count, or "".
 
     >>> mark_at("[… 2 lines] It rained.", "[…]"), mark_at("It rained.", "[…]")
     ('[… 2 lines]', '')
@@ -56,7 +54,7 @@ def mark_at(text: str, mark: str, at: int = 0) -> str:
 
 
 def mark_after(text: str, mark: str) -> str:
-    """Get the mark that a text ends with, or an empty text."""
+    """Return the mark at the end of a text, or ""."""
     at = text.rfind(mark[:-1])
     found = mark_at(text, mark, at) if at >= 0 else ""
     return found if text.endswith(found) else ""
@@ -65,10 +63,10 @@ def mark_after(text: str, mark: str) -> str:
 def left_out(
     body: str, text: str, spans: Iterable[tuple[int, int]]
 ) -> list[tuple[int, int]] | None:
-    """Get the span of what each mark in a body stands for; None if it is not made of the spans.
+    """Return the span that each mark in `body` replaces; None if `body` is not made of the spans.
 
-    Between spans are marks and white space, in JSON a comma. Of members of an object those after
-    the last that is shown are in the span; of what is not shown in its order nothing is.
+    Between spans are marks and white space, in JSON a comma. The span of a mark in an object has
+    the members after the last one shown. Where the order was changed, a span may be empty.
 
     >>> left_out("[…] Sun. […]", "Rain. Sun. Snow.", [(6, 10)]), left_out("Sun, snow.", "Sun.", [])
     ([(0, 6), (10, 16)], None)

@@ -1,50 +1,21 @@
-"""An image of a context as a page for people: what of each document was kept, and what was not.
+"""An HTML report of a context image: what was kept of each document.
 
-The page is one file without a script, and its policy lets none run, nor anything be loaded. All
-that documents say is escaped.
+The report is one file. It has no script, and its policy forbids scripts and loading. All text of
+documents is escaped.
 """
 
 from collections.abc import Iterator
 from html import escape
+from pathlib import Path
 
 from lton.context.image import Image, Page, Places, Span
 
-_STYLE = """
-:root { color-scheme: light dark; --line: #8888; --kept: #d9f2d9; --pinned: #d5e5ff;
-  --edge: #2e7d32; --pin: #1456b8; --cut: #5f6368; --room: #e3e3e3; --skill: #8a5a00; }
-@media (prefers-color-scheme: dark) { :root { --kept: #17391b; --pinned: #14305c;
-  --edge: #66bb6a; --pin: #8ab4f8; --cut: #a4a8ad; --room: #3a3a3a; --skill: #e0a94a; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; padding: 1rem; max-width: 70rem; font: 1rem/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
-pre { margin: 0; padding: .75rem; white-space: pre-wrap; overflow-wrap: anywhere;
-  font: .875rem/1.55 ui-monospace, monospace; border-top: 1px solid var(--line); }
-a { color: inherit; text-decoration: none; }
-a:hover, a:focus-visible { outline: 2px solid var(--edge); }
-.bar { display: flex; height: .9rem; background: var(--room); border-radius: .25rem;
-  overflow: hidden; }
-.bar i { display: block; min-width: 1px; }
-.core { background: var(--pin); } .refs { background: var(--edge); }
-.skills { background: var(--skill); } .heads { background: var(--cut); }
-ul { list-style: none; padding: 0; } li { margin: .6rem 0; }
-.row { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; }
-.row span:first-child { overflow-wrap: anywhere; font-weight: 600; }
-.small { color: var(--cut); font-size: .875rem; }
-section { margin: 1rem 0; border: 1px solid var(--line); border-radius: .4rem; overflow: hidden; }
-section > h3 { font-size: 1rem; margin: 0; padding: .5rem .75rem 0; overflow-wrap: anywhere; }
-section > p { margin: 0; padding: 0 .75rem .5rem; }
-mark, p b { color: inherit; background: var(--kept); font-weight: inherit; padding: 0 .2rem;
-  border-left: .2rem solid var(--edge); }
-mark.pinned, p b.pinned { background: var(--pinned); border-color: var(--pin); }
-.cut { color: var(--cut); }
-i.key { display: inline-block; width: .8rem; height: .8rem; border-radius: .2rem; }
-:target { outline: 3px solid var(--skill); scroll-margin-top: 5rem; }
-"""
+_STYLE = Path(__file__).with_name("report.css").read_text("utf-8")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
 def to_html(image: Image, title: str = "Context image") -> str:
-    """Get the page of an image.
+    """Return the report of an image as a page.
 
     >>> from lton.context.image import Document
     >>> from lton.context.ingest import plan
@@ -155,6 +126,6 @@ def _cut(text: str) -> str:
 
 
 def _id(page: Page, number: int | None = None) -> str:
-    """Get a name for a place in the page: references are made by us, but need not be."""
+    """Return a name for a place in the page; a caller may choose references with any characters."""
     name = "".join(char if char.isalnum() else "_" for char in page.ref)
     return f"d-{name}" if number is None else f"d-{name}-{number}"

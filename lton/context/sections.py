@@ -1,4 +1,4 @@
-"""What is laid out and what comes of it: sections, a decision for each, and the layout."""
+"""The data of a layout: sections, a decision for each, and the result."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -9,7 +9,7 @@ from lton.errors import SectionError
 from lton.tokens.counting import TokenCounter
 
 Strategy: TypeAlias = Callable[[str, int, TokenCounter], str]
-"""Shortens a text to at most so many tokens of the counter. It must be a pure function."""
+"""A pure function that shortens a text to at most a number of tokens of a counter."""
 Units: TypeAlias = Literal["tokens", "bytes"]
 Action: TypeAlias = Literal["kept", "compressed", "cut", "dropped", "grown"]
 
@@ -18,15 +18,14 @@ Action: TypeAlias = Literal["kept", "compressed", "cut", "dropped", "grown"]
 class Section:
     """A part of a context, and how much of it may be lost.
 
-    A section with `shrink=0` is critical: it is shown byte for byte, or nothing is. The others
-    are shortened where room is short, the lowest `priority` first, of equal ones the one with the
-    greatest `shrink`: by the `strategy` (which may leave nothing of a section without `min`), then
-    by cutting off the end, down to `min`; less than that is not shown at all. `min` is in the
-    units of the layout; a text that is shorter than it is shown whole or not. Where room is left,
-    sections with `grow` show more of `full`, a longer text in the place of `text`, in proportion
-    to `grow`.
+    A section with `shrink=0` is critical: it is shown byte for byte. The others are shortened if
+    room is short, the lowest `priority` first, among equals the greatest `shrink`: by the
+    `strategy` (which may drop a section without `min`), then by cutting off the end, down to `min`
+    in units of the layout. Less than `min` is not shown; a text shorter than `min` is shown whole
+    or dropped. If room is left, sections with `grow` show more of `full`, a longer text instead of
+    `text`, in proportion to `grow`.
 
-    What is wrong raises `SectionError` (E703, a ValueError).
+    Wrong values raise `SectionError` (E703, a ValueError).
 
     >>> Section("rules", "Be brief.").critical
     True
@@ -66,16 +65,15 @@ class Section:
 
     @property
     def critical(self) -> bool:
-        """Say whether it must be shown as it is."""
         return self.shrink == 0
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What became of a section: its size `before` and `after`, each alone, and why.
+    """What happened to a section: its size `before` and `after`, each alone, and the reason.
 
-    `start` and `end` are where it is in the layout's text, in code points. Nothing that a section
-    says can move them, so where sections begin and end is never read out of the text.
+    The section is `start` to `end` in the layout's text, in code points. These offsets never depend
+    on what a section says.
     """
 
     section: str
@@ -92,11 +90,11 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A context that fits: its `text`, what that counts, and a decision for each section.
+    """A context that fits: its `text`, its size, and a decision for each section.
 
-    `tokens` is the count of the whole text, in `units`, by the counter with the id `counter`;
-    `exact` says whether the model would count the same. The sizes in `decisions` do not add up
-    to it: tokens run over the borders of sections.
+    `tokens` is the count of the whole text in `units`, by the counter with the id `counter`;
+    `exact` is whether the model counts the same. The sizes in `decisions` do not add up to it,
+    because tokens cross the borders of sections.
     """
 
     text: str
@@ -110,15 +108,13 @@ class Layout:
     passes: str
 
     def report(self) -> str:
-        """Get a line for the whole and one for each section, for people."""
+        """Return a line for the whole and one for each section, for people."""
         total = f"{self.tokens:,} of {self.budget:,} {self.units} ({self.counter})"
         return "\n".join([total, *map(str, self.decisions)])
 
 
 def joined(texts: Iterable[str], separator: str) -> str:
-    r"""Get the texts that are not empty, the separator after each that does not end with it.
-
-    Not after the last.
+    r"""Join the non-empty texts; all but the last end with the separator.
 
     >>> joined(["a", "", "b\n", "c"], "\n")
     'a\nb\nc'

@@ -1,9 +1,8 @@
-"""Skills by the rules of agentskills.io: a line for each in the prompt, its body when it is wanted.
+"""Agent skills (agentskills.io): one line each in the prompt, and the body on demand.
 
-`skill_faults` and `read_skill` take the text of a SKILL.md; `SkillCatalog.load`, and nothing else
-in `lton.context`, reads files. Frontmatter is YAML, read by PyYAML's `BaseLoader`, which makes
-strings, lists and maps and nothing else (`pip install 'lton[context]'`). Anchors are refused, and
-so are keys that are given twice.
+`skill_faults` and `read_skill` take the text of a SKILL.md; only `SkillCatalog.load` reads files.
+PyYAML's `BaseLoader` reads the frontmatter: strings, lists and maps (`pip install
+'lton[context]'`). Anchors and duplicate keys are refused.
 """
 
 import os
@@ -22,16 +21,11 @@ from lton.context.marks import mark_of
 from lton.context.sections import Section
 from lton.errors import SkillError
 
-MOST_BYTES = 200_000
-"""A SKILL.md of more bytes is not read; the rules recommend less than 5,000 tokens."""
-MOST_FRONTMATTER = 10_000
-"""Characters that YAML may have: every field together has a tenth of it, but for `metadata`."""
-MOST_SKILLS = 1_000
-"""A directory with more entries is not read."""
-_MOST_NESTED = 64
-"""Lists and maps in each other."""
-NAME, DESCRIPTION, COMPATIBILITY = 64, 1_024, 500
-"""The most characters of these fields."""
+MOST_BYTES = 200_000  # The most bytes of a SKILL.md; the rules recommend less than 5,000 tokens
+MOST_FRONTMATTER = 10_000  # Characters of YAML; all fields but `metadata` need a tenth of that
+MOST_SKILLS = 1_000  # The most entries of a directory
+_MOST_NESTED = 64  # The deepest nesting of lists and maps
+NAME, DESCRIPTION, COMPATIBILITY = 64, 1_024, 500  # The most characters of these fields
 _LINE = len("- : ") + NAME + DESCRIPTION
 _FIELDS = ("allowed-tools", "compatibility", "description", "license", "metadata", "name")
 _FILES = ("SKILL.md", "skill.md")
@@ -40,7 +34,7 @@ _HEADING = "Skills. Load one with load_skill before you do what it is for:"
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A skill: the fields of its frontmatter, its `body`, and the rules that it breaks."""
+    """A skill: the fields of its frontmatter, its `body`, and the rules it breaks (`faults`)."""
 
     name: str
     description: str
@@ -53,10 +47,7 @@ class Skill:
 
     @property
     def line(self) -> str:
-        """The line of the catalogue: one, and no longer than the rules allow, whatever is in it.
-
-        A longer one is cut off after a sentence, or a word, with a mark behind it.
-        """
+        """The line of the catalogue, cut off and marked if it is longer than the rules allow."""
         line = printable(" ".join(f"- {self.name}: {self.description}".split()))
         if len(line) <= _LINE:
             return line
@@ -67,10 +58,10 @@ class Skill:
 
 
 def read_skill(text: str, folder: str | None = None) -> Skill:
-    r"""Read the text of a SKILL.md; `folder` is the name of the folder that it is in, if any.
+    r"""Parse a SKILL.md; `folder` is the name of its folder, if it has one.
 
-    Raises `SkillError` (E704) where there is no frontmatter to read, no name or no description.
-    Other rules that it breaks are its `faults`.
+    Raises `SkillError` (E704) without readable frontmatter, a name or a description. Other broken
+    rules are in the skill's `faults`.
 
     >>> skill = read_skill("---\nname: pdf\ndescription: Read PDF files.\n---\nUse pdftotext.\n")
     >>> print(skill.line)
@@ -83,21 +74,16 @@ def read_skill(text: str, folder: str | None = None) -> Skill:
     if not name or not description:
         raise SkillError(next(_field_faults(fields, folder)))
     metadata = fields.get("metadata")
-    tools = fields.get("allowed-tools")
-    return Skill(
-        unicodedata.normalize("NFKC", name),
-        description,
-        body,
-        license=_text(fields.get("license")) or None,
-        compatibility=_text(fields.get("compatibility")) or None,
-        allowed_tools=tuple(tools.split() if isinstance(tools, str) else ()),
-        metadata=metadata if _is_string_map(metadata) else {},
-        faults=tuple(_field_faults(fields, folder)),
-    )
+    name = unicodedata.normalize("NFKC", name)
+    licence, fits = (_text(fields.get(each)) or None for each in ("license", "compatibility"))
+    tools = tuple(_text(fields.get("allowed-tools")).split())
+    metadata = metadata if _is_string_map(metadata) else {}
+    faults = tuple(_field_faults(fields, folder))
+    return Skill(name, description, body, licence, fits, tools, metadata, faults)
 
 
 def skill_faults(text: str, folder: str | None = None) -> list[str]:
-    r"""Get the rules that a SKILL.md breaks, each as a sentence; none if it is as it should be.
+    r"""Return a sentence for each rule that a SKILL.md breaks.
 
     >>> skill_faults("---\nname: PDF\ndescription: Read PDF files.\n---\n", "pdf")
     ["the name 'PDF' must be lowercase", "the name 'PDF' must match its folder 'pdf'"]
@@ -115,9 +101,6 @@ def _text(value: object) -> str:
 
 def _is_string_map(value: object) -> TypeGuard[dict[str, str]]:
     return isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
-
-
-# What the fields may be
 
 
 def _field_faults(fields: Mapping[str, Any], folder: str | None) -> Iterator[str]:
@@ -163,11 +146,7 @@ def _optional_faults(fields: Mapping[str, Any]) -> Iterator[str]:
         yield "the field 'metadata' must be a map of strings to strings"
 
 
-# Frontmatter
-
-
 def _parse(text: str) -> tuple[dict[str, Any], str]:
-    """Get the fields and the body: what is between two lines of `---`, and what follows."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
     bars = [index for index, line in enumerate(lines) if line.rstrip() == "---"]
     if bars[:1] != [0]:
@@ -184,7 +163,7 @@ def _parse(text: str) -> tuple[dict[str, Any], str]:
 
 
 def _read_yaml(yaml: ModuleType, text: str) -> Any:
-    """Get strings, lists and maps; a copy of another place, or a key twice, is refused."""
+    """Parse strings, lists and maps; refuse aliases and duplicate keys."""
     try:
         depth = 0
         for event in yaml.parse(text, yaml.BaseLoader):
@@ -216,16 +195,12 @@ def _value(yaml: ModuleType, node: Any) -> Any:
     return None if node is None else node.value
 
 
-# The catalogue
-
-
 class SkillCatalog:
     """The skills that a model may use: a line for each in the prompt, bodies on demand.
 
-    `allowed` is a list of the only skills that are offered (None: all), `required` of those whose
-    bodies are in the context from the beginning, and `prohibited` of those that are never offered,
-    whatever else is said of them. A name that no skill has raises `SkillError` (E704). Of two
-    skills of one name the later one counts.
+    `allowed` limits the skills to those named (None: no limit). The bodies of `required` skills are
+    in the context from the start. `prohibited` skills are never offered. A name without a skill
+    raises `SkillError` (E704). Of two skills with one name the later one counts.
 
     >>> pdf = Skill("pdf", "Read PDF files.", "Use pdftotext.")
     >>> tone = Skill("tone", "How we write.", "Short sentences.")
@@ -268,12 +243,11 @@ class SkillCatalog:
         allowed: Iterable[str] | None = None,
         prohibited: Iterable[str] = (),
     ) -> "SkillCatalog":
-        """Read the skills of directories: each `NAME/SKILL.md` in them.
+        """Read the skills of directories, each at `NAME/SKILL.md`.
 
-        A later directory overrides an earlier one: give the user's first, the project's last. A
-        skill that breaks a rule is taken, one that cannot be read is left out, and `notes` says
-        which and why. Nothing outside a skill's folder is read, no folder outside the directory
-        is entered, whatever links say, and no file of more than `MOST_BYTES`. What is no directory
+        A later directory overrides an earlier one: pass the user's first, the project's last. A
+        skill that breaks a rule is kept, an unreadable one is left out, and `notes` says so. Links
+        never lead outside a skill's folder or out of the directory. A path that is not a directory
         raises `SkillError` (E704).
         """
         skills: dict[str, Skill] = {}
@@ -295,7 +269,7 @@ class SkillCatalog:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all skills that are offered, sorted."""
+        """The names of the offered skills, sorted."""
         return tuple(self._offered)
 
     @property
@@ -303,18 +277,18 @@ class SkillCatalog:
         return tuple(self._offered.values())
 
     def prompt(self) -> str:
-        """Get the text that offers the skills that are not loaded yet; "" if there are none."""
+        """Return the text that offers the skills that are not loaded yet, or ""."""
         lines = [skill.line for skill in self.skills if skill not in self.required]
         return "\n".join([_HEADING, *lines]) if lines else ""
 
     def body(self, name: str) -> str:
-        """Get the body of a skill that is offered; else `SkillError` (E704)."""
+        """Return the body of an offered skill; `SkillError` (E704) for another name."""
         if name not in self._offered:
             raise _unknown(name, self._offered)
         return self._offered[name].body
 
     def sections(self) -> list[Section]:
-        """Get the prompt, and the body of each required skill, as critical sections."""
+        """Return the prompt and the bodies of required skills as critical sections."""
         bodies = [Section(f"skill {skill.name}", skill.body) for skill in self.required]
         return [Section("skills", text) for text in [self.prompt()] if text] + bodies
 
@@ -327,7 +301,6 @@ def _unknown(name: str, names: Iterable[str]) -> SkillError:
 
 
 def _folders(directory: Path) -> list[Path]:
-    """Get the folders in a directory, by name; hidden ones are none."""
     try:
         names = sorted(name for name in os.listdir(directory) if not name.startswith("."))
         if len(names) > MOST_SKILLS:
@@ -339,7 +312,6 @@ def _folders(directory: Path) -> list[Path]:
 
 
 def _read(folder: Path) -> str:
-    """Get the text of a folder's SKILL.md, if it really is there, and not too large."""
     try:
         path = next((folder / name for name in _FILES if (folder / name).is_file()), None)
         if path is None:

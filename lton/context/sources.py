@@ -1,8 +1,8 @@
-"""Documents from files: the module of `lton.context` that reads what is to be ingested.
+"""Read documents from files, folders, patterns and URLs.
 
-Markdown, source code, JSON and other text are taken as they are. Pages in HTML, PDF, and documents
-of Office become text (`lton.documents`), with a form feed between pages, slides and sheets.
-Nothing is fetched: what loads a URL is given by the caller.
+Markdown, source code, JSON and other text is taken as it is. HTML, PDF and Office documents become
+text (`lton.documents`), with a form feed between pages, slides and sheets. Nothing is fetched here:
+the caller passes the function that loads a URL.
 """
 
 import os
@@ -15,37 +15,29 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeAlias
 
 from lton.context.artifacts import MANIFEST, read_built
-from lton.context.directives import DocumentRole, read_wishes
+from lton.context.directives import ROLES, DocumentRole, read_wishes
 from lton.context.image import PRIORITY, Document
 from lton.documents import DocumentError, kind_of, text_of
 from lton.errors import Code, DecodeError, IngestError, MissingExtraError
 from lton.stores.contents import to_bytes
 
 Source: TypeAlias = "str | os.PathLike[str] | tuple[str, str]"
-"""A path, a pattern of paths, a URL, or a name and a text."""
-Loader: TypeAlias = Callable[[str], "str | bytes"]
-"""Gets what is at a URL."""
+"""A path, a pattern of paths, a URL, or (name, text)."""
+Loader: TypeAlias = Callable[[str], "str | bytes"]  # Returns the content of a URL
 
-MOST_BYTES = 100_000_000
-"""A larger file is not read."""
-MOST_FILES = 100_000
-"""Files of a directory or a pattern."""
-_FOLDERS: dict[str, DocumentRole] = {
-    "core": "core",
-    "kernel": "core",
-    "skills": "skills",
-    "refs": "refs",
-}
-"""What the folder that a file is in says of it."""
+MOST_BYTES = 100_000_000  # The most bytes of a file
+MOST_FILES = 100_000  # The most files of a directory or a pattern
+_FOLDERS: dict[str, DocumentRole] = {"kernel": "core", **{role: role for role in ROLES}}
+"""The class of the files in folders with these names."""
 _KINDS = {".json": "json", ".jsonl": "json", ".log": "log", ".md": "markdown", ".py": "code:python"}
-"""What a name says of a text; of others it is guessed."""
+"""The kind of text by suffix; for other suffixes it is guessed."""
 _PAGES = (".html", ".htm", ".xhtml")
 _DOCUMENTS = (".pdf", ".docx", ".pptx", ".xlsx")
-"""Names of documents that are no text: of these the bytes say which they are."""
+"""Suffixes of documents that are not text; their bytes say which kind they are."""
 
 
 class Unread(NamedTuple):
-    """A file of a directory or a pattern that is left out, and why."""
+    """A file of a directory or a pattern that was left out, and why."""
 
     name: str
     code: str
@@ -59,18 +51,18 @@ def read_sources(
     load: Loader | None = None,
     trusted: bool | None = None,
 ) -> Iterator[Document | Unread]:
-    """Get the documents of paths, patterns, directories, URLs, and texts with a name.
+    """Yield the documents of paths, patterns, directories, URLs, and (name, text) pairs.
 
-    `role` is their class; without one the front matter of each says it, else the innermost folder
-    that is called `core`, `kernel`, `skills` or `refs`, else it is `refs`, as all that is loaded. A
-    directory that `lton context build` made gives what was built, with the classes that it had.
+    `role` is their class. Without it the front matter decides, then the innermost folder called
+    `core`, `kernel`, `skills` or `refs`; otherwise, and for URLs, it is `refs`. A directory made by
+    `lton context build` gives what was built, with the classes it had.
 
-    Directives, front matter and folders count only in what is `trusted`: without a word files are,
-    and texts with a name are not. What is loaded never is.
+    Directives, front matter and folders count only in `trusted` sources: by default files, but not
+    (name, text); never URLs.
 
-    Raises `IngestError` (E706) for what is not there, is no text or too large, and for a URL if
-    nothing loads it. Of a directory and a pattern a file that is no text is left out, and said to
-    be; so is what has a field of front matter that is none (E705).
+    Raises `IngestError` (E706) for what is missing, too large or not text, and for a URL without
+    `load`. In a directory or a pattern such a file is `Unread`, as is a file with a wrong field of
+    front matter (E705).
 
     >>> skill = ("skills/a.md", "Say when it rained.")
     >>> [list(read_sources([skill], trusted=each))[0].role for each in (None, True)]
@@ -97,10 +89,10 @@ def read_sources(
 
 
 def classified(document: Document, role: DocumentRole | None = None) -> Document:
-    """Get a document with what its front matter asks for, and with its class.
+    """Return a document with its class, and with the priority and ratio of its front matter.
 
-    What is core is shown as it is, so nothing is asked for there. What its author is not trusted
-    with has no class of its own.
+    Core documents are shown as they are, so their front matter is ignored. So is that of documents
+    whose author is not trusted.
     """
     if not document.authored:
         return replace(document, role=role or "refs")
@@ -111,7 +103,6 @@ def classified(document: Document, role: DocumentRole | None = None) -> Document
 
 
 def _classified_or_not(document: Document, role: DocumentRole | None) -> Document | Unread:
-    """Get a document with its class, or why its front matter gives it none."""
     try:
         return classified(document, role)
     except DecodeError as error:
@@ -119,10 +110,10 @@ def _classified_or_not(document: Document, role: DocumentRole | None) -> Documen
 
 
 def read_file(path: str, role: DocumentRole | None = None, name: str | None = None) -> Document:
-    """Get the document of a file, by its path or another name.
+    """Return the document of a file, by its path or another name.
 
-    Raises `IngestError` (E706) if it cannot be read, `DecodeError` (E705) for a field of front
-    matter that is none.
+    Raises `IngestError` (E706) if it cannot be read, `DecodeError` (E705) for a wrong field of
+    front matter.
     """
     return classified(_read(path, name), role)
 
@@ -135,7 +126,7 @@ def _read(path: str, name: str | None = None, *, authored: bool = True) -> Docum
 
 
 def document_of(name: str, content: bytes, *, authored: bool = True) -> Document:
-    """Get the document of the bytes of a file, whose name says what they are."""
+    """Return the document of a file's bytes; the name decides how they are read."""
     try:
         kind = _document_kind(name, content)
         found = text_of(content, kind) if kind else None
@@ -146,15 +137,15 @@ def document_of(name: str, content: bytes, *, authored: bool = True) -> Document
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
-        msg = f"{name!r}: it is no text in UTF-8, at byte {error.start}"
+        msg = f"{name!r}: expected UTF-8, found an invalid byte at {error.start}"
         raise IngestError(Code.SOURCE, msg) from None
     if "\0" in text:
-        raise IngestError(Code.SOURCE, f"{name!r}: it is no text, for it has a NUL")
+        raise IngestError(Code.SOURCE, f"{name!r}: expected text, found a NUL")
     return Document(name, text, kind=_kind(name), authored=authored)
 
 
 def _document_kind(name: str, content: bytes) -> str | None:
-    """Return what kind of document a file is, if it is one; a page in HTML is by its name."""
+    """Return the kind of document of a file, or None; HTML is recognized by the name."""
     suffix = PurePosixPath(name).suffix.lower()
     found = kind_of(content)
     if suffix in _PAGES and found is None:
@@ -181,7 +172,7 @@ def _loaded(url: str, role: DocumentRole | None, load: Loader | None) -> Documen
     found = load(url)
     content = to_bytes(found) if isinstance(found, str) else found
     if not isinstance(content, bytes) or len(content) > MOST_BYTES:
-        raise IngestError(Code.SOURCE, f"{url!r}: expected a text, or bytes, that is not too large")
+        raise IngestError(Code.SOURCE, f"{url!r}: expected a string or bytes within the limit")
     if isinstance(found, str):
         return Document(url, found, role or "refs", authored=False)
     document = document_of(url.partition("?")[0].partition("#")[0], content)
@@ -200,7 +191,7 @@ def _of_directory(
 
 
 def files_of(folder: Path) -> list[str]:
-    """Get the files in a directory, sorted; none that is hidden, a link, or past one."""
+    """Return the files in a directory, sorted, without hidden files and links."""
     files: list[str] = []
     for at, names in _walk(folder):
         files += (os.path.join(at, each) for each in names if not each.startswith("."))
@@ -208,10 +199,7 @@ def files_of(folder: Path) -> list[str]:
 
 
 def files_like(pattern: str) -> list[str]:
-    """Get the files of a pattern, sorted; none that is a link, or past one.
-
-    What is before the pattern's first magic part is what the caller named: it may be a link.
-    """
+    """Return the files that match a pattern, sorted; links count only before the first magic."""
     parts = Path(pattern).parts
     fixed = next(at for at, part in enumerate(parts) if has_magic(part))
     found = dict.fromkeys(_like(Path(*parts[:fixed]), parts[fixed:]))
@@ -219,7 +207,7 @@ def files_like(pattern: str) -> list[str]:
 
 
 def _like(folder: Path, parts: tuple[str, ...]) -> Iterator[Path]:
-    """Get what in a folder is like the parts of a pattern, of which `**` is any folders."""
+    """Yield what matches the parts of a pattern in a folder; `**` stands for any folders."""
     part, rest = parts[0], parts[1:]
     if part == "**":
         for at, _ in _walk(folder):
@@ -239,23 +227,23 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def _walk(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """Get a folder and those in it, none that is hidden or a link, each with its other names."""
+    """Yield a folder and those in it, not hidden ones and links, each with its other entries."""
     for at, folders, names in os.walk(folder):
         folders[:] = [each for each in folders if not each.startswith(".")]
         yield at, names
 
 
 def bytes_of(path: str | Path) -> bytes:
-    """Get the bytes of a file, a little more than `MOST_BYTES` at most.
+    """Read a file, up to one byte more than `MOST_BYTES`.
 
-    Raises `IngestError` (E706) if it cannot be read, or is a pipe, a socket or a device: to open
-    one may wait for ever.
+    Raises `IngestError` (E706) if it cannot be read, or is a pipe, a socket or a device: opening
+    one may never return.
     """
     try:
         number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with open(number, "rb") as file:
             if not stat.S_ISREG(os.fstat(number).st_mode):
-                raise IngestError(Code.SOURCE, f"{str(path)!r}: it is no regular file")
+                raise IngestError(Code.SOURCE, f"{str(path)!r}: expected a regular file")
             return file.read(MOST_BYTES + 1)
     except OSError as error:
         msg = f"{str(path)!r}: it cannot be read: {error.strerror}"
@@ -266,7 +254,7 @@ def _readable(
     files: list[str], role: DocumentRole | None, authored: bool
 ) -> Iterator[Document | Unread]:
     if len(files) > MOST_FILES:
-        raise IngestError(Code.SOURCE, f"there are more than {MOST_FILES:,} files")
+        raise IngestError(Code.SOURCE, f"expected at most {MOST_FILES:,} files")
     for file in files:
         try:
             yield _classified_or_not(_read(file, authored=authored), role)

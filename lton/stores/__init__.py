@@ -1,6 +1,6 @@
-"""Where conversations are kept: contents by their digests, and logs that only grow.
+"""Stores of conversations: contents by their digests, and append-only logs.
 
-- `protocol` says what a store is, and `contents` how contents are named and divided.
+- `protocol` defines a store, and `contents` names and divides contents.
 - `memory`, `sqlite` and `postgres` are the stores.
 """
 
@@ -12,14 +12,13 @@ __all__ = ["Store", "open_store"]
 
 
 def open_store(url: str) -> Store:
-    """Get the store of a URL: `memory:`, `sqlite:///FILE` (four slashes: from the root), `postgresql://…`.
+    """Open a store: `memory:`, `sqlite:///FILE` (four slashes for an absolute path) or
+    `postgresql://…`.
 
-    A file that is not there is made, and tables in a database of PostgreSQL (its URL is one of
-    libpq's; it needs the package `psycopg[binary]`). What has been appended to it is there after
-    the process is killed, and several processes may use it at a time.
-
-    Raises `StoreError` (E715) for another URL, for a file that is no such store, and for a server
-    that does not answer; `MissingExtraError` without that package.
+    A missing file, or the tables in PostgreSQL, are created (the URL is one of libpq's; it needs
+    the package `psycopg[binary]`). What was appended survives a killed process, and processes may
+    share a store. Raises `StoreError` (E715) for another URL, a file of another program, and a
+    server that does not answer; `MissingExtraError` without the package.
 
     >>> with open_store("memory:") as store:
     ...     store.append("notes", b"first", at=0), store.entries("notes")

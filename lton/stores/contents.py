@@ -1,4 +1,4 @@
-"""Contents of a store: their digests, texts as bytes, and parts of them by lines or bytes."""
+"""Contents of a store: digests, text as bytes, and parts by lines or bytes."""
 
 import re
 from hashlib import sha256
@@ -9,7 +9,7 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 def digest_of(content: bytes) -> str:
-    """Get the digest of a content.
+    """Return the SHA-256 of a content in hexadecimal.
 
     >>> digest_of(b"")[:8]
     'e3b0c442'
@@ -18,12 +18,12 @@ def digest_of(content: bytes) -> str:
 
 
 def to_bytes(text: str) -> bytes:
-    """Get a text as it is kept, also one with lone surrogates."""
+    """Encode text as UTF-8, including lone surrogates."""
     return text.encode("utf-8", "surrogatepass")
 
 
 def to_text(content: bytes) -> str:
-    """Get the text of a content; what is no UTF-8, as that of a file may be, is U+FFFD."""
+    """Decode content as UTF-8; invalid bytes become U+FFFD."""
     try:
         return content.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
@@ -31,9 +31,9 @@ def to_text(content: bytes) -> str:
 
 
 def read_lines(text: str, start: int, end: int) -> str:
-    r"""Get lines, from 1 on, with their line ends; what is past the last is left out.
+    r"""Return lines, numbered from 1, with their line ends; what is past the last is left out.
 
-    Raises `TranscriptError` (E712) if there is no such first line.
+    Raises `TranscriptError` (E712) if the first line does not exist.
 
     >>> read_lines("a\nb\nc", 2, 9)
     'b\nc'
@@ -45,9 +45,9 @@ def read_lines(text: str, start: int, end: int) -> str:
 
 
 def read_bytes(content: bytes, start: int, end: int) -> str:
-    """Get the text of bytes from `start`, from 0 on, to before `end`; no character is cut in two.
+    """Return the text of bytes `start` up to `end`, without cutting a character in two.
 
-    Raises `TranscriptError` (E712) if there is no such first byte.
+    Raises `TranscriptError` (E712) if the first byte does not exist.
 
     >>> read_bytes("naïve".encode(), 1, 3)
     'a'
@@ -63,12 +63,11 @@ def read_bytes(content: bytes, start: int, end: int) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """Get the lines of a text, which end in a line feed and in nothing else."""
+    """Return the lines of a text; only line feeds end lines."""
     return _LINE.findall(text)
 
 
 def _is_inside(content: bytes, at: int) -> bool:
-    """Say whether a byte goes on with a character of UTF-8."""
     return content[at] & 0xC0 == 0x80
 
 

@@ -1,4 +1,4 @@
-"""A store in memory: for tests, and for conversations that nobody goes on with."""
+"""A store in memory, for tests and for conversations that end with their process."""
 
 import threading
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from lton.stores.protocol import Store, lacking
 
 
 class MemoryStore(Store):
-    """A store that is gone with its process. Threads may share it.
+    """A store that ends with its process. Threads may share it.
 
     >>> store = MemoryStore()
     >>> store.append("notes", b"first", at=0, contents=[b"kept"])

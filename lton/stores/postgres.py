@@ -1,4 +1,4 @@
-"""A store in PostgreSQL: for many machines that share conversations."""
+"""A store in PostgreSQL, for machines that share conversations."""
 
 import threading
 import time
@@ -12,11 +12,9 @@ from lton.stores.contents import digest_of
 from lton.stores.protocol import Store, key_of, lacking, whole
 
 _T = TypeVar("_T")
-PATIENCE_S = 10.0
-"""How long a server may be away, as it is while it starts again, before that is an error."""
+PATIENCE_S = 10.0  # How long a server may be away, such as during a restart
 _PAUSE_S = 0.1
-_LOCK = 0x4C544F4E
-"""The advisory lock of who makes the tables: "LTON"."""
+_LOCK = 0x4C544F4E  # The advisory lock for creating the tables: "LTON"
 _TABLES = """
 CREATE TABLE IF NOT EXISTS lton_contents (digest bytea PRIMARY KEY, content bytea NOT NULL);
 CREATE TABLE IF NOT EXISTS lton_entries (
@@ -47,12 +45,12 @@ WHERE current_setting('synchronous_commit') = 'off'
 
 
 class PostgresStore(Store):
-    """A store in a database of PostgreSQL, in three tables of its own whose names begin `lton_`.
+    """A store in a PostgreSQL database, in three tables whose names begin with `lton_`.
 
     Threads may share it; each process connects by itself. What a method has written is on the
     server's disk when it returns, whatever the server's settings say. A lost connection is made
-    again: a server may be away for ten seconds, and after that each method tries once. Where an
-    append was cut off and failed, `entries` says whether it was kept.
+    again: a server may be away for ten seconds, and after that each method tries once. If an append
+    was interrupted and failed, `entries` shows whether it was kept.
     """
 
     def __init__(self, url: str) -> None:
@@ -115,7 +113,7 @@ class PostgresStore(Store):
         return found
 
     def _tried(self, do: Callable[..., _T]) -> _T:
-        """Do it, and again while a server that was lost may come back."""
+        """Run an operation, and again while a lost server may come back."""
         again = False
         with self._lock:
             while True:
@@ -152,5 +150,5 @@ class PostgresStore(Store):
 
 
 def _name(log: str) -> bytes:
-    """Get a name as it is kept: a text of PostgreSQL cannot hold them all."""
+    """Encode a log's name: a text of PostgreSQL cannot hold every string."""
     return log.encode("utf-8", "surrogatepass")

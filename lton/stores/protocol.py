@@ -1,4 +1,4 @@
-"""What a store is."""
+"""The protocol of a store."""
 
 from collections.abc import Iterable
 from typing import Protocol, Self
@@ -8,30 +8,29 @@ from lton.stores.contents import digest_of
 
 
 class Store(Protocol):
-    """Keeps contents, each once, and logs. What a method has done is done for good.
+    """Keeps contents, each once, and logs. Every change is durable when its method returns.
 
-    A digest is the SHA-256 of a content, in hexadecimal digits. A log is a list of contents that
-    only grows. All of an `append` is kept, or nothing.
+    A digest is the hexadecimal SHA-256 of a content. A log is a list of contents that only grows.
+    An `append` is kept as a whole or not at all.
     """
 
     def get(self, digest: str) -> bytes:
-        """Get the content of a digest; `StoreError` if it is not here, or no longer what it was."""
+        """Return the content of a digest; `StoreError` if it is missing or damaged."""
         ...
 
     def append(self, log: str, entry: bytes, *, at: int, contents: Iterable[bytes] = ()) -> bool:
         """Append an entry to a log that has `at` entries, and keep contents with it.
 
-        False, and nothing is kept, if the log has another number of entries: somebody else has
-        appended to it.
+        Returns False, and keeps nothing, if the log has another number: somebody else has appended.
         """
         ...
 
     def entries(self, log: str, start: int = 0) -> list[bytes]:
-        """Get the entries of a log, from this number on; none of a log that is not there."""
+        """Return the entries of a log from a number on; an unknown log has none."""
         ...
 
     def new_log(self) -> str:
-        """Get a name that no log of this store has, and that it never gave before."""
+        """Return a name that no log of this store has, and that was never returned before."""
         ...
 
     def close(self) -> None: ...
@@ -44,12 +43,12 @@ class Store(Protocol):
 
 
 def lacking(digest: str) -> StoreError:
-    """Get the error for a content that is not here."""
+    """Return the error for a missing content."""
     return StoreError(Code.STORE, f"the store has no content {digest[:12]}…")
 
 
 def key_of(digest: str) -> bytes:
-    """Get the bytes of a digest, which databases find contents by; none of what is no digest."""
+    """Return the bytes of a digest, the key in databases; none for an invalid digest."""
     try:
         return bytes.fromhex(digest)
     except ValueError:
@@ -57,7 +56,7 @@ def key_of(digest: str) -> bytes:
 
 
 def whole(digest: str, content: bytes) -> bytes:
-    """Get a content that is what it was when it was kept."""
+    """Return a content after checking that it is undamaged."""
     if digest_of(content) != digest:
-        raise StoreError(Code.STORE, f"the content {digest[:12]}… is no longer what it was")
+        raise StoreError(Code.STORE, f"the content {digest[:12]}… is damaged")
     return content

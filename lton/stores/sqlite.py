@@ -1,4 +1,4 @@
-"""A store in one file of SQLite: crash-safe, and shared by processes."""
+"""A store in one SQLite file: crash-safe, and shared by processes."""
 
 import os
 import sqlite3
@@ -11,10 +11,8 @@ from lton.errors import Code, StoreError
 from lton.stores.contents import digest_of
 from lton.stores.protocol import Store, key_of, lacking, whole
 
-_FORMAT = 0x4C544F4E
-"""SQLite's `application_id` of our files: "LTON"."""
-_WAIT = 30.0
-"""Seconds to wait for another process that writes."""
+_FORMAT = 0x4C544F4E  # SQLite's `application_id` of our files: "LTON"
+_WAIT = 30.0  # Seconds to wait for another process that writes
 _TABLES = """
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS contents (digest BLOB PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID;
@@ -27,14 +25,14 @@ PRAGMA application_id = 0x4C544F4E;
 COMMIT;
 """
 _NEXT = "SELECT coalesce(max(position) + 1, 0) FROM entries WHERE log = ?"
-"""How many entries a log has: they have no gaps."""
+"""The number of entries: logs have no gaps."""
 
 
 class SQLiteStore(Store):
     """A store in a file. Threads may share it; each process opens the file itself.
 
-    A write is on the disk when its method returns: the log that SQLite writes ahead is synced at
-    each commit. Where a process is killed in the middle, nothing of that write is there.
+    A write is on the disk when its method returns: SQLite's write-ahead log is synced at each
+    commit. If a process is killed during a write, nothing of that write is kept.
     """
 
     def __init__(self, file: str) -> None:
@@ -91,7 +89,7 @@ class SQLiteStore(Store):
         for at, (position, digest, content) in enumerate(found, start):
             is_whole = isinstance(digest, bytes) and isinstance(content, bytes)
             if position != at or not is_whole:  # only a file that was damaged has such
-                raise StoreError(Code.STORE, f"entry {at} of {log} is not what was written")
+                raise StoreError(Code.STORE, f"entry {at} of {log} is damaged")
         return [whole(digest.hex(), content) for _, digest, content in found]
 
     def new_log(self) -> str:
@@ -111,7 +109,6 @@ class SQLiteStore(Store):
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """Keep all that is written within, or nothing."""
         with self._lock, _faults(), self._database as database:
             database.execute("BEGIN IMMEDIATE")
             yield database
@@ -119,7 +116,6 @@ class SQLiteStore(Store):
 
 @contextmanager
 def _faults() -> Iterator[None]:
-    """Raise what SQLite raises as ours; also of names, in files or asked for, that are no text."""
     try:
         yield
     except (sqlite3.Error, UnicodeError) as error:

@@ -72,7 +72,7 @@ def test_what_is_built_is_used(built: tuple[Path, Path]) -> None:
     refs = ContextManager(budget=900, counter=BYTES).ingest(refs=[out])
     assert (refs.core, len(refs.pages)) == ("", 5)
     (out / "docs/notes.md.pwc.md").write_bytes(b"Forged.")
-    with pytest.raises(IngestError, match=r"docs/notes\.md\.pwc\.md is not what was written"):
+    with pytest.raises(IngestError, match=r"docs/notes\.md\.pwc\.md was changed"):
         ContextManager(budget=900, counter=BYTES).ingest(sources=[out])
 
 
@@ -84,31 +84,29 @@ def test_each_changed_byte_is_found(built: tuple[Path, Path]) -> None:
     assert list(faults(manifest, there, there.__getitem__, origin.__getitem__)) == []
     whole = there[MANIFEST]
     for at in range(0, len(whole), 5):
-        with pytest.raises(IngestError, match=r"manifest\.json is not what was written") as found:
+        with pytest.raises(IngestError, match=r"manifest\.json was changed") as found:
             read_manifest(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
         assert found.value.code == "E707"
     for name, content in there.items():
         for at in range(0, len(content), 9) if name != MANIFEST else ():
             changed = {**there, name: content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]}
-            assert list(faults(manifest, there, changed.__getitem__)) == [
-                f"{name} is not what was written"
-            ]
+            assert list(faults(manifest, there, changed.__getitem__)) == [f"{name} was changed"]
     other = {**origin, "core/rules.md": b"Guess."}
     assert list(faults(manifest, there, there.__getitem__, other.__getitem__)) == [
-        "core/rules.md is not what core/rules.md.pwc.md was made of"
+        "core/rules.md has changed since core/rules.md.pwc.md was built"
     ]
     more = {**there, "new.md": b""}
     del more["docs/data.json.pwc.md"]
     assert list(faults(manifest, more, more.__getitem__)) == [
-        "new.md is in no manifest",
+        "new.md is not in the manifest",
         "docs/data.json.pwc.md is missing",
     ]
 
 
 @pytest.mark.parametrize("content", [b"", b"[]\n", b"{", b"\xff", b"{}\n"])
 def test_what_is_no_manifest(content: bytes) -> None:
-    """Whatever it is, it is not what was written."""
-    with pytest.raises(IngestError, match="is not what was written"):
+    """Whatever it is, it was changed."""
+    with pytest.raises(IngestError, match="was changed"):
         read_manifest(content)
 
 
@@ -141,7 +139,7 @@ def test_verify_says_what_was_changed(
     assert capsys.readouterr().out == "5 files are as they were built\n"
     (out / "docs/notes.md.pwc.md").write_bytes(b"Forged.")
     assert main(verify) == 1
-    assert capsys.readouterr().out == "docs/notes.md.pwc.md is not what was written\n"
+    assert capsys.readouterr().out == "docs/notes.md.pwc.md was changed\n"
     (source / "docs/notes.md").unlink()
     assert main(verify) == 1
     assert "it cannot be read: No such file" in capsys.readouterr().err

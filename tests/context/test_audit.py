@@ -66,5 +66,5 @@ def test_a_head_that_is_not_the_last_is_found() -> None:
 @pytest.mark.parametrize("events", [["image"], ["ingest"], ["ingest", "ingest"], ["document"]])
 def test_what_belongs_together_is_together(events: list[str]) -> None:
     """Something has begun, and come to an end."""
-    with pytest.raises(IngestError, match=r"belongs|middle"):
+    with pytest.raises(IngestError, match=r"out of order|middle"):
         batches([{"event": event} for event in events])

@@ -129,7 +129,7 @@ def test_a_document_that_is_wrong_stops_no_other(
     assert NOTES in said.out
     assert said.out.splitlines()[-1].endswith(" docs/bogus.md")
     assert "docs/class.md is left out: expected pwo-class" in said.err
-    assert "docs/picture.bin is left out: it is no text" in said.err
+    assert "docs/picture.bin is left out: expected UTF-8" in said.err
 
 
 def test_wrong_ranges(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -442,14 +442,14 @@ def test_broken_promises_are_found() -> None:
         ("tokens, not", broken(budget=image.tokens - 1)),
         ("tokens, not", broken(tokens=1)),
         ("do not give its text", broken(core, page)),
-        ("head that is none", broken(text=head)),
-        ("not where it is", broken(core, replace(page, head=":::: r1 x"), small)),
-        ("not where it is", broken(text=forged)),
+        ("a false head", broken(text=head)),
+        ("not at its offsets", broken(core, replace(page, head=":::: r1 x"), small)),
+        ("not at its offsets", broken(text=forged)),
         ("byte for byte", broken(replace(core, document=other), page, small)),
         ("became larger", broken(core, replace(page, before=1), small)),
         ("not made of its spans", broken(core, replace(page, spans=page.spans[1:]), small)),
         ("not made of its spans", broken(core, replace(page, spans=page.spans[:-1]), small)),
-        ("not where it is", broken(text=f"{image.text[:at]}door{image.text[at + 4 :]}")),
+        ("not at its offsets", broken(text=f"{image.text[:at]}door{image.text[at + 4 :]}")),
     ]:
         with pytest.raises(InvariantError, match=found):
             check_image(wrong, BYTES)

@@ -53,8 +53,8 @@ def test_a_layout_that_is_right_passes() -> None:
     [
         (replace(LAYOUT, budget=14), "it takes 16 of 14 tokens, not 16"),
         (replace(LAYOUT, tokens=14), "it takes 16 of 16 tokens, not 14"),
-        (replace(LAYOUT, decisions=LAYOUT.decisions[1:]), "are not those of the sections"),
-        (changed(1, section="rules"), "are not those of the sections"),
+        (replace(LAYOUT, decisions=LAYOUT.decisions[1:]), "do not match the sections"),
+        (changed(1, section="rules"), "do not match the sections"),
         (shown(0, "Answer from the note.", "kept"), "'rules' is not byte for byte"),
         (shown(0, "Answer", "cut"), "'rules' is not a marked beginning"),
         (shown(0, "", "dropped"), "'rules' is not gone"),

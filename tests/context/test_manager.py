@@ -232,9 +232,9 @@ def test_an_audit_that_was_changed_is_found(tmp_path: Path) -> None:
                 replay(content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :], store, counter)
         records = read_log(content)
         for place, key, value, where in [
-            (2, "after", 1, "comes out otherwise: r2"),
-            (3, "image", "0" * 64, "comes out otherwise: image"),
-            (0, "budget", 190, "comes out otherwise: "),
+            (2, "after", 1, "differs: r2"),
+            (3, "image", "0" * 64, "differs: image"),
+            (0, "budget", 190, "differs: "),
         ]:
             forged = [dict(each) for each in records]
             forged[place][key] = value
