@@ -6,11 +6,11 @@ documents is escaped.
 
 from collections.abc import Iterator
 from html import escape
-from pathlib import Path
+from importlib.resources import files
 
 from lton.context.image import Image, Page, Places, Span
 
-_STYLE = Path(__file__).with_name("report.css").read_text("utf-8")
+_STYLE = files("lton.context").joinpath("report.css").read_text("utf-8")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
