@@ -101,11 +101,7 @@ def faults(
     read: Callable[[str], bytes],
     source: Callable[[str], bytes] | None = None,
 ) -> Iterator[str]:
-    """Yield a sentence for each difference from the manifest.
-
-    `files` are the files of the folder. `read` returns the bytes of one, and `source` the bytes of
-    a source document, if the sources are to be checked too.
-    """
+    """Yield a sentence for each difference; `read` and `source` return the bytes of a file."""
     entries = {entry["file"]: entry for entry in manifest["artifacts"]}
     there = set(files) - {MANIFEST}
     for name in sorted(there - set(entries)):

@@ -62,9 +62,7 @@ def head_of(content: bytes) -> str:
 
 
 def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Group records, each batch from an `ingest` record to its `image` or `refused` one (else
-    E707).
-    """
+    """Group records from each `ingest` to its `image` or `refused`; E707 if one is missing."""
     found: list[list[dict[str, Any]]] = []
     is_open = False
     for number, record in enumerate(records, 1):

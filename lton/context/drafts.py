@@ -139,9 +139,7 @@ class Draft:
 
 
 def fence_of(documents: Iterable[Document]) -> str:
-    """Return at least four colons, and more than any document has in a row: no text looks like a
-    head.
-    """
+    """Return more colons than any document has in a row, at least four: no text is like a head."""
     longest = 3
     for document in documents:
         colons = max(map(len, _COLONS.findall(document.text + document.label)), default=0)

@@ -186,11 +186,7 @@ class _Plan:
             self.shrink(most)
 
     def named(self, most: int) -> str:
-        """Return a line of at most `most` tokens that names the documents not shown.
-
-        The last names become a number if there is no room for all; "" if there is none for that
-        either.
-        """
+        """Return a line of at most `most` tokens that names documents not shown, or counts them."""
         pages = sorted(self.pages, key=_first)
         names = [
             f"{page.document.ref} {page.document.label}"
@@ -223,11 +219,7 @@ class _Plan:
                 self.run(job, tokens)
 
     def shares(self, group: Sequence[_Job], room: int) -> list[tuple[int, int]]:
-        """Divide room among jobs of one priority; return the tokens of each and of its head.
-
-        Each gets the least that is shown, and the rest in proportion to what is allowed beyond
-        that.
-        """
+        """Divide room among jobs of one priority; return the tokens of each and of its head."""
         heads = [self._head_size(job) for job in group]
         least = [min(job.cap, self.policy.least) for job in group]
         shown = []

@@ -145,10 +145,7 @@ class _Beginnings:
 
 
 class _Plan:
-    """A layout in the making: each section's present text, its size alone, and the reason.
-
-    `whole` is the count of everything shown, or None if that changed since the last count.
-    """
+    """A layout in the making; `whole` is its count, or None if that is out of date."""
 
     def __init__(
         self, sections: Sequence[Section], budget: int, counter: _Once, units: Units, separator: str
@@ -250,11 +247,7 @@ class _Plan:
     def beginning(
         self, text: str, places: Iterable[Sequence[int]], mark: str, least: int, most: int
     ) -> str:
-        """Return the longest beginning of at most `most` tokens, else the shortest of `least`.
-
-        It ends at an offset of the first list in `places` that has one. The count includes the
-        mark.
-        """
+        """Return the longest beginning of at most `most` tokens, else the shortest of `least`."""
         if self.units == "bytes":
             places, mark = [range(1, len(text))], ""
         whole = self.count(text)
@@ -272,9 +265,7 @@ class _Plan:
         self.put(index, "", 0, "dropped", f"over by {over:,}{why}")
 
     def last_within(self, texts: _Beginnings, large: int, most: int) -> int:
-        """Return the index of the last text of at most `most` tokens, or -1, by interpolated
-        bisection.
-        """
+        """Return the index of the last text of at most `most` tokens, or -1 (by interpolation)."""
         low, high, small, by_size = -1, len(texts), 0, True
         while high - low > 1:
             share = (high - low) * (most - small) // max(1, large - small)

@@ -229,7 +229,7 @@ class ContextManager:
         # No name of a document hides another's reference.
         if (record := self._by_ref.get(ref) or self._by_name.get(ref)) is not None:
             return self.store.get(record[what])
-        known = ranges(int(each[1:]) for each in self._by_ref)
+        known = ", ".join([*self._by_ref][:20])
         hint = f"there are {known}" if known else "there are none"
         raise TranscriptError(Code.FILE, f"no document {ref[:60]!r}", hint=hint)
 
@@ -256,21 +256,6 @@ class ContextManager:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def ranges(numbers: Iterable[int]) -> str:
-    """Return references as text, consecutive ones as a range.
-
-    >>> ranges([3, 1, 2, 5])
-    'r1 to r3, r5'
-    """
-    found: list[list[int]] = []
-    for number in sorted(numbers):
-        if found and found[-1][1] == number - 1:
-            found[-1][1] = number
-        else:
-            found.append([number, number])
-    return ", ".join(f"r{a}" if a == b else f"r{a} to r{b}" for a, b in found)
 
 
 def replay(

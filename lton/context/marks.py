@@ -2,7 +2,7 @@
 
 `[…]` replaces sentences or a part of a line, `[… 14 lines]` lines, and in JSON, which stays JSON,
 `"[… 3 values]"` elements of an array and `"[… 3 values]":0` members of an object. If the text
-contains such a mark, the mark gets more points than any in it.
+contains such a mark, the mark gets another number of points.
 """
 
 import re

@@ -1,8 +1,4 @@
-"""An HTML report of a context image: what was kept of each document.
-
-The report is one file. It has no script, and its policy forbids scripts and loading. All text of
-documents is escaped.
-"""
+"""An HTML report of a context image: one file without scripts, in which all text is escaped."""
 
 from collections.abc import Iterator
 from html import escape

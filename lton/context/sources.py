@@ -89,11 +89,7 @@ def read_sources(
 
 
 def classified(document: Document, role: DocumentRole | None = None) -> Document:
-    """Return a document with its class, and with the priority and ratio of its front matter.
-
-    Core documents are shown as they are, so their front matter is ignored. So is that of documents
-    whose author is not trusted.
-    """
+    """Return a document with its class, and with the wishes of an author who is trusted."""
     if not document.authored:
         return replace(document, role=role or "refs")
     wishes = read_wishes("" if role == "core" else document.text)
@@ -110,11 +106,7 @@ def _classified_or_not(document: Document, role: DocumentRole | None) -> Documen
 
 
 def read_file(path: str, role: DocumentRole | None = None, name: str | None = None) -> Document:
-    """Return the document of a file, by its path or another name.
-
-    Raises `IngestError` (E706) if it cannot be read, `DecodeError` (E705) for a wrong field of
-    front matter.
-    """
+    """Return the document of a file; E706 if it cannot be read, E705 for wrong front matter."""
     return classified(_read(path, name), role)
 
 

@@ -30,10 +30,10 @@ class Settings:
 
 @dataclass(slots=True)
 class Tally:
-    """The numbers of converted lines, and of lines left out by error code.
+    """Numbers of converted lines, and of those left out by error code.
 
-    With a tokenizer also the tokens of what was converted: of whole chats, and of what the
-    assistant says, with calls as minified JSON before.
+    With a tokenizer also the tokens of whole chats, and of the assistant, with calls as minified
+    JSON.
     """
 
     converted: int = 0

@@ -30,9 +30,9 @@ INSERT INTO lton_entries SELECT %(log)s, %(at)s, %(digest)s
 WHERE (SELECT coalesce(max(position) + 1, 0) FROM lton_entries WHERE log = %(log)s) = %(at)s
 ON CONFLICT DO NOTHING
 """
-_SAME = """
-SELECT 1 FROM lton_entries WHERE log = %(log)s AND position = %(at)s AND digest = %(digest)s
-"""
+_SAME = (
+    "SELECT 1 FROM lton_entries WHERE log = %(log)s AND position = %(at)s AND digest = %(digest)s"
+)
 _CONTENT = "INSERT INTO lton_contents VALUES (%s, %s) ON CONFLICT DO NOTHING"
 _ENTRIES = """
 SELECT digest, content FROM lton_entries JOIN lton_contents USING (digest)

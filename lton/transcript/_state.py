@@ -88,7 +88,7 @@ def _told_apart(message: Message) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class Cleared:
-    """Results of turns `since` up to `before` become pointers; `sum` is None if the window forces
+    """Results of turns `since` to before `before` become pointers; no `sum` if the window forces
     it.
     """
 
@@ -249,10 +249,8 @@ class State:
         return turn, begin, end - begin - self.cost(*(each.message for each in then))
 
     def clearing(self, *, expired: bool) -> Cleared | None:
-        """Return what to clear now, if anything.
-
-        Laying out takes as long as what would be written, so it happens only if clearing seems to
-        pay; then the exact sum decides.
+        """Return what to clear now, if anything; the exact sum is only made if clearing seems to
+        pay.
         """
         if self._is_rewritten and self.limits.clear == "pays":
             return None

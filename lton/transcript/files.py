@@ -159,11 +159,7 @@ def read_part(
     end_byte: int | None = None,
     page: int | None = None,
 ) -> tuple[str, str]:
-    """Return the name of the part that is read, and its text.
-
-    A whole file of more than `most` tokens is cut to its beginning. Raises `TranscriptError` (E712)
-    for a part that does not exist.
-    """
+    """Return the name and text of a part; a whole file is cut to `most` tokens. E712 if missing."""
     text = to_text(content)
     lines, span = (start_line, end_line) != (None, None), (start_byte, end_byte) != (None, None)
     if lines + span + (page is not None) > 1:

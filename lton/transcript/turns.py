@@ -1,7 +1,4 @@
-"""Turns: an assistant's message with the results of its calls, or any other message.
-
-A turn keeps its number, from 1 on, so pointers mean the same in every view.
-"""
+"""Turns: an assistant's message with its results, or any other message; numbered for good."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace

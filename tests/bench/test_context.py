@@ -23,10 +23,11 @@ def test_the_table_says_what_is_billed(
     printed = capsys.readouterr().out
     rows = [[cell.strip() for cell in line.split("|")] for line in printed.splitlines()]
     assert [cells[1] for cells in rows if len(cells) > 8] == ["billed cost", "---", *context.WAYS]
-    as_it_is, first, pays, always = (list(map(float, cells[2:4])) for cells in rows[2:6])
-    assert as_it_is == [1, 1]
-    assert max(first + pays) < 1
-    assert [cells[4] for cells in rows[2:5]] == ["0, 0"] * 3
+    as_it_is, first, pays, short, always = (list(map(float, cells[2:4])) for cells in rows[2:7])
+    assert as_it_is == first == [1, 1], "JSON stays, and nothing else is long"
+    assert max(pays) <= 1
+    assert max(short) < 1
+    assert [cells[4] for cells in rows[2:6]] == ["0, 0"] * 4
     assert rows[3][7] == "0", "first sight rewrites nothing"
     assert always != pays
     assert printed.endswith("came back byte for byte.\n")

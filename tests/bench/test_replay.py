@@ -82,18 +82,19 @@ def test_the_command_prints_each_way(capsys: pytest.CaptureFixture[str]) -> None
     logs = [str(SESSIONS / f"{name}.jsonl") for name in ("claude-code", "codex", "qwen-code")]
     assert main(["cost", "--replay", *logs]) == 0
     out, err = capsys.readouterr()
-    head, first, second, *_ = out.splitlines()
+    head, *lines = out.splitlines()
     assert head.startswith("3 conversations")
-    assert first.split()[-6:-4] != second.split()[-6:-4]
-    rows = {line.split("  ")[0]: line.split()[-5:] for line in out.splitlines()[1:5]}
+    assert lines[0].split()[-6:-4] != lines[3].split()[-6:-4]
+    rows = {line.split("  ")[0]: line.split()[-5:] for line in lines[:5]}
     assert [*rows] == [
         "as it is",
         "first sight",
         "first sight and pays (default)",
+        "the same, JSON in short",
         "clear always",
     ]
     assert rows["as it is"][0] == "1.000"
-    assert float(rows["first sight"][0]) < 1
+    assert float(rows["the same, JSON in short"][0]) < 1
     assert (rows["as it is"][-1], rows["first sight"][-1]) == ("0", "0")
     assert "LangChain" in out or "LangChain" in err
 

@@ -60,10 +60,7 @@ class _Tokens:
 
 
 def add_json(units: UnitList) -> None:
-    """Add the values of JSON inside their containers; small ones whole.
-
-    JSON and its marks stay valid JSON. The keys and names above a value are its title.
-    """
+    """Add JSON values in their containers, so that JSON stays JSON; a title is the keys above."""
     units.mark, units.counts = f'"{units.mark}"', True
     tokens = _Tokens(units.text)
     starts, ends = tokens.starts, tokens.ends
@@ -141,11 +138,7 @@ def is_chat(said: Sequence[str]) -> bool:
 
 
 def add_turns(units: UnitList) -> None:
-    """Add the lines of a chat under its days; lines without a speaker belong to the turn above.
-
-    An answer belongs to the turn before it. A day or another heading follows an empty line and has
-    a sign or a time.
-    """
+    """Add the lines of a chat under its days and turns; an answer is under the turn before it."""
     turn: int | None = None
     day: int | None = None
     for start, end in lines(units.text):

@@ -96,9 +96,7 @@ question, and words of the best units. Developed on half of the benchmark's data
 _FAMILY, _BEGINNING = 0.4, 5
 """The weight of a word that begins like a query word, for that many letters."""
 _TITLE, _NAMES, _NAMED = 1.6, 0.8, 0.2
-"""What a section gains by a title in the question, by being named in one of the best sections, and
-by naming one.
-"""
+"""What a section gains by a title in the question, by being named in a best one, by naming it."""
 _BEST_SECTIONS, _BEST_UNITS = 2, 3
 
 

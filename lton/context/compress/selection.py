@@ -172,9 +172,7 @@ class Picking:
 
 
 NAMED, ASKED, CENTRAL = 2.7, 0.9, 0.05
-"""The weight of the best match, where 1 is the most telling line: for a query that names something
-in the text, for another query, and for none.
-"""
+"""The weight of the best match: for a query that names something in the text, another, none"""
 _ANSWER = 100  # Tokens of about one answer: later matches count half
 _RULE, _RANKS = 0.3, 10  # Reciprocals of ranks are added: the weight of `_by_rule`, and k
 _WRONG = compiled_when_used(
@@ -225,10 +223,7 @@ def by_telling(
 
 
 def _by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]:
-    """Return the lines that `grep`, `head` and `tail` find: words of failure, then both ends.
-
-    Of lines that differ only in digits the first is returned.
-    """
+    """Return what `grep`, `head` and `tail` find: lines of failure, both ends, repeats once."""
     once = {units[place].text.strip().translate(NO_DIGITS): place for place in sorted(among)[::-1]}
     first = sorted(once.values())
     wrong = [place for place in first if _WRONG.search(units[place].text)]

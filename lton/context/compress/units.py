@@ -155,9 +155,7 @@ def free_ends(text: str) -> list[int]:
 
 
 def parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield spans of about `LONGEST` characters: whole lines if possible, and whole words and
-    facts.
-    """
+    """Yield spans of about `LONGEST` characters: whole lines if possible, else words and facts."""
     if end - start > LONGEST:
         base = last = line = start
         for free in free_ends(text[base:end]):
