@@ -20,13 +20,11 @@ from tests.test_documents import EXAMPLES, README, ROOT, blocks
 
 LIBRARY = (
     r"lton/(\w+/)*\w+\.py|lton/py\.typed"
-    r"|lton/integrations/chat_template\.jinja|lton/(gateway/dashboard|cost/page)\.html"
-    r"|lton/probe/questions\.json|lton/context/((words|context_read)\.json|report\.css)"
-    r"|lton/transcript/(base_tools\.json|large_files\.md)|lton/cli/completion\.(bash|zsh|fish)"
+    r"|lton/(\w+/)+\w+\.(json|toml|css|md|html|jinja|bash|zsh|fish)"  # data beside a module
 )
 BENCHMARKS = (
     r"lton_bench/(\w+/)*\w+\.py|lton_bench/(mcp|demo)/[\w-]+\.(json|tsv)"
-    r"|lton_bench/tokens/page/\w+\.(mjs|css|html)"
+    r"|lton_bench/(tokens/page/\w+|formats)\.(mjs|css|html)"
 )
 METADATA = r"\w+-[\w.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)"
 MOST_FILES = 370
