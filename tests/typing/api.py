@@ -27,6 +27,16 @@ def forecast(city: str, days: int = 3) -> float:
     return days * 1.5
 
 
+@lton.results.mcp
+def named(book: str) -> list[Book]:
+    return [Book(room=book)]
+
+
+@lton.results.mcp(for_models="large")
+async def later(book: str) -> Book:
+    return Book(room=book)
+
+
 def inferred(text: str) -> None:
     """The instances of one class, of several, of functions, and of what has no type."""
     assert_type(lton.Toolbox(Book).decode(text), list[Book])
@@ -46,3 +56,5 @@ def inferred(text: str) -> None:
     assert_type(str(tools.run(text, using=lambda found: found)), str)
     assert_type(lton.grammar.to_gbnf(tools), str)
     assert_type(lton.decode(text, tools), list[lton.Call])
+    assert_type(named(text), list[Book])
+    assert_type(lton.results.write([1], for_models="large"), str)
