@@ -18,11 +18,11 @@ from lton._json import read_value as json_or_text
 from lton._require import require
 from lton._syntax import NUMBER, STEERING_LINES
 from lton.codec import encode
-from lton.codec._checks import check, check_members
+from lton.codec._checks import check
 from lton.codec._decode import read_value
-from lton.errors import Code, CriticalOverflowError, DecodeError, EncodeError, LTONError, pointer
+from lton.errors import Code, CriticalOverflowError, DecodeError, EncodeError, LTONError
 from lton.schema.toolset import ToolSet, kind_of
-from lton.schema.types import ANY, Result
+from lton.schema.types import ANY, Call, Result
 
 ForModels: TypeAlias = Literal["any", "large", "small"]
 """The class of models that read a result."""
@@ -75,7 +75,10 @@ def write(
         raise ValueError(f"expected one of {get_args(ForModels)}, found {for_models!r}")
     check(value, ANY)
     if schema is not None:
-        _check_schema(value, schema)
+        if not isinstance(value, dict):
+            raise EncodeError(Code.TYPE, f"expected an object, found {kind_of(value)}")
+        tools = ToolSet.from_tools([{"name": "x", "parameters": schema}], standard=True)
+        encode(Call("x", value), tools)  # raises what the schema refuses
     found = _shortest(value, for_models, count)
     if STEERING_LINES.search(found):
         found = _escaped(_json(value))
@@ -269,16 +272,6 @@ def _json(value: Any) -> str:
 def _escaped(text: str) -> str:
     """Return JSON in which the characters that steer a terminal are escaped."""
     return STEERING_LINES.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
-
-
-def _check_schema(value: Any, schema: Mapping[str, Any]) -> None:
-    """Raise `EncodeError` for a value that the schema, of an object, refuses."""
-    (tool,) = ToolSet.from_tools([{"name": "result", "parameters": schema}], standard=True)
-    if not isinstance(value, dict):
-        raise EncodeError(Code.TYPE, f"expected an object, found {kind_of(value)}")
-    check_members(value, tool.args)
-    if tool.check and (breach := tool.check(value)):
-        raise EncodeError(breach.code, breach.msg, path=pointer(breach.path))
 
 
 def _exact(digits: str) -> None:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from math import ceil
 from typing import Any
 
 from lton._terminal import table
-from lton.cost.bill import ANSWERS, PROMPT, TOOLED, Bill, Billed, Costs
+from lton.cost.bill import ANSWERS, PRIMER, PROMPT, TOOLED, Bill, Billed, Costs
 from lton.tokens.billing import Prices
 from lton.tokens.usage import ReportedUsage
 
@@ -117,6 +118,22 @@ def _definitions(bill: Bill, defined: Costs) -> Iterator[str]:
         yield f"{words}: {_tokens(typed.shown, bill)} (LTON: {typed.ratio:.2f} of that)"
     if defined.bare < defined.lton:
         yield f"definitions without descriptions, in LTON: {_tokens(defined.bare, bill)}"
+    for words, tools in break_even(bill).items():
+        worth = f"from {tools:,} of such tools on" if tools else "for no number of such tools"
+        yield f"compared with {words}, explaining LTON pays off {worth}"
+
+
+def break_even(bill: Bill) -> dict[str, int | None]:
+    """Return from how many tools of a listing on LTON takes fewer tokens; None if from none."""
+    if bill.forms.keys() != {"listings of tools"}:
+        return {}
+    defined, explained = bill.total("definitions"), bill.total("definitions", PRIMER).lton
+    saved = {
+        "JSON": defined.json - defined.lton,
+        "TypeScript": bill.typescript.shown - defined.lton,
+    }
+    each = {words: (tokens + explained) / defined.number for words, tokens in saved.items()}
+    return {words: ceil(explained / one) if one > 0 else None for words, one in each.items()}
 
 
 def _reported(bill: Bill, usage: ReportedUsage, counted: Costs) -> Iterator[str]:
@@ -161,6 +178,7 @@ def as_data(bill: Bill, tokenizer: str) -> dict[str, Any]:
         "total": {category: asdict(bill.total(category)) for category in (*PROMPT, ANSWERS)}
         | {"all": asdict(bill.total())},
         "typescript": asdict(bill.typescript),
+        "break_even": break_even(bill),
         "billed_estimated": {each: asdict(bill.billed[each]) for each in PROMPT}
         | {"all": asdict(sum(bill.billed.values(), Billed()))},
         "prices": {name: asdict(prices) for name, prices in bill.prices.items()},

@@ -10,7 +10,7 @@ from lton.chat import Message
 from lton.cli import main
 from lton.cost import Bill, records
 from lton.cost.logs import LoggedTurns, Record
-from lton.cost.report import report
+from lton.cost.report import break_even, report
 from lton.cost.sessions import SessionFile
 from lton.cost.streams import Streams, kind_of
 from lton.cost.typescript import typescript
@@ -146,6 +146,28 @@ def test_openais_models_are_shown_typescript() -> None:
     other = billed(request(SAID[:2], "qwen3"))
     assert other.total("definitions").shown == other.total("definitions").json
     assert "definitions as TypeScript, which OpenAI's models are shown" in report(other, "o200k")
+
+
+def test_the_break_even_is_the_number_of_tools_that_pay_for_the_explanation() -> None:
+    """That many tools take no more tokens in LTON than in JSON, and one tool fewer takes more."""
+    schema = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer"}}}
+
+    def bill(count: int) -> Bill:
+        tools = [{"name": f"find_{n}", "inputSchema": schema} for n in range(10, 10 + count)]
+        found = Bill(counter("o200k"))
+        for record in records({"tools": tools}):
+            found.add(record)
+        return found
+
+    least = break_even(bill(20))["JSON"]
+    assert least is not None
+    costs = [bill(count).total("definitions") for count in (least - 1, least)]
+    assert [cost.lton <= cost.json for cost in costs] == [False, True]
+    assert f"compared with JSON, explaining LTON pays off from {least}" in report(bill(20), "o200k")
+    assert break_even(billed(request(SAID[:2], "gpt-5"))) == {}
+    lost = {"type": "object", "properties": {"a": {"$ref": "#/nowhere", "description": "Where."}}}
+    bare = billed({"tools": [{"name": "a", "inputSchema": lost}]})
+    assert "compared with TypeScript, explaining LTON pays off for no" in report(bare, "o200k")
 
 
 @pytest.mark.parametrize(
