@@ -1,42 +1,65 @@
-"""The two rules of where a fence closes, on texts that models write."""
+"""Three rules of where a fence closes, on texts that models write."""
 
 import pytest
 
-from lton import Call
-from lton_bench.study import fence_ends
-from lton_bench.study.fence_ends import cases, grammars, markdown, read, read_by_line, within
+from lton import Call, LTONError
+from lton.codec import decode
+from lton_bench.study.fence_ends import (
+    NOW,
+    RULES,
+    TOOLS,
+    cases,
+    grammars,
+    markdown,
+    outcomes,
+    read,
+    within,
+)
 
 LINES = "def f():\n    return 1"
-BEFORE, NOW = "closes at a line", "closes at the first run"
+WRITTEN = [  # what is written, and what each rule reads
+    (f"```\n{LINES}\n```", (LINES, LINES, LINES)),
+    (f"```+\n{LINES}\n```", (f"{LINES}\n", f"{LINES}\n", f"{LINES}\n")),
+    ("```\n```", ("", "", "")),
+    ("```\nx\n``` y", (None, None, None)),
+    (f"```\n{LINES}```", (None, LINES, LINES)),
+    ("```\n# ```f()```\nx\n```", ("# ```f()```\nx", None, "# ```f()```\nx")),
+    ("```\n# ```f() + 1``` is\nx\n```", ("# ```f() + 1``` is\nx", None, "# ```f() + 1``` is\nx")),
+    ("```\n```sh\nls\n```\nEnd.\n```", (None, None, "```sh\nls\n```\nEnd.")),
+    ("```\nx ```", (None, "x ", "x ")),
+    ('"x"', ("x", "x", "x")),
+]
 
 
-@pytest.mark.parametrize(
-    ("text", "before", "now"),
-    [
-        (f"```\n{LINES}\n```", LINES, LINES),
-        (f"```+\n{LINES}\n```", f"{LINES}\n", f"{LINES}\n"),
-        ("```\n```", "", ""),
-        ("```\nx\n``` y", None, None),
-        (f"```\n{LINES}```", None, LINES),
-        ("```\n# ```f()```\nx\n```", "# ```f()```\nx", None),
-        ("```\nx ```", None, "x "),
-        ('"x"', "x", "x"),
-    ],
-)
-def test_each_rule_reads_its_own_fences(text: str, before: str | None, now: str | None) -> None:
-    """Only backticks inside a line tell the two rules apart."""
+@pytest.mark.parametrize(("text", "expected"), WRITTEN)
+def test_each_rule_reads_its_own_fences(text: str, expected: tuple[str | None, ...]) -> None:
+    """Only three backticks in a text tell the rules apart."""
     written = f'write(path="a.py", content={text})'
-    for rule, reader, expected in ((BEFORE, read_by_line, before), (NOW, read, now)):
-        call = None if expected is None else Call("write", {"path": "a.py", "content": expected})
-        assert reader(written) == call
+    for rule, value in zip(RULES, expected, strict=True):
+        call = None if value is None else Call("write", {"path": "a.py", "content": value})
+        assert read(written, rule) == call
         assert within(f"{written}\nDone.", rule) == (written if call else None)
 
 
+@pytest.mark.parametrize("text", [text for text, _ in WRITTEN])
+def test_the_rule_of_today_is_that_of_the_decoder(text: str) -> None:
+    """A call is read as the decoder reads it, or not at all."""
+    written = f'write(path="a.py", content={text})'
+    try:
+        [expected] = decode(written, TOOLS["write"])
+    except LTONError:
+        assert read(written, NOW) is None
+    else:
+        assert read(written, NOW) == expected
+
+
 def test_a_rule_is_one_part_of_the_grammar() -> None:
-    """The grammars differ in one option of one rule."""
-    for tools in fence_ends.TOOLS.values():
-        before, now = (text.split(" | ") for text in grammars(tools).values())
-        assert sum(one != other for one, other in zip(before, now, strict=False)) == 1
+    """The grammars differ in the fence: what is before and after it is the same."""
+    for tools in TOOLS.values():
+        found = grammars(tools)
+        assert len(found) == len(set(found.values())) == len(RULES)
+        assert len({text.partition(' | "```"')[0] for text in found.values()}) == 1
+        assert len({text.partition("\n")[2].partition("\n")[2] for text in found.values()}) == 1
 
 
 def test_cases_are_the_same_each_time() -> None:
@@ -49,12 +72,12 @@ def test_cases_are_the_same_each_time() -> None:
 
 
 def test_the_page_counts_what_is_cut() -> None:
-    outcomes = {
-        f"grammar, {BEFORE}": "right",
-        f"grammar, {NOW}": "cut",
-        f"no grammar, {BEFORE}": "right",
-        f"no grammar, {NOW}": "unread",
-    }
-    page = markdown({"a model": [{"kind": "files", "outcomes": outcomes}]})
-    assert "| files | grammar | 1 | 1.000 [0.207, 1.000] | 0.000 [0.000, 0.793] |" in page
-    assert "| 1 before, 0 now | 0 | 1 | 0 | 0 |" in page
+    """A file that ends at its own backticks is cut by the rule of today."""
+    [case] = cases(0, 1)
+    begin = f'write(path="{case.call.arguments["path"]}", content=```\n'
+    whole, cut = f"{begin}{case.text}\n```)", f"{begin}{case.text.partition('```')[0]}```)"
+    answers = {"no grammar": whole, **{rule.name: whole for rule in RULES}, NOW.name: cut}
+    assert outcomes(case, answers, "grammar")[NOW.name] == "cut"
+    assert outcomes(case, answers, "no grammar")[NOW.name] == "unread"
+    page = markdown({"a model": [{"kind": case.kind, "wanted": case.text, "answers": answers}]})
+    assert f"| {case.kind} | grammar | {NOW.name} | 1 | 0.000 [0.000, 0.793] |  | 1 | 0 |" in page

@@ -4,9 +4,9 @@
 
 Until 0.1 closed a fence at its first run of backticks, it ended where its backticks began a line.
 Each model copies messages, functions, and functions with three backticks inside a line into calls,
-greedily and with two examples, three times: under the grammar of each rule, and without a grammar.
-The answer without a grammar is read by both rules. A copy is right if it equals the text to the
-character, but for newlines at its end.
+greedily and with two examples: under the grammar of each rule, and without a grammar. The answer
+without a grammar is read by every rule. A copy is right if it equals the text to the character, but
+for newlines at its end.
 """
 
 import argparse
@@ -17,13 +17,14 @@ import re
 import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 from urllib.request import Request, urlopen
 
-from lton import Call, LTONError, ToolSet
-from lton.codec import decode, encode
+from lton import Call, ToolSet
+from lton.codec import encode
 from lton.engines.server import ServerEngine
 from lton.generate import Shot
 from lton.generate.chat import chat
@@ -33,12 +34,22 @@ from lton_bench.study.figures import accuracy, compare
 from lton_bench.study.models import served
 from lton_bench.study.report import head, interval, row
 
-__all__ = ["Case", "cases", "grammars", "main", "markdown", "read_by_line"]
+__all__ = [
+    "NOW",
+    "RULES",
+    "Case",
+    "Rule",
+    "cases",
+    "grammars",
+    "main",
+    "markdown",
+    "read",
+    "within",
+]
 
 _ARGUMENTS = {"write": ("path", "content"), "send": ("to", "body")}
 _SIGNATURES = {tool: f"{tool}({a}:str {b}:str)" for tool, (a, b) in _ARGUMENTS.items()}
 TOOLS = {tool: ToolSet.from_prompt(text) for tool, text in _SIGNATURES.items()}
-_BOTH = ToolSet.from_prompt("\n".join(_SIGNATURES.values()))
 MESSAGES = Path("tests/chat/tau-airline.jsonl.gz")
 MODULES = "argparse ast calendar copy csv difflib gettext glob heapq inspect json/decoder".split()
 MODULES += "locale mimetypes netrc optparse pprint random shlex shutil statistics textwrap".split()
@@ -47,10 +58,39 @@ _LENGTHS = range(60, 301)
 _LINES = range(3, 11)
 _MORE = 40
 """Tokens of an answer beyond those of its text, at most."""
-_BEFORE, _NOW = "closes at a line", "closes at the first run"
+_GRAMMAR, _ALONE = "grammar", "no grammar"
+_ALL = 1_000
 _EXAMPLE = '    """Return the result.\n\n    Example: ```{name}(1)``` returns it.\n    """\n'
-_BY_LINE = '"```" "+"? "\\n" ("`"{0,2} ([^`\\n\\x00] [^\\n\\x00]*)? "\\n")* "```"'
-"""The fence of the grammar before: no line of the text begins with three backticks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Where a fence of three backticks closes, as GBNF and as a regular expression."""
+
+    name: str
+    gbnf: str
+    text: str
+    follows: str = ""
+    """What has to follow the last backticks, as a lookahead."""
+
+
+_HEAD = '"```" "+"? "\\n" '
+NOW = Rule("at the first run", "", r"(?:`{0,2}[^`])*")
+RULES = (
+    Rule(
+        "at the start of a line",
+        _HEAD + '("`"{0,2} ([^`\\n\\x00] [^\\n\\x00]*)? "\\n")* "```"',
+        r"(?:`{0,2}(?:[^`\n][^\n]*)?\n)*",
+    ),
+    NOW,
+    Rule(
+        "at a run before `)`, `,` or `]`",
+        _HEAD + r'([^`\x00] | "`" [^`\x00] | "``" [^`\x00] | "```" "`"* [^`),\]\x00])* "```"',
+        r"(?:`{0,2}[^`]|`{3,}[^`),\]])*",
+        r"(?=[),\]])",
+    ),
+)
+"""The rule of earlier versions, the rule of today, and one that was not taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +129,18 @@ def _fits(text: str | None) -> bool:
     return text is not None and len(text) in _LENGTHS and text.count("\n") + 1 in _LINES
 
 
-def _functions() -> Iterator[tuple[str, str]]:
-    """Yield names and sources of functions of the standard library."""
+@cache
+def _functions() -> list[tuple[str, str]]:
+    """Return names and sources of functions of the standard library."""
+    found = []
     for module in MODULES:
         source = Path(sysconfig.get_path("stdlib"), f"{module}.py").read_text("utf-8")
         for node in ast.parse(source).body:
             if isinstance(node, ast.FunctionDef):
                 text = ast.get_source_segment(source, node) or ""
                 if _fits(text) and "```" not in text:
-                    yield node.name, text
+                    found.append((node.name, text))
+    return found
 
 
 def _files() -> Iterator[Case]:
@@ -146,58 +189,57 @@ def _shot(tool: str, to: str, text: str) -> Shot:
 
 
 def grammars(tools: ToolSet) -> dict[str, str]:
-    """Return the grammar of each rule by its name."""
+    """Return the grammar of each rule by its name: that of today with another fence."""
     now = print_gbnf(build(tools, form="punctuated"))
     fence = re.search(r'"```" "\+"\? "\\n" .*?"```"', now)
     assert fence
-    return {_BEFORE: now.replace(fence[0], _BY_LINE), _NOW: now}
+    return {rule.name: now.replace(fence[0], rule.gbnf or fence[0]) for rule in RULES}
 
 
-def within(text: str, rule: str) -> str | None:
+def within(text: str, rule: Rule) -> str | None:
     r"""Return the beginning of an answer that is a call in the grammar of a rule, if one is.
 
     A model that writes such a call by itself writes the same under the grammar: each of its tokens
     was the likeliest, and the grammar takes none of them away.
 
-    >>> within('send(to="a", body=```\nx``` y\n```)', "closes at the first run")
-    >>> within('send(to="a", body=```\nx\n```)\nDone', "closes at the first run")
+    >>> within('send(to="a", body=```\nx``` y\n```)', NOW)
+    >>> within('send(to="a", body=```\nx\n```)\nDone', NOW)
     'send(to="a", body=```\nx\n```)'
     """
-    body = r"(?:`{0,2}(?:[^`\n][^\n]*)?\n)*" if rule == _BEFORE else r"(?:`{0,2}[^`])*"
-    value = rf"(?:\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]+`|```\+?\n{body}```)"
-    found = re.match(rf"(?:write\(path={value}, content=|send\(to={value}, body=){value}\)", text)
+    found = _call(rule).match(text)
     return found and found[0]
 
 
-def read(text: str) -> Call | None:
-    """Return the call that the first line of an answer makes, by the rule of today."""
-    try:
-        return decode(text, _BOTH)[0]
-    except (LTONError, IndexError):
-        return None
+def read(text: str, rule: Rule) -> Call | None:
+    r"""Return the call that an answer is by a rule, or None.
 
-
-def read_by_line(text: str) -> Call | None:
-    r"""Return the call of an answer whose fences end where their backticks begin a line.
-
-    >>> read_by_line('write(path="a", content=```\nx ``` y\n```)')
+    >>> read('write(path="a", content=```\nx ``` y\n```)', RULES[0])
     Call(name='write', arguments={'path': 'a', 'content': 'x ``` y'})
     """
-    opened = re.search(r"=(`{3,})(\+?)\n", text)
-    if opened is None:
-        return read(text)
-    start = opened.end() - 1
-    close = text.find(f"\n{opened[1]}", start)
-    if close < 0:
+    found = _call(rule).fullmatch(text)
+    if found is None:
         return None
-    # Only this fence is read otherwise: the rest is read with a word in its place.
-    value = text[start + 1 : close + bool(opened[2])] if close > start else ""
-    whole = text[: opened.start() + 1] + '"x"' + text[close + 1 + len(opened[1]) :]
-    call = read(whole)
-    if call is None:
-        return None
-    *names, last = call.arguments
-    return Call(call.name, {**{name: call.arguments[name] for name in names}, last: value})
+    tool = "write" if found["path"] else "send"
+    values = [_value(found[name]) for name in _ARGUMENTS[tool]]
+    return Call(tool, dict(zip(_ARGUMENTS[tool], values, strict=True)))
+
+
+def _call(rule: Rule) -> re.Pattern[str]:
+    fence = rf"```\+?\n{rule.text}```{rule.follows}"
+    value = rf"(?:\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]+`|{fence})"
+    calls = (
+        rf"{tool}\({first}=(?P<{first}>{value}), {last}=(?P<{last}>{value})\)"
+        for tool, (first, last) in _ARGUMENTS.items()
+    )
+    return re.compile("|".join(calls))
+
+
+def _value(spelled: str) -> str:
+    """Return the string that a value in quotes or in a fence means."""
+    if not spelled.startswith("```"):
+        return spelled[1:-1]
+    head, _, text = spelled[:-3].partition("\n")
+    return text if head.endswith("+") else text.removesuffix("\n")
 
 
 def answer(engine: ServerEngine, prompt: Sequence[int], most: int, grammar: str = "") -> str:
@@ -210,8 +252,8 @@ def answer(engine: ServerEngine, prompt: Sequence[int], most: int, grammar: str 
         return str(json.load(reply)["content"])
 
 
-def asked(engine: ServerEngine, case: Case) -> dict[str, Any]:
-    """Ask a model for a copy by itself and under each grammar; return what came of it."""
+def asked(engine: ServerEngine, case: Case, texts: dict[str, str]) -> dict[str, Any]:
+    """Ask a model for a copy, by itself and under each grammar that `texts` has no answer of."""
     tool = case.call.name
     shown = chat(
         TOOLS[tool],
@@ -220,18 +262,19 @@ def asked(engine: ServerEngine, case: Case) -> dict[str, Any]:
         written=lambda calls, tools: encode(calls, tools, form="punctuated"),
     )
     prompt, most = engine.prompt(shown), len(engine.tokenize(case.text)) + _MORE
-    alone = answer(engine, prompt, most)
-    texts = {"no grammar": alone}
-    for rule, grammar in grammars(TOOLS[tool]).items():
-        texts[rule] = within(alone, rule) or answer(engine, prompt, most, grammar)
-    read_as = {
-        f"grammar, {_BEFORE}": read_by_line(texts[_BEFORE]),
-        f"grammar, {_NOW}": read(texts[_NOW]),
-        f"no grammar, {_BEFORE}": read_by_line(alone),
-        f"no grammar, {_NOW}": read(alone),
-    }
-    return {"kind": case.kind, "wanted": case.text, "answers": texts} | {
-        "outcomes": {way: _outcome(case, call) for way, call in read_as.items()}
+    alone = texts.get(_ALONE) or answer(engine, prompt, most)
+    found = {_ALONE: alone}
+    for rule in RULES:
+        known = texts.get(rule.name) or within(alone, rule)
+        found[rule.name] = known or answer(engine, prompt, most, grammars(TOOLS[tool])[rule.name])
+    return {"kind": case.kind, "wanted": case.text, "answers": found}
+
+
+def outcomes(case: Case, texts: Mapping[str, str], way: str) -> dict[str, str]:
+    """Name what each rule makes of the answers under its grammar, or of the one without."""
+    return {
+        rule.name: _outcome(case, read(texts[rule.name if way == _GRAMMAR else _ALONE], rule))
+        for rule in RULES
     }
 
 
@@ -255,40 +298,38 @@ Written by `make study-fence-ends`: each model copies texts of 60 to 300 charact
 lines into calls of two tools, greedily, with two examples, through a llama.cpp server. *Messages*
 are those of assistants in tau-airline, *files* are functions of Python's standard library, and
 *files with backticks* are such functions with three backticks inside a line of their docstring.
-*Right* is a copy to the character but for newlines at its end; *cut* is one that ends too early
-and is read without an error. Shares have intervals of 95 % (Wilson), the difference is that
-between the two rules on the same cases (bootstrap), with how many cases only one got right."""
+*Right* is a copy to the character but for newlines at its end; *cut* is one that ends too early and
+is read without an error; *unread* is an error. Shares have intervals of 95 % (Wilson). *Difference*
+is that from the rule of today on the same cases (bootstrap)."""
 
 
 def markdown(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     """Return a table for each model."""
     lines = ["# Where a fence closes, and whether models write it", "", _ABOUT, ""]
+    known = {each.text: each for each in cases(_ALL, _ALL)}
     for model, found in results.items():
         lines += [f"## {model}", ""]
-        lines += head(
-            "", "", "cases", "right before", "right now", "difference", "alone", "cut before",
-            "cut now", "unread before", "unread now",
-        )  # fmt: skip
+        lines += head("", "", "a fence closes", "cases", "right", "difference", "cut", "unread")
         for kind in dict.fromkeys(each["kind"] for each in found):
-            for way in ("grammar", "no grammar"):
-                of = [each["outcomes"] for each in found if each["kind"] == kind]
-                lines.append(row(kind, way, *_cells(of, way)))
+            for way in (_GRAMMAR, _ALONE):
+                of = [
+                    outcomes(known[each["wanted"]], each["answers"], way)
+                    for each in found
+                    if each["kind"] == kind
+                ]
+                lines += [row(kind, way, *cells) for cells in _cells(of)]
         lines.append("")
     return "\n".join(lines)
 
 
-def _cells(found: Sequence[Mapping[str, str]], way: str) -> Iterator[str]:
-    before = [each[f"{way}, {_BEFORE}"] for each in found]
-    now = [each[f"{way}, {_NOW}"] for each in found]
-    rights = [[outcome == "right" for outcome in outcomes] for outcomes in (before, now)]
-    yield str(len(found))
-    for right in rights:
-        yield interval(asdict(accuracy(right)))
-    compared = compare(rights[1], rights[0])
-    yield interval(asdict(compared.difference))
-    yield f"{compared.only_theirs} before, {compared.only_ours} now"
-    for outcome in ("cut", "unread"):
-        yield from (str(before.count(outcome)), str(now.count(outcome)))
+def _cells(found: Sequence[Mapping[str, str]]) -> Iterator[tuple[object, ...]]:
+    right = {rule.name: [each[rule.name] == "right" for each in found] for rule in RULES}
+    for rule in RULES:
+        said = [each[rule.name] for each in found]
+        share = interval(asdict(accuracy(right[rule.name])))
+        compared = compare(right[rule.name], right[NOW.name]).difference
+        difference = "" if rule is NOW else interval(asdict(compared))
+        yield (rule.name, len(found), share, difference, said.count("cut"), said.count("unread"))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -303,11 +344,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     results = json.loads(file.read_text("utf-8")) if file.exists() else {}
     for model in options.model:
-        known = {each["wanted"] for each in results.get(model, ())}
+        known = {each["wanted"]: each["answers"] for each in results.get(model, ())}
+        found = {each["wanted"]: each for each in results.get(model, ())}
         with served(model, 2048) as engine:
             for case in cases(options.count, options.quoting):
-                if case.text not in known:
-                    results.setdefault(model, []).append(asked(engine, case))
+                if case.text not in known or len(known[case.text]) <= len(RULES):
+                    found[case.text] = asked(engine, case, known.get(case.text, {}))
+                    results[model] = list(found.values())
                     file.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
         (options.out / "fence-ends.md").write_text(markdown(results), "utf-8")
 
