@@ -46,6 +46,16 @@ def rows(*contents: str, max_length: int | None = None) -> dict[str, dict[str, A
     return {row["name"]: row for row in grammars.measure([group], 1)}
 
 
+def test_calls_of_real_tools_are_accepted_on_both_sides() -> None:
+    """The first of the 72 tools of MCP servers, with the calls that `lton probe` asks for."""
+    known = grammars.of_servers()
+    assert len(known) == 72
+    assert sum(bool(each.calls) for each in known) == 60
+    found = grammars.measure([Group.of(known[:6], 10, None)], 1)
+    assert {row["name"] for row in found} == {JSON_SCHEMA, *ROWS}
+    assert not any(row["lost"] or row["refused"] for row in found)
+
+
 def test_both_sides_accept_a_call() -> None:
     """Every side is there, and masks the tokens of its own text and the end."""
     found = rows("pass")

@@ -5,7 +5,8 @@
     python -m lton_bench.grammars --render   writes grammars.md again from grammars.json
     python -m lton_bench.grammars --into P   writes the table of a page, too
 
-Theory of operation. The tools and their calls are BFCL's. Both sides get the same tools, as
+Theory of operation. The tools and their calls are BFCL's, but for 72 tools of MCP servers, whose
+calls are those that `lton probe` asks for. Both sides get the same tools, as
 strictly as they can: the JSON side a schema of one call without free whitespace, the LTON side an
 emitted grammar. Every gold call is written in both notations, cut into tokens, and masked token
 after token to its end; a call that one side does not accept is counted, and timed for none. The
@@ -27,7 +28,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib.metadata import version
 from itertools import islice
@@ -42,7 +43,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from lton import Call, EncodeError, ToolSet, decode, encode
 from lton._syntax import BARE, Form
 from lton.grammar import to_ebnf, to_gbnf, to_lark
-from lton_bench import bfcl, grammars_report, speed_report
+from lton.probe.questions import about
+from lton_bench import bfcl, grammars_report, mcp_data, speed_report
 from lton_bench.grammar_engines import (
     COMPACT,
     ENGINES,
@@ -53,6 +55,7 @@ from lton_bench.grammar_engines import (
     RefusedError,
 )
 from lton_bench.grammars_report import BY_DEFAULT, FORM_NAMES, UNBOUNDED, fair
+from lton_bench.mcp_proxy import SEVEN
 from lton_bench.tokens.report import update_page
 
 RESULTS = Path(__file__).parents[1] / "results"
@@ -160,6 +163,21 @@ def gold() -> list[Known]:
     texts = (known[name] for name in names if _takes_string(known[name].parameters))
     fitting = (Known(entry.tool, list(_fitting(entry))) for entry in texts)
     return list(islice((entry for entry in fitting if entry.calls), SIZES[-1]))
+
+
+@cache
+def of_servers() -> list[Known]:
+    """Return the 72 tools of seven MCP servers, with a call of each that takes simple values."""
+    tools = [
+        {
+            "type": "function",
+            "function": {"name": tool["name"], "parameters": tool.get("inputSchema", {})},
+        }
+        for tool in mcp_data.as_one(SEVEN)
+    ]
+    asked = about(ToolSet.from_tools(tools), len(tools))
+    calls = {each.call.name: [each.call] for each in asked if each.call}
+    return [Known(tool, calls.get(tool["function"]["name"], [])) for tool in tools]
 
 
 def _takes_string(schema: Any) -> bool:
@@ -523,6 +541,7 @@ def cells(plan: Plan, engine: str) -> Iterator[tuple[str, int, int | None, list[
                 for entries in together
             ]
             yield "tools", size, max_length, groups
+    yield "servers", len(of_servers()), None, [Group.of(of_servers(), most, None)]
     known = [Known(WRITE_FILE, [WRITING] * 5)]
     for max_length in (None, MAX_LENGTH) if plan.counted else ():
         file = Group.of(known, 5, max_length, forms=["punctuated"], counted=plan.counted)
@@ -670,6 +689,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and write the results; or only render them."""
     parser = argparse.ArgumentParser(prog="python -m lton_bench.grammars")
     parser.add_argument("--quick", action="store_true", help="a small part, printed only")
+    parser.add_argument("--calls", type=int, default=FULL.calls, help="of each size, at most")
     parser.add_argument("--render", action="store_true", help="write grammars.md from its .json")
     parser.add_argument(
         "--into", type=Path, metavar="FILE", help="write the table of this page anew"
@@ -682,7 +702,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console = Console(width=132)
     columns = (TextColumn("{task.description:<24}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
-        figures = run(QUICK if options.quick else FULL, progress)
+        figures = run(QUICK if options.quick else replace(FULL, calls=options.calls), progress)
     if not options.quick:
         speed_report.save(RESULTS / "grammars", figures, grammars_report.markdown)
         _update(options.into)

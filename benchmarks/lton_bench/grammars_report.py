@@ -34,6 +34,11 @@ READING = (
     "One tool: the mean of five toolsets of one tool each.",
 )
 FORM_NAMES: tuple[Form, ...] = ("wire", "keyed", "punctuated")
+_WHAT = {
+    "tools": "tools",
+    "servers": "tools of MCP servers",
+    "file": "a file of 900 characters",
+}
 UNBOUNDED, BY_DEFAULT = "unbounded", "by default"
 _MARK = "<!-- grammars: make bench-grammar -->"
 _SIZE, _LONGEST = 20, 999
@@ -100,8 +105,7 @@ def summary_table(figures: Figures) -> str:
 def _title(section: Figures) -> str:
     bound = section["max_length"]
     strings = "strings as they are" if bound is None else f"strings of at most {bound}"
-    what = "tools" if section["what"] == "tools" else "a file of 900 characters"
-    return f"{section['engine']}, {section['vocabulary']}: {what}, {strings}"
+    return f"{section['engine']}, {section['vocabulary']}: {_WHAT[section['what']]}, {strings}"
 
 
 def _measured(figures: Figures) -> Iterator[Table]:
