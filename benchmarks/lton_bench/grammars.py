@@ -168,7 +168,7 @@ def gold() -> list[Known]:
 @cache
 def of_servers() -> list[Known]:
     """Return the 72 tools of seven MCP servers, with a call of each that takes simple values."""
-    tools = [
+    tools: list[Definition] = [
         {
             "type": "function",
             "function": {"name": tool["name"], "parameters": tool.get("inputSchema", {})},
