@@ -1,14 +1,14 @@
-"""Models that run: a module for each engine, with the same verbs in each.
+"""Run models that write calls: one module per engine, each with the same verbs.
 
-`load` gets a model, `constraint` what makes it write calls alone, `check_grammar` says whether the
-engine takes a grammar, `complete` lets it write calls, and the module's `Engine` (`LlamaEngine`,
-`OutlinesEngine`, `ServerEngine`, `VllmEngine`) is what `lton.generate` works with.
+`load` loads or connects to a model, `constraint` makes it write only calls, `check_grammar` checks
+that the engine accepts a grammar, and `complete` lets the model answer. `LlamaEngine`,
+`ServerEngine` and `VllmEngine` are the engines of `lton.generate`.
 
-- `engine` says what is asked of an engine, and `generation` what comes of it.
+- `engine` is what generation requires of an engine, and `generation` the result.
 - `llamacpp`, `outlines`, `server` and `vllm` are the engines.
-- `check` asks a server whether it keeps a grammar, and `scoring` for the scores of texts.
-- `_sequences` has all that uses private attributes of llama-cpp-python.
-- `turns` lets no content of a message be read as a special token.
+- `scoring` scores texts token by token, `_reading` reads tokens with llama-cpp-python, and `check`
+  tests whether a server applies grammars.
+- `turns` keeps the contents of messages from being read as special tokens.
 """
 
 from lton.engines.engine import Engine, Scorer

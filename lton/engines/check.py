@@ -1,6 +1,6 @@
-"""Ask a server once whether it does what a grammar in a request says.
+"""Check once whether a server applies the grammar in a request.
 
-A server that finds no constraint in a request generates without one, and says nothing.
+A server that finds no constraint in a request generates without one, silently.
 """
 
 from typing import Any
@@ -17,11 +17,11 @@ _QUESTION = {"role": "user", "content": "Say hello."}
 def written_under_constraint(
     url: str, server: Server, *, dialect: str | None = None, timeout_s: float = TIMEOUT_S
 ) -> str:
-    """Get what a model answers that may write `lton.grammar.requests.WORD`, and nothing else.
+    """Return what a model answers if it may only write `lton.grammar.requests.WORD`.
 
-    `url` is the address of the server, with or without `/v1`; the model is the first that it
-    lists. Raises `ServerError` if it is not there, refuses the request or answers something else,
-    and `ValueError` for a kind of server that has no such field in its chat completions.
+    `url` is the address of the server, with or without `/v1`; the model is the first one it lists.
+    Raises `ServerError` if the server cannot be reached, refuses the request or gives another
+    answer, and `ValueError` for a kind of server whose chat completions have no such field.
     """
     fields = probe(server, dialect=dialect)
     if server == "openai":
@@ -33,11 +33,11 @@ def written_under_constraint(
             return said
         case {"choices": [{"message": {"content": str(said)}}]}:
             return said
-    raise ServerError(Code.SERVER, f"{url}: the answer is no chat completion")
+    raise ServerError(Code.SERVER, f"{url}: expected a chat completion, found another answer")
 
 
 def is_in_force(written: str) -> bool:
-    """Say whether what was written shows a constraint.
+    """Return whether a text was written under the constraint.
 
     >>> is_in_force("xyzzyplugh"), is_in_force("Hello!")
     (True, False)

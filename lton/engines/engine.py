@@ -1,31 +1,31 @@
-"""What generation asks of an engine, and what some engines can do beside."""
+"""What generation requires of an engine, and what some engines can do in addition."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 
 class Engine(Protocol):
-    """A model with a cache of what it has read."""
+    """A model with a cache of the tokens it has read."""
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
-        """Get the tokens of a chat, up to where the answer begins."""
+        """Return the tokens of a chat, up to where the answer begins."""
 
     def tokenize(self, text: str) -> list[int]:
-        """Get the tokens of a text inside an answer."""
+        """Return the tokens of a text inside an answer."""
 
     def feed(self, tokens: Sequence[int]) -> int:
-        """Make the model have read exactly these; get how many of them it had to read for that."""
+        """Have the model read exactly these tokens; return how many of them were not cached."""
 
     def constrain(self, gbnf: str) -> Any:
-        """Get a context in which tokens are sampled under a grammar."""
+        """Return a context in which tokens are sampled under a grammar."""
 
     def sample(self, grammar: Any) -> bytes | None:
-        """Sample a token and read it; get its text, or None for the end of the turn."""
+        """Sample a token and return its text, or None for the end of the turn."""
 
 
 @runtime_checkable
 class Scorer(Protocol):
-    """What an engine may do beside: say how likely texts are, with none of them sampled."""
+    """An engine that can also say how likely texts are, without sampling."""
 
     def score(
         self,
@@ -35,31 +35,30 @@ class Scorer(Protocol):
         aside: bool = False,
         less: Sequence[float] | None = None,
     ) -> tuple[int, list[float]]:
-        """Get how many tokens were read, and the logarithm of each text's probability.
+        """Return how many tokens were read, and each text's log-probability after `tokens`.
 
-        What is read `aside` need not take the place of what was read before, if the engine has
-        room for both. `less` is what will be taken off the scores before one is picked: an engine
-        that picks the highest may leave a text that cannot be that with too high a score, as long
-        as another stays higher.
+        What is read `aside` does not replace the tokens read before. `less` will be subtracted from
+        the scores before the highest is picked: a greedy engine may leave a text that cannot win
+        with too high a score, as long as another text's is higher.
         """
 
     def foretell(
         self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool = False
     ) -> tuple[int, int, list[float]]:
-        """Get how many tokens were read, the index of the prompt that makes its rest likeliest, and
-        how likely each makes it, as a logarithm.
+        """Return how many tokens were read, the index of the prompt that makes its own rest
+        likeliest, and each rest's log-likelihood.
 
-        Each comes with where its rest begins: what is before that an engine may keep, for prompts
-        that begin alike and go on otherwise. The model is after the prompt of that index then, or
-        where it was if it read them aside.
+        Each prompt comes with the place where its rest begins. An engine may cache the text before
+        that, for prompts with the same beginning. Unless they are read aside, the prompt of that
+        index is the one that is answered next.
         """
 
     def pick(self, scores: Sequence[float]) -> int:
-        """Get the index of one of some scores, as the engine samples."""
+        """Return the index of one of the scores, chosen as the engine samples."""
 
 
 def common(*tokens: Sequence[int] | str) -> int:
-    """Get how many tokens, or characters, all of some sequences begin with.
+    """Return how many tokens, or characters, all sequences have in common at their beginning.
 
     >>> common([1, 2, 3], [1, 2, 4]), common([1], [1, 2])
     (2, 1)

@@ -1,4 +1,4 @@
-"""What comes of asking a model: the calls, the text, and the tokens that they took."""
+"""The result of asking a model: the calls, the text, and the tokens used."""
 
 from dataclasses import dataclass, field
 
@@ -14,11 +14,11 @@ from lton.schema.types import Call
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """The tokens of an answer: of the prompt, sampled, and read because they were written for it.
+    """The tokens of an answer.
 
-    `sampled` counts each token that the model was asked for, the end of its turn included.
-    `prefilled` counts what the engine read between two samples, so it includes what it had to read
-    again after a cut.
+    `sampled` counts every token that the model was asked for, including the end of its turn.
+    `prefilled` counts what the engine read between two samples, including what it read again after
+    a cut.
     """
 
     prompt: int = 0
@@ -28,17 +28,17 @@ class Spent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generation:
-    """What came of a question: the calls, the text that the model saw of them, and the tokens.
+    """The calls in an answer, the text that the model saw of them, and the tokens used.
 
-    `prose` is what it said where it called nothing, in a conversation.
-    `exhausted` says that the budget ended it, or that the model repeated itself: each call is
-    complete and valid, but an optional argument, or another call, may be missing. `why` says which
-    of these it was, and `lost` is what the model had sampled of a value that has no end. `thought`
-    is what the model said before the text, if it was to think.
+    `prose` is what the model said instead of a call, in a conversation. `exhausted` means that the
+    budget ended the answer, or that the model repeated itself: each call is complete and valid, but
+    an optional argument, or another call, may be missing; `why` says which, and `lost` is what was
+    sampled of a value without an end. `thought` is what the model said before the answer, if it was
+    to think.
 
-    `confidence` says how sure the model is of the tools it chose, or of calling none, from 0 to 1.
-    It says nothing about the arguments, and is None where no choice was weighed. Where a call was
-    too doubtful to make, it is that of the call.
+    `confidence` is how sure the model is of the tools it chose, or of calling none, from 0 to 1. It
+    says nothing about the arguments, and is None if no choice was weighed. For a call that was too
+    doubtful to make, it is the confidence of that call.
     """
 
     calls: list[Call]
@@ -60,12 +60,12 @@ def read_completion(
     tool_choice: ToolChoice = "required",
     thoughts: Thoughts = False,
 ) -> list[Call]:
-    """Get the calls of a completion. It is never trusted because a grammar held it.
+    """Return the calls of a completion, checked whether or not a grammar constrained it.
 
-    Where the choice lets prose in, the calls are those on lines that begin with a sigil (R-429).
-    No call is read in a thought.
-    `cut` says that the token limit ended it: what is left may well decode (`wait 1` of `wait 15`)
-    and be wrong, so it is an `IncompleteError`. Raises `DecodeError` as `decode` does.
+    With a choice that allows prose, the calls are those on lines that begin with a sigil (R-429).
+    No call is read in a thought. `cut` means that the token limit ended the completion: what is
+    left may decode (`wait 1` of `wait 15`) and be wrong, so it raises `IncompleteError`. Raises
+    `DecodeError` as `decode` does.
     """
     if cut:
         msg = "the token limit cut the completion off"

@@ -1,13 +1,13 @@
-"""llama.cpp in this process, by llama-cpp-python: its models, their grammars, and the engine.
+"""Run llama.cpp in this process through llama-cpp-python: models, grammars, and the engine.
 
-The binding does not parse a grammar until it samples, and crashes the process on a bad one; so
-each grammar is tried on the model's vocabulary first. Grammars of no text at all, or with a NUL,
-would mean no constraint, and are refused.
+The binding does not parse a grammar until it samples, and crashes the process on an invalid one; so
+each grammar is tried on the model's vocabulary first. A grammar that is empty or contains NUL would
+not constrain anything, and is refused.
 """
 
 import ctypes
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache, partial
 from pathlib import Path
@@ -16,9 +16,10 @@ from typing import Any, Unpack
 from lton._require import require
 from lton._syntax import Thoughts
 from lton.codec._thoughts import first_thought
-from lton.engines._sequences import Sequences, silent, widen
-from lton.engines.engine import Engine, common
+from lton.engines._reading import Reading, silent
+from lton.engines.engine import Engine
 from lton.engines.generation import Generation, Spent, read_completion
+from lton.engines.scoring import TokenScorer
 from lton.engines.turns import read_turns
 from lton.errors import Code, GrammarError, LTONError
 from lton.grammar.build import Options, ToolChoice
@@ -34,40 +35,40 @@ _GEMMA_TEMPLATE = (
     "{{ message.content }}{{ '\n\n' if message.role == 'system' else '<end_of_turn>\n' }}"
     "{% endfor %}{{ '<start_of_turn>model\n' }}"
 )
-"""Gemma's turns, for its base models: their files carry the tokens, but no template."""
+"""Gemma's turns, for its base models: their files have the tokens, but no template."""
 _LIKELY = 64
-"""So many of the likeliest tokens are put to a grammar before the whole vocabulary is."""
+"""How many of the likeliest tokens are tried under a grammar before the whole vocabulary."""
 _SOME = 512
-"""So many are put to it at a time to see whether it forbids any."""
+"""How many tokens are tried at a time to find one that a grammar forbids."""
 _PIECE = 512
 _STEP = 256
 _TEMPLATES = 16
-"""So many templates of chats are kept compiled."""
+"""How many compiled chat templates are cached."""
 
 
 def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
-    """Load a model file (GGUF) as a `llama_cpp.Llama`, with room to weigh choices side by side.
+    """Load a model file (GGUF) as a `llama_cpp.Llama`.
 
-    `context` is in tokens, of which llama.cpp has a multiple of 256. Raises `LTONError` for a file
-    that is not there, or that llama.cpp cannot load.
+    `context` is in tokens, rounded up to a multiple of 256. Raises `LTONError` for a missing file,
+    or one that llama.cpp cannot load.
     """
-    context = -(-context // _STEP) * _STEP  # else it has more than the binding knows of
+    context = -(-context // _STEP) * _STEP  # otherwise it has more than the binding knows
     library = require("llama_cpp", "local")
     if not Path(path).is_file():
         raise LTONError(Code.MODEL, f"no model file {str(path)!r}")
     options = {"n_ctx": context, "n_threads": threads, "n_threads_batch": threads}
     try:
         with silent(library):
-            return widen(library.Llama(model_path=str(path), verbose=False, **options))
+            return library.Llama(model_path=str(path), verbose=False, **options)
     except (ValueError, RuntimeError, OSError) as error:
         raise LTONError(Code.MODEL, f"llama.cpp cannot load {str(path)!r}: {error}") from error
 
 
 def constraint(tools: ToolSet, llm: Any, **options: Unpack[Options]) -> Any:
-    """Get the `LlamaGrammar` with which `llm`, a `llama_cpp.Llama`, writes one call of `tools`.
+    """Return the `LlamaGrammar` with which a `llama_cpp.Llama` writes one call of `tools`.
 
-    The options are those of `lton.grammar.to_gbnf`; by default a model writes the form that
-    models do best. Raises `GrammarError` if llama.cpp refuses the grammar.
+    The options are those of `lton.grammar.to_gbnf`; the default form is the best one for models.
+    Raises `GrammarError` if llama.cpp refuses the grammar.
     """
     gbnf = to_gbnf(tools, **options)
     check_grammar(gbnf, llm)
@@ -75,25 +76,25 @@ def constraint(tools: ToolSet, llm: Any, **options: Unpack[Options]) -> Any:
 
 
 def check_grammar(gbnf: str, llm: Any) -> None:
-    """Raise `GrammarError` unless llama.cpp takes the text as a grammar for `llm`'s vocabulary.
+    """Raise `GrammarError` unless llama.cpp accepts the grammar for `llm`'s vocabulary.
 
-    It does if it reads the text, and then forbids some token as the first. llama.cpp itself says on
-    standard error what it did not understand.
+    It must parse, and forbid some token as the first one. llama.cpp prints syntax errors on
+    standard error.
     """
     library = require("llama_cpp", "local")
     numpy = require("numpy", "local")
     vocabulary = library.llama_model_get_vocab(llm.model)
     tokens = numpy.arange(library.llama_vocab_n_tokens(vocabulary))
     with _sampler(vocabulary, gbnf) as sampler:
-        # Some at a time: the first few hold one that is forbidden, and a vocabulary takes long.
+        # In chunks: the first usually has a forbidden token, and a vocabulary takes long.
         chunks = (tokens[at : at + _SOME] for at in range(0, len(tokens), _SOME))
         if not any(_allowed(sampler, chunk, 0.0 * chunk).any() for chunk in chunks):
-            raise GrammarError(Code.GRAMMAR, "llama.cpp reads the grammar as no constraint")
+            raise GrammarError(Code.GRAMMAR, "the grammar constrains nothing in llama.cpp")
 
 
 @contextmanager
 def _sampler(vocabulary: Any, gbnf: str) -> Iterator[Any]:
-    """Get what llama.cpp makes of a grammar. Raises `GrammarError` if it makes nothing of it."""
+    """Yield llama.cpp's sampler for a grammar. Raises `GrammarError` if there is none."""
     library, sampler = require("llama_cpp", "local"), None
     if gbnf.strip() and "\0" not in gbnf:
         sampler = library.llama_sampler_init_grammar(vocabulary, gbnf.encode(), b"root")
@@ -106,7 +107,7 @@ def _sampler(vocabulary: Any, gbnf: str) -> Iterator[Any]:
 
 
 def _allowed(sampler: Any, tokens: Any, logits: Any) -> Any:
-    """Get the logits of some tokens, with minus infinity for those that a grammar forbids."""
+    """Return the logits of some tokens, minus infinity for those that a grammar forbids."""
     library, numpy = require("llama_cpp", "local"), require("numpy", "local")
     kind = numpy.dtype([("id", "int32"), ("logit", "float32"), ("p", "float32")], align=True)
     data = numpy.zeros(len(tokens), dtype=kind)
@@ -129,10 +130,11 @@ def complete(
     seed: int = 0,
     **options: Unpack[Options],
 ) -> Generation:
-    """Get what a `llama_cpp.Llama` answers to a chat, as calls of `tools`.
+    """Return the answer of a `llama_cpp.Llama` to a chat, as calls of `tools`.
 
-    Raises `GrammarError` before anything is sampled if the constraint cannot be in force, and
-    `DecodeError` for what a grammar leaves to the decoder; `IncompleteError` at `max_tokens`.
+    Raises `GrammarError` before anything is sampled if the constraint cannot be applied,
+    `DecodeError` for errors that a grammar leaves to the decoder, `IncompleteError` at
+    `max_tokens`.
     """
     grammar = constraint(tools, llm, **options)
     completion = llm.create_completion(
@@ -159,10 +161,10 @@ def complete(
 
 
 def textless(llm: Any) -> Any:
-    """Get the special tokens that have no text, but for those that end a turn, as an array.
+    """Return the special tokens without text, except those that end a turn, as an array.
 
-    A grammar of llama.cpp lets a model write them where their names may be, inside of a string for
-    example. Nothing is read of them then: `"12<filename>34"` would be `"1234"`.
+    llama.cpp's grammars allow them wherever their names may occur, such as inside a string. They
+    would be lost when read: `"12<filename>34"` would become `"1234"`.
     """
     known = vars(llm).get("_lton_textless")
     if known is None:
@@ -180,7 +182,7 @@ def textless(llm: Any) -> Any:
 
 
 def tokenize(llm: Any, text: str, special: bool = False) -> list[int]:
-    """Get the tokens of a text; with `special` also the special ones that it names."""
+    """Return the tokens of a text; with `special` also the special ones that it names."""
     tokens: list[int] = llm.tokenize(text.encode(), add_bos=False, special=special)
     return tokens
 
@@ -192,17 +194,22 @@ def calls(
     tool_choice: ToolChoice = "required",
     thoughts: Thoughts = False,
 ) -> list[Call]:
-    """Get the calls in what `create_chat_completion` or `create_completion` returned."""
+    """Return the calls in the result of `create_chat_completion` or `create_completion`."""
     choice = completion["choices"][0]
     text = choice["message"]["content"] if "message" in choice else choice["text"]
     cut = choice["finish_reason"] == "length"
     return read_completion(text, tools, cut=cut, tool_choice=tool_choice, thoughts=thoughts)
 
 
-class LlamaEngine:
-    """A `llama_cpp.Llama`. Greedy at temperature 0; else the seed decides."""
+class LlamaEngine(TokenScorer):
+    """A `llama_cpp.Llama`. Greedy at temperature 0; otherwise the seed decides.
+
+    What was read aside once is not read again for the same texts, and the states of up to 256 MiB
+    of prompts are kept: with the same tools, only the question is read.
+    """
 
     def __init__(self, llm: Any, *, temperature: float = 0.0, seed: int = 0) -> None:
+        super().__init__()
         self.llm = llm
         self.library = require("llama_cpp", "local")
         self.numpy = require("numpy", "local")
@@ -211,16 +218,15 @@ class LlamaEngine:
         self.temperature = temperature
         self.random = self.numpy.random.default_rng(seed)
         self.pending: int | None = None
-        """The token that was sampled last: it is read when another is wanted."""
+        """The last sampled token, which is read when another one is wanted."""
         self.before = self.numpy.empty(0, dtype="int32")
-        """The tokens up to that one."""
-        self.key = object()
-        self.sequences = Sequences(llm, self._logits)
+        """The tokens before it."""
+        self.reading = Reading(llm)
+        self.known = self.reading.memory.known
 
     @property
-    def begins_texts(self) -> bool:
-        """Say whether llama-cpp-python begins every text with a token of its own."""
-        return bool(self.library.llama_vocab_get_add_bos(self.vocabulary))
+    def read(self) -> int:
+        return self.reading.read
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
         template = self.llm.metadata.get("tokenizer.chat_template")
@@ -237,12 +243,12 @@ class LlamaEngine:
             return read_turns(messages, partial(_with_system, lay_out), partial(tokenize, self.llm))
         except LTONError:
             raise
-        except Exception as error:  # templates are programs, and foreign
+        except Exception as error:  # templates are foreign programs
             msg = f"the model's template cannot lay out the chat: {error}"
             raise LTONError(Code.MODEL, msg) from error
 
     def _text(self, token: int) -> str:
-        """Get how a vocabulary spells a special token; nothing if it has none."""
+        """Return the spelling of a special token, empty if it has none."""
         if token == -1:
             return ""
         text: bytes = self.library.llama_vocab_get_text(self.vocabulary, token)
@@ -253,84 +259,62 @@ class LlamaEngine:
 
     def feed(self, tokens: Sequence[int]) -> int:
         self.pending, self.before = None, self.numpy.asarray(tokens, dtype="int32")
-        self.sequences.beside.reader = self.key
-        held = self.sequences.held()
-        same = common(held, tokens)
-        # The last is always read again unless the model has read just that: it makes the logits.
-        if same == len(tokens) and (same < len(held) or self.sequences.beside.is_stale):
-            same -= 1
-        self._read(tokens[same:], same)
-        return len(tokens) - same
-
-    def _read(self, tokens: Sequence[int], at: int) -> None:
-        self.sequences.make_room(at, at + len(tokens))
-        self.llm.n_tokens = at  # `eval` forgets what comes after
-        if tokens:
-            self.sequences.beside.is_stale = True  # if it is interrupted
-            self.llm.eval(tokens)
-            self.sequences.beside.is_stale = False
+        return self.reading.feed(tokens)
 
     def constrain(self, gbnf: str) -> AbstractContextManager[Any]:
         return _sampler(self.vocabulary, gbnf)
 
     def sample(self, grammar: Any) -> bytes | None:
-        pending = [] if self.pending is None else [self.pending]
-        if not self._is_there():
-            self.feed([*self.before.tolist(), *pending])
-        elif pending:
-            self._read(pending, self.llm.n_tokens)
+        if self.pending is not None:
             self.before = self.numpy.append(self.before, self.numpy.int32(self.pending))
+        # Another engine, or the owner of the model, may have read since.
+        self.reading.feed(self.before.tolist())
         logits = self._logits(-1).copy()
         logits[textless(self.llm)] = -self.numpy.inf
-        token = (
-            self._greedy(grammar, logits) if self.temperature <= 0 else self._any(grammar, logits)
-        )
+        pick = self._greedy if self.temperature <= 0 else self._any
+        token = self.pending = pick(grammar, logits)
         self.library.llama_sampler_accept(grammar, token)
-        self.pending = token
-        return (
-            None if self.library.llama_vocab_is_eog(self.vocabulary, token) else self.piece(token)
+        is_end = self.library.llama_vocab_is_eog(self.vocabulary, token)
+        return None if is_end else self.piece(token)
+
+    def follow(self, tokens: Sequence[int], wanted: Collection[int]) -> Mapping[int, float]:
+        self.reading.feed(tokens)
+        return self._likely(-1, wanted)
+
+    def likelihoods(
+        self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], less: Sequence[float] | None
+    ) -> list[float]:
+        if less is not None:  # most texts are not read to their ends
+            return super().likelihoods(pairs, less)
+        # Contexts that differ are prompts, and the next question's begin alike.
+        keeps = len({tuple(tokens) for tokens, _ in pairs}) > 1
+        return [self._likelihood(tokens, text, keeps=keeps) for tokens, text in pairs]
+
+    def _likelihood(self, tokens: Sequence[int], text: Sequence[int], *, keeps: bool) -> float:
+        every = [*tokens, *text]
+        start = len(tokens) - 1  # the last token before the text predicts the first of it
+        same = self.reading.go_to(every[:start])
+        if keeps and same < start:
+            self.reading.feed(every[:start])
+            same = len(self.reading.keep())
+        rows = self.reading.decode(every[same:-1], start)
+        return sum(
+            self._likely(row, (token,))[token] for row, token in zip(rows, text, strict=True)
         )
 
-    def _is_there(self) -> bool:
-        """Say whether nobody else has read with the model since: another engine, or its owner."""
-        held = self.llm.input_ids[: self.llm.n_tokens]
-        is_last = self.sequences.beside.reader is self.key
-        return is_last and bool(self.numpy.array_equal(held, self.before))
+    def aside(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> list[float]:
+        before = self.reading.keep()
+        try:
+            return [self._likelihood(tokens, text, keeps=True) for tokens, text in pairs]
+        finally:
+            self.reading.go_to(before)
+            self.reading.memory.states.pop(before, None)
 
-    def score(
-        self,
-        tokens: Sequence[int],
-        texts: Sequence[Sequence[int]],
-        *,
-        aside: bool = False,
-        less: Sequence[float] | None = None,
-    ) -> tuple[int, list[float]]:
-        """Get how many tokens were read, and how likely each text is to follow, as a logarithm.
-
-        The model is after `tokens` then, or where it was if it read them aside. That, and to
-        read texts side by side, takes a model that `load` loaded, and room in its context; else
-        one is read after the other, in the place of what was read before. No text is empty.
-
-        What was read aside once is not read again for the same texts. With `less` a greedy engine
-        reads only what can be the likeliest less that, and is after the beginning of that text.
-        """
-        self.sequences.beside.reader = None
-        less = less if self.temperature <= 0 else None
-        return self.sequences.score(tokens, texts, aside=aside, less=less)
-
-    def foretell(
-        self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool = False
-    ) -> tuple[int, int, list[float]]:
-        """Get how many tokens were read, the likeliest's index, and each rest's log-likelihood.
-
-        Each prompt comes with where its rest begins. All are read side by side, and what comes
-        before their rests is kept, up to 256 MiB: with tools that stay a question alone is read.
-        """
-        self.sequences.beside.reader = None
-        read, scores = self.sequences.foretell(prompts, aside=aside)
-        best = self.pick(scores)
-        self.sequences.settle(None if aside else prompts[best][0])
-        return read, best, scores
+    def _likely(self, row: int, wanted: Collection[int]) -> dict[int, float]:
+        """Return the log-probability of each wanted token, by a row of logits."""
+        logits = self._logits(row).astype("float64")
+        whole = logits.max() + self.numpy.log(self.numpy.exp(logits - logits.max()).sum())
+        return {token: float(logits[token] - whole) for token in wanted}
 
     def _logits(self, at: int) -> Any:
         pointer = self.library.llama_get_logits_ith(self.llm.ctx, at)
@@ -359,7 +343,7 @@ class LlamaEngine:
         return self.pick(left)
 
     def piece(self, token: int) -> bytes:
-        """Get the bytes of a token."""
+        """Return the bytes of a token."""
         buffer = ctypes.create_string_buffer(_PIECE)
         size = self.library.llama_token_to_piece(self.vocabulary, token, buffer, _PIECE, 0, False)
         return buffer.raw[: max(size, 0)]
@@ -368,7 +352,7 @@ class LlamaEngine:
 def _with_system(
     lay_out: Callable[[Sequence[Mapping[str, str]]], str], messages: Sequence[Mapping[str, str]]
 ) -> str:
-    """Lay out a chat; where a template refuses what the system says, the user says it first."""
+    """Lay out a chat; if the template refuses a system message, put it before the user's first."""
     try:
         return lay_out(messages)
     except ValueError:  # what `raise_exception` of a template raises
@@ -381,15 +365,16 @@ def _with_system(
 
 @lru_cache(_TEMPLATES)
 def _formatter(template: str, bos: str, eos: str) -> Any:
-    """Get what lays out a chat; to compile a template takes as long as some answers' values."""
+    """Return the compiled template of a chat: compiling takes as long as some answers."""
     format_ = require("llama_cpp.llama_chat_format", "local")
     template = template or format_.CHATML_CHAT_TEMPLATE
     return format_.Jinja2ChatFormatter(template=template, bos_token=bos, eos_token=eos)
 
 
 def engine_of(model: Any, *, temperature: float, seed: int) -> Engine:
-    """Get the engine of a model, which is a `llama_cpp.Llama` or an engine already."""
-    if not hasattr(model, "eval"):
-        engine: Engine = model
-        return engine
-    return LlamaEngine(model, temperature=temperature, seed=seed)
+    """Return the engine of a `llama_cpp.Llama` or of Outlines' wrapper, or an engine as it is."""
+    llm = model if hasattr(model, "eval") else getattr(model, "model", None)
+    if hasattr(llm, "eval"):
+        return LlamaEngine(llm, temperature=temperature, seed=seed)
+    engine: Engine = model
+    return engine

@@ -1,29 +1,30 @@
-"""Scores of texts by a server that says how likely one token is after others.
+"""Score texts with an engine that reports how likely one token is after others.
 
-A server scores tokens but keeps no state that the caller can branch. So texts are scored along the
-tree of their tokens: what several texts begin with is asked once.
+Texts are scored along the tree of their tokens: what several texts begin with is asked once.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from math import exp, inf
-from random import Random
+from typing import Any
 
 _KNOWN = 256
 """Scores of what was read aside that are kept: agents offer the same tools again and again."""
 
 
-class ServerScorer(ABC):
-    """A `Scorer` before a server that says how likely a token is after some tokens."""
+class TokenScorer(ABC):
+    """A `Scorer` for an engine that reports how likely a token is after some tokens."""
 
     temperature: float
-    random: Random
-    read: int
-    """Tokens that the server has read for scores so far."""
+    random: Any
 
     def __init__(self) -> None:
-        self.read = 0
-        self._known: dict[tuple[tuple[int, ...], ...], list[float]] = {}
+        self.known: dict[tuple[tuple[int, ...], ...], list[float]] = {}
+
+    @property
+    @abstractmethod
+    def read(self) -> int:
+        """The tokens read so far."""
 
     @abstractmethod
     def follow(self, tokens: Sequence[int], wanted: Collection[int]) -> Mapping[int, float]:
@@ -47,12 +48,10 @@ class ServerScorer(ABC):
             found = self.likelihoods(pairs, less if self.temperature <= 0 else None)
             return self.read - before, found
         key = (tuple(tokens), *map(tuple, texts))
-        known = self._known.pop(key, None)
-        self._known[key] = found = known or self.likelihoods(
-            pairs, None
-        )  # the last to be forgotten
-        if len(self._known) > _KNOWN:
-            del self._known[next(iter(self._known))]
+        known = self.known.pop(key, None)
+        self.known[key] = found = known or self.aside(pairs)  # the last to be forgotten
+        if len(self.known) > _KNOWN:
+            del self.known[next(iter(self.known))]
         return self.read - before, found
 
     def foretell(
@@ -60,11 +59,10 @@ class ServerScorer(ABC):
     ) -> tuple[int, int, list[float]]:
         """Return the tokens read, the index of the likeliest rest, and each rest's log-likelihood.
 
-        Each prompt comes with where its rest begins.
+        Each prompt comes with the place where its rest begins.
         """
-        del aside
-        before = self.read
-        scores = self.likelihoods([(tokens[:at], tokens[at:]) for tokens, at in prompts], None)
+        before, pairs = self.read, [(tokens[:at], tokens[at:]) for tokens, at in prompts]
+        scores = self.aside(pairs) if aside else self.likelihoods(pairs, None)
         return self.read - before, self.pick(scores), scores
 
     def pick(self, scores: Sequence[float]) -> int:
@@ -73,39 +71,40 @@ class ServerScorer(ABC):
         if self.temperature <= 0:
             return scores.index(most)
         weights = [exp((score - most) / self.temperature) for score in scores]
-        return self.random.choices(range(len(scores)), weights)[0]
+        chosen: int = self.random.choices(range(len(scores)), weights)[0]
+        return chosen
+
+    def aside(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> list[float]:
+        """Return the `likelihoods`; an engine with a cache is then where it was before."""
+        return self.likelihoods(pairs, None)
 
     def likelihoods(
-        self,
-        pairs: Sequence[tuple[Sequence[int], Sequence[int]]],
-        less: Sequence[float] | None,
+        self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], less: Sequence[float] | None
     ) -> list[float]:
-        """Return how likely each text is after its tokens, as a logarithm; each step is asked once.
+        """Return the log-likelihood of each text after its tokens; each step is asked once.
 
-        With `less`, whichever text is ahead goes on first: scores only fall, so the search ends
+        With `less`, the text that is ahead is continued first: scores only fall, so the search ends
         once a whole text is ahead of all others.
         """
-        known: dict[tuple[int, ...], Mapping[int, float]] = {}
         scores, depths = [0.0] * len(pairs), [0] * len(pairs)
-        best, left = -inf, list(range(len(pairs)))
+        best, left = -inf, set(range(len(pairs)))
+
+        def ahead(index: int) -> float:
+            return scores[index] - (less[index] if less else 0.0)
+
         while left:
-            if less is not None:
-                left.sort(key=lambda index: less[index] - scores[index])
-                if scores[left[0]] - less[left[0]] <= best:
-                    break
-            index = left[0]
-            depth, text = depths[index], pairs[index][1]
-            begun = _begun(pairs[index], depth)
-            if begun not in known:
-                alike = (
-                    one for one in pairs if len(one[1]) > depth and _begun(one, depth) == begun
-                )
-                known[begun] = self.follow(begun, {one[1][depth] for one in alike})
-            scores[index] += known[begun][text[depth]]
-            depths[index] += 1
-            if depths[index] == len(text):
-                left.remove(index)
-                best = max(best, scores[index] - less[index] if less else -inf)
+            first = max(sorted(left), key=ahead)
+            if less and ahead(first) < best:
+                break
+            begun = _begun(pairs[first], depths[first])
+            alike = [each for each in left if _begun(pairs[each], depths[each]) == begun]
+            found = self.follow(begun, {pairs[each][1][depths[each]] for each in alike})
+            for each in alike:
+                scores[each] += found[pairs[each][1][depths[each]]]
+                depths[each] += 1
+                if depths[each] == len(pairs[each][1]):
+                    left.remove(each)
+                    best = max(best, ahead(each))
         return scores
 
 

@@ -1,9 +1,9 @@
-"""A llama.cpp server: what makes it write calls, and the engine.
+"""Run a model on a llama.cpp server: what makes it write calls, and the engine.
 
-For the engine each value, and each choice, is a request. Its answer is a stream that is opened by
-the first sample and closed where the value ends; so the server stops, but not at once: in 20
-answers of SmolLM2 it had sampled 36 tokens in 39 requests beyond the 110 that were taken. The text
-so far is sent each time as tokens, of which the server reads those that its slot does not hold yet.
+For the engine each value, and each choice, is a request with a streamed answer, which is closed
+where the value ends. The server then stops, but not at once: in 20 answers of SmolLM2 it had
+sampled 36 tokens in 39 requests beyond the 110 that were used. Each request sends the text so far
+as tokens; the server reads those that its slot does not hold yet.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from lton._http import Asker, most, run
 from lton.codec._thoughts import first_thought
 from lton.engines.engine import common
 from lton.engines.generation import Generation, Spent, read_completion
-from lton.engines.scoring import ServerScorer
+from lton.engines.scoring import TokenScorer
 from lton.engines.turns import read_turns
 from lton.errors import Code, ContextFullError, GrammarError, LTONError, ServerError
 from lton.grammar.build import Options
@@ -26,7 +26,7 @@ from lton.grammar.requests import request
 from lton.schema.toolset import ToolSet
 
 TIMEOUT_S = 60.0
-"""For an answer or an event: before the first, a server may have to read a long prompt."""
+"""For an answer or an event: before the first one, a server may have to read a long prompt."""
 LIMIT = 1024
 _TEXTS = 1024
 _WIDTH = 200
@@ -37,18 +37,19 @@ _FORCED = 1e6
 
 
 def load(url: str, *, temperature: float = 0.0, seed: int = 0) -> "ServerEngine":
-    """Get the model that the llama.cpp server at an address runs.
+    """Return an engine for the model of the llama.cpp server at an address, without contacting it
+    yet.
 
-    Nothing is asked of the server yet. `ServerEngine` has more options.
+    `ServerEngine` has more options.
     """
     return ServerEngine(url, temperature=temperature, seed=seed)
 
 
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
-    r"""Get the part of a request to a server with which it writes one call of `tools`.
+    r"""Return the fields of a request with which a server writes one call of `tools`.
 
-    The options are those of `lton.grammar.to_gbnf`; by default a model writes the form that
-    models do best. `lton.grammar.request` has other servers.
+    The options are those of `lton.grammar.to_gbnf`; the default form is the best one for models.
+    `lton.grammar.request` has other servers.
 
     >>> constraint(ToolSet.from_prompt("stop"))
     {'grammar': 'root ::= "stop" "(" ")"\n'}
@@ -57,12 +58,9 @@ def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
 
 
 def check_grammar(gbnf: str, engine: "ServerEngine") -> None:
-    """Raise `GrammarError` unless the server takes the text as a grammar.
-
-    It is asked for one token under it.
-    """
+    """Raise `GrammarError` unless the server samples a token under the grammar."""
     if not gbnf.strip() or "\0" in gbnf:
-        raise GrammarError(Code.GRAMMAR, "llama.cpp reads the grammar as no constraint")
+        raise GrammarError(Code.GRAMMAR, "the grammar constrains nothing in llama.cpp")
     engine.feed(engine.tokenize("?"))
     with engine.constrain(gbnf) as grammar:
         engine.sample(grammar)
@@ -76,11 +74,11 @@ def complete(
     max_tokens: int = 256,
     **options: Unpack[Options],
 ) -> Generation:
-    """Get what the model of a server answers to a chat, as calls of `tools`.
+    """Return what the model of a server answers to a chat, as calls of `tools`.
 
     The temperature and the seed are the engine's. Raises `GrammarError` before anything is sampled
-    if the server refuses the grammar, `DecodeError` for what a grammar leaves to the decoder,
-    `IncompleteError` at `max_tokens`, and what else `ServerEngine` raises.
+    if the server refuses the grammar, `DecodeError` for errors that a grammar leaves to the
+    decoder, `IncompleteError` at `max_tokens`, and the other errors of `ServerEngine`.
     """
     prompt, pieces = engine.prompt(messages), list[bytes | None]()
     engine.feed(prompt)
@@ -104,30 +102,29 @@ def complete(
     )
 
 
-class ServerEngine(ServerScorer):
-    """A model that a llama.cpp server runs. Greedy at temperature 0; else the seed decides.
+class ServerEngine(TokenScorer):
+    """A model on a llama.cpp server. Greedy at temperature 0; otherwise the seed decides.
 
-    A token is scored by a request for one token, in which a bias forces it: the server reports its
-    probability without the bias.
+    To score a token, a request for one token forces it by a bias: the server reports its
+    probability without the bias. Seeds and near ties hold for one build of llama.cpp: another one,
+    or another state of its cache, computes other last digits.
 
-    Seeds and near ties are of one build of llama.cpp: another, or another state of the cache,
-    computes other last digits, and so may answer otherwise.
-
-    `url` is the address of the server, with or without `/v1`; `slot` the slot that nobody else
-    should use meanwhile; `limit` the most tokens of one request, should the server not notice that
-    its stream is closed; `key` what the server wants of clients. `client` is as for
+    `url` is the address of the server, with or without `/v1`; `slot` is the slot that nobody else
+    should use meanwhile; `limit` is the most tokens of one request, in case the server does not
+    notice that its stream is closed; `key` is the server's API key. `client` is as for
     `lton.tokens.server.ServerCounter`.
 
-    What is counted as sampled is what was taken. What is counted as read is an upper bound: the
-    slot may also hold what was sampled beyond that.
+    Sampled tokens are those that were used. Read tokens are an upper bound: the slot may also hold
+    what was sampled beyond.
 
-    Where the server is not there, or answers otherwise or not in time, everything raises
-    `ServerError`; `GrammarError` for a grammar that it refuses, `ContextFullError` where the
-    context or the limit ends.
+    If the server cannot be reached, or its answer is unexpected or late, everything raises
+    `ServerError`; `GrammarError` for a refused grammar, `ContextFullError` at the end of the
+    context or the limit.
     """
 
     path = "/completion"
     kind = "llama.cpp"
+    read = 0
 
     def __init__(
         self,
@@ -152,7 +149,7 @@ class ServerEngine(ServerScorer):
             "id_slot": slot,
             "n_predict": limit,
             "return_tokens": True,
-            "samplers": ["temperature"],  # and none of those that servers have by default
+            "samplers": ["temperature"],  # instead of the server's defaults
             "stream": True,
             "temperature": temperature,
         }
@@ -161,12 +158,12 @@ class ServerEngine(ServerScorer):
         """What the slot holds, as far as it is known."""
         self.wanted: list[int] = []
         self.begins: tuple[int, ...] | None = None
-        """What every text begins with, when it is known."""
+        """The tokens that every text begins with, once known."""
         self.texts: dict[str, tuple[int, ...]] = {}
-        """Tokens by their texts. No `lru_cache`: with a method it keeps the connections open."""
+        """Tokens by their texts. Not an `lru_cache`, which would keep the connections open."""
 
     def again(self, *, temperature: float, seed: int) -> "ServerEngine":
-        """Return this engine for another answer; the tokens and scores that it knows stay."""
+        """Return this engine for another answer, with the tokens and scores that it knows."""
         self.temperature = self.options["temperature"] = temperature
         self.random = Random(seed)  # noqa: S311 - as above
         return self
@@ -232,7 +229,7 @@ class ServerEngine(ServerScorer):
         return found
 
     def body(self, gbnf: str, seed: int) -> dict[str, Any]:
-        """Return the request that samples under a grammar after the tokens that are wanted."""
+        """Return the request that samples under a grammar after the wanted tokens."""
         return {**self.options, "prompt": self.wanted, "grammar": gbnf, "seed": seed}
 
     @contextmanager
@@ -247,7 +244,7 @@ class ServerEngine(ServerScorer):
         return grammar.sample()
 
     def close(self) -> None:
-        """Close the connections that are kept; to go on opens new ones."""
+        """Close the pooled connections; later requests open new ones."""
         run(self.asker.close())
 
     def wrong(self, what: str) -> ServerError:
@@ -255,7 +252,7 @@ class ServerEngine(ServerScorer):
 
 
 class SampledStream:
-    """What a server samples under a grammar, token by token."""
+    """The tokens that a server samples under a grammar."""
 
     def __init__(self, engine: ServerEngine, gbnf: str) -> None:
         self.engine = engine
@@ -267,11 +264,11 @@ class SampledStream:
         self.counted = 0
         """How many tokens the server has reported."""
         self.unsaid = 0
-        """How many there were at the last of which nothing was said."""
+        """The count at the last event without text."""
         self.pieces: deque[bytes | None] = deque()
 
     def sample(self) -> bytes | None:
-        """Get the text of a token: nothing if it begins a character that another one ends."""
+        """Return the text of a token, empty if the token only begins a character."""
         engine = self.engine
         while not self.pieces:
             try:
@@ -288,7 +285,7 @@ class SampledStream:
         return self.pieces.popleft()
 
     def take(self, event: Any) -> None:
-        """Take in an event. It has the last of its tokens, and counts those before."""
+        """Process an event, which has the last of its tokens and counts those before."""
         content, count, stop = (event.get(key) for key in ("content", "tokens_predicted", "stop"))
         if not isinstance(content, str) or type(count) is not int or type(stop) is not bool:
             raise self.engine.wrong("an event without its fields")
@@ -296,7 +293,7 @@ class SampledStream:
         if not (stop or new) or not 0 <= new <= self.engine.limit - self.counted:
             raise self.engine.wrong("tokens that are not counted")
         if self.unsaid and not (stop and count == self.unsaid):
-            # A special token, which a grammar allows where its name may be: the text is not whole.
+            # A special token, which grammars allow where its name may occur: text is missing.
             msg = f"{self.engine.base} sampled a token that has no text"
             raise GrammarError(Code.GRAMMAR, msg)
         if not (content or stop):  # the end of the turn; for a part of a character there is none
@@ -318,7 +315,7 @@ class SampledStream:
     # --- on the thread of `_http` -----------------------------------------------------------------
 
     async def event(self) -> Any:
-        """Get the next event. What has no line end yet is none."""
+        """Return the next event."""
         async with asyncio.timeout(self.engine.asker.timeout_s):
             if self.reply is None:
                 await self._open()
@@ -334,7 +331,7 @@ class SampledStream:
         return event
 
     async def _open(self) -> None:
-        # A connection of its own: servers close it after a stream, and do not say so.
+        # A separate connection: servers close it after a stream without saying so.
         url = f"{self.engine.base}{self.engine.path}"
         self.reply = await self.engine.asker.open(url, self.data, Connection="close")
         self.chunks = self.reply.aiter_raw()
@@ -364,7 +361,7 @@ class SampledStream:
         return line
 
     def _refusal(self, error: Any) -> LTONError:
-        """Get the error that a server reports."""
+        """Return the error that a server reports."""
         fields = error if isinstance(error, dict) else {}
         message = str(fields.get("message", error))[:_WIDTH]
         said = "".join(char if char.isprintable() else "\ufffd" for char in message)

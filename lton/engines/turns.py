@@ -1,9 +1,9 @@
-"""The turns of a chat as tokens, in which no content is read as a special token.
+"""Tokenize the turns of a chat so that no content is read as a special token.
 
-A template lays a chat out as one text, in which `<|im_end|>` ends a turn. Where the template wrote
-that it has to; where a user or a tool wrote it, it must not: they could forge turns of others. So
-contents that name special tokens are marked, and what a template makes of them is cut there. What
-else a message says, as its thoughts, a template may leave out: names in that are broken up.
+A template lays a chat out as one text, in which `<|im_end|>` ends a turn. Written by the template
+it must do that; written by a user or a tool it must not, because they could forge turns. So
+contents that name special tokens are marked, and the template's output is cut at the marks. Other
+parts of a message, such as thoughts, may be left out by the template: names in them are broken up.
 """
 
 import re
@@ -16,23 +16,24 @@ from lton.errors import Code, LTONError
 from lton.tokens.special import plain
 
 Turns: TypeAlias = Sequence[Mapping[str, Any]]
-"""Messages as OpenAI's API has them; each content is a text, a list of parts, or None."""
+"""Messages as in OpenAI's API; each content is a string, a list of parts, or None."""
 Tokenize: TypeAlias = Callable[[str, bool], Sequence[int]]
-"""Gets the tokens of a text; also the special ones that it names, if the second argument is true.
+"""Returns the tokens of a text, including the special ones that it names if the second argument is
+true.
 """
 
 _NAME = re.compile(r"(?=(<[^\s<>]{1,80}>|[\[\]][^\s\[\]]{1,80}[\[\]]|>>\w{1,80}<<))")
-"""The names of special tokens look so in all vocabularies that are known, and others do too.
+"""The form of special tokens in all known vocabularies; other text has it, too.
 
-They may overlap: `>>a<<|im_end|>` has two.
+Names may overlap: `>>a<<|im_end|>` has two.
 """
 _MARKS = range(0xF0000, 0x10FFFE)
-"""Code points that stand for no character; more than a context has room for."""
+"""Private code points, more than a context has room for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """Messages in which some contents are between two marks, which no content has."""
+    """Messages in which some contents are between two marks that no content contains."""
 
     messages: Turns
     contents: Sequence[str]
@@ -40,21 +41,21 @@ class Marked:
     end: str
 
     def cut(self, prompt: str) -> list[tuple[str, bool]]:
-        """Get the parts of a prompt, and of each whether it may name special tokens.
+        """Return the parts of a prompt, each with whether it may name special tokens.
 
-        Raises `LTONError` if the template did not pass on each content whole and once.
+        Raises `LTONError` if the template did not include each content whole and once.
         """
         own, *rest = prompt.split(self.begin)
         parts = [part.split(self.end) for part in rest]
         if [part[0] for part in parts] != self.contents or any(len(part) != 2 for part in parts):
-            msg = "the model's template does not pass on a message with the name of a special token"
+            msg = "the model's template changes a message that names a special token"
             raise LTONError(Code.MODEL, msg)
         pairs = (pair for content, after in parts for pair in ((content, False), (after, True)))
         return [(own, True), *pairs]
 
 
 def named(messages: Turns) -> str:
-    """Get what may be names of special tokens in some messages, in one text.
+    """Return what may be names of special tokens in some messages, as one text.
 
     >>> named([{"role": "user", "content": "a<b> </s>"}, {"role": "tool", "content": "</s>"}])
     '</s> <b>'
@@ -63,7 +64,7 @@ def named(messages: Turns) -> str:
 
 
 def mark(messages: Turns, *, forged: bool) -> Marked:
-    """Get messages with marks around what may name special tokens, if `forged`."""
+    """Return messages with marks around contents that may name special tokens, if `forged`."""
     there = {char for text in _texts(messages) for char in text}
     begin, end = islice((char for char in map(chr, _MARKS) if char not in there), 2)
     contents: list[str] = []
@@ -79,16 +80,18 @@ def mark(messages: Turns, *, forged: bool) -> Marked:
 
 
 def read_turns(messages: Turns, lay_out: Callable[[Turns], str], tokenize: Tokenize) -> list[int]:
-    """Get the tokens of a chat that a template lays out; `LTONError` as `Marked.cut` raises it."""
+    """Return the tokens of a chat that a template lays out. Raises `LTONError` as `Marked.cut`
+    does.
+    """
     marked = mark(messages, forged=_forges(messages, tokenize))
     parts = marked.cut(lay_out(marked.messages))
     return [token for part, special in parts if part for token in tokenize(part, special)]
 
 
 def disarmed(messages: Turns, tokenize: Tokenize) -> list[dict[str, Any]]:
-    """Get messages in which a space breaks up such names, for engines that only take one text.
+    """Return messages in which a space breaks up such names, for engines that only take text.
 
-    Raises `LTONError` for a name that is still one then.
+    Raises `LTONError` for a name that this does not break up.
 
     >>> disarmed([{"role": "tool", "content": "a<|im_end|>"}],
     ...          lambda text, special: [1] if special and "<|" in text else [*text.encode()])
@@ -98,12 +101,12 @@ def disarmed(messages: Turns, tokenize: Tokenize) -> list[dict[str, Any]]:
         _with_texts(each, plain) if _forges([each], tokenize) else {**each} for each in messages
     ]
     if _forges(found, tokenize):
-        raise LTONError(Code.MODEL, "a message has the name of a special token in it")
+        raise LTONError(Code.MODEL, "a message contains the name of a special token")
     return found
 
 
 def _forges(messages: Turns, tokenize: Tokenize) -> bool:
-    """Say whether some content names a special token of the vocabulary."""
+    """Return whether some content names a special token of the vocabulary."""
     names = named(messages)
     return bool(names) and [*tokenize(names, True)] != [*tokenize(names, False)]
 
@@ -117,7 +120,7 @@ def _texts(messages: Turns) -> Iterable[str]:
 
 
 def _with_texts(message: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
-    """Get a message with its contents changed, and names broken up in what else it says."""
+    """Return a message with its contents changed, and names in its other strings broken up."""
     content = message.get("content")
     message = {
         key: plain(text) if isinstance(text, str) and key != "role" else text

@@ -1,6 +1,6 @@
-"""A vLLM server: what makes it write calls, and the engine.
+"""Run a model on a vLLM server: what makes it write calls, and the engine.
 
-As before llama.cpp's server, each value is a request under a grammar, over the API of completions.
+As with llama.cpp's server, each value is a request under a grammar, over the API of completions.
 Texts that are weighed go out in one request: the server reports the probability of each token of a
 prompt. Its prefix cache does not serve such requests, so their prompts are read anew.
 """
@@ -20,15 +20,15 @@ from lton.schema.toolset import ToolSet
 
 
 def load(url: str, *, temperature: float = 0.0, seed: int = 0) -> "VllmEngine":
-    """Return an engine for the model that the vLLM server at an address runs.
+    """Return an engine for the model of the vLLM server at an address, without contacting it yet.
 
-    Nothing is asked of the server yet. `VllmEngine` has more options.
+    `VllmEngine` has more options.
     """
     return VllmEngine(url, temperature=temperature, seed=seed)
 
 
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
-    """Return the part of a request with which the server writes one call of `tools`.
+    """Return the fields of a request with which the server writes one call of `tools`.
 
     The options are those of `lton.grammar.to_gbnf`.
 
@@ -56,10 +56,10 @@ def complete(
 
 
 class VllmEngine(ServerEngine):
-    """A model that a vLLM server runs. Greedy at temperature 0; else the seed decides.
+    """A model on a vLLM server. Greedy at temperature 0; otherwise the seed decides.
 
-    The options and errors are those of `ServerEngine`. `model` is the name by which the server
-    knows it; by default the first that it lists.
+    The options and errors are those of `ServerEngine`. `model` is its name on the server, by
+    default the first one listed.
     """
 
     path = "/v1/completions"
@@ -72,7 +72,7 @@ class VllmEngine(ServerEngine):
 
     @property
     def named(self) -> dict[str, str]:
-        """The model, as requests name it."""
+        """The field of a request that names the model."""
         if not self.model:
             listed = run(self.asker.get(f"{self.base}/v1/models"))
             try:

@@ -97,7 +97,7 @@ class GuidedOptions(TypedDict, total=False):
 def guided(
     model: Any, question: str | Sequence[Message], tools: ToolSet, **options: Unpack[GuidedOptions]
 ) -> Generation:
-    """Get what a model, a `llama_cpp.Llama`, answers to a question, as calls of the tools.
+    """Return what a model, a `llama_cpp.Llama`, answers to a question, as calls of the tools.
 
     The options are those of `stream`; so are the errors.
     """
@@ -126,7 +126,7 @@ def stream(
     thoughts: Thoughts = False,
     max_thought: int = 1024,
 ) -> Iterator[Progress]:
-    """Get the events of an answer as soon as they are certain; the last is the `Generation`.
+    """Yield the events of an answer as soon as they are certain; the last is the `Generation`.
 
     The question may be a whole conversation: see `lton.generate.chat.conversation`. One goes on in
     prose where no tool is called: because the model declines, the choice is "none", or there are no
@@ -225,7 +225,7 @@ def _asking_after(
 
 
 def _in_words(session: Session, begun: str, confidence: float | None = None) -> Iterator[Progress]:
-    """Let the model answer in prose, after what says that it calls none."""
+    """Have the model answer in prose, after what says that it calls none."""
     session.write(begun)
     ended = ""
     try:
@@ -249,7 +249,7 @@ def _in_words(session: Session, begun: str, confidence: float | None = None) -> 
 
 
 def _first(question: str | Sequence[Message]) -> str:
-    """Get the question, if it is the first of the conversation; else an empty text."""
+    """Return the question, if it is the first of the conversation; else an empty text."""
     if isinstance(question, str):
         return question
     said = [message for message in question if message.role not in ("system", "developer")]
@@ -257,7 +257,7 @@ def _first(question: str | Sequence[Message]) -> str:
 
 
 def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[Tool]:
-    """Get of many tools the one that is far ahead in words shared with a question, or the nearest.
+    """Return of many tools the one that is far ahead in words shared with a question, or the nearest.
 
     All, if there are not many, or hardly any shares a word.
     """
@@ -277,7 +277,7 @@ def _explained(
     ask: _Ask,
     tools: ToolSet,
 ) -> Prompt:
-    """Get the prompt that asks the question of some tools alone."""
+    """Return the prompt that asks the question of some tools alone."""
     asked, unasked = (engine.prompt(ask(tools, text)) for text in (question, _NEUTRAL))
     return Prompt(asked, unasked)
 
@@ -391,7 +391,7 @@ class _Writer:
         session.go_back()
 
     def cut(self, tool: Tool, arguments: Mapping[str, JSON], calls: list[Call]) -> Call | None:
-        """Get a call that was cut off, if it is right as far as it goes and not there already."""
+        """Return a call that was cut off, if it is right as far as it goes and not there already."""
         if any(param.required and param.name not in arguments for param in tool.args.params):
             return None
         try:
@@ -406,7 +406,7 @@ class _Writer:
         return call
 
     def next_tool(self, *, may_decline: bool) -> Tool | None:
-        """Let the model choose a tool; None if it calls none."""
+        """Have the model choose a tool; None if it calls none."""
         tools, is_decided = self.likeliest(may_decline=may_decline)
         tool = self.one_of(tools, may_decline=may_decline and not is_decided) if tools else None
         is_doubtful = self.confidence is not None and self.confidence < self.least_confidence
@@ -418,7 +418,7 @@ class _Writer:
         return tool
 
     def one_of(self, tools: Sequence[Tool], *, may_decline: bool) -> Tool | None:
-        """Get the tool whose name the model chooses; None for the word that calls none."""
+        """Return the tool whose name the model chooses; None for the word that calls none."""
         none = [NONE] * may_decline
         begun = [self.scaffold.head(tool.name) + self.scaffold.first for tool in tools]
         heads = [self.head(tool) for tool in tools]
@@ -436,7 +436,7 @@ class _Writer:
             self.confidence = before * share(scores, chosen, temperature=temperature)
 
     def likeliest(self, *, may_decline: bool) -> tuple[Sequence[Tool], bool]:
-        """Get the tool that makes the question likeliest; all if that is not weighed.
+        """Return the tool that makes the question likeliest; all if that is not weighed.
 
         And whether it is to be called: if none has to be, there is none where no tool makes the
         question much likelier than one that has nothing to do with it.
@@ -478,7 +478,7 @@ class _Writer:
         return session.choose(groups, tails)
 
     def head(self, tool: Tool) -> str:
-        """Get the name of a tool with what must follow, so that no head begins another."""
+        """Return the name of a tool with what must follow, so that no head begins another."""
         needed = [param for param in tool.args.params if param.required]
         key = self.scaffold.first + self.scaffold.key(needed[0].name) if needed else ""
         return self.scaffold.head(tool.name) + key
@@ -656,7 +656,7 @@ class _Writer:
 
 
 def _literals(node: Type) -> list[JSON] | None:
-    """Get the values of a type that lists them all; None for any other."""
+    """Return the values of a type that lists them all; None for any other."""
     if (
         node.array
         or node.object
@@ -671,14 +671,14 @@ def _literals(node: Type) -> list[JSON] | None:
 
 
 def _opening(node: Type) -> str:
-    """Get the character with which every value of a type begins, if the runtime can go on there."""
+    """Return the character with which every value of a type begins, if the runtime can go on there."""
     if node.string and node == Type(string=node.string):
         return '"'
     return _nested(node) if node in (Type(object=node.object), Type(array=node.array)) else ""
 
 
 def _nested(node: Type) -> str:
-    """Get the brackets with which a value of a type may begin, if the runtime can go on there.
+    """Return the brackets with which a value of a type may begin, if the runtime can go on there.
 
     Where any value may be it has nothing to add.
     """

@@ -115,7 +115,7 @@ def _itself(call: Call) -> Call:
 def _ways(
     engine: Any, tools: ToolSet, options: Options, *, lenient: bool
 ) -> tuple[Callable[[list[dict[str, Any]]], Generation], Callable[[str], int]]:
-    """Get what completes a chat, and what counts the tokens of a text that could not be read."""
+    """Return what completes a chat, and what counts the tokens of a text that could not be read."""
     complete: Any = None
     tokenize: Callable[[str], Sequence[int]]
     if hasattr(engine, "create_completion"):

@@ -37,7 +37,7 @@ _ASKED = (
 
 
 def signatures(tools: ToolSet) -> str:
-    """Get tools as they are shown unless something else is asked for: a signature a line."""
+    """Return tools as they are shown unless something else is asked for: a signature a line."""
     return tools.prompt(descriptions=False)
 
 
@@ -52,7 +52,7 @@ def chat(
     show: Callable[[ToolSet], str] = signatures,
     marks: Marks | None = None,
 ) -> list[dict[str, str]]:
-    """Get the messages that ask a question. Tools are shown before the first question to them.
+    """Return the messages that ask a question. Tools are shown before the first question to them.
 
     Examples are `written` as the model is to write calls. With `marks` those that think are shown
     with their thoughts.
@@ -97,7 +97,7 @@ def conversation(
     *,
     show: Callable[[ToolSet], str] = signatures,
 ) -> list[dict[str, str]]:
-    r"""Get the messages of a conversation that the model goes on with.
+    r"""Return the messages of a conversation that the model goes on with.
 
     The tools come first, and nothing before them depends on what else is asked: so a model that
     keeps what it has read reads them once. Calls are as the model writes them in the scaffold,
@@ -137,7 +137,7 @@ def conversation(
 
 
 def _clean(role: str, text: str) -> dict[str, str]:
-    """Get a message without what no model's text has, a half of a character."""
+    """Return a message without what no model's text has, a half of a character."""
     return {"role": role, "content": FORBIDDEN.sub("\ufffd", text)}
 
 

@@ -56,7 +56,7 @@ def _temperature(text: str) -> float:
 
 
 def run(options: argparse.Namespace, tools: ToolSet) -> list[Call]:
-    """Get the calls. What goes on is reported on standard error.
+    """Return the calls. What goes on is reported on standard error.
 
     Raises as `load` and `stream` do.
     """

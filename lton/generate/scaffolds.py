@@ -37,7 +37,7 @@ class Scaffold:
     """Say whether bare names may be values: in code they are, and are taken for strings."""
 
     def key_of(self, param: Param) -> str:
-        """Get the key of a parameter that was chosen."""
+        """Return the key of a parameter that was chosen."""
         return self.cued(param) if self.cued else self.key(param.name)
 
 
@@ -51,7 +51,7 @@ CALL = Scaffold(
 
 
 def write(calls: Iterable[Call], tools: ToolSet, scaffold: Scaffold = CALL) -> str:
-    """Get calls as a model writes them in a scaffold: for examples in a prompt.
+    """Return calls as a model writes them in a scaffold: for examples in a prompt.
 
     Raises `LTONError` for a tool that is not there.
 
@@ -68,7 +68,7 @@ def write(calls: Iterable[Call], tools: ToolSet, scaffold: Scaffold = CALL) -> s
 
 
 def write_call(call: Call, tools: ToolSet, scaffold: Scaffold = CALL) -> str:
-    """Get a call as a model writes it in a scaffold, also one of a tool that is not there."""
+    """Return a call as a model writes it in a scaffold, also one of a tool that is not there."""
     tool = tools.by_name.get(call.name)
     args = tool.args if tool else Object()
     parts = []
@@ -101,7 +101,7 @@ class Keys:
         return [[self.start(param, is_first=is_first)] for param in params]
 
     def tails(self, waiting: Sequence[Param], closings: Sequence[str]) -> list[str]:
-        """Get what may follow a value: the next key, or one of the optional ones, or the end."""
+        """Return what may follow a value: the next key, or one of the optional ones, or the end."""
         tails = []
         for param in waiting:
             tails.append(self.start(param, is_first=False))

@@ -90,7 +90,7 @@ class ExhaustedError(Exception):
 
 
 def repeats(text: str | bytes, copies: int = COPIES, least: int = _REPEATED) -> bool:
-    """Say whether a text ends in so many `copies` of one, or more: `least` characters or more.
+    """Return whether a text ends in so many `copies` of one, or more: `least` characters or more.
 
     A model that writes those does not stop: at temperature 0 it goes on until its budget is spent.
     What is repeated is looked for up to 256 characters.
@@ -107,7 +107,7 @@ def repeats(text: str | bytes, copies: int = COPIES, least: int = _REPEATED) -> 
 
 
 def runs_on(text: str) -> bool:
-    """Say whether a text ends in a number that means nothing, or in numbers that count on.
+    """Return whether a text ends in a number that means nothing, or in numbers that count on.
 
     The number has 20 times the same digit, more than an integer of 64 bits or a fraction says; of
     the numbers 32 have the same step between them, 0 or another.
@@ -202,7 +202,7 @@ class Session:
         self.ahead = self.ahead[shared:]
 
     def choose(self, groups: Sequence[Sequence[str]], tails: Sequence[str] = ("",)) -> int:
-        """Let the model choose a group by beginning one of its texts; get its index.
+        """Have the model choose a group by beginning one of its texts; get its index.
 
         After each text one of the `tails` may follow. The empty text is the end of the turn. What
         all begin with is read by the model, and where one group is left, nothing is sampled. What
@@ -263,7 +263,7 @@ class Session:
         nested: str = "",
         names: bool = False,
     ) -> JSON:
-        """Let the model write a value of a type, and add it to the text.
+        """Have the model write a value of a type, and add it to the text.
 
         `opened` is the quote of it that the text ends with; `tails` are what may follow it. A value
         that begins with one of the `nested` brackets is left to the caller: what is ahead then is
@@ -294,7 +294,7 @@ class Session:
         return value
 
     def prose(self) -> Iterator[str]:
-        """Let the model write whatever it wants, up to the end of its turn; get the pieces."""
+        """Have the model write whatever it wants, up to the end of its turn; get the pieces."""
         for piece in self._pieces(self.text, PROSE_GBNF):
             self.text += piece
             if piece:
@@ -325,7 +325,7 @@ class Session:
         return self.engine.prompt(self.neutral())
 
     def weigh(self, texts: Sequence[str], scorer: Scorer, *, apart: bool = False) -> int:
-        """Get the index of the text that the question makes likelier than no question does.
+        """Return the index of the text that the question makes likelier than no question does.
 
         Texts that stand `apart` are read up to the token that tells each from all others.
 
@@ -352,13 +352,13 @@ class Session:
     def _endings(
         self, base: Sequence[int], said: str, texts: Sequence[str]
     ) -> tuple[list[int], list[Sequence[int]]]:
-        """Get the tokens that all of some texts begin with, said after a base, and the others."""
+        """Return the tokens that all of some texts begin with, said after a base, and the others."""
         every = [self.engine.tokenize(said + text) for text in texts]
         shared = min(common(*every), min(map(len, every)) - 1)
         return [*base, *every[0][:shared]], [tokens[shared:] for tokens in every]
 
     def explain(self, prompts: Sequence[Prompt], scorer: Scorer, *, aside: bool) -> int:
-        """Get the index of the prompt that makes its question likeliest; it is answered then.
+        """Return the index of the prompt that makes its question likeliest; it is answered then.
 
         With `aside` another prompt is answered, beside which these are read.
         (S. Min et al., "Noisy channel language model prompting for few-shot text classification",
@@ -376,7 +376,7 @@ class Session:
     def _shared(
         self, context: str, least: str, texts: Sequence[str], every: Sequence[Sequence[int]]
     ) -> str:
-        """Get what some texts begin with, in whole tokens of each of them, and so much at least.
+        """Return what some texts begin with, in whole tokens of each of them, and so much at least.
 
         `every` has the tokens of each, after a context.
         """
@@ -389,7 +389,7 @@ class Session:
         return shared
 
     def _lead(self, text: str, every: Sequence[Sequence[int]]) -> str:
-        """Get the end of a text that is no whole tokens any more once something follows it.
+        """Return the end of a text that is no whole tokens any more once something follows it.
 
         `every` has the tokens of the text with what may follow. The model is to sample that end
         with it: a token that the text had cut in two it would never write.
@@ -402,7 +402,7 @@ class Session:
         return text[len(whole) :]
 
     def think(self, marks: Marks, most: int) -> Iterator[Thinking]:
-        """Let the model think, and report what it says as it comes.
+        """Have the model think, and report what it says as it comes.
 
         Where it has sampled `most` tokens for that, or repeats itself, the mark that ends the
         thought is written for it. The budget of the answer is what it was.
@@ -440,7 +440,7 @@ class Session:
         self.demanded = 0
 
     def read(self, text: str) -> None:
-        """Let the model have read the prompt and a text."""
+        """Have the model have read the prompt and a text."""
         tokens = self.engine.tokenize(text)
         fed = self.engine.feed([*self.base, *tokens])
         # What of the prompt was in the cache already is no matter here.
@@ -488,7 +488,7 @@ class Session:
 
 
 def _tell_apart(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
-    """Get for each text the beginning that marks its group, after which the model may write on.
+    """Return for each text the beginning that marks its group, after which the model may write on.
 
     It is empty where the whole text, and nothing else, is to be written: for a text that another
     group's begins with, and for all where one of them is the end of the turn.
@@ -511,7 +511,7 @@ def _tell_apart(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
 
 
 def share(scores: Sequence[float], chosen: int, *, temperature: float = 1.0) -> float:
-    """Get the share that a choice has of all, by what speaks for each; even is a temperature.
+    """Return the share that a choice has of all, by what speaks for each; even is a temperature.
 
     >>> share([-1.0, -1.0], 0), share([0.0, -800.0], 1)
     (0.5, 0.0)
@@ -522,7 +522,7 @@ def share(scores: Sequence[float], chosen: int, *, temperature: float = 1.0) -> 
 
 
 def _apart(texts: Sequence[Sequence[int]]) -> list[Sequence[int]]:
-    """Get of each text what tells it from the others, its beginning.
+    """Return of each text what tells it from the others, its beginning.
 
     >>> _apart([[1, 2, 3], [1, 4, 5], [6, 7], [6, 7, 8]])
     [[1, 2], [1, 4], [6, 7], [6, 7, 8]]
@@ -534,7 +534,7 @@ def _apart(texts: Sequence[Sequence[int]]) -> list[Sequence[int]]:
 
 
 def _named(name: str, node: Type) -> JSON:
-    """Get the value of a bare name: of the words of JSON and Python if the type has it."""
+    """Return the value of a bare name: of the words of JSON and Python if the type has it."""
     value = _VALUES.get(name, name)
     is_meant = node.null if value is None else value in node.booleans
     return value if is_meant else name

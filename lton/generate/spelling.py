@@ -51,18 +51,18 @@ PROSE_GBNF = print_gbnf(
 
 
 def spell(value: JSON) -> str:
-    """Get the text of a value, on one line."""
+    """Return the text of a value, on one line."""
     return json.dumps(value, ensure_ascii=False)
 
 
 def spell_thought(thought: str, marks: Marks) -> str:
-    """Get the text of a thought before a call."""
+    """Return the text of a thought before a call."""
     opening, closing = marks
     return f"{opening}{thought}{closing}\n\n"
 
 
 def beginnings(node: Type) -> list[str]:
-    """Get a character with which a value of a type may begin, one of each kind.
+    """Return a character with which a value of a type may begin, one of each kind.
 
     A sign is one token with the space or the bracket before it, a digit is not.
 
@@ -86,7 +86,7 @@ def beginnings(node: Type) -> list[str]:
 
 
 def value_gbnf(node: Type, *, opened: str = "", lead: str = "", names: bool = False) -> str:
-    r"""Get the grammar of one value, and of anything that does not go on with it.
+    r"""Return the grammar of one value, and of anything that does not go on with it.
 
     `opened` is the quote of a string that is there already, `lead` a space that is not yet. With
     `names` it may be a bare name.
@@ -111,7 +111,7 @@ def _value_gbnf(node: Type, _: str, opened: str, lead: str, names: bool) -> str:
 
 @lru_cache(_KEPT)
 def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
-    """Get the grammar of some texts, and of anything after those that say so.
+    """Return the grammar of some texts, and of anything after those that say so.
 
     The empty text is the end of the turn.
     """
@@ -122,7 +122,7 @@ def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
 
 @cache
 def thought_gbnf(closing: str) -> str:
-    """Get the GBNF of what a model says to itself, up to the mark that ends it."""
+    """Return the GBNF of what a model says to itself, up to the mark that ends it."""
     return print_gbnf(Grammar((Rule("start", thought(("", closing))),)))
 
 
@@ -153,7 +153,7 @@ class JsonBuilder(Builder):
         return [seq(Lit('"'), self.rest(string))]
 
     def rest(self, string: String) -> Node:
-        """Get what follows the opening quote of a string."""
+        """Return what follows the opening quote of a string."""
         form = FORMATS.get(string.format or "", string.pattern)
         found = None if form is None else shape(form)
         if found and charset.without(found.chars, _BACKSLASH) == found.chars:

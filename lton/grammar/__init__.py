@@ -1,12 +1,12 @@
-"""Grammars that make a local model write valid LTON and nothing else.
+"""Build grammars that make a local model write valid LTON and nothing else.
 
 - `build` makes one neutral grammar, of `nodes`.
-- `calls` and `tagged` collect its `rules`: those of `values`, where these are `satisfiable`, of
-  `lexemes`, of `counted` strings, and of `patterns`. `charset` spells sets of characters. Types
-  that are `alike` have one rule.
+- `calls` and `tagged` collect its `rules`: those of `values` (if they are `satisfiable`), of
+  `lexemes`, of `counted` strings and of `patterns`. `charset` spells sets of characters. Types that
+  are `alike` share one rule.
 - `gbnf`, `lark`, `ebnf` and `regex` print it. `emit` has the functions `to_gbnf` and so on.
-- `linting` reads what was printed, as each engine would. `requests` puts it into requests, and
-  `engines` into what any engine is given.
+- `linting` reads the printed text as each engine would. `requests` puts it into requests, and
+  `engines` into the arguments of other engines.
 """
 
 from lton.grammar.build import Named, Options, ToolChoice

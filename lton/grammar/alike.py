@@ -1,7 +1,7 @@
-"""Which types are at more than one place: those have a rule of their own.
+"""Find the types that occur more than once, which get a rule of their own.
 
-A definition that others refer to is compiled at each of its places, and those of all definitions
-together may be thousands, where the definitions are a few kilobytes.
+A definition that others refer to is compiled at each of its places: definitions of a few kilobytes
+may have thousands of places.
 """
 
 from collections import Counter
@@ -11,10 +11,9 @@ from lton.schema.types import ANY, Object, Tool, Type
 
 
 def repeated(tools: Iterable[Tool]) -> dict[int, int]:
-    """Get a number for each type with members or items that is at more than one place, by its id.
+    """Return a number for each type with members or items that occurs more than once, by its id.
 
-    Types that are alike have the same number. What is in them is at one place, however many
-    they are at themselves.
+    Equal types have equal numbers. The types inside a repeated type are counted once.
     """
     known: dict[Hashable, int] = {}
     numbers = {id(ANY): 0}
@@ -43,7 +42,7 @@ def repeated(tools: Iterable[Tool]) -> dict[int, int]:
 
 
 def inside(node: Type) -> list[Type]:
-    """Get the types of what a value of a type may hold."""
+    """Return the types of the members and items of a type."""
     items = [node.array.items] if node.array else []
     return [*items, *(_members(node.object) if node.object else ())]
 

@@ -1,7 +1,7 @@
-"""Tools to a grammar of the texts that call them, as the options describe those.
+"""Build the grammar of the texts that call some tools, as the options describe it.
 
 Its language is what `decode` reads in the given form, except where it is narrower or wider on
-purpose: the lists in §13 of the spec.
+purpose: see the lists in §13 of the spec.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _TAGGED_LENGTH = 9_999
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The tool that must be called, as a choice: a tool may have the name of a mode."""
+    """The tool that must be called, as a choice: a tool may be named like a mode."""
 
     name: str
 
@@ -31,13 +31,13 @@ ToolChoice: TypeAlias = Literal["required", "auto", "none"] | Named
 MODES = ("required", "auto", "none")
 TEXTS = ("all", "double")
 PROSE = ("auto", "none")
-"""The choices with which a text may hold prose (R-429)."""
+"""The choices that allow prose (R-429)."""
 
 
 def chosen(tools: ToolSet, choice: ToolChoice) -> ToolSet:
-    r"""Get the tools that a choice lets be called.
+    r"""Return the tools that a choice allows.
 
-    Raises `ValueError` for a choice that there is not, and for a tool that is not there.
+    Raises `ValueError` for an unknown choice or tool.
 
     >>> tools = ToolSet.from_prompt("auto()\nstop()")
     >>> [tool.name for tool in chosen(tools, "auto")], [*chosen(tools, Named("auto")).by_name]
@@ -51,50 +51,57 @@ def chosen(tools: ToolSet, choice: ToolChoice) -> ToolSet:
 
 
 class Options(TypedDict, total=False):
-    """What a grammar is to be for. All have defaults."""
+    """What a grammar is for. Every option has a default."""
 
     form: Form
-    """The form of the calls, as in `lton.encode`; default `FOR_MODELS`, the punctuated one."""
+    """The form of the calls, as in `lton.encode`. Default: `FOR_MODELS`, the punctuated form."""
     parallel: bool
-    """One call or more, one a line; default: one."""
+    """Allow several calls, one per line. Default: one call."""
     tool_choice: ToolChoice
-    """"required" (the default): calls, and nothing else. "auto": lines of prose, and calls that
-    begin with `!call ` on lines of their own, or none; without `parallel` the first ends the text.
-    "none": prose. `Named(tool)`: calls of this tool."""
+    """"required" (the default): calls and nothing else. "auto": lines of prose, and calls that
+    begin with `!call ` on lines of their own, or none; without `parallel` the first call ends the
+    text. "none": prose. `Named(tool)`: calls of this tool.
+    """
     sigil: bool | None
-    """Begin each call with `!call `: True, whatever else the text may hold, so that a model writes
-    calls as it sees them in a history with prose; False, never, which is for no text with prose
-    (R-429). Default: None, only where there may be prose. In the tagged form calls always do."""
+    """Whether calls begin with `!call `. True: always, so that a model writes calls as it sees them
+    in a history with prose. False: never, which excludes prose (R-429). Default: None, only if
+    prose is allowed. In the tagged form they always do.
+    """
     thoughts: Thoughts
-    """Let a thought come before everything else, without end: between `<think>` and `</think>`
-    (True) or two other marks, as for `lton.Decoder`. Default: False."""
+    """Allow a thought of any length before everything else: between `<think>` and `</think>` (True)
+    or two other marks, as for `lton.Decoder`. Default: False.
+    """
     counted: int
-    """Let in counted strings of up to so many characters, 999,999 at most: what programs write,
-    not models. Default: 0, none. The tagged form has no other strings: there, 9,999."""
+    """Allow counted strings of up to this many characters, at most 999,999. Programs write these,
+    not models. Default: 0, none. The tagged form has no other strings: its default is 9,999.
+    """
     bare: bool
-    """Let strings be bare words where that is right; default: True, in Lark False. Without, all but
-    labels and patterns are quoted: llguidance makes masks of that in a third of the time, models
-    write a tenth more tokens."""
+    """Allow bare strings where they are valid. Default: True, in Lark False. Without them
+    everything but labels and patterns is quoted: llguidance makes its masks in a third of the time,
+    and models write a tenth more tokens.
+    """
     texts: Literal["all", "double"]
-    """Which spellings a text that is not listed has: "all", or "double", `"` or a fence alone, and
-    keys of maps in `"`; then no string is bare. llguidance makes masks of maps without a schema in
-    a seventh of the time, and xgrammar compiles in half to four fifths. Not in the tagged form.
-    Default: "all"."""
+    """The spellings of strings that are not listed: "all", or "double": `"` or a fence only, and
+    map keys in `"`; then no string is bare. With "double" llguidance makes masks of maps without a
+    schema in a seventh of the time, and xgrammar compiles in half to four fifths. Not for the
+    tagged form. Default: "all".
+    """
     bounded: Bounded
-    """Bound the lengths of strings and the digits of numbers, by the schema, or else by so many
-    that no call has them; with "quoted" not those of bare words, for llguidance runs out of items
-    where many may follow; with "schema" of the strings only those that the schema bounds, which
-    takes llguidance half the time; with "short" no numbers, and of the strings only those that the
-    schema bounds to 64 characters or less. Default: True; in Lark "schema"; in EBNF "short"."""
+    """Bound the lengths of strings and the digits of numbers, by the schema, or else by more than
+    any call has. "quoted": not of bare words, many of which exhaust llguidance's items. "schema":
+    strings only if the schema bounds them, which takes llguidance half the time. "short": no
+    numbers, and strings only if the schema bounds them to 64 characters or fewer. Default: True; in
+    Lark "schema"; in EBNF "short".
+    """
 
 
 def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
-    """Get the grammar of the texts of these tools, or of any, that the options describe.
+    """Return the grammar that the options describe, of the texts of these tools or of any tools.
 
-    Without tools it is that of the notation: any name, any arguments.
+    Without tools it is the grammar of the notation: any name, any arguments.
 
-    Raises `TypeError` for an option that there is not, `ValueError` for options that do not go
-    together, for a tool that is not there, and if none of the tools can be called.
+    Raises `TypeError` for an unknown option, and `ValueError` for options that contradict each
+    other, for an unknown tool, and if none of the tools can be called.
     """
     check_tools(tools)
     if unknown := options.keys() - Options.__annotations__.keys():
@@ -135,7 +142,7 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
 
 
 def with_thought(grammar: Grammar, marks: Marks) -> Grammar:
-    """Get a grammar with a thought before its texts (R-430): perhaps, if it has an opening mark."""
+    """Return a grammar with a thought before its texts (R-430), optional with an opening mark."""
     start, *rules = grammar.rules
     ref = Ref("thought")
     node = seq(opt(ref) if marks[0] else ref, start.node)

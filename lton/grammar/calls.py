@@ -1,4 +1,4 @@
-"""Rules of the calls of tools in the wire and the keyed form, and of texts that hold them."""
+"""Collect the rules of calls in the wire and the keyed form, and of texts that contain calls."""
 
 from lton._syntax import REPEAT, SIGIL, spell_name
 from lton.grammar.alike import repeated
@@ -14,7 +14,7 @@ class Builder(ValueBuilder):
 
     sigil = ""
     opening = ""
-    """What thoughts begin with: prose does not."""
+    """The opening mark of thoughts; prose does not begin with it."""
 
     def grammar(
         self,
@@ -26,7 +26,7 @@ class Builder(ValueBuilder):
         sigil: bool = False,
         opening: str = "",
     ) -> Grammar:
-        """Get the grammar of a text of calls, of prose, or of both (R-429)."""
+        """Return the grammar of a text of calls, of prose, or of both (R-429)."""
         self.opening = opening
         self.sigil = SIGIL if prose or sigil else self.sigil
         self.repeated = repeated((tools or ()) if calls else ())
@@ -50,7 +50,7 @@ class Builder(ValueBuilder):
         return Grammar(used((Rule("start", text), *self.rules, *self.shared.values())))
 
     def mixed(self, call: Node, *, parallel: bool) -> Node:
-        """Get lines of prose, and among them calls, or one call at the end of the text."""
+        """Return lines of prose with calls among them, or with one call at the end of the text."""
         call = call if isinstance(call, Ref) else self.add("line", call)
         if parallel:
             return lines(opt(alt(call, self.share("prose"))))
@@ -60,7 +60,7 @@ class Builder(ValueBuilder):
         return lines(opt(self.share("prose")))
 
     def call(self, name: str | None, rule: str, args: Object | None, *, repeats: bool) -> Ref:
-        """Get a call of the tool of a name, or of any tool: then nothing is known of arguments."""
+        """Return a call of the named tool, or of any tool with any arguments."""
         if name is None:
             head = seq(Lit(self.sigil) if self.sigil else None, self.any_name())
         else:
@@ -72,12 +72,12 @@ class Builder(ValueBuilder):
         return self.add(rule, seq(head, repeated, many(seq(Lit(f"\n{REPEAT}"), repeated))))
 
     def arguments(self, args: Object | None, rule: str) -> Node:
-        """Get what comes after the name."""
+        """Return what follows the name."""
         members = self.members(args, rule, positional=self.positional, lead=not self.punctuated)
         return seq(Lit("("), members, Lit(")")) if self.punctuated else members
 
     def tool_name(self, name: str) -> str:
-        """Get the name of a tool as it is written."""
+        """Return a tool's name as it is written."""
         return spell_name(name)
 
     def lexical(self, name: str) -> Node | None:
@@ -87,5 +87,5 @@ class Builder(ValueBuilder):
 
 
 def lines(line: Node) -> Node:
-    """Get one line or more."""
+    """Return one line or more."""
     return separated(line, Lit("\n"))

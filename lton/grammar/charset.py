@@ -1,4 +1,4 @@
-"""Sets of characters, as sorted ranges of code points, and how a class of them is spelled."""
+"""Represent sets of characters as sorted ranges of code points, and spell them as classes."""
 
 import re
 from collections.abc import Iterable
@@ -8,18 +8,18 @@ from typing import TypeAlias
 from lton.grammar.nodes import Chars
 
 CharSet: TypeAlias = tuple[tuple[int, int], ...]
-"""Ranges in ascending order with gaps between them, both ends inside."""
+"""Ascending ranges with gaps between them; both ends are included."""
 
 _LAST = 0x10FFFF
 _PLAIN = frozenset(f"{ascii_letters}{digits} !\"#$%'()*+,./:;<=>?@_`{{}}")
-"""What means itself in the classes of every dialect."""
+"""Characters that need no escape in the classes of any dialect."""
 _MEMBER = r"(\\x..|\\.|.)"
 _RANGES = re.compile(rf"{_MEMBER}(?:-{_MEMBER})?", re.DOTALL)
 _CONTROLS = {"n": 10, "r": 13, "t": 9}
 
 
 def charset(ranges: Iterable[tuple[int, int]]) -> CharSet:
-    """Get the set of the characters in some ranges.
+    """Return the set of the characters in some ranges.
 
     >>> charset([(5, 9), (1, 2), (3, 6)])
     ((1, 9),)
@@ -34,19 +34,19 @@ def charset(ranges: Iterable[tuple[int, int]]) -> CharSet:
 
 
 def of(characters: str) -> CharSet:
-    """Get the set of these characters."""
+    """Return the set of these characters."""
     return charset((ord(char), ord(char)) for char in characters)
 
 
 def invert(chars: CharSet) -> CharSet:
-    """Get all other characters."""
+    """Return all other characters."""
     edges = [-1, *(edge for pair in chars for edge in pair), _LAST + 1]
     gaps = zip(edges[::2], edges[1::2], strict=True)
     return tuple((low + 1, high - 1) for low, high in gaps if low + 1 < high)
 
 
 def without(chars: CharSet, others: CharSet) -> CharSet:
-    """Get the characters of a set that are not in the other.
+    """Return the characters of a set that are not in the other.
 
     >>> without(of("abc"), of("b"))
     ((97, 97), (99, 99))
@@ -55,7 +55,7 @@ def without(chars: CharSet, others: CharSet) -> CharSet:
 
 
 def members(chars: Chars) -> CharSet:
-    r"""Get the characters of a class; the other way is `spell`.
+    r"""Return the characters of a class; `spell` is the inverse.
 
     >>> members(Chars(r"7a-c\x2D"))
     ((45, 45), (55, 55), (97, 99))
@@ -71,9 +71,9 @@ def _code(member: str) -> int:
 
 
 def spell(chars: CharSet) -> Chars:
-    r"""Get the class of the characters; negated, if most are in it.
+    r"""Return the class of the characters, negated if it contains most characters.
 
-    What is escaped is last: some engine would read `\x2D` and a digit as one character.
+    Escaped characters come last: some engines would read `\x2D` and a digit as one character.
 
     >>> spell(of("a-]7")).body
     '7a\\x2D\\x5D'

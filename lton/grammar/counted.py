@@ -1,8 +1,8 @@
-"""Counted strings (R-307), exactly: a length, a colon, and that many characters.
+"""Build exact grammars of counted strings (R-307): a length, a colon, and that many characters.
 
-A context-free grammar cannot read a number and then count. But it can put, for the digit at each
-place, that many blocks of 1, 10, 100 or 1,000 characters after those that the digits
-after it count: `"1" l2 x100`. Lengths have no leading zero: the first digit has its own rules.
+A context-free grammar cannot read a number and then count. But for the digit at each place it can
+append that many blocks of 1, 10, 100 or 1,000 characters to those that the following digits count:
+`"1" l2 x100`. Lengths have no leading zero, so the first digit has its own rules.
 """
 
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ from lton.grammar.nodes import Chars, Lit, Node, Ref, Repeat, Rule, alt, repeat,
 MAX_LENGTH = 999_999
 _ANY_CHAR = Chars(r"\x00", negated=True)
 _LARGEST_BLOCK = 3
-"""Of 1,000 characters: engines refuse to repeat anything oftener."""
+"""1,000 characters: engines refuse to repeat anything more often."""
 
 
 def counted(letter: str, low: int, high: int) -> tuple[Node, list[Rule]]:
-    """Get the texts of `low` to `high` characters after a letter, and the rules they refer to.
+    """Return the strings of `low` to `high` characters after a letter, and the rules they refer to.
 
-    The same rules serve every range; a name says which lengths its rule is for.
+    All ranges share these rules; a rule's name contains its lengths.
     """
     rules: dict[str, Rule] = {}
     options: list[Node] = []
@@ -31,7 +31,7 @@ def counted(letter: str, low: int, high: int) -> tuple[Node, list[Rule]]:
 
 
 def _places(head: str, digits: int, low: int, high: int, rules: dict[str, Rule]) -> Iterator[Node]:
-    """Get a choice by the first of some digits, for the lengths from low to high."""
+    """Yield one option per first digit, for the lengths from low to high."""
     if digits == 1:
         for length in range(low, high + 1):
             yield seq(Lit(f"{head}{length}:"), *_block(0, length, rules))
@@ -47,7 +47,7 @@ def _places(head: str, digits: int, low: int, high: int, rules: dict[str, Rule])
 
 
 def _below(digits: int, low: int, high: int, rules: dict[str, Rule]) -> Ref:
-    """Refer to the rule of the digits that follow, leading zeros among them."""
+    """Refer to the rule of the following digits, which may have leading zeros."""
     name = f"l{digits}"
     if (low, high) != (0, 10**digits - 1):
         name += f"-{low}-{high}"
@@ -58,7 +58,7 @@ def _below(digits: int, low: int, high: int, rules: dict[str, Rule]) -> Ref:
 
 
 def _block(place: int, times: int, rules: dict[str, Rule]) -> Iterator[Node]:
-    """Get so many blocks of 10**place characters."""
+    """Yield that many blocks of 10**place characters."""
     if not times:
         return
     if place == 0:

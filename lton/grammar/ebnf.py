@@ -1,11 +1,11 @@
-"""A neutral grammar as xgrammar's EBNF: GBNF, arranged for the way xgrammar makes masks.
+"""Print a neutral grammar as xgrammar's EBNF: GBNF, arranged for the way xgrammar makes masks.
 
-Theory of operation. Once for each state of each rule that reads a character, xgrammar sorts the
-vocabulary: a token is right there, or wrong, or runs past the end of the rule. The last are tried
-again for every mask. So each rule ends in the characters that may follow it (a lookahead,
-`(=[ )])`), which tells most of them apart; and a separator with the string after it, or with what
-may be skipped, is one rule for all that have it, and not a state of every tool. The language is the
-same. spec/DECISIONS.md has the figures.
+Theory of operation. For each state of each rule that reads a character, xgrammar sorts the
+vocabulary once: a token is accepted, rejected, or runs past the end of the rule. Tokens of the
+third kind are tried again for every mask. So each rule ends in the characters that may follow it (a
+lookahead, `(=[ )])`), which settles most of them; and a separator together with the string after it
+is one shared rule instead of a state of every tool. The language is the same. spec/DECISIONS.md has
+the figures.
 """
 
 from collections import defaultdict
@@ -36,7 +36,7 @@ _Ranges: TypeAlias = frozenset[tuple[int, int]]
 
 
 def print_ebnf(grammar: Grammar, *, start: str = "root") -> str:
-    """Get the text of a grammar, one rule a line. `start` is what the first one is called."""
+    """Return the text of a grammar, one rule per line; `start` is the name of the first rule."""
     first, *rules = _Separated(grammar).rules
     ahead = _Follow([first, *rules]).chars
     printer = Printer()
@@ -48,12 +48,12 @@ def print_ebnf(grammar: Grammar, *, start: str = "root") -> str:
 
 
 class _Separated:
-    """The rules, with those of separators and what is after them."""
+    """The rules, and shared rules for separators with what follows them."""
 
     def __init__(self, grammar: Grammar) -> None:
         self.strings = {rule.name for rule in grammar.rules if rule.lexical}
         self.names: dict[tuple[Node, Node], str] = {}
-        """The rules made here, by what they are made of."""
+        """The rules made here, by their two parts."""
         self.rules = [Rule(rule.name, self.node(rule.node)) for rule in grammar.rules]
         for (separator, value), name in self.names.items():
             node = alt(*(seq(self.node(separator), option) for option in _options(value)))
@@ -98,18 +98,18 @@ def _options(node: Node) -> Sequence[Node]:
 
 
 class _After(NamedTuple):
-    """The characters that may come next, and whether none may, because the rule ends."""
+    """The characters that may come next, and whether the rule may end."""
 
     chars: _Ranges
     is_end: bool
 
 
 _LINE_END = frozenset(of("\n"))
-"""What may follow a text: in a structural tag, one call a line."""
+"""What may follow a text: in a structural tag, each call is on a line."""
 
 
 class _Follow:
-    """What may follow each rule, by the rules that refer to it."""
+    """The characters that may follow each rule, from the rules that refer to it."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.nodes = {rule.name: rule.node for rule in rules}
@@ -131,7 +131,7 @@ class _Follow:
                     waiting.append(last)
 
     def walk(self, node: Node, after: _After, inside: str) -> None:
-        """Note what follows each rule that a node refers to, where `after` follows the node."""
+        """Note what follows each rule in a node, if `after` follows the node."""
         match node:
             case Ref(name):
                 self.chars[name] |= after.chars
@@ -149,7 +149,7 @@ class _Follow:
                 self.walk(item, after if high == 1 else _both(self.first(item), after), inside)
 
     def first(self, node: Node) -> _After:
-        """Get what a node may begin with."""
+        """Return what a node may begin with."""
         match node:
             case Ref(name):
                 if name not in self.firsts:
@@ -171,7 +171,7 @@ class _Follow:
         return _After(frozenset().union(*(one.chars for one in found)), is_end)
 
     def to_first(self, parts: Iterable[Node]) -> Iterator[_After]:
-        """Get what each part may begin with, up to the first that is never empty."""
+        """Yield what each part may begin with, up to the first part that is never empty."""
         for part in parts:
             first = self.first(part)
             yield first

@@ -1,4 +1,4 @@
-"""Tools to the text of a grammar, in each dialect."""
+"""Print the grammar of some tools in each dialect."""
 
 from collections.abc import Callable
 from typing import Unpack
@@ -15,13 +15,13 @@ from lton.schema.toolset import ToolSet
 
 
 def to_gbnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
-    """Get the GBNF, for llama.cpp, of one call of these tools, or (None) of any.
+    """Return the GBNF, for llama.cpp, of one call of these tools, or (None) of any tool.
 
-    `Options` says what else it can be for. Whatever a model wrote under a grammar is still to be
-    decoded: §13 of the spec lists what no grammar checks.
+    `Options` describes the other grammars. Always decode what a model wrote under a grammar: §13 of
+    the spec lists what grammars do not check.
 
-    Raises `ValueError` for options that do not go together, and if no tool can be called;
-    `GrammarError` for a grammar that an engine would not read as it is meant (`lint`).
+    Raises `ValueError` for options that contradict each other, and if no tool can be called;
+    `GrammarError` for a grammar that an engine would misread (see `lint`).
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
@@ -35,12 +35,11 @@ def to_gbnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
 
 
 def to_ebnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
-    r"""Get the same as from `to_gbnf`, in xgrammar's EBNF.
+    """Return the grammar of `to_gbnf` in xgrammar's EBNF.
 
-    Rules end in the characters that may follow them, which changes no text, but the time of masks.
-
-    Numbers and long strings have no bounds in it unless `bounded` says so: a bound makes xgrammar
-    compile for seconds and slows each of its masks (spec/DECISIONS.md has the figures).
+    Rules end in the characters that may follow them, which makes masks faster. Numbers and long
+    strings have no bounds unless `bounded` sets them: with bounds xgrammar compiles for seconds and
+    each mask is slower (spec/DECISIONS.md has the figures).
 
     >>> from lton.schema.toolset import ToolSet
     >>> print(to_ebnf(ToolSet.from_prompt("wait(minutes:int)")), end="")
@@ -52,12 +51,13 @@ def to_ebnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
 
 
 def to_lark(tools: ToolSet | None, **options: Unpack[Options]) -> str:
-    """Get the same as from `to_gbnf`, in Lark's dialect.
+    """Return the grammar of `to_gbnf` in Lark's dialect.
 
-    llguidance reads it (so Outlines, vLLM, SGLang and OpenAI's custom tools do), and python-lark.
+    llguidance reads it (for Outlines, vLLM, SGLang and OpenAI's custom tools), and so does
+    python-lark.
 
-    No string is a bare word in it unless `bare` says so, and those that the schema does not bound
-    have no end unless `bounded` says so: both cost llguidance more than all else.
+    Strings are neither bare words unless `bare` is True, nor bounded where the schema does not
+    bound them unless `bounded` is True: both cost llguidance more time than the rest.
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "stop"}])
@@ -70,9 +70,9 @@ def to_lark(tools: ToolSet | None, **options: Unpack[Options]) -> str:
 
 
 def to_regex(tools: ToolSet | None, **options: Unpack[Options]) -> str:
-    """Get the same language as one regular expression, for whole texts.
+    """Return the language of `to_gbnf` as one regular expression, for whole texts.
 
-    Raises `ValueError` also where a value may hold any other, and so no expression can say it.
+    Raises `ValueError` if a value may contain any other value, which no expression can describe.
 
     >>> from lton.schema.toolset import ToolSet
     >>> to_regex(ToolSet.from_prompt("turn(side:left|right times:1|2)"), form="keyed")
@@ -84,7 +84,6 @@ def to_regex(tools: ToolSet | None, **options: Unpack[Options]) -> str:
 def _text(
     write: Callable[[Grammar], str], dialect: Dialect, tools: ToolSet | None, options: Options
 ) -> str:
-    """Write a grammar, if no engine misreads it."""
     try:
         text = write(build(tools, **options))
     except RecursionError:

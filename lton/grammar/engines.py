@@ -1,4 +1,6 @@
-"""One function for all engines: what a server's request, or a library's call, gets of a grammar."""
+"""Build what any engine needs to write calls: fields of a server's request, or a library's
+arguments.
+"""
 
 from collections.abc import Callable
 from operator import attrgetter
@@ -13,7 +15,7 @@ from lton.schema.toolset import ToolSet
 
 
 class _Library(NamedTuple):
-    """How a library takes a grammar: `field` of its call gets what `maker` makes of the text."""
+    """How a library takes a grammar: as the argument `field`, made by `maker` from the text."""
 
     field: str
     emit: Callable[..., str]
@@ -37,11 +39,12 @@ LIBRARIES = {
         "grammar", to_ebnf, "xgrammar>=0.2.8,<0.3", "xgrammar", "Grammar.from_ebnf"
     ),
 }
-"""Engines in the process of a program."""
+"""Engines inside a program's own process."""
 
 
 def for_engine(engine: str, tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
-    r"""Get what an engine is to be given, so that its model writes calls of the tools, by its name.
+    r"""Return the fields or arguments with which the named engine's model writes calls of the
+    tools.
 
     For a server these are fields of its request, as from `request`: "llama-server", "vllm",
     "sglang", "mistral.rs", "openai", "openai-chat", "localai". For a library they are arguments:
@@ -52,10 +55,10 @@ def for_engine(engine: str, tools: ToolSet, **options: Unpack[Options]) -> dict[
     - "xgrammar": of `GrammarCompiler.compile_grammar`;
     - "llguidance": of `LLMatcher`.
 
-    The options are those of `to_gbnf`. What the model wrote is always to be decoded.
+    The options are those of `to_gbnf`. Always decode what the model wrote.
 
-    Raises `ValueError` for an engine that is not known, or takes no grammar; `MissingExtraError`
-    for a library that is not installed or too old; and as `to_gbnf` does.
+    Raises `ValueError` for an unknown engine or one that takes no grammar; `MissingExtraError` for
+    a library that is not installed or too old; and the errors of `to_gbnf`.
 
     >>> for_engine("mistral.rs", ToolSet.from_prompt("stop"))
     {'grammar': {'type': 'lark', 'value': 'start: "stop" "(" ")"\n'}}

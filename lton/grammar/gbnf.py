@@ -1,4 +1,4 @@
-"""A neutral grammar as GBNF, the dialect of llama.cpp.
+"""Print a neutral grammar as GBNF, the dialect of llama.cpp.
 
 Rule names have hyphens and no underscores, the start is `root`, no line begins with `|`.
 """
@@ -23,12 +23,13 @@ _ESCAPES = escapes("\\u{:04X}")
 
 
 _FEW = 10
-"""A group that is repeated oftener, or holds a repetition, gets a rule of its own: llama.cpp
-multiplies the rules of a group with its repetitions, and refuses more than 2,000."""
+"""A group that is repeated more often, or contains a repetition, gets its own rule: llama.cpp
+multiplies the rules of a group by its repetitions, and refuses more than 2,000.
+"""
 
 
 def print_gbnf(grammar: Grammar) -> str:
-    """Get the text of a grammar, one rule a line."""
+    """Return the text of a grammar, one rule per line."""
     start, *rules = grammar.rules
     printer = Printer()
     lines = [printer.rule(rule) for rule in (Rule("root", start.node), *rules)]
@@ -36,11 +37,11 @@ def print_gbnf(grammar: Grammar) -> str:
 
 
 class Printer:
-    """Prints rules and what is in them, and makes rules for what is repeated often."""
+    """Prints rules and nodes, and makes rules for nodes that are repeated often."""
 
     def __init__(self) -> None:
         self.blocks: dict[str, str] = {}
-        """The names of the rules made for what is repeated, by their text."""
+        """The names of the rules made for repetitions, by their text."""
 
     def block_rules(self) -> list[str]:
         return [f"{name} ::= {body}\n" for body, name in self.blocks.items()]

@@ -1,8 +1,9 @@
-"""A neutral grammar as Lark, in the part of the dialect that llguidance and python-lark share.
+"""Print a neutral grammar as Lark, in the part of the dialect that llguidance and python-lark
+share.
 
 llguidance reads it for Outlines, vLLM, SGLang and OpenAI's custom tools. Its lexer is greedy and
-never goes back, so each lexical rule is one terminal that ends by itself or at a character that
-it cannot hold. `::=` must not occur: some servers would take the text for EBNF.
+never backtracks, so each lexical rule is one terminal that ends by itself or at a character that it
+cannot contain. `::=` must not occur: some servers would take the text for EBNF.
 """
 
 import re
@@ -27,7 +28,7 @@ _ESCAPES = escapes("\\u{:04x}")
 
 
 def print_lark(grammar: Grammar) -> str:
-    """Get the text of a grammar, one rule or terminal a line."""
+    """Return the text of a grammar, one rule or terminal per line."""
     terminals = {rule.name for rule in grammar.rules if rule.lexical}
     return "".join(_rule(rule, terminals) for rule in grammar.rules)
 
@@ -76,12 +77,12 @@ def _repeated(item: str, low: int, high: int | None) -> str:
     return f"{item}~{low}" if low == high else f"{item}~{low}..{high}"
 
 
-# python-lark puts the character of a hexadecimal escape in its place: it needs one of its own.
+# python-lark replaces a hexadecimal escape by its character, which needs an escape itself.
 _HEX = re.compile(r"\\\\|\\x(2D|5[B-E])")
 
 
 def _terminal(node: Node) -> str:
     expression = regex(node, {}).replace("/", "\\/").replace("::=", ":\\x3A=")
     expression = _HEX.sub(lambda m: f"\\{chr(int(m[1], 16))}" if m[1] else m[0], expression)
-    # python-lark loses a backslash that is in front of a quotation mark, but for one with its own.
+    # python-lark loses an unescaped backslash before a quotation mark.
     return f"/{expression}/".replace('\\\\"', '\\\\\\"')

@@ -1,8 +1,8 @@
-"""Strings, numbers and names as nodes, with their bounds, from the terminals of the codec.
+"""Build nodes for strings, numbers and names, with their bounds, from the terminals of the codec.
 
-Everything has an end, so that a model cannot loop forever in a value: where the schema gives no
-bound, `MAX_TEXT` and `MAX_DIGITS` do. They are far above what calls hold; a bound that a model
-meets in earnest would cut its text in silence.
+Everything has an end, so that a model cannot loop forever in a value: `MAX_TEXT` and `MAX_DIGITS`
+bound what the schema does not. They are far above what calls contain; a bound that a model really
+reached would cut its text silently.
 """
 
 from math import ceil, floor
@@ -27,11 +27,11 @@ Bounded: TypeAlias = bool | Literal["quoted", "schema", "short"]
 MAX_TEXT = 9_999
 """Characters of a string on one line."""
 MAX_BOUND = 999_999
-"""Larger bounds of strings are this one, and so is that of a fence: engines take no larger ones."""
+"""The largest bound of a string, and that of a fence: engines take no larger ones."""
 SHORT = 64
-"""A string of at most so many characters is short, such as a title: bounded in every grammar."""
+"""A string of at most this many characters, such as a title, is bounded in every grammar."""
 MAX_DIGITS = 40
-"""Digits of an integer, and on each side of the point of a double. 128 bits have 39."""
+"""Digits of an integer, and on each side of a double's point. 128 bits have 39."""
 
 _DIGIT = Chars("0-9")
 _NOT_ZERO = Chars("1-9")
@@ -39,7 +39,7 @@ _LINE_CHAR = Chars(r"\n\x00", negated=True)
 
 
 class Lexemes:
-    """The lexemes of a grammar, as `Options` says what of them is bounded."""
+    """The lexemes of a grammar, bounded as `Options` says."""
 
     def __init__(self, bounded: Bounded, quotes: str = QUOTES) -> None:
         self.quotes = quotes
@@ -51,17 +51,17 @@ class Lexemes:
         self.max_digits = MAX_DIGITS if self.bounded else None
 
     def digits(self, low: int, taken: int = 0) -> Node:
-        """Get at least so many digits; `taken` come before them."""
+        """Return at least `low` digits; `taken` digits precede them."""
         return Repeat(_DIGIT, low, self.max_digits and max(low, self.max_digits - taken))
 
     # --- strings --------------------------------------------------------------------------------
 
     def holds(self, high: int | None) -> bool:
-        """Say whether the bounds of a string are enforced whose upper one this is."""
+        """Return whether the bounds of a string with this upper bound are enforced."""
         return self.bounded or (self.is_short and high is not None and high <= SHORT)
 
     def lengths(self, low: int, high: int | None) -> tuple[int, int | None]:
-        """Get the bounds of a string's length that are enforced."""
+        """Return the enforced bounds of a string's length."""
         if not self.holds(high):
             return min(low, 1), None
         if high is None:
@@ -69,10 +69,10 @@ class Lexemes:
         return min(low, MAX_BOUND), high and min(high, MAX_BOUND)
 
     def pattern(self, node: Node) -> Node:
-        """Get the texts of a pattern, with an end."""
+        """Return the strings of a pattern, with an end."""
         match node:
             case Repeat(Seq() | Alt() | Repeat(), _, None) if self.bounded:
-                return node  # two counts, one in the other, are too many states for engines
+                return node  # nested counts are too many states for engines
             case Repeat(item, low, high):
                 return times(self.pattern(item), *self.lengths(low, high))
             case Seq(parts):
@@ -89,7 +89,7 @@ class Lexemes:
         return seq(Lit(quote), Repeat(plain, low, high) if high != 0 else None, Lit(quote))
 
     def bare(self, low: int = 0, high: int | None = None) -> Node:
-        """R-305: a word; not `_` first, and not `s` and a digit."""
+        """R-305: a word that does not begin with `_`, or with `s` and a digit."""
         low, most = self.lengths(low, high)
         high = None if high is None or self.max_word is None else most
         return self._begun(WORD_HEAD_CLASS, AFTER_S_CLASS, WORD_CLASS, low, high)
@@ -110,21 +110,21 @@ class Lexemes:
         return alt(*options)
 
     def fence(self, high: int | None = None) -> Node:
-        """R-308: a text without three backticks in a row, between two fences that are those."""
+        """R-308: a string without three backticks in a row, between two fences of three."""
         char = Chars(r"`\x00", negated=True)
-        # Spelled out, because xgrammar's masks take four times as long for "`"{0,2}.
+        # Spelled out: xgrammar's masks take four times as long for "`"{0,2}.
         piece = alt(char, seq(Lit("`"), char), seq(Lit("``"), char))
         head = seq(Lit("```"), opt(Lit(KEEPS)), Lit("\n"))
         return seq(head, Repeat(piece, 0, self.max_fence if high is None else high + 1), Lit("```"))
 
     def text(self, low: int, high: int | None, *, bare: bool) -> Node:
-        """Get a string on one line."""
+        """Return a string on one line."""
         words = [self.bare(low, high)] if bare and high != 0 else []
         quotes = self.quotes if high != 0 else self.quotes.replace("`", "")
         return alt(*words, *[self.quoted(quote, low, high) for quote in quotes])
 
     def named(self, word: Node) -> Node:
-        """R-303: a name: a word, or what is quoted or fenced."""
+        """R-303: a name: a word, or a quoted or fenced string."""
         return alt(word, *map(self.quoted, QUOTES), self.fence())
 
     def name(self) -> Node:
@@ -132,16 +132,18 @@ class Lexemes:
         return self.named(word)
 
     def key(self) -> Node:
-        """Get a key that is not declared, and `=`. A greedy lexer would take `s` and a digit for
-        the head of a counted string.
+        """Return an undeclared key, and `=`.
+
+        A greedy lexer would take `s` and a digit for the head of a counted string.
         """
         words = self._begun(NAME_HEAD_CLASS, NAME_AFTER_S_CLASS, NAME_CLASS)
         return seq(self.named(words), Lit("="))
 
     def prose(self, *, tagged: bool, opening: str = "") -> Node:
-        """R-429: a line that is no frame, nor could be a part of one: it does not begin with `!`,
-        nor, where tagged calls are, with the parenthesis that opens a group of one; nor as the
-        opening mark of thoughts does.
+        """R-429: a line that is not a frame and cannot be part of one.
+
+        It does not begin with `!`, or with the opening mark of thoughts, or, among tagged calls,
+        with the parenthesis of a group.
         """
         begins = spell(of(opening[0])).body if opening else ""
         first = Chars(rf"!{'(' * tagged}{begins}\n\x00", negated=True)
@@ -150,7 +152,9 @@ class Lexemes:
     # --- numbers --------------------------------------------------------------------------------
 
     def number(self, number: Number) -> Node:
-        """R-310, with the bounds of an integer; those of a double only where they are its sign."""
+        """R-310, with the bounds of an integer; those of a double only as far as they decide its
+        sign.
+        """
         if number.integer:
             return self.integer(*bounds(number))
         low = max(
@@ -160,7 +164,7 @@ class Lexemes:
         fraction = seq(Lit("."), self.digits(1))
         exponent = seq(Chars("eE"), opt(Chars("+-")), self.exponent())
         whole = alt(seq(_NOT_ZERO, self.digits(0, 1)), Lit("0"))
-        # The longest first: the regular expressions of python-lark take the first that fits.
+        # The longest first: python-lark's regular expressions take the first option that fits.
         return alt(
             seq(minus, whole, alt(seq(fraction, opt(exponent)), exponent)),
             seq(minus, _NOT_ZERO, self.digits(0, 1)),
@@ -171,7 +175,9 @@ class Lexemes:
         return Repeat(_DIGIT, 1, 3 if self.bounded else None)
 
     def integer(self, low: int | None, high: int | None) -> Node:
-        """Get the integers from low to high; where one is None, of up to `MAX_DIGITS` digits."""
+        """Return the integers from low to high; without a bound they have up to `MAX_DIGITS`
+        digits.
+        """
         options: list[Node] = []
         if high is None or high > 0:
             options += self._naturals(max(1, low or 1), high)
@@ -183,7 +189,7 @@ class Lexemes:
         return alt(*options)
 
     def _naturals(self, low: int, high: int | None) -> list[Node]:
-        """Get the numbers from low (at least 1) on, the longest first."""
+        """Return the numbers from low (at least 1) on, the longest first."""
         if high is not None:
             return [node for _, node in reversed(naturals(low, high))]
         size = len(str(low))
@@ -194,10 +200,11 @@ class Lexemes:
 
 
 def thought(marks: Marks) -> Node:
-    """R-430: a thought up to its first closing mark, and a line end or two after it.
+    """R-430: a thought up to its first closing mark, and up to two line ends after it.
 
-    The first character of that mark is not in it again. So after one there is either another,
-    perhaps with more of the mark before it, or what leads away from the mark.
+    The first character of that mark does not occur in it again. So after that character comes
+    either the same character, perhaps with more of the mark before it, or text that leads away from
+    the mark.
     """
     opening, closing = marks
     first, rest = closing[0], closing[1:]
@@ -219,12 +226,12 @@ def thought(marks: Marks) -> Node:
 
 
 def none_of(chars: str) -> Chars:
-    """Get the class of all characters but these."""
+    """Return the class of all characters except these."""
     return spell(invert(of(chars + "\0")))
 
 
 def integers(low: int | None, high: int | None) -> list[tuple[str, int, Node]]:
-    """Get the integers from low to high, of at most `MAX_DIGITS`, by their sign and length.
+    """Return the integers from low to high, of at most `MAX_DIGITS`, by their sign and length.
 
     >>> [(sign, size) for sign, size, _ in integers(-5, 120)]
     [('-', 1), ('', 1), ('', 1), ('', 2), ('', 3)]
@@ -239,7 +246,7 @@ def integers(low: int | None, high: int | None) -> list[tuple[str, int, Node]]:
 
 
 def naturals(low: int, high: int) -> list[tuple[int, Node]]:
-    """Get the numbers from low (at least 1) to high, by how many digits they have."""
+    """Return the numbers from low (at least 1) to high, by their number of digits."""
     found: list[tuple[int, Node]] = []
     for size in range(len(str(low)), len(str(max(high, 0))) + 1):
         first, last = max(low, 10 ** (size - 1)), min(high, 10**size - 1)
@@ -249,7 +256,7 @@ def naturals(low: int, high: int) -> list[tuple[int, Node]]:
 
 
 def _digits(low: str, high: str) -> Node:
-    """Get the digits from low to high, which are equally many."""
+    """Return the digits from low to high, which have equal lengths."""
     if low == high:
         return Lit(low)
     if low[0] == high[0]:
@@ -271,7 +278,7 @@ def _digits(low: str, high: str) -> Node:
 
 
 def bounds(number: Number) -> tuple[int | None, int | None]:
-    """Get the least and the largest integer, None where there is no bound."""
+    """Return the least and the largest integer, None without a bound."""
     lows = [] if number.minimum is None else [ceil(number.minimum)]
     highs = [] if number.maximum is None else [floor(number.maximum)]
     if number.exclusive_minimum is not None:

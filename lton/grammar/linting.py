@@ -1,12 +1,12 @@
-"""Refuse the text of a grammar that an engine would misread, crash on, or take for no constraint.
+"""Refuse grammars that an engine would misread, crash on, or take for no constraint.
 
 What passes is the part of each dialect that its engines read alike: GBNF in llama.cpp, xgrammar and
-llguidance; EBNF, which is that with lookaheads, in xgrammar; Lark in llguidance, xgrammar and
-python-lark; regular expressions in Rust's syntax, xgrammar and Python. `tests/grammar/test_lint.py`
-has a grammar for each rule, and what engines make of it.
+llguidance; EBNF (GBNF with lookaheads) in xgrammar; Lark in llguidance, xgrammar and python-lark;
+regular expressions in Rust's syntax, xgrammar and Python. `tests/grammar/test_lint.py` has a
+grammar for each rule, and the engines' reactions.
 
-Left out: whether the language is the right one, how long an engine takes for it, and what a greedy
-lexer takes too much of, but for a terminal that ends in a loop and has a literal after it.
+Not checked: whether the language is the right one, how long an engine takes for it, and where a
+greedy lexer takes too much, except for a terminal that ends in a loop before a literal.
 """
 
 import json
@@ -21,23 +21,26 @@ from lton.errors import Code, GrammarError
 
 Dialect: TypeAlias = Literal["gbnf", "ebnf", "lark", "regex"]
 _Options: TypeAlias = list[list[str]]
-"""Of symbols: the name of a rule or a group, "" for a text, "?" for one that may be missing."""
+"""Lists of symbols: the name of a rule or a group, "" for a text, "?" for an optional item."""
 
 MAX_SIZE: dict[Dialect, int] = {"gbnf": 10**6, "ebnf": 10**6, "lark": 10**6, "regex": 2 * 10**5}
-"""Characters. A regular expression of a million is too big for llguidance; the others are read by
-every engine in some seconds. OpenAI says no number: see `max_size` of `lint`."""
+"""Characters. A regular expression of a million is too big for llguidance; every engine reads the
+others in some seconds. OpenAI publishes no number: see `max_size` of `lint`.
+"""
 MAX_TIMES = {"gbnf": 1000, "lark": 999_999, "regex": 999_999}
-"""Of a repetition. llama.cpp takes an upper bound above 2,000 (or 2,000, by version) for none."""
+"""Of a repetition. llama.cpp ignores an upper bound above 2,000 (or 2,000, by version)."""
 MAX_REPEATED = 2000
-"""What llama.cpp makes of a repetition: its bound times the rules, groups and names in a group."""
+"""The size of a repetition in llama.cpp: its bound times the rules, groups and names in a group."""
 MAX_OPTIONS = 1999
-"""Of a choice in Lark: llguidance has room for 2,000 items, and past that accepts nothing."""
+"""Options of a choice in Lark: llguidance has room for 2,000 items, and beyond that accepts
+nothing.
+"""
 MAX_SYMBOLS = 65_000
 """Texts, terminals, rules and groups in Lark: llguidance panics at 65,525."""
 MAX_NESTING = 25
 """Parentheses: llguidance refuses the 29th."""
 MAX_DEPTH = 500
-"""Rules and groups, each in the one before: at 700 llguidance overflows a stack of 2 MiB."""
+"""Nested rules and groups: at 700 llguidance overflows a stack of 2 MiB."""
 
 # --- the pieces: runs are possessive, so that what fails fails at once ---------------------------
 _HEX = "x[0-9A-Fa-f]{2}(?![0-9A-Fa-f])"
@@ -65,7 +68,7 @@ _HEADS = {
 }
 _MARKS = {"*": "*0,", "+": "*1,", "?": "*0,1"}
 _LOOKAHEAD = re.compile(rf" \(=(?P<chars>{_CHARS % ''})\)$", re.MULTILINE)
-"""Of xgrammar: what may follow a rule. It says so in one class, at the end of the rule."""
+"""In xgrammar, the class of the characters that may follow a rule, at the end of the rule."""
 _WORD = re.compile(" *'([0-9]+) *")
 _TERMINAL = re.compile(r" */(?:[^/\\]|\\.)+/ *")
 _INNERMOST = re.compile(r"\(([^()]*)\)")
@@ -89,7 +92,7 @@ _WHY = {
 
 
 def lint(text: str, dialect: Dialect, *, max_size: int | None = None) -> None:
-    r"""Raise `GrammarError` if an engine does not read a grammar as it is meant: which, and why.
+    r"""Raise `GrammarError` if an engine would not read a grammar as it is meant; name both.
 
     `max_size` is a number of characters, by default that of `MAX_SIZE`.
 
@@ -118,9 +121,9 @@ def lint(text: str, dialect: Dialect, *, max_size: int | None = None) -> None:
 
 
 class _Reader:
-    """Reads a grammar into rules of symbols; what is in parentheses becomes a rule as well.
+    """Reads a grammar into rules of symbols; the content of parentheses becomes a rule, too.
 
-    In between a rule is a text: symbols, `(`, `)`, `|`, and `*low,high` after what is repeated.
+    Meanwhile a rule is a string: symbols, `(`, `)`, `|`, and `*low,high` after repeated ones.
     """
 
     def __init__(self, dialect: str) -> None:
@@ -338,7 +341,7 @@ class _Reader:
         self.recursion(empty)
 
     def reach(self, start: str) -> None:
-        """Go where engines go, from name to name in the order of the text."""
+        """Follow the names in the order of the text, as engines do."""
         seen, path = {"", "?"}, [(start, iter([start, *self.lines]))]
         while path:
             rule, symbols = path[-1]
@@ -376,7 +379,7 @@ class _Reader:
 
 
 def _made_of(rules: dict[str, _Options], given: set[str]) -> set[str]:
-    """Get the symbols that are `given`, or have an option made of such symbols alone."""
+    """Return the symbols that are `given`, or have an option of only such symbols."""
     ready, found = list(given), set[str]()
     waiting: defaultdict[str, list[int]] = defaultdict(list)
     names: list[str] = []  # of options, beside how many symbols each waits for

@@ -1,8 +1,9 @@
-"""The neutral grammar: what every dialect can say, as records. `build` makes it, printers read it.
+"""The neutral grammar: records of what every dialect can express. `build` makes it, printers read
+it.
 
-A `Lexical` rule is regular and holds no `Ref`: dialects with a lexer print it as one terminal.
-Literals that are side by side stay apart, because a greedy lexer that saw `" "` and `"unit="`
-as one could not tell it from a space and the word `umbrella`.
+A `lexical` rule is regular and contains no `Ref`: dialects with a lexer print it as one terminal.
+Adjacent literals stay separate, because a greedy lexer that saw `" "` and `"unit="` as one literal
+could not tell it from a space and the word `umbrella`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +28,7 @@ class Chars:
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """The rule of a name."""
+    """A reference to a rule."""
 
     name: str
 
@@ -41,14 +42,14 @@ class Seq:
 
 @dataclass(frozen=True, slots=True)
 class Alt:
-    """Any one of some nodes."""
+    """Any one of several nodes."""
 
     options: "tuple[Node, ...]"
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """`low` to `high` times; `high` None is without end."""
+    """`low` to `high` repetitions; `high` None is unbounded."""
 
     item: "Node"
     low: int = 0
@@ -75,13 +76,13 @@ class Grammar:
 
 
 def used(rules: Sequence[Rule]) -> tuple[Rule, ...]:
-    """Get the first rule and those that it needs, in their order."""
+    """Return the first rule and the rules that it needs, in their order."""
     found = set(in_order({rule.name: rule.node for rule in rules}))
     return tuple(rule for rule in rules if rule.name in found)
 
 
 def in_order(rules: Mapping[str, Node]) -> Iterator[str]:
-    """Get the names of rules, each after those that it refers to, as far as there is no circle."""
+    """Yield the names of rules, each after those that it refers to, except in a circle."""
     first = next(iter(rules))
     seen, path = {first}, [(first, iter(references(rules[first])))]
     while path:
@@ -94,7 +95,7 @@ def in_order(rules: Mapping[str, Node]) -> Iterator[str]:
 
 
 def references(node: Node) -> list[str]:
-    """Get the names of the rules that a node refers to."""
+    """Return the names of the rules that a node refers to."""
     match node:
         case Ref(name):
             return [name]
@@ -107,11 +108,11 @@ def references(node: Node) -> list[str]:
 
 
 EITHER = Alt((Lit(" "), Lit(",")))
-"""A separator after what is closed (§6). Not a class: a lexer would know a space from another."""
+"""A separator after a closing mark (§6). Not a class: a lexer would tell spaces apart from it."""
 
 
 def seq(*parts: Node | None) -> Node:
-    """Put nodes one after the other, without what is None; a sequence inside is spliced in."""
+    """Join nodes, without those that are None; nested sequences are spliced in."""
     flat: list[Node] = []
     for part in parts:
         if part is not None:
@@ -120,7 +121,7 @@ def seq(*parts: Node | None) -> Node:
 
 
 def alt(*options: Node) -> Node:
-    """Make a choice; a choice inside is spliced in."""
+    """Build a choice; nested choices are spliced in."""
     flat: list[Node] = []
     for option in options:
         flat += option.options if isinstance(option, Alt) else (option,)
@@ -128,27 +129,27 @@ def alt(*options: Node) -> Node:
 
 
 def opt(node: Node) -> Node:
-    """Make a node that may be missing."""
+    """Build an optional node."""
     return Repeat(node, 0, 1)
 
 
 def many(node: Node) -> Node:
-    """Make a node that may occur any number of times."""
+    """Build a node that occurs any number of times."""
     return Repeat(node)
 
 
 def separated(item: Node, separator: Node) -> Node:
-    """Make a node that occurs once or more, with another between each two."""
+    """Build a node that occurs once or more, with a separator in between."""
     return seq(item, many(seq(separator, item)))
 
 
 def repeat(node: Node, times: int) -> Node:
-    """Make a node that occurs exactly so many times, at least once."""
+    """Build a node that occurs exactly `times` times, at least once."""
     return node if times == 1 else Repeat(node, times, times)
 
 
 def times(node: Node, low: int, high: int | None) -> Node:
-    """Make a node that is repeated; a repetition of a repetition is one, if that is the same.
+    """Build a repetition; a repetition of a repetition is merged if the result is the same.
 
     >>> times(Repeat(Lit("a"), 1, None), 0, None), times(Repeat(Lit("a"), 2, 2), 3, 3)
     (Repeat(item=Lit(text='a'), low=0, high=None), Repeat(item=Lit(text='a'), low=6, high=6))
@@ -156,7 +157,7 @@ def times(node: Node, low: int, high: int | None) -> Node:
     if (low, high) == (1, 1):
         return node
     match node:
-        # One more of the inner ones must begin where all that are there can end.
+        # The counts of the inner repetition must not leave gaps.
         case Repeat(item, least, most) if (
             low == high
             or least <= 1
@@ -170,17 +171,17 @@ def times(node: Node, low: int, high: int | None) -> Node:
 
 
 def escapes(control: str) -> dict[int, str]:
-    """Get the table that escapes a literal; `control` formats the code of a control character."""
+    """Return the table that escapes a literal; `control` formats control characters."""
     table = {code: control.format(code) for code in (*range(0x20), 0x7F)}
     return table | str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
 
 MAX_REPEATS = 1000
-"""llama.cpp takes more than twice as many for no bound at all, or for an error."""
+"""llama.cpp ignores a bound of more than twice as many, or refuses it."""
 
 
 def split(repeat: Repeat) -> Node:
-    """Get the same language with no repetition of more than `MAX_REPEATS`."""
+    """Return the same language without repetitions of more than `MAX_REPEATS`."""
     low, high = repeat.low, repeat.high
     fixed = _times(repeat.item, low)
     return seq(*fixed, _up_to(repeat.item, None if high is None else high - low))
@@ -205,7 +206,7 @@ def _up_to(item: Node, count: int | None) -> Node | None:
 
 
 def repetition(low: int, high: int | None) -> str:
-    """Get the mark after what is repeated, as GBNF and regular expressions have it."""
+    """Return the mark after a repeated item, in GBNF and regular expressions."""
     short = {(0, 1): "?", (0, None): "*", (1, None): "+", (1, 1): ""}
     if (low, high) in short:
         return short[low, high]

@@ -1,7 +1,7 @@
-"""`pattern` and `format` of JSON Schema as nodes, where they are simple.
+"""Turn `pattern` and `format` of JSON Schema into nodes, if they are simple.
 
-Simple is what is anchored at both ends and made of characters, classes, groups, choices and
-repetitions: what every dialect has and means alike. All else is left to the decoder.
+A simple pattern is anchored at both ends and made of characters, classes, groups, choices and
+repetitions, which every dialect has and reads alike. All others are left to the decoder.
 """
 
 import re
@@ -20,9 +20,9 @@ from lton.grammar.nodes import Alt, Lit, Node, Repeat, Seq, alt, opt, seq, times
 from lton.schema.jsonschema.patterns import LINE_ENDS, SPACES, has_properties
 
 MAX_COPIES = 100
-"""So often a group may be repeated: engines unroll it."""
+"""The most repetitions of a group: engines unroll it."""
 MAX_LOOPED = 1000
-"""So long may be what is repeated without end, for the same reason."""
+"""The longest string that is repeated without end, for the same reason."""
 
 _DAYS = (
     "(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
@@ -38,7 +38,7 @@ FORMATS = {
     "date-time": f"^{_DATE}T{_TIME}$",
     "uuid": f"^{_HEX}{{8}}(?:-{_HEX}{{4}}){{3}}-{_HEX}{{12}}$",
 }
-"""The formats that a grammar enforces: RFC 3339, but for leap years, and RFC 4122."""
+"""The formats that a grammar enforces: RFC 3339, except for leap years, and RFC 4122."""
 
 _DIGIT = charset.of("0123456789")
 _SPACE = charset.charset(SPACES)
@@ -60,7 +60,7 @@ _CHARS: dict[Any, Callable[[Any], CharSet]] = {
     op.CATEGORY: _CATEGORIES.__getitem__,
     op.NEGATE: lambda _: (),
 }
-"""The characters of an item of a class. What negates the class has none."""
+"""The characters of an item of a class; the item that negates it has none."""
 _EMPTY = Seq(())
 _UNQUOTABLE = charset.of('"\n\r\0')
 _BARE = charset.of("".join(re.findall(f"[{WORD_CLASS}]", "".join(map(chr, range(0x80))))))
@@ -68,10 +68,10 @@ _BARE = charset.of("".join(re.findall(f"[{WORD_CLASS}]", "".join(map(chr, range(
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Texts of a pattern: their node, and what decides how they can be spelled.
+    """The strings of a pattern: their node, and what decides how they can be spelled.
 
-    `size` is the least and the largest length (None: no end). `is_bare`: each of these texts can
-    be written bare, as far as its characters go; `is_quoted`: none of them can.
+    `size` is the least and the largest length (None: unbounded). `is_bare`: the characters of each
+    of these strings allow a bare spelling; `is_quoted`: those of none do.
     """
 
     node: Node
@@ -88,7 +88,7 @@ class Shape:
 
 @lru_cache(maxsize=1024)
 def shape(pattern: str) -> Shape | None:
-    r"""Get the texts that a pattern of JSON Schema takes and that fit in `"`; None if not simple.
+    """Return the strings that match a pattern of JSON Schema and fit in `"`; None if not simple.
 
     >>> shape("^[a-c]{2}$").size, shape("^a|b$"), shape("(?=x)")
     ((2, 2), None, None)
@@ -111,14 +111,14 @@ def shape(pattern: str) -> Shape | None:
 
 
 class _NotSimpleError(Exception):
-    """The pattern has a part that a grammar does not say."""
+    """The pattern has a part that grammars cannot express."""
 
 
 def _sequence(items: list[Any]) -> Shape:
     parts = [_item(*item) for item in items]
     lows = [part.size[0] for part in parts]
     highs = [part.size[1] for part in parts]
-    # what may come first: the parts up to the first that is not empty
+    # The first characters are those of the parts up to the first that is not empty.
     before = accumulate(lows, initial=0)
     ahead = [part.first for part, least in zip(parts, before, strict=False) if least == 0]
     return Shape(
@@ -201,7 +201,7 @@ def _repeated(item: Shape, low: int, high: int | None) -> Shape:
 
 
 def _looped(node: Node) -> Node:
-    """Get a node to be repeated without end: no repetition of the whole, and never empty."""
+    """Return a node to be repeated without end: not a repetition itself, and never empty."""
     match node:
         case Repeat(item, 0 | 1):
             return _looped(item)

@@ -1,7 +1,7 @@
-"""A neutral grammar as one regular expression, where nothing in it holds itself.
+"""Print a neutral grammar without recursion as one regular expression.
 
-What is written is read alike by Python, by Rust's `regex` (llguidance, outlines-core, OpenAI) and
-by JavaScript: no look-around, no lazy or possessive repetition, `.` stands for itself.
+Python, Rust's `regex` (llguidance, outlines-core, OpenAI) and JavaScript read the result alike: no
+look-around, no lazy or possessive repetition, no `.` as a wildcard.
 """
 
 import re
@@ -22,9 +22,9 @@ from lton.grammar.nodes import (
 )
 
 MAX_SIZE = 1_000_000
-"""Characters of an expression: every use of a rule repeats it."""
+"""Characters of an expression: each use of a rule repeats it."""
 MAX_WRITTEN = 100_000_000
-"""Characters of the expressions of all rules: a chain of rules takes the square of its length."""
+"""Characters of all rules' expressions: a chain of rules takes the square of its length."""
 
 _META = re.compile(r"[\\^$.|?*+()\[\]{}]")
 _WORD = re.compile(r"(?:[^\\^$.|?*+()\[\]{}]|\\.)*+", re.DOTALL)
@@ -32,7 +32,7 @@ _CONTROL = {code: f"\\x{code:02X}" for code in (*range(0x20), 0x7F)} | {10: "\\n
 
 
 def print_regex(grammar: Grammar) -> str:
-    """Get the text of an expression that matches whole texts of the grammar.
+    """Return an expression that matches whole texts of the grammar.
 
     Raises `ValueError` if the language is not regular, `GrammarError` if the text is too long.
     """
@@ -51,7 +51,7 @@ def print_regex(grammar: Grammar) -> str:
 
 
 def regex(node: Node, rules: Mapping[str, str]) -> str:
-    """Get the expression of a node; `rules` has those of the rules that it refers to."""
+    """Return the expression of a node; `rules` has those of the rules that it refers to."""
     match node:
         case Lit(text):
             return _META.sub(r"\\\g<0>", text).translate(_CONTROL)
@@ -72,7 +72,9 @@ def regex(node: Node, rules: Mapping[str, str]) -> str:
 
 
 def _in_order(options: Sequence[str]) -> Sequence[str]:
-    """Get texts that begin with others before those: some engines take the first that fits."""
+    """Return the options, the longer of two that begin alike first: some engines take the first
+    match.
+    """
     words = sorted(filter(_WORD.fullmatch, options))
     if not any(map(str.startswith, words[1:], words)):
         return options

@@ -1,17 +1,17 @@
-"""What each server wants in a request so that the model writes calls of these tools.
+"""Build the part of a server's request that makes the model write calls of some tools.
 
-A server that finds no constraint in a request generates without one, and says nothing. So the
-names of the fields are from the sources:
+A server that finds no constraint in a request generates without one, silently. So the names of the
+fields are from the sources:
 
 - llama-server (llama.cpp c1bf1c0: tools/server/server-schema.cpp, common/sampling.cpp,
-  src/llama-grammar.cpp; run in xllamacpp 2026.10): `grammar`. One that does not parse is answered
-  with 400, and so are `tools` beside it. An empty one, one that is no string, and `grammar_lazy`
-  without `grammar_triggers` constrain nothing; `response_format` beside it wins.
+  src/llama-grammar.cpp; run in xllamacpp 2026.10): `grammar`. It answers 400 for an invalid one,
+  and for `tools` with one. An empty one, one that is not a string, and `grammar_lazy` without
+  `grammar_triggers` constrain nothing; `response_format` takes precedence.
 - vLLM from 0.12 (00388f6: vllm/sampling_params.py, vllm/v1/structured_output/): one field of
-  `structured_outputs`. What it calls a grammar is Lark unless a line has `::=` in it
-  (`grammar_is_likely_lark`); llguidance, its guidance backend, finds that out too.
+  `structured_outputs`. It reads a grammar as Lark unless a line has `::=` in it
+  (`grammar_is_likely_lark`); llguidance, its guidance backend, does the same.
 - SGLang (65cf1ed: sglang/srt/entrypoints/openai/protocol.py, sglang/srt/constrained/): `ebnf`, or
-  `response_format` with a structural tag. With its llguidance backend GBNF will do as well.
+  `response_format` with a structural tag. Its llguidance backend takes GBNF, too.
 - OpenAI's Responses API (openai 3.54: `CustomToolParam`, `ToolChoiceCustomParam`), and its Chat
   Completions API, which nests the same (`ChatCompletionCustomToolParam`).
 - mistral.rs (its examples of a server): `grammar`, with the type of the text.
@@ -49,26 +49,26 @@ SERVERS: dict[str, tuple[str, ...]] = {
     "openai-chat": ("lark", "regex"),
     "localai": ("gbnf",),
 }
-"""What each server reads; the first is what it gets unless another is asked for."""
+"""The dialects that each server reads; the first is the default."""
 _FILES = (
     "its API takes JSON Schemas, and no grammar: run the same GGUF file with llama-server (--for"
     " llama-server), or use `lton serve`, which reads what a model writes without a grammar"
 )
 NO_GRAMMAR = {"ollama": _FILES, "lmstudio": _FILES}
-"""Servers that cannot be asked for calls in LTON, and what to do instead."""
+"""Servers that take no grammar, and what to do instead."""
 WORD = "xyzzyplugh"
-"""What no model answers unless nothing else is possible."""
+"""A word that no model answers unless it has to."""
 
 _EMITTERS = {"ebnf": to_ebnf, "gbnf": to_gbnf, "lark": to_lark, "regex": to_regex}
 _LLGUIDANCE = "%llguidance {}\n"
-"""What Lark begins with where GBNF is expected."""
+"""The first line of Lark where GBNF is expected."""
 _TOOL = "call"
 _TRIGGER = {"type": 2, "value": r"(?:^|\n)!call(?![^ ])"}
-"""A pattern (2 is `COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN`) for the beginning of a line only (R-429).
+"""A pattern (type 2, `COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN`) for the beginning of a line (R-429).
 
-It fires before the space: the token of a space and a name would else be chosen freely, and a wrong
-one ends the request with 500. It has no group, because the grammar reads from the first group on
-in some versions, from the whole match in others; so it is given the newline in all of them.
+It fires before the space: otherwise a token of a space and a name would be chosen freely, and a
+wrong one ends the request with 500. It has no group, because versions differ in whether the grammar
+reads from the first group or from the whole match; so the grammar always gets the newline.
 """
 
 
@@ -80,23 +80,23 @@ def request(
     lazy: bool = False,
     **options: Unpack[Options],
 ) -> dict[str, Any]:
-    r"""Get the part of a request that makes a server constrain what the model writes.
+    r"""Return the part of a request that constrains what the model of a server writes.
 
-    It is to be merged into the body; with the client of OpenAI, that for vLLM, SGLang and
-    llama-server is its `extra_body`. `SERVERS` has the dialects; ask for "lark" where the server
-    runs llguidance. llama-server reads that only if it was built with it.
-    The options are those of `to_gbnf`; "structural_tag" takes them as `to_structural_tag` does.
+    Merge it into the body; with OpenAI's client it is the `extra_body` for vLLM, SGLang and
+    llama-server. `SERVERS` has the dialects; pass "lark" if the server runs llguidance, which a
+    llama-server must have been built with. The options are those of `to_gbnf`, or for
+    "structural_tag" those of `to_structural_tag`.
 
-    `lazy`, of llama-server with `tool_choice="auto"`, leaves the model alone until a line begins
-    with `!call `. Only `/completion` heeds it; `/v1/chat/completions` constrains all of the text,
-    which makes the same texts possible.
+    `lazy`, for llama-server with `tool_choice="auto"`, constrains nothing until a line begins with
+    `!call `. Only `/completion` heeds it; `/v1/chat/completions` constrains the whole text, which
+    allows the same texts.
 
-    For OpenAI it is a custom tool, whose input is the calls; `tool_choice` says there whether the
-    model may answer in prose instead.
+    For OpenAI it is a custom tool, whose input is the calls; there `tool_choice` decides whether
+    the model may answer in prose instead.
 
-    A server may drop what it does not understand, so what the model wrote is always to be decoded.
-    Raises `ValueError` for what a server does not read (`NO_GRAMMAR` has those that read no
-    grammar), and as `to_gbnf` does.
+    A server may drop what it does not understand, so always decode what the model wrote. Raises
+    `ValueError` for a dialect that the server does not read (see `NO_GRAMMAR`), and the errors of
+    `to_gbnf`.
 
     >>> request(ToolSet.from_prompt("stop"), "vllm")
     {'structured_outputs': {'grammar': 'root ::= "stop" "(" ")"\n'}}
@@ -117,14 +117,14 @@ def request(
 
 @lru_cache(KEPT)
 def kept_request(tools: ToolSet, server: Server, **options: Any) -> Mapping[str, Any]:
-    """Get the same as from `request`, which is kept for those who ask with the same tools."""
+    """Return `request(...)`, cached for callers with the same tools."""
     return request(tools, server, **options)
 
 
 def probe(server: Server, *, dialect: str | None = None) -> dict[str, Any]:
-    r"""Get the part of a request that lets a server write `WORD`, and nothing else.
+    r"""Return the part of a request that makes a server write `WORD` and nothing else.
 
-    Raises `ValueError` for what a server does not read.
+    Raises `ValueError` for a dialect that the server does not read.
 
     >>> probe("llama-server")
     {'grammar': 'root ::= "xyzzyplugh"\n'}
@@ -175,14 +175,14 @@ def _fields(grammar: str, server: Server, dialect: str) -> dict[str, Any]:
 
 
 def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
-    r"""Get a structural tag of xgrammar: prose, with calls on lines that begin with `!call `.
+    r"""Return a structural tag of xgrammar: prose, with calls on lines that begin with `!call `.
 
-    `tool_choice` is "auto" (the default), "required", which wants at least one call, or
-    `Named(tool)`, the one tool that must be called. The first call ends the text unless
-    `parallel` lets more lines follow. Other options are those of `to_ebnf`.
+    `tool_choice` is "auto" (the default), "required" for at least one call, or `Named(tool)`. The
+    first call ends the text unless `parallel` allows more lines. Other options are those of
+    `to_ebnf`.
 
-    It is one grammar and not `triggered_tags`: those cannot see the beginning of the text or the
-    end of a line, and one tag a tool makes xgrammar compile several times as long. Prose costs
+    It is one grammar and not `triggered_tags`: those see neither the beginning of the text nor the
+    end of a line, and with one tag per tool xgrammar compiles several times as long. Prose costs
     next to nothing, unlike in `to_ebnf`, because xgrammar only watches it for a line with `!`.
 
     >>> tag = to_structural_tag(ToolSet.from_prompt("stop"))
@@ -203,7 +203,7 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
         raise ValueError("no structural tag with thoughts: a server that has tags keeps them apart")
     tools = chosen(tools, choice)
     one: Options = {"bounded": "short", **options, "tool_choice": "required", "parallel": False}
-    # Each call may have the sigil in its rule; here it comes before all of them.
+    # The rule of a call may contain the sigil, which here precedes all of them.
     rules = (replace(rule, node=_unsigned(rule.node)) for rule in build(tools, **one).rules)
     calls = print_ebnf(Grammar(tuple(rules)), start="tag-one")
     lint(f"root ::= tag-one\n{calls}", "ebnf")
@@ -223,7 +223,7 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
 
 
 def _unsigned(node: Node) -> Node:
-    """Get a call without its sigil; any other node as it is."""
+    """Return a call without its sigil; any other node unchanged."""
     match node:
         case Seq((Lit(text), *rest)) if text.startswith(SIGIL):
             return Seq((Lit(text.removeprefix(SIGIL)), *rest))

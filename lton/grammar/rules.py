@@ -1,4 +1,4 @@
-"""The rules of a grammar as they are collected: each once, under a name of its own."""
+"""Collect the rules of a grammar, each once and under its own name."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable
@@ -23,7 +23,7 @@ class Rules:
     def named(
         self, kind: str, bounds: Hashable, make: Callable[[], Node], *, lexical: bool = False
     ) -> Ref:
-        """Refer to the shared rule of a kind that some bounds make, and make it the first time."""
+        """Refer to the shared rule of a kind and bounds, and make it the first time."""
         if (kind, bounds) not in self.names:
             self.counts[kind] += 1
             name = self.names[kind, bounds] = f"{kind}-{self.counts[kind]}"

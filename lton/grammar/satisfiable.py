@@ -1,11 +1,11 @@
-"""Satisfiable types: those that any value satisfies, and the parameters that can be given."""
+"""Find out which types have values, and which parameters can be given."""
 
 from lton.grammar.lexemes import bounds
 from lton.schema.types import Number, Object, Param, Type
 
 
 def writable(node: Type) -> bool:
-    """Say whether any value satisfies the type: real definitions have positions that none does."""
+    """Return whether any value satisfies the type; real definitions have types that none does."""
     return bool(
         node.null
         or node.booleans
@@ -31,7 +31,7 @@ def _fits(low: int, high: int | None) -> bool:
 
 
 def parted(members: Object) -> tuple[list[Param], list[Param]]:
-    """Get the required parameters and the optional ones, up to the last that can be written."""
+    """Return the required and the optional parameters, up to the last optional one with values."""
     required = [param for param in members.params if param.required]
     optional = [param for param in members.params if not param.required]
     while optional and not writable(optional[-1].type):

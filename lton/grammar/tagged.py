@@ -1,4 +1,4 @@
-"""Rules of the calls of tools in the tagged form (§5): every length that they write is right."""
+"""Collect the rules of calls in the tagged form (§5), in which every length is right."""
 
 from collections.abc import Iterator
 
@@ -22,11 +22,11 @@ from lton.grammar.values import or_skip, spelled
 from lton.schema.types import Number, Object, String, Type
 
 MAX_DOUBLE = 24
-"""Characters of a double: the shortest text of any has no more (R-311)."""
+"""Characters of a double: no shortest spelling has more (R-311)."""
 _MAX_EXPONENT = 3
 
 _DIGIT = Chars("0-9")
-# R-504: a bare key at the beginning of a group is none if it begins like an atom.
+# R-504: a word at the beginning of a group is not a key if it begins like an atom.
 _KEY_HEAD = Chars("A-Zac-dg-hj-mo-rtv-z0-9./-")
 _KEY_CHAR = Chars(NAME_CLASS)
 _KEY = alt(
@@ -44,7 +44,7 @@ class TaggedBuilder(Builder):
     tagged = True
 
     def arguments(self, args: Object | None, rule: str) -> Node:
-        """R-501: a group of arguments by position, and after it one for each by key."""
+        """R-501: a group of positional arguments, and after it one for each keyed argument."""
         if args is None:
             return self.any_groups()
         required, optional = parted(args)
@@ -95,7 +95,7 @@ class TaggedBuilder(Builder):
         return counted_text(label, "e")
 
     def shaped(self, found: Shape, node: Type, string: String) -> list[Node]:  # noqa: ARG002
-        """Get the strings of a pattern whose length is fixed; the decoder judges others."""
+        """Return the strings of a pattern of one length; the decoder checks others."""
         low, high = found.size
         if low != high:
             return [self.text(string.min_length, string.max_length)]
@@ -143,9 +143,9 @@ def _integers(low: int | None, high: int | None) -> Node:
 
 
 def _doubles() -> Iterator[Rule]:
-    """Get the rules of doubles with the number of their characters, up to `MAX_DOUBLE`.
+    """Yield the rules of doubles with the number of their characters, up to `MAX_DOUBLE`.
 
-    `whole-n`, `behind-n` and `fraction-n` have what can follow in n characters: a digit before the
+    `whole-n`, `behind-n` and `fraction-n` are what can follow in n characters: a digit before the
     point, the last such digit, and a digit after the point.
     """
     for size in range(1, MAX_DOUBLE):

@@ -1,4 +1,4 @@
-"""Rules of values, and of the members of groups, in the wire and the keyed form."""
+"""Collect the rules of values, and of the members of groups, in the wire and the keyed form."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -28,7 +28,7 @@ from lton.grammar.satisfiable import parted, writable
 from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
 
 MAX_ITEMS = 100
-"""Arrays are bounded up to so many items: engines unroll what is repeated."""
+"""The largest enforced bound of an array: engines unroll repetitions."""
 NOTHING = Type()
 
 
@@ -57,7 +57,7 @@ class ValueBuilder(Rules):
     # --- members --------------------------------------------------------------------------------
 
     def members(self, members: Object | None, rule: str, *, positional: bool, lead: bool) -> Node:
-        """Get the arguments; with `lead` a separator comes before the first one too."""
+        """Return the arguments; with `lead` a separator precedes the first one, too."""
         if members is None:
             return self.any_members(positional=positional, lead=lead)
         required, optional = parted(members)
@@ -68,7 +68,7 @@ class ValueBuilder(Rules):
             before = self.between(required[number - 2].type, key) if head else Lit(" ")
             head.append(seq(before if head or lead else None, key, value))
         extra = self.undeclared(members, rule)
-        # After the name is a space, after a value there may be a comma: then the first is apart.
+        # A space follows the name, a comma may follow a value: then the first one is separate.
         is_apart = not head and (not lead or extra is not None or not self.has_letters(optional))
         last = required[-1].type if required else None
         rows, keyed, firsts = self.gaps(
@@ -79,22 +79,24 @@ class ValueBuilder(Rules):
         return opt(seq(Lit(" ") if lead else None, alt(*firsts))) if firsts else Seq(())
 
     def has_letters(self, params: Sequence[Param]) -> bool:
-        """Say whether a letter begins each key, so that a space is before it."""
+        """Return whether each key begins with a letter, so that a space precedes it."""
         return all(self.key(param.name).text[0] in LETTERS for param in params)
 
     def between(self, before: Type | None = None, key: Lit | None = None) -> Node:
-        """Get what may be between a value of a type, or of any, and a value or a key (§6)."""
+        """Return the separator between a value of a type, or of any type, and a value or a key
+        (§6).
+        """
         if self.punctuated:
             return Lit(", ")
         is_closed = before is None or may_be_closed(before)
         return EITHER if is_closed and not (key and key.text[0] in LETTERS) else Lit(" ")
 
     def lead(self, before: Type | None = None, key: Lit | None = None, *, grouped: bool) -> Node:
-        """Get what is before a key: in the tagged form a line end."""
+        """Return the separator before a key; in the tagged form a line end."""
         return Lit("\n") if grouped else self.between(before, key)
 
     def any_members(self, *, positional: bool, lead: bool) -> Node:
-        """Get arguments of a tool, or members of an object, that have no schema."""
+        """Return the arguments of a tool, or the members of an object, without a schema."""
         pair = seq(self.any_key(grouped=False), self.share("value"))
         pairs = many(seq(self.between(), pair))
         inside = seq(pair, pairs)
@@ -114,17 +116,17 @@ class ValueBuilder(Rules):
         last: Type | None = None,
         grouped: bool = False,
     ) -> tuple[list[Node | None], list[Node | None], list[Node]]:
-        """Get the optional arguments where what may follow depends on what was written.
+        """Return the optional arguments, where what may follow depends on what was written.
 
-        Of three lists, the first has what may come from the i-th argument on if that may still go
-        by position, the second what may come if all of it is keyed. Each is a rule that refers
-        to the next, so the text stays linear. The third, with `first`, has all of it where no
-        separator comes before the first argument written. `last` is the type of the argument
+        Of the three lists, the first has what may follow from the i-th argument on if it may still
+        be positional, the second what may follow if the rest is keyed. Each is a rule that refers
+        to the next one, so the size stays linear. The third, with `first`, has everything that may
+        be the first argument written, without a separator. `last` is the type of the argument
         before them. `grouped` is the tagged form: each keyed argument is a group on a line of its
-        own, and a parenthesis ends the positional ones.
+        own, and a parenthesis ends the positional arguments.
         """
         end = Lit(")") if grouped else None
-        # What may be before each: by position the one before it, by key any of those.
+        # The types before each: by position the previous one, by key any of the previous ones.
         before = [last or NOTHING, *(param.type for param in optional)]
         closed = list(accumulate(before, partial(max, key=may_be_closed)))
         values: list[Node | None] = []
@@ -159,7 +161,7 @@ class ValueBuilder(Rules):
         return rows, keyed, [*firsts, seq(extra, more)] if extra else firsts
 
     def undeclared(self, members: Object, rule: str, *, grouped: bool = False) -> Node | None:
-        """Get a member that is not declared, with its key."""
+        """Return an undeclared member, with its key."""
         if members.extra is None or not writable(members.extra):
             return None
         value = self.value(members.extra, f"{rule}-x")
@@ -169,7 +171,7 @@ class ValueBuilder(Rules):
         return self.share("key")
 
     def any_name(self) -> Node:
-        """Get a key of a map, or the name of a tool."""
+        """Return a key of a map, or the name of a tool."""
         return self.share("name")
 
     def key(self, name: str) -> Lit:
@@ -180,7 +182,9 @@ class ValueBuilder(Rules):
         return seq(Lit("("), pair, Lit(")")) if grouped else pair
 
     def optional(self, param: Param, rule: str, *, shared: bool) -> Node | None:
-        """Get the value of an optional argument, as a rule if it is used twice; None if never."""
+        """Return the value of an optional argument, as a rule if it is used twice; None if it has
+        none.
+        """
         if not writable(param.type):
             return None
         value = self.value(param.type, rule)
@@ -189,7 +193,7 @@ class ValueBuilder(Rules):
     # --- values ---------------------------------------------------------------------------------
 
     def value(self, node: Type, rule: str) -> Node:
-        """Get a value of a type. `rule` begins the names of the rules that its members need."""
+        """Return a value of a type. `rule` begins the names of the rules that its members need."""
         if node == ANY:
             return self.share("any")
         if number := self.repeated.get(id(node)):
@@ -234,7 +238,7 @@ class ValueBuilder(Rules):
         return spell_text(label, bare=node.takes_bare(label), punctuated=self.punctuated)
 
     def shaped(self, found: Shape, node: Type, string: String) -> list[Node]:
-        """Get the strings of a pattern: bare where all of them are, quoted where none is."""
+        """Return the strings of a pattern: bare if all of them can be, quoted if none can."""
 
         def texts() -> Node:
             return self.lexemes.pattern(found.node)
@@ -244,13 +248,13 @@ class ValueBuilder(Rules):
         quoted = self.named("quoted", found, lambda: seq(Lit('"'), texts(), Lit('"')), lexical=True)
         if not self.bare or found.is_quoted or 0 in (string.max_length, found.size[1]):
             return [quoted]
-        # Which of them are bare is for the decoder to say.
+        # The decoder checks which of them may be bare.
         low, high = string.min_length, string.max_length
         words = self.named("bare", (low, high), lambda: self.lexemes.bare(low, high), lexical=True)
         return [words, quoted]
 
     def text(self, low: int, high: int | None) -> Node:
-        """Get the strings of some length, in every spelling; in a fence only short ones have it."""
+        """Return the strings of some length in every spelling; fences bound only short ones."""
         if (low, high) == (0, None):
             texts: list[Node] = [self.share("plain")]
         else:
@@ -260,7 +264,7 @@ class ValueBuilder(Rules):
         return alt(*texts, *([counts] if counts else []))
 
     def fence(self, high: int | None) -> Node:
-        """Get the strings in fences, of a length that is short; else of any."""
+        """Return the fenced strings: bounded if `high` is short."""
         if high is None or high > SHORT:
             return self.share("fence")
         return self.named("fence", high, lambda: self.lexemes.fence(high), lexical=True)
@@ -269,7 +273,7 @@ class ValueBuilder(Rules):
         return self.lexemes.text(low, high, bare=self.bare)
 
     def counted(self, letter: str, low: int, high: int | None) -> Node | None:
-        """Get the counted strings of some length; None where they are not let in."""
+        """Return the counted strings of some length; None if they are not allowed."""
         high = self.max_counted if high is None else min(high, self.max_counted)
         if not self.max_counted or low > high:
             return None
@@ -315,12 +319,12 @@ class ValueBuilder(Rules):
     # --- shared rules ---------------------------------------------------------------------------
 
     def share(self, name: str) -> Ref:
-        """Refer to a rule that tools have in common, and make it the first time."""
+        """Refer to a rule that tools share, and make it the first time."""
         if name == "map-key" and self.lexemes.quotes == QUOTES:
             name = "name"
         if name not in self.shared:
             lexical = self.lexical(name)
-            # In place before its parts are made: any value may hold any value.
+            # Registered before its parts are made: any value may contain any value.
             self.shared[name] = Rule(name, lexical or Seq(()), lexical=lexical is not None)
             if lexical is None:
                 make = {"text": self.any_text, "any": self.anything, "value": self.any_value}
@@ -328,7 +332,7 @@ class ValueBuilder(Rules):
         return Ref(name)
 
     def lexical(self, name: str) -> Node | None:
-        """Get the node of a shared rule that is regular; None for others."""
+        """Return the node of a regular shared rule; None for others."""
         lexemes = self.lexemes
         make: dict[str, Callable[[], Node]] = {
             "bare": lexemes.bare,
@@ -348,16 +352,16 @@ class ValueBuilder(Rules):
         return self.text(0, None)
 
     def anything(self) -> Node:
-        """Get a value without a schema, where the reader knows that it has none."""
+        """Return a value without a schema, where the reader knows that."""
         return self.any_of(self.share("any"))
 
     def any_value(self) -> Node:
-        """Get a value of which nothing is known, not even whether it has a schema."""
+        """Return a value about which nothing is known, not even whether it has a schema."""
         word = [self.share("bare")] if self.punctuated else []  # a label
         return alt(self.any_of(self.share("value")), self.object(None, "value"), *word)
 
     def any_of(self, value: Node) -> Node:
-        """Get a scalar, or an array or a map of values."""
+        """Return a scalar, or an array or a map of values."""
         words = [self.null(), self.boolean(value=True), self.boolean(value=False)]
         pair = seq(self.share("map-key"), Lit(" "), value)
         groups = [
@@ -368,13 +372,13 @@ class ValueBuilder(Rules):
 
 
 def joined(*parts: Node | None) -> Node | None:
-    """Get a sequence without what is None; None if that is all."""
+    """Return a sequence without what is None; None if nothing is left."""
     found = [part for part in parts if part is not None]
     return seq(*found) if found else None
 
 
 def spelled(listed: Sequence[int | float]) -> Iterable[int | float]:
-    """Get listed numbers as calls may write them: 2.0 also as 2, which JSON says is the same."""
+    """Return listed numbers as calls may write them: 2.0 also as 2, which is equal in JSON."""
     whole = [
         int(value)
         for value in listed
@@ -384,12 +388,12 @@ def spelled(listed: Sequence[int | float]) -> Iterable[int | float]:
 
 
 def or_skip(value: Node | None) -> Node:
-    """Get a positional argument that may be left out (R-412)."""
+    """Return a positional argument that may be left out (R-412)."""
     return alt(value, Lit(SKIP)) if value else Lit(SKIP)
 
 
 def may_be_closed(node: Type) -> bool:
-    """Say whether a quote or a bracket may end a value of the type."""
+    """Return whether a value of the type may end in a quote or a bracket."""
     if node.array or node.object or (node.string and not node.has_labels):
         return True
     labels = node.string.values or () if node.string else ()

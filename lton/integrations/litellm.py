@@ -31,7 +31,7 @@ def __getattr__(name: str) -> Any:
 
 @cache
 def _guardrail() -> type:
-    """Get the class, of the one that the installed LiteLLM has."""
+    """Return the class, of the one that the installed LiteLLM has."""
     base = require("litellm.integrations.custom_guardrail", "litellm>=1.106,<2").CustomGuardrail
 
     class LtonGuardrail(base):  # type: ignore[misc, valid-type]
@@ -52,7 +52,7 @@ def _guardrail() -> type:
 
 
 def shortened(inputs: Mapping[str, Any], *, results: bool) -> Mapping[str, Any]:
-    """Get what LiteLLM passes on: `tools` and `structured_messages` only where they changed.
+    """Return what LiteLLM passes on: `tools` and `structured_messages` only where they changed.
 
     >>> schema = {"title": "Args", "type": "object", "properties": {"title": {"title": "Title"}}}
     >>> tool = {"type": "function", "function": {"name": "find", "parameters": schema}}
@@ -82,7 +82,7 @@ def _lean_tool(tool: Any) -> Any:
 
 
 def _lean(schema: Any) -> Any:
-    """Get a schema that takes the same values, without what says nothing of them."""
+    """Return a schema that takes the same values, without what says nothing of them."""
     if not isinstance(schema, dict):
         return schema
     return {

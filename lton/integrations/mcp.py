@@ -75,7 +75,7 @@ class _Asked:
         self.error: Exception | None = None
 
     async def run(self, timeout_s: float) -> None:
-        """Get the listing, in that time."""
+        """Return the listing, in that time."""
         anyio = require("anyio", "mcp")
         async with self.mcp.stdio_client(self.parameters, errlog=self.stderr) as streams:
             self.started = True
@@ -118,13 +118,13 @@ async def _listing(mcp: Any, session: Any) -> Listing:
 
 
 def _json(result: Any) -> dict[str, Any]:
-    """Get the JSON of a result: its names do not differ between the library's versions."""
+    """Return the JSON of a result: its names do not differ between the library's versions."""
     found: dict[str, Any] = result.model_dump(mode="json", by_alias=True, exclude_none=True)
     return found
 
 
 def _telling(stderr: IO[bytes]) -> str | None:
-    """Get the last line that names an error, or the last of all. Nothing a terminal obeys."""
+    """Return the last line that names an error, or the last of all. Nothing a terminal obeys."""
     stderr.seek(max(0, stderr.seek(0, 2) - _TAIL))
     lines = stderr.read().decode("utf-8", "replace").split("\n")
     said = [line.strip() for line in lines if line.strip()]

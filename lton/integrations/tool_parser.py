@@ -60,7 +60,7 @@ class Piece:
 
 
 def offered(body: Mapping[str, Any]) -> ToolSet | None:
-    """Get the functions that a request lets be called: one of chat, or of responses.
+    """Return the functions that a request lets be called: one of chat, or of responses.
 
     Raises as `ToolSet.from_tools` does.
     """
@@ -73,7 +73,7 @@ def offered(body: Mapping[str, Any]) -> ToolSet | None:
 def constraint(
     body: Mapping[str, Any], server: Server, *, dialect: str | None = None
 ) -> Mapping[str, Any]:
-    r"""Get the fields with which a server constrains the model to prose and calls, for a request.
+    r"""Return the fields with which a server constrains the model to prose and calls, for a request.
 
     There are none if no tool may be called, or if the request has a constraint of its own for the
     server. Raises `ValueError` for an answer in JSON where tools are optional: no server has a
@@ -101,7 +101,7 @@ _OWN = ("structured_outputs", "ebnf", "regex")
 
 
 def _choice(given: object) -> ToolChoice:
-    """Get the choice. Chat has the name in an object of its own, responses beside the type."""
+    """Return the choice. Chat has the name in an object of its own, responses beside the type."""
     match given:
         case None | "auto":
             return "auto"
@@ -113,7 +113,7 @@ def _choice(given: object) -> ToolChoice:
 
 
 def openai_calls(piece: Piece) -> list[dict[str, Any]]:
-    """Get the calls of a piece as a chunk of OpenAI's has them."""
+    """Return the calls of a piece as a chunk of OpenAI's has them."""
     return [
         {
             "index": call.index,
@@ -143,15 +143,15 @@ class Stream:
         self._is_over = False
 
     def feed(self, text: str) -> Piece:
-        """Get what is certain now."""
+        """Return what is certain now."""
         return _piece(self.deltas(text))
 
     def end(self) -> Piece:
-        """Get what was held back. After it all text is ignored."""
+        """Return what was held back. After it all text is ignored."""
         return _piece(self.last())
 
     def deltas(self, text: str) -> list[Delta]:
-        """Get the same as `feed`, as a reader says it."""
+        """Return the same as `feed`, as a reader says it."""
         if self._is_over:
             return []
         if self._reader is None:
@@ -160,7 +160,7 @@ class Stream:
         return deltas if self._reader.error is None else [*deltas, *self._closed(self._reader)]
 
     def last(self) -> list[Delta]:
-        """Get the same as `end`, as a reader says it."""
+        """Return the same as `end`, as a reader says it."""
         deltas = self._closed(self._reader) if self._reader else []
         self._is_over = True
         return deltas
@@ -177,7 +177,7 @@ class Stream:
 
 
 def whole(text: str, tools: ToolSet | None) -> Piece:
-    r"""Get what a whole answer says: all that its `Stream` would, together.
+    r"""Return what a whole answer says: all that its `Stream` would, together.
 
     >>> whole("Sure.\n!call nap()", ToolSet.from_prompt("wait(minutes:int)"))
     Piece(content='Sure.\n!call nap()', thoughts='', calls=())

@@ -39,7 +39,7 @@ class CallProcessor:
         self._read = 0
 
     def __call__(self, input_ids: Any, scores: Any) -> Any:
-        """Get the scores with minus infinity for each token that may not come next."""
+        """Return the scores with minus infinity for each token that may not come next."""
         if not self._rows:
             self._rows = [self._first.deep_copy() for _ in range(len(input_ids))]
             self._read = input_ids.shape[1]

@@ -41,7 +41,7 @@ def _tag(
     parallel_tool_calls: bool = True,
     **_: Any,  # what other formats have: the order of JSON's members, its spaces
 ) -> Any:
-    """Get the structural tag of some tools, which are those that may be called.
+    """Return the structural tag of some tools, which are those that may be called.
 
     A thought may come first unless `reasoning` is "disabled"; where it is "enabled", one has to,
     and the prompt has begun it.

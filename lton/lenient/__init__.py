@@ -1,17 +1,16 @@
-"""Reading what models really write: a second reader beside the strict one, with listed repairs.
+"""Read the calls in what models really write, with a listed repair for each departure from LTON.
 
-Nothing strict imports it, and the format can be known without it.
+Nothing strict imports this package.
 
-- `_scan` is the door: it goes through the text. `_quoted` passes over what another says, and
-  `_marks`, `_layout` and `_enclosed` know what is around calls.
-- `_calls_by_name` (with `_names`) and `_calls_in_json` say where a call is.
-- `_candidates` reads it, with `_strings`, `_tree` and `_json_shapes`. `_coerce` fits it to the
-  schema.
-- `_doubt` says whether a call is meant, and `_left_over` what beside it was not read. `_spans`
-  keeps what was found, and `_results` makes the result of it.
-- `_openings` says how calls begin, also for those who rescue them.
-- `_effort` bounds what all that costs.
-- `_not_yet_a_call` says which part of a stream can be no call.
+- `_scan` searches a text for calls. `_quoted` skips quotations and other speakers' turns;
+  `_marks`, `_layout` and `_enclosed` recognize what surrounds calls.
+- `_calls_by_name` (with `_names`) and `_calls_in_json` find where a call is.
+- `_candidates` reads it, with `_arguments`, `_strings`, `_tree` and `_json_shapes`. `_coerce` fits
+  the values to the schema.
+- `_doubt` decides whether a call is meant, and `_left_over` looks for unread arguments next to it.
+  `_spans` stores what was found; `_results` builds the result.
+- `_openings` lists how calls begin, also for the gateway's rescue.
+- `_effort` limits the work. `_not_yet_a_call` finds the part of a stream without calls.
 """
 
 from lton.lenient._not_yet_a_call import Plain

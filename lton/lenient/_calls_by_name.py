@@ -1,4 +1,4 @@
-"""Calls by name: the name of a tool and its arguments, or only a word of a sentence."""
+"""Read calls by name: a tool's name may begin a call, or be a word of a sentence."""
 
 from lton._patterns import compiled_when_used
 from lton._syntax import COUNTED, NAME
@@ -12,24 +12,23 @@ from lton.lenient._spans import Spans
 _BRACKETS = frozenset("{[")
 _LINE_ENDS = frozenset(["", "\r", "\n"])
 
-# What distinguishes a call from a sentence.
 _TELLING = compiled_when_used(r"[._/0-9]|[a-z][A-Z]")  # shows that a name is not just a word
 _ARGUMENT = compiled_when_used(
     rf"\#|[ \t]+(?:[\"'`\u201c\[{{(]|[+-]?\d|_(?!\w)|{NAME.pattern}[ \t]*=|{COUNTED.pattern})"
 )
 """An argument that cannot be the next word of a sentence."""
-_LENGTH = compiled_when_used(r"\bs\d|\d[^\w\s]?:")  # perhaps a length, in an unreadable call
+_LENGTH = compiled_when_used(r"\bs\d|\d[^\w\s]?:")  # a possible length in an unreadable call
 _LOST_LENGTH = compiled_when_used(r"[^\"'`\n]*?(?<=[\s=(,])(?!s\d)\w{0,2}?\d+:(?!\d)")
-"""What may have been a length in a call that can be read; a time of day does not match."""
+"""A possible length in a readable call; times of day do not match."""
 _FENCE_BEFORE_JSON = compiled_when_used(r"[^{`]{0,80}```[^{`]{0,20}\{")
 _LINE_END = compiled_when_used("\n")
 _EMPTY_STRING = ('""', "''")
 _NOT_IN_SENTENCES = frozenset([RepairCode.BARE, RepairCode.ORDER, RepairCode.SIGIL])
-"""Repairs that could make a sentence a call, if the name is also a word."""
+"""Repairs that could turn a sentence into a call, if the name is also a word."""
 
 
 class NamedCalls:
-    """The calls of a text that begin with a name."""
+    """Reads the calls of a text that begin with a name."""
 
     def __init__(self, names: Names, reader: CallReader, spans: Spans) -> None:
         self.src = names.src
@@ -38,11 +37,11 @@ class NamedCalls:
         self.spans = spans
         self.doubt = spans.doubt
         self.in_list = False  # whether the calls are in a list, as in Python
-        self.in_line = False  # whether that list is inside of a line
-        self.needs_body = False  # whether arguments must follow: then a name alone is no whole call
+        self.in_line = False  # whether that list is inside a line
+        self.needs_body = False  # whether arguments must follow a name
 
     def read(self, head: Head, *, announced: bool, ticked: bool) -> int | None:
-        """Read or report the call that a name begins; None if it is a word of a sentence."""
+        """Read or report the call that a name begins; return None for a word of a sentence."""
         shaped = is_shaped(self.src, head.args)
         marked = shaped or head.sigil != "" or _TELLING.search(head.name) is not None
         if not (marked or head.is_exact):
@@ -62,7 +61,7 @@ class NamedCalls:
         return None if ticked else self._fail_at_end(head, found)
 
     def without_message(self, head: Head) -> int | None:
-        """Report a recipient without a message; None if it may be the word of a sentence."""
+        """Report a recipient without a message; return None if it may be a word of a sentence."""
         body = body_after(self.src, head.args)
         if head.sigil == "to=" and body is None:
             return None
@@ -70,13 +69,12 @@ class NamedCalls:
         return self.spans.fail(head.start, body or head.args, error, is_damaged=True)
 
     def _fail(self, head: Head, found: Failure) -> int:
-        """Report a call that cannot be read."""
         end = self._end_of(head)
         is_damaged = found.is_damaged or _LENGTH.search(self.src, head.end, end) is not None
         return self.spans.fail(head.start, end, found.error, is_damaged=is_damaged)
 
     def _fail_at_end(self, head: Head, found: Candidate) -> int | None:
-        """Report a call that goes on in words; None if it has no arguments, as a word has none."""
+        """Report a call that words follow; return None if it has no arguments, like a word."""
         if not found.call.arguments:
             return None
         msg = "expected the end of the line after the call"
@@ -84,15 +82,15 @@ class NamedCalls:
         return self.spans.fail(head.start, found.end, error, is_damaged=found.damage.at_end)
 
     def _is_sentence(self, head: Head, found: Candidate) -> bool:
-        """Say whether what could be read as a call is words, or a word between lines of text."""
+        """Return whether a readable call is just words, or a word between lines of prose."""
         if not _NOT_IN_SENTENCES.isdisjoint(code for _, code in found.repairs):
             return True
         return not found.call.arguments and self._in_prose(head.start, found.end)
 
     def _accept(self, head: Head, found: Candidate, *, ticked: bool) -> int:
-        """Keep a call, and say what is doubtful about it and what follows."""
+        """Store a call, with the doubts about it and about what follows."""
         is_empty = self.src[found.end - 2 : found.end] in _EMPTY_STRING
-        if is_empty and OPENS_TEXT.match(self.src, found.end):  # it may be two of three quotes
+        if is_empty and OPENS_TEXT.match(self.src, found.end):  # maybe two of three quotes
             self.doubt.rest(RepairCode.DAMAGE)
         if _FENCE_BEFORE_JSON.match(self.src, head.args, found.end):
             self.doubt.skip_end(found.end)
@@ -105,7 +103,7 @@ class NamedCalls:
         return end
 
     def unknown(self, pos: int, *, announced: bool) -> int | None:
-        """Report a call of a tool that does not exist, if it can only be a call."""
+        """Report a call of an unknown tool, if the text can only be a call."""
         is_after_failed = self.spans.found and self.spans.found[-1].candidate is None
         if is_after_failed and REPEATS.match(self.src, pos):
             error = DecodeError(Code.REPEAT, "no call above to repeat", doc=self.src, pos=pos)
@@ -118,7 +116,7 @@ class NamedCalls:
             return None
         is_called = sigil is not None and sigil[0] not in ("!", "to=")
         if not (is_called or (announced and is_shaped(self.src, match.end()))):
-            # Nothing is called inside the parentheses of another function.
+            # Nothing inside another function's parentheses is a call.
             if not self.src.startswith("(", match.end()):
                 return None
             end, is_closed = self.reader.extents.find(match.end())
@@ -132,12 +130,12 @@ class NamedCalls:
         return self.spans.fail(pos, end, self.names.no_tool(match[0], start), is_damaged=is_damaged)
 
     def _in_sentence(self, end: int) -> bool:
-        """Say whether a call is inside of a line: in a list, or in a tag with words beside it."""
+        """Return whether a call is inside a line: in a list, or in a tag next to words."""
         is_tagged = self.spans.is_tagged
         return self.in_line or (is_tagged and self.spans.in_sentence(end, is_tagged=True))
 
     def _is_keyed(self, head: Head, found: Candidate) -> bool:
-        """Say whether a bare string begins with the name of a parameter and a colon."""
+        """Return whether a bare string begins with a parameter's name and a colon."""
         if self.names.tools is None:
             return False
         names = self.names.tools.by_name[head.name].args.by_name
@@ -147,19 +145,19 @@ class NamedCalls:
         return any(isinstance(value, str) and value in keyed for value in values)
 
     def _has_lost(self, head: Head, end: int, *, ticked: bool) -> bool:
-        """Say whether a word of a call may have lost its length, or a fence after it is cut."""
+        """Return whether a word of a call may have lost its length, or a fence after it is cut."""
         is_cut = not ticked and self.src.startswith("`", end)
         return is_cut or _LOST_LENGTH.match(self.src, head.args, end) is not None
 
     def _end_of(self, head: Head) -> int:
-        """Get the end of the text of a call that cannot be read."""
+        """Return the end of a call that cannot be read."""
         if first_key(self.src, head.args) is not None:
             return end_at(ELEMENT_END, self.src, head.args)
         is_group = self.src.startswith("(", head.args)
         return self.reader.end_of(head.args, groups=not is_group)
 
     def _in_prose(self, start: int, end: int) -> bool:
-        """Say whether a lone word is between two lines of other text."""
+        """Return whether a lone word is between two lines of prose."""
         above = self.src.rfind("\n", 0, start)
         if above <= self.spans.end:
             return False
@@ -173,7 +171,7 @@ class NamedCalls:
         return not (is_blank or self.src[below] in _BRACKETS or self.names.head(below))
 
     def _is_whole(self, pos: int) -> bool:
-        """Say whether the rest of the line shows that a call is no part of a sentence."""
+        """Return whether the rest of the line shows that a call is not part of a sentence."""
         if TAIL.match(self.src, pos):
             return True
         match = NEXT.match(self.src, pos)

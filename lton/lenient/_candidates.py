@@ -1,4 +1,4 @@
-"""One call that may be there: the ways to read its arguments, and which of them fit the schema."""
+"""Read one call that may be at a position, in each way that its arguments may be written."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,7 +17,7 @@ from lton.lenient._tree import JSON_OBJECT, Bracketed, Loose, Repairs, Tree, Unr
 from lton.schema.toolset import ToolSet
 from lton.schema.types import FREE, Call, Object, Type
 
-_BUDGET = 10_000  # how many characters are read again to find right lengths, in the whole text
+_BUDGET = 10_000  # characters of a text that are read again to find the right lengths
 _MARK_BETWEEN = (
     r"<[|\uff5c][\w\u2581]*(?:sep|argument|constrain|message)[\w\u2581]*[|\uff5c]>(?:json\b)?"
     r"|<\|channel\|>(?:commentary|analysis)\b|\[ARGS\]|\[CALL_ID\]\w{1,40}"
@@ -34,16 +34,16 @@ _JOINT = compiled_when_used(
 _GOES_ON = compiled_when_used(
     rf"(?::\d{{1,9}})?\s*(?:{_MARK_BETWEEN}|<\|(?:channel|content_\w{{1,40}})\|>)"
 )
-"""Marks after a name that say: its arguments are still to come."""
+"""Marks after a name that announce arguments."""
 _SPACE = compiled_when_used(r" (?=\S)")
 _SPACED = compiled_when_used(r"\s|\Z")
 _EMPTY = compiled_when_used(r"\{\s*\}")
 _IS_OVER = compiled_when_used(rf"[ \t)\]}}]*+(?:\s*+(?:\Z|```|{ENDING_TAG.pattern}))")
-"""What follows where a call is over."""
+"""What follows a finished call."""
 _NONE_IN_GROUP = compiled_when_used(r"[(,][ \t\n]*(?:[\w-]{1,64}[ \t]*=[ \t]*)?None[ \t\n]*[,)]")
 _NEWLINE = compiled_when_used("\n")
 _MARK_IN_WORD = compiled_when_used("[:'\u2019]|s\\d")
-"""In a bare string this shows that perhaps a length or a quotation mark was lost."""
+"""In a bare string, a sign that a length or a quotation mark may be lost."""
 _BEFORE_GROUPS = compiled_when_used(r"[ \t]*+\r?+\n?+[ \t]*+(?=\()")
 
 
@@ -63,7 +63,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way to read the arguments of a call: how, how far, and what it repairs by itself."""
+    """One way to read a call's arguments: a reader, its limit, and the repairs it implies."""
 
     parse: Callable[[Loose], Bracketed]
     end: int
@@ -88,7 +88,7 @@ _NONE = Damage()
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A call that fits the schema, where its text ends, and what was repaired in it."""
+    """A call that fits the schema, the end of its text, and its repairs."""
 
     call: Call
     end: int
@@ -100,14 +100,14 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a call cannot be read, and whether what follows may belong to it."""
+    """Why a call cannot be read, and whether the text after it may belong to it."""
 
     error: DecodeError
     is_damaged: bool
 
 
 class Unfit(Unreadable):
-    """What was read does not fit the schema. If it is damaged, its rest may follow."""
+    """What was read does not fit the schema; if it is damaged, the rest of it may follow."""
 
     def __init__(self, error: DecodeError, *, is_damaged: bool) -> None:
         self.is_damaged = is_damaged
@@ -115,7 +115,7 @@ class Unfit(Unreadable):
 
 
 def has_none(src: str, tools: ToolSet | None, calls: Iterable[Call]) -> bool:
-    """Say whether a strict reading took Python's `None` for a string where null is allowed."""
+    """Return whether a strict reading took Python's `None` for a string where null is allowed."""
     return (
         tools is not None
         and _NONE_IN_GROUP.search(src) is not None
@@ -128,9 +128,10 @@ def has_none(src: str, tools: ToolSet | None, calls: Iterable[Call]) -> bool:
 
 
 def body_after(src: str, pos: int) -> int | None:
-    """Get the end of the marks after a name that announce arguments; None if no mark does.
+    """Return the end of the marks after a name that announce arguments; None if no mark does.
 
-    Where arguments are announced and cannot be read, a call without arguments would be invented.
+    If announced arguments were ignored because they cannot be read, a call without any would be
+    invented.
     """
     joint = _JOINT.match(src, pos)
     if joint and joint[0].strip(" \t\r\n:") and _json_start(src, pos) is not None:
@@ -141,12 +142,12 @@ def body_after(src: str, pos: int) -> int | None:
 
 
 def is_shaped(src: str, pos: int) -> bool:
-    """Say whether what comes after a name can only be arguments."""
+    """Return whether the text after a name can only be arguments."""
     return src.startswith("(", pos) or (_json_start(src, pos) or first_key(src, pos)) is not None
 
 
 def _json_start(src: str, pos: int) -> int | None:
-    """Get the position of the object that comes after a name, if one does."""
+    """Return the position of the JSON object that follows a name, if one does."""
     joint = _JOINT.match(src, pos)
     if joint and (JSON_OBJECT.match(src, joint.end()) or _EMPTY.match(src, joint.end())):
         return joint.end()
@@ -155,7 +156,7 @@ def _json_start(src: str, pos: int) -> int | None:
 
 @dataclass(slots=True)
 class _Tried:
-    """Why the ways that were tried fail: the best reason, and whether one way read all."""
+    """Why the ways that were tried failed: the best reason, and whether one read everything."""
 
     problem: DecodeError | None
     is_whole: bool = False
@@ -168,9 +169,10 @@ class _Tried:
 
 
 class CallReader:
-    """A reader of the calls of one text. All of them share one budget for wrong lengths.
+    """Reads the calls of one text, with one budget for wrong lengths.
 
-    `begins` says whether a call begins at a position, which no bracket of another call reaches.
+    `begins` returns whether a call begins at a position: no bracket of another call reaches past
+    it.
     """
 
     def __init__(
@@ -185,13 +187,13 @@ class CallReader:
         self.limit = len(self.src)
 
     def end_of(self, pos: int, *, groups: bool = False, escapes: bool = False) -> int:
-        """Get the end of the text of a call whose arguments begin at `pos`."""
+        """Return the end of a call whose arguments begin at `pos`."""
         return self.extents.find(pos, groups=groups, escapes=escapes, stop=self.limit)[0]
 
     def read(self, head: Head, *, python: bool, limit: int | None = None) -> Candidate | Failure:
         """Read a call strictly, or else in the first way that gives exactly one call.
 
-        With `python` it is in a list of Python, and is not LTON. Its text ends at the `limit`.
+        With `python` the call is in a Python list, and is not LTON. Its text ends at the `limit`.
         """
         found = self._read(head, python=python, limit=limit)
         if isinstance(found, Failure) or python:
@@ -226,14 +228,14 @@ class CallReader:
         return Failure(problem, not tried.is_whole or problem.code < Code.TOOL)
 
     def no_body(self, pos: int) -> DecodeError:
-        """Make the error for announced arguments that cannot be read."""
+        """Return the error for announced arguments that cannot be read."""
         msg = "expected the arguments that the marks before announce"
         if pos == len(self.src):
             return IncompleteError(Code.INCOMPLETE, msg, doc=self.src, pos=pos)
         return DecodeError(Code.SYNTAX, msg, doc=self.src, pos=pos)
 
     def _found(self, name: str, tier: list[Way], tried: _Tried) -> list[Candidate]:
-        """Get the calls that these ways find, each once."""
+        """Return the distinct calls that these ways find."""
         found: dict[tuple[str, int], Candidate] = {}
         for way in tier:
             try:
@@ -246,7 +248,7 @@ class CallReader:
     def _chosen(
         self, head: Head, end: int, found: list[Candidate], tried: _Tried, *, python: bool
     ) -> Candidate | Failure:
-        """Get the call if exactly one was found; otherwise the failure."""
+        """Return the call if exactly one was found, otherwise the failure."""
         if len(found) > 1:
             error = self._ambiguous(head, tried.problem, found)
             return Failure(error, any(candidate.damage.at_end for candidate in found))
@@ -268,7 +270,7 @@ class CallReader:
         return problem
 
     def _tiers(self, head: Head, *, python: bool) -> Iterator[list[Way]]:
-        """Get the ways to read, those that are nearly strict first: raw, escaped, with a stop."""
+        """Yield the ways to read, the nearly strict first: raw, escaped, without a full stop."""
         raw = list(self._ways(head, escapes=python))
         yield raw
         end = max(way.end for way in raw) if raw else head.args
@@ -285,7 +287,7 @@ class CallReader:
                     yield [replace(cut, escapes=True)]
 
     def _ways(self, head: Head, *, escapes: bool) -> Iterator[Way]:
-        """Get the ways that the arguments may have, by what comes after the name."""
+        """Yield the ways to read the arguments, by what follows the name."""
         src, pos, notes = self.src, head.args, head.notes
         start = _json_start(src, pos)
         if start is not None:
@@ -318,7 +320,7 @@ class CallReader:
         yield Way(lambda loose: loose.line(first), end, notes, escapes=escapes, is_line=True)
 
     def _spaced_ways(self, head: Head, *, escapes: bool) -> Iterator[Way]:
-        """Get the ways with a parenthesis that does not follow the name at once."""
+        """Yield the ways with whitespace between the name and its parenthesis."""
         gap = _BEFORE_GROUPS.match(self.src, head.args)
         if gap is None:
             return
@@ -340,7 +342,7 @@ class CallReader:
     # --- reading --------------------------------------------------------------------------------
 
     def strict(self, head: Head, end: int, after: str = "") -> Call | DecodeError:
-        """Read the text of a call, with more `after` it, strictly, its name spelled correctly."""
+        """Decode a call strictly, with its name spelled correctly and `after` appended."""
         prefix = (SIGIL if head.sigil else "") + spell_name(head.name)
         text = prefix + self.src[head.end : end] + after
         self.effort.spend(Cost.STRICT, len(text) // 8)
@@ -351,14 +353,14 @@ class CallReader:
         return call
 
     def _unended(self, head: Head, end: int, error: DecodeError) -> DecodeError:
-        """Get the error for a text that ends too early though lines follow it."""
+        """Return the error for a text that ends too early although lines follow."""
         if error.pos != end or end == len(self.src):
             return error
-        other = self.strict(head, end, "\n")  # which it lacks: only to get that error
+        other = self.strict(head, end, "\n")  # with the missing newline, only for its error
         return error if isinstance(other, Call) else other
 
     def interpret(self, name: str, tree: Tree, end: int, repairs: Repairs) -> Candidate:
-        """Get the call that a tree of values is; `Unreadable` if it does not fit the schema."""
+        """Return the call that a tree of values means. Raises `Unreadable` if it does not fit."""
         members = FREE if self.tools is None else self.tools.by_name[name].args
         coercion = Coercion(self.src, repairs)
         if isinstance(tree, Bracketed):
@@ -379,7 +381,7 @@ class CallReader:
         return Candidate(call, end, coercion.repairs, text, is_torn=is_torn)
 
     def candidates(self, name: str, way: Way, lengths: Mapping[int, int]) -> list[Candidate]:
-        """Get every call that this way finds; `Unreadable` if it finds none."""
+        """Return every call that this way finds. Raises `Unreadable` if there is none."""
         loose = Loose(
             self.strings, way.end, escapes=way.escapes, tagged=way.tagged, lengths=lengths
         )
@@ -416,7 +418,7 @@ class CallReader:
     def _with_lengths(
         self, name: str, way: Way, lengths: Mapping[int, int], wrong: WrongLength
     ) -> list[Candidate]:
-        """Try the other lengths that a counted text could have."""
+        """Try the other lengths that a counted string could have."""
         found: list[Candidate] = []
         for length in wrong.lengths:
             self.budget -= way.end - wrong.pos + 1
@@ -430,13 +432,13 @@ class CallReader:
 
 
 def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> Damage:
-    """Find what is still unknown after a call was repaired.
+    """Return what is still unknown after a call was repaired.
 
-    Where the call ends is unknown if
+    The end of the call is unknown if
 
     - a length was wrong, or a word may have been a length,
-    - a quoted string has line ends,
-    - a bracket is missing, and no tag, no fence and no end of the text follows.
+    - a quoted string spans lines,
+    - a bracket is missing, and no tag, fence or end of the text follows.
     """
     found: dict[RepairCode, list[int]] = {}
     for pos, code in repairs:
@@ -453,21 +455,21 @@ def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> D
 
 
 def has_line_ends(src: str, tree: Tree) -> bool:
-    """Say whether a value has more than one line."""
+    """Return whether a value spans more than one line."""
     if src.find("\n", tree.start, tree.end) < 0:
         return False
     return bool(_values_with(_NEWLINE, src, tree))
 
 
 def _values_with(pattern: re.Pattern[str], src: str, tree: Tree) -> set[int]:
-    """Get the positions of the values in whose text the pattern is found."""
+    """Return the positions of the values whose text contains the pattern."""
     if isinstance(tree, Bracketed) and not tree.is_table:
         return set().union(*(_values_with(pattern, src, entry.value) for entry in tree.entries))
     return {tree.start} if pattern.search(src, tree.start, tree.end) else set()
 
 
 def _arguments(tree: Bracketed) -> Iterator[Bracketed]:
-    """Get what may be the arguments: all that was read, or its only value if that is an object."""
+    """Yield the possible arguments: all that was read, and its only value if that is an object."""
     yield tree
     if tree.opener != "{" and len(tree.entries) == 1 and tree.entries[0].key is None:
         only = tree.entries[0].value
@@ -476,7 +478,7 @@ def _arguments(tree: Bracketed) -> Iterator[Bracketed]:
 
 
 def _is_torn(src: str, tree: Tree, members: Object) -> bool:
-    """Say whether the text of an element may hold another argument: by its marks, and the keys."""
+    """Return whether the text of an element may contain another argument."""
     if not (isinstance(tree, Bracketed) and tree.has_tags):
         return False
     values = (src[entry.value.start : entry.value.end] for entry in tree.entries)
@@ -484,9 +486,9 @@ def _is_torn(src: str, tree: Tree, members: Object) -> bool:
 
 
 def moved(error: DecodeError, src: str, pos: int) -> DecodeError:
-    """Get the error of a piece of a text as one of the whole."""
+    """Return the error of a piece of text as an error of the whole text."""
     is_cut = error.code == Code.INCOMPLETE
     kind = IncompleteError if is_cut and pos == len(src) else DecodeError
     code = Code.SYNTAX if is_cut and kind is DecodeError else error.code
-    # To find a hint takes time, so it is found only when it is asked for.
+    # Finding a hint takes time, so the hint is computed on demand.
     return kind(code, error.msg, doc=src, pos=pos, path=error.path, hint=lambda: error.hint)

@@ -1,7 +1,7 @@
-"""A tree of spelled values to arguments: what the schema makes of each, and what was repaired.
+"""Turn a tree of spelled values into arguments by the schema, and list the repairs.
 
-A repair applies only where nothing else fits: a value that can be read unchanged is read so.
-Bounds are not checked here: the caller writes the call, which checks everything.
+A repair applies only if nothing else fits: a value that can be read unchanged stays unchanged.
+Bounds are not checked here; the caller encodes the call, which checks everything.
 """
 
 from collections.abc import Iterable
@@ -25,12 +25,12 @@ _ESCAPED = compiled_when_used(r"[\[{][\[{\s]*\\\"")  # JSON escaped once more, a
 
 
 def fold(name: str) -> str:
-    """Get what two spellings of a name have in common: case, and `-` for `_`, aside."""
+    """Return a name without its case, and with `_` for `-`, so that its spellings are equal."""
     return name.casefold().replace("-", "_")
 
 
 def resolve(name: str, known: Iterable[str]) -> str | None:
-    """Get the one known name that this is a spelling of; None if there is none, or two."""
+    """Return the one known name that this is a spelling of; None if there is none, or are two."""
     folded = fold(name)
     found = [other for other in known if fold(other) == folded]
     return found[0] if len(found) == 1 else None
@@ -41,7 +41,7 @@ class Coercion:
 
     def __init__(self, src: str, repairs: Iterable[tuple[int, RepairCode]], depth: int = 0) -> None:
         self.src = src
-        self.depth = depth  # how many texts are around this one
+        self.depth = depth  # how many strings enclose this text
         self.repairs = dict.fromkeys(repairs)
         self.places: dict[str, int] = {}
 
@@ -52,7 +52,7 @@ class Coercion:
         return Unreadable(DecodeError(code, msg, doc=self.src, pos=pos, path=path))
 
     def place(self, path: str) -> int:
-        """Get the position of a value, or of the nearest one around it that has one."""
+        """Return the position of a value, or of the nearest enclosing value that has one."""
         while path not in self.places:
             path = path.rpartition("/")[0]
         return self.places[path]
@@ -60,7 +60,7 @@ class Coercion:
     # --- members --------------------------------------------------------------------------------
 
     def members(self, group: Bracketed, node: Object, path: str = "") -> dict[str, JSON]:
-        """Get the members of an object: positional ones in the order of the layout, and keyed."""
+        """Return the members of an object: positional in the layout's order, then keyed."""
         if not path:
             self.places[path] = group.end - (group.opener != "")
         names = [self._name(entry, node, path) for entry in group.entries]
@@ -98,10 +98,10 @@ class Coercion:
     def _targets(
         self, group: Bracketed, names: list[str | None], node: Object, path: str
     ) -> list[Param]:
-        """Get the parameters of the positional arguments.
+        """Return the parameters of the positional arguments.
 
-        After a keyed argument they are those that are required and have no key, if they are as
-        many: then there is no other reading.
+        After a keyed argument these are the required parameters without a key, if their number is
+        that of the arguments: then there is no other reading.
         """
         starts = [e.start for e, key in zip(group.entries, names, strict=True) if key is None]
         first_key = next((i for i, key in enumerate(names) if key is not None), len(names))
@@ -120,7 +120,7 @@ class Coercion:
 
     @staticmethod
     def _is_left_out(value: Tree, node: Type) -> bool:
-        """Say whether null is given where an argument takes none, and could be nothing else."""
+        """Return whether null is given for an argument that takes no null and no such string."""
         if node.null or not isinstance(value, Leaf) or value.text.lower() not in ("null", "none"):
             return False
         labels = node.string.values if node.string else ()
@@ -130,7 +130,7 @@ class Coercion:
     # --- values ---------------------------------------------------------------------------------
 
     def value(self, value: Tree, node: Type, path: str) -> JSON:
-        """Get what a value means where its type is `node`."""
+        """Return the value that a tree means for a type."""
         self.places[path] = value.start
         if isinstance(value, Bracketed):
             return self._group(value, node, path)
@@ -176,7 +176,7 @@ class Coercion:
         return self._refuse(value.start, path, code, f"expected {node.noun}, found {found!r}")
 
     def _string(self, leaf: Leaf, node: String | None) -> str | None:
-        """Get the string, or the listed one that it is a spelling of; None if it is none."""
+        """Return the string, or the listed one that it spells; None if neither fits."""
         if node is None:
             return None
         if node.values is None or leaf.text in node.values:
@@ -197,10 +197,11 @@ class Coercion:
         return value
 
     def _raw(self, leaf: Leaf, node: Type, path: str) -> JSON:
-        """Read the text of an element: its kind is what the element says, or else what fits.
+        """Read the text of an element, of the kind that the element states, or else of one that
+        fits.
 
-        A text in brackets is an array or an object, where the schema names that kind beside
-        strings; where it names none, it is a string. For the others R-304 decides.
+        If the schema allows an array or an object besides strings, text in brackets is read as one;
+        without a schema it is a string. Other values follow R-304.
         """
         text = leaf.text.strip()
         is_named = node is not ANY and text.startswith(("[", "{"))
@@ -214,7 +215,7 @@ class Coercion:
         return self._again(leaf, node, path)
 
     def _again(self, leaf: Leaf, node: Type, path: str) -> JSON:
-        """Read a text that is no string here as a value in JSON."""
+        """Read text that cannot be a string here as a JSON value."""
         if self.depth == MAX_DEPTH:
             msg = f"nested deeper than {MAX_DEPTH}"
             raise self._refuse(leaf.start, path, Code.DEPTH, msg)
@@ -241,7 +242,7 @@ class Coercion:
         return value
 
     def _word(self, leaf: Leaf, node: Type, path: str) -> JSON:
-        """Read a bare word: strictly if that fits, else as what it can only mean."""
+        """Read a bare word: strictly if that fits, else as the only thing it can mean."""
         word = leaf.text
         if len(word) > MAX_DIGITS and node.number and NUMBER.fullmatch(word):
             raise self._refuse(leaf.start, path, Code.DIGITS, "too many characters of a number")
@@ -264,7 +265,7 @@ class Coercion:
         return value  # type: ignore[return-value]
 
     def _scalar(self, leaf: Leaf, node: Type) -> object:
-        """Get the literal or the number that a word spells, or `_NO_VALUE`."""
+        """Return the literal or number that a word spells, or `_NO_VALUE`."""
         word = leaf.text
         value = _LOOSE_LITERALS.get(word.lower(), _NO_VALUE)
         if (value is None and node.null) or value in node.booleans:
@@ -282,7 +283,7 @@ class Coercion:
         sign = "-" if match[1] == "-" else ""
         number = read_number(sign + digits + match[3])
         if number is None and node.number.integer and digits == "0" and not match[3]:
-            number = 0  # `-0`: as an integer it can only be 0
+            number = 0  # `-0` as an integer can only be 0
         if number is None:
             return _NO_VALUE
         self._note(RepairCode.NUMBER, leaf.start)

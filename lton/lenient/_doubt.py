@@ -1,7 +1,7 @@
-"""Whether a call is meant: what a text says around it, and what before it could not be read.
+"""Decide whether a call is meant, by the text around it and by unreadable text before it.
 
-There is doubt up to a position, or for the rest of the text: after what could not be read to its
-end nothing proves that a string is over, for what is in it can hold every mark that ends one.
+There is doubt up to a position, or for the rest of the text: after a string whose end could not be
+found nothing proves that it is over, because it can contain every mark that ends a string.
 """
 
 import re
@@ -19,17 +19,17 @@ from lton.lenient._strings import TAG
 
 _BEFORE_QUOTE = frozenset(" \t\n,=:([{>\uff1a\uff0c\uff08\u3001\u3002\u300c")
 _SPACED = frozenset("\"'`")
-"""Before these there is a space, or they close: `5"`, `it's`. Those of a script open anywhere."""
+"""Quotes that open only after a space; a script's own quotation marks open anywhere."""
 _OPENERS = "\"'\u201c\u2018\u201a\xab\u2039\u300c\u300e\u300a\u301d\uff02"
 _ENDS = "\"'\u201d\u2019\u2018\xbb\u203a\u300d\u300f\u300b\u301f\uff02"
 _CLOSING = {"``": "''", **dict(zip(_OPENERS, _ENDS, strict=True))}
 _SINGLE = frozenset(["'", "\u2019", "''"])
-"""These also stand for other things: they open a quotation only if something closes it."""
+"""Marks with other uses, too: they open a quotation only if something closes it."""
 _SINGLE_CLOSES = compiled_when_used(
     r"(?<=[^\s(\[{])'(?!['\w])|^'(?!['\w])|\u2019(?![^\W\u2e80-\uffff])|''", re.MULTILINE
 )
 _OWN_LANGUAGES = frozenset(one for one in CALL_LANGUAGES if one.startswith(("tool_", "function_")))
-"""Labels that say of a fence that it holds calls that are meant."""
+"""Languages of fences whose calls are meant."""
 _LIST_MARKS = compiled_when_used(r"[\s,;\[\]]*")
 _CLOSERS = compiled_when_used(r"\A[)\]}]{1,3}")
 _REMAINS = compiled_when_used(
@@ -38,33 +38,33 @@ _REMAINS = compiled_when_used(
     r"|\"\"\"|\'\'\'|^[ \t]*(?:\"\"|\'\')|s\d+:|^\d+:(?!\d)|(?<![\d:])\d+:(?=[^\d\s/])",
     re.MULTILINE,
 )
-"""Pieces of a call that are no prose."""
+"""Pieces of a call that are not prose."""
 _UNPAIRED = compiled_when_used('["`()\\[\\]{}\u201c\u201d]')
 _NO_BRACKETS = compiled_when_used(
     r"(?:^|(?<=\s))\(?\w{1,3}[.)]+(?=\s)|[:;]['\"]?-?[()\[\]]|(?<=\d)\""
 )
-"""Brackets and quotes that need no partner: numbers of lists, smileys, inches."""
+"""Brackets and quotes without a partner: list numbers, smileys, inches."""
 _ELEMENT_TAG = compiled_when_used(r"<(/)?\w*(?:tool|call|func)\w*>")
 _FENCE_END = compiled_when_used(r"\s*`{3,}")
 _FENCE_LINE = compiled_when_used(r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?(`{3,}|~{3,})([\w+#.-]*)")
-"""A line that opens a fence, and what it says of its text."""
+"""A line that opens a fence, and its language."""
 _FENCE_CLOSE = compiled_when_used(r"[ \t]*(`{3,}|~{3,})(?=[ \t]*(?:\r?\n|\Z))")
 _PROSE_MARK = compiled_when_used(
     r"(?<![^\s=,:(\[{>])s(\d{1,15}):|(`{3,}|~{3,})([\w+#.-]*)(?=([ \t]*\r?\n)?)"
     r"|[\"\u201c\u201d\xab\xbb\u2039\u203a\u300c-\u300f\u300a\u300b\u301d\u301f\uff02]"
     r"|\u2018(?!\d)|\u201a(?!\d)|\u2019(?![^\W\u2e80-\uffff])|(?<!`)``(?!`)|''|(?<!\w)'(?![\d'])|(?<=\S)'(?![\w'])"
 )
-"""What can begin on a line of prose and end on a later line: a length, a fence, a quotation."""
+"""What can begin in a line of prose and end on a later line: a length, a fence, a quotation."""
 _NESTING = "markdown"  # the language of a fence with a fence in it
 _FENCE = compiled_when_used(r"(`{3,})([\w+-]*)")
 _NO_PROSE = frozenset("|=];")  # before a tag: the end of a place, a time, a row, a prompt
 _ARROWS = ("=>", "->")
-_BACK = 200  # characters of a line that are looked at before a call
+_BACK = 200  # characters of a line before a call that are examined
 
 
 @dataclass(slots=True)
 class _Fence:
-    """A fence: where it and its text begin, where it ends, and whether it can hold calls at all."""
+    """A fence: its start, the start of its text, its end, and whether it is announced as calls."""
 
     start: int
     content: int
@@ -75,7 +75,7 @@ class _Fence:
 
 
 class Doubt:
-    """What is known of the doubts in a text, up to a position that only moves forward."""
+    """The doubts about a text, up to a position that only moves forward."""
 
     def __init__(self, src: str) -> None:
         self.src = src
@@ -90,26 +90,27 @@ class Doubt:
         self._eol = self._own = -1
 
     def at(self, start: int, end: int) -> RepairCode | None:
-        """Get the reason why a call may not be meant, by what is before it and after it.
+        """Return why a call may not be meant, by the text before and after it.
 
-        A mark that ends a thought says so of all before it, but not of a call that holds it.
+        A mark that ends a thought casts doubt on everything before it, except a call that contains
+        the mark.
         """
         holds_mark = start < self._thought_end < end and not self.passed
         return RepairCode.ECHO if start < self._until and not holds_mark else self._rest
 
     def rest(self, code: RepairCode) -> None:
-        """Doubt all that follows; the first reason counts."""
+        """Doubt everything that follows; the first reason counts."""
         self._rest = self._rest or code
 
     def pass_over(self, start: int, end: int, doubt_end: int) -> None:
-        """Note a passage. There is doubt from its end to `doubt_end`."""
+        """Note a passage, and doubt the text from its end to `doubt_end`."""
         self.passed.append((start, end))
         self._until = max(self._until, doubt_end)
 
     # --- lines ----------------------------------------------------------------------------------
 
     def is_line_start(self, pos: int) -> bool:
-        """Say whether a line begins here. If one does, an open quotation has lost its end."""
+        """Return whether a line begins here. If so, an open quotation has lost its end."""
         if pos > 0 and self.src[pos - 1] != "\n":
             return False
         if self._quote:
@@ -131,7 +132,7 @@ class Doubt:
         return end > self._eol
 
     def prose(self, start: int, end: int) -> int:
-        """Look for what a piece of prose opens: get the end of a counted text in it, or `start`."""
+        """Look for what prose opens; return the end of a counted string in it, or `start`."""
         for match in _PROSE_MARK.finditer(self.src, start, end):
             if match[1]:
                 stop = match.end() + int(match[1])
@@ -148,7 +149,7 @@ class Doubt:
         return start
 
     def _opened(self, match: re.Match[str]) -> str | None:
-        """Get the mark that closes the quotation that begins here, if one does."""
+        """Return the mark that closes the quotation that begins here, if one does."""
         start = match.start()
         closing = _CLOSING.get(match[0])
         if closing is None or not self._may_open(match[0][0], self.src[start - 1 : start]):
@@ -162,14 +163,14 @@ class Doubt:
         return mark not in _SPACED and (mark != "\u2018" or before > "\u2e80")
 
     def _last_close(self, closing: str) -> int:
-        """Get the position of the last mark that can close a quotation in such marks."""
+        """Return the position of the last mark that can close a quotation of this kind."""
         if self._closes is None:
             found = _SINGLE_CLOSES.finditer(self.src)
             self._closes = {match[0]: match.start() for match in found}
         return self._closes.get(closing, -1)
 
     def _ticks(self, match: re.Match[str]) -> None:
-        """Note a fence that opens or closes at the end of a line, or one within it."""
+        """Note a fence that opens or closes at the end of a line, or one within the line."""
         ticks = match[2]
         if match[4] is None:
             self._quote = ticks if self._quote is None else None
@@ -183,7 +184,7 @@ class Doubt:
     # --- fences ---------------------------------------------------------------------------------
 
     def fence_line(self, pos: int) -> int | None:
-        """Open or close the fence of a line: get where the line goes on, if not with marks."""
+        """Open or close the fence of a line; return where the line continues, unless with marks."""
         match = _FENCE_LINE.match(self.src, pos)
         if self._is_open:
             close = _FENCE_CLOSE.match(self.src, pos)
@@ -204,7 +205,7 @@ class Doubt:
         return match.end() if match[1][0] == "~" else None
 
     def open_in_marks(self, start: int, end: int) -> None:
-        """Open the fence that is among the marks before a call, after the end of the one before."""
+        """Open the fence among the marks before a call, after the end of the previous one."""
         match = _FENCE.search(self.src, start, end)
         if match and self._is_open and match.start() >= self._fences[-1].content:
             close = _FENCE_CLOSE.match(self.src, match.start())
@@ -215,13 +216,13 @@ class Doubt:
             self._open(match.start(), match.end(), match[1], match[2], announced=announced)
 
     def skip_end(self, pos: int) -> None:
-        """Note that the fence after a call ends that call, and opens no new fence."""
+        """Note that the fence after a call ends that call and opens no new fence."""
         if match := _FENCE_END.match(self.src, pos):
             self._own = match.end()
             self.passed.append((pos, self._own))
 
     def close_after(self, pos: int) -> int | None:
-        """Close the fence that ends after a call on its line: get the position after it."""
+        """Close the fence that ends after a call on its line; return the position after it."""
         match = _FENCE_LINE.match(self.src, pos) if self._is_open else None
         return match.end() if match and self._close(match[1], match.end()) else None
 
@@ -242,17 +243,17 @@ class Doubt:
 
     @property
     def fence(self) -> int | None:
-        """The number of the fence that is open."""
+        """The index of the open fence."""
         return len(self._fences) - 1 if self._is_open else None
 
     def judge(self, calls: Sequence[tuple[int, int, int | None]]) -> list[RepairCode | None]:
-        """Get for each call (its start, end and fence) the doubt that the whole text gives.
+        """Return the doubt that the whole text casts on each call (its start, end and fence).
 
         A call may be an example
 
-        - in a fence with another language, or with text beside the fence,
-        - before a fence without a language and an end: it may be the end of an earlier fence,
-        - beside code.
+        - in a fence with another language, or with text next to the fence,
+        - before a fence without a language and an end, which may be the end of an earlier fence,
+        - next to code.
 
         It may be a piece of something else if other pieces of that are left over.
         """
@@ -263,14 +264,14 @@ class Doubt:
         last = self._fences[-1] if self._is_open else None
         unopened = last.start if last and not last.language else 0
         ends = {end for _, end, _ in calls}
-        # A closing bracket too many after a call is a slip and casts no doubt.
+        # A surplus closing bracket after a call is a slip and casts no doubt.
         less = "".join(
             _CLOSERS.sub("", one, 1) if pos in ends else one
             for pos, one in outside
             if not _LIST_MARKS.fullmatch(one)
         )
         remains = has_remains(text) and has_remains(less)
-        # Where the text begins with a call, a mark before it may have been in the prompt.
+        # If the text begins with a call, the mark before it may have been in the prompt.
         is_first = bool(calls) and not self.src[self._until : calls[0][0]].strip()
         left_over = 0 if remains else _unopened_tag(outside, ends, depth=int(is_first))
         words = max((pos for pos, piece in outside if _has_words(piece)), default=-1)
@@ -287,7 +288,7 @@ class Doubt:
             if fence is None:
                 is_example = has_code or start < unopened
             else:
-                # A fence for calls is meant, if it is the last that the text says.
+                # The calls of such a fence are meant if no words follow.
                 is_own = fence.language in _OWN_LANGUAGES and words < fence.start
                 is_beside_it = is_beside and not (fence.announced or is_own)
                 is_example = is_beside_it or fence.language not in CALL_LANGUAGES
@@ -299,7 +300,7 @@ class Doubt:
         ]
 
     def _enclosed(self, calls: Sequence[tuple[int, int]]) -> set[int]:
-        """Get the starts of the calls that are between two marks that are no call's own."""
+        """Return the starts of the calls between two marks that are not a call's own."""
         pieces = []
         pos = 0
         for start, end in sorted([*calls, *self.passed]):
@@ -317,7 +318,7 @@ class Doubt:
         return found
 
     def outside(self, calls: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
-        """Get the pieces outside calls, fences and passages, each with its position."""
+        """Yield the pieces outside calls, fences and passages, each with its position."""
         fences = ((fence.start, fence.end) for fence in self._fences)
         pos = 0
         for start, end in sorted([*fences, *self.passed, *calls, (len(self.src), len(self.src))]):
@@ -330,11 +331,11 @@ class Doubt:
     def in_sentence(
         self, start: int, end: int, after: int, *, is_tagged: bool, is_special: bool
     ) -> bool:
-        """Say whether a call is a part of a sentence, by the text around it on its line.
+        """Return whether a call is part of a sentence, by the text around it on its line.
 
-        `after` is the end of the call before it.
+        `after` is the end of the previous call.
 
-        - After a colon a call is no part of a sentence.
+        - After a colon a call is not part of a sentence.
         - After a tag it is one only between words or in quotes.
         - After a special token it is one only in quotes.
         """
@@ -359,10 +360,10 @@ def _has_words(text: str) -> bool:
 
 
 def has_remains(prose: str) -> bool:
-    r"""Say whether what looks like prose holds pieces of something else.
+    """Return whether apparent prose contains pieces of something else.
 
-    Those are: an end of a parameter or a function, a length, quotes of three, and on one line
-    brackets, quotes or backticks that do not pair up.
+    These are an end of a parameter or a function, a length, triple quotes, and brackets, quotes or
+    backticks that do not pair up on their line.
 
     >>> has_remains('It is "fine" (really) :) and 5" wide:'), has_remains('", n=1)')
     (False, True)
@@ -381,9 +382,9 @@ def _pairs_up(line: str) -> bool:
 
 
 def _unopened_tag(pieces: Sequence[tuple[int, str]], ends: Container[int], *, depth: int) -> int:
-    """Get the end of the first closing tag without an opening one; else the largest position.
+    """Return the end of the first closing tag without an opening one, else the largest position.
 
-    `depth` elements have begun before the text. A tag right after the end of a call is that call's.
+    `depth` elements have begun before the text. A tag right after a call belongs to that call.
     """
     for pos, piece in pieces:
         for match in _ELEMENT_TAG.finditer(piece):

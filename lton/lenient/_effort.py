@@ -1,18 +1,19 @@
-"""How much work a text may cost.
+"""Limit the work that one text may cause.
 
-The unit is what one character of an ordinary text costs. A text that costs more than `_A_CHARACTER`
-times that was made to exhaust a reader: the search ends, and says so.
+The unit is the cost of one character of an ordinary text. A text that costs more than
+`_A_CHARACTER` times its length was made to exhaust a reader: the search stops, and the result says
+so.
 """
 
 from enum import IntEnum
 
 _A_CHARACTER = 5
 _AT_LEAST = 12_000
-_SCANNED = 8  # to read one character costs as much as to look at so many
+_SCANNED = 8  # reading one character costs as much as looking at this many
 
 
 class Cost(IntEnum):
-    """What a step costs besides the characters that it reads."""
+    """The cost of a step in addition to the characters that it reads."""
 
     SPOT = 2
     STRICT = 40
@@ -20,21 +21,21 @@ class Cost(IntEnum):
 
 
 class EffortSpentError(Exception):
-    """There is no effort left."""
+    """The effort for this text is spent."""
 
 
 class Effort:
-    """What reading a text may still cost."""
+    """The work that reading a text may still cost."""
 
     def __init__(self, size: int) -> None:
         self.left = _AT_LEAST + _A_CHARACTER * size
 
     def spend(self, cost: Cost, characters: int = 0) -> None:
-        """Pay for a step and the characters that it reads, or raise `EffortSpentError`."""
+        """Pay for a step and the characters that it reads. Raises `EffortSpentError`."""
         self._pay(cost + characters)
 
     def scan(self, characters: int) -> None:
-        """Pay for looking at so many characters."""
+        """Pay for looking at that many characters."""
         self._pay(1 + characters // _SCANNED)
 
     def _pay(self, units: int) -> None:

@@ -1,7 +1,7 @@
-"""Parts of a text between two marks that are no call's own: what is called in them may be quoted.
+"""Find the parts of a text between two paired marks that are not a call's own: maybe quotations.
 
-There is no list of such marks. An element, or something in brackets, encloses what is between its
-beginning and an end of the same name, however they are spelled.
+There is no list of such marks. An element, or a word in brackets, encloses the text up to an end of
+the same name, however the two are spelled.
 """
 
 import re
@@ -17,7 +17,7 @@ _MARK = compiled_when_used(
     r"(?P<name>[^\s<>\[\]{}()|\uff5c/=&%\\\uff1c\uff1e\u203a\u27e9\u3009\u25b7]{1,64})",
     re.IGNORECASE,
 )
-"""What may be a tag: `<doc>`, `</doc>`, `<|doc_start|>`, `&lt;doc&gt;`, `[doc]`."""
+"""A possible tag: `<doc>`, `</doc>`, `<|doc_start|>`, `&lt;doc&gt;`, `[doc]`."""
 _EDGE = compiled_when_used(
     r"^(begin|start|end|stop)_(?:of_)?(?=\w)|(?<=\w)[_:](begin|start|end|stop)$"
 )
@@ -26,7 +26,7 @@ _OWN = compiled_when_used(
     r"|actions?|param(?:eter)?s?|arg(?:ument)?s?|arg_(?:key|value)|python(?:_tag)?|tool_code|plugin"
     r"|tool_call_argument|tool_calls_section|tool_sep|dsml|answer|s)(?::\w{1,20})?"
 )
-"""Names of elements that models put around calls of their own; Hunyuan writes `<answer>`."""
+"""Names of the elements that models put around their own calls; Hunyuan writes `<answer>`."""
 _LINE = compiled_when_used(
     r"^[ \t]*+(?:(?P<at>[@=](?:end[ ]?)?\w{1,40})(?=[ \t]*+$)"
     r"|(?P<edge>(?:[^\w\s]{1,12}[ \t]*(?:\w+[ \t]+)?|(?=\w+:\w))"
@@ -38,29 +38,29 @@ _LINE = compiled_when_used(
     r"|[^\n]*?(?P<close>(?<!\S)['\"]@|\*/|\#>|\|\#|-\}|\*\)|\]\]|%\}|%>|\#\}|>>>))[ \t]*+$",
     re.MULTILINE | re.IGNORECASE,
 )
-"""A line that begins or ends a block, as `-----BEGIN MAIL-----`, `----`, `{quote}` or `/*`."""
+"""A line that begins or ends a block, such as `-----BEGIN MAIL-----`, `----`, `{quote}` or `/*`."""
 _BLOCK = compiled_when_used(
     r"^(?P<indent>[ \t]*)(?:(?:[-?][ ]+)*[\w.-]{1,64}:[ ]+|(?:(?:-{1,3}|[?])[ ]+)+)"
     r"[|>][+-]?\d?[+-]?[ \t]*\n"
     r"(?>(?P=indent)[ \t]+[^\s][^\n]*(?:\n|\Z)|[ \t]*\n)+",
     re.MULTILINE,
 )
-"""The text of a key in YAML: a line that ends with `|` or `>`, and the indented lines below."""
+"""A block scalar in YAML: a line that ends with `|` or `>`, and the indented lines below."""
 _ALONE = compiled_when_used(
     r"^[ \t]*(<[\w:.-]{1,64}(?:[ \t][^<>\n]{0,200})?>)[ \t]*$", re.MULTILINE
 )
-"""A tag that has a line for itself."""
+"""A tag on a line of its own."""
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr".split(" "))
-"""Elements of HTML that have no end."""
+"""HTML elements without an end tag."""
 _ENDS = "'@ \"@ */ #> |# -} *) ]] %} %> #} >>>".split()
 _OPENERS = "@' @\" /* <# #| {- (* --[[ %{ <% {# <<<".split()
 _CLOSES = dict(zip(_ENDS, _OPENERS, strict=True))
 
 
 def enclosed(text: str) -> list[tuple[int, int]]:
-    r"""Get the parts between two marks of one name, as starts and ends; they may overlap.
+    r"""Return the starts and ends of the parts between two marks of one name; they may overlap.
 
-    An element whose tag has a line for itself, and which does not end, goes to the end of the text.
+    An element whose tag is on a line of its own and is never closed extends to the end of the text.
 
     >>> enclosed("<doc>x</doc> [a] <tool_call>x</tool_call>")
     [(0, 6)]

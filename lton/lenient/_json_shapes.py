@@ -1,4 +1,4 @@
-"""Calls in the notations of others: the shapes they have in JSON, and in elements with tags."""
+"""Read calls in foreign notations: the shapes they have in JSON and in elements with tags."""
 
 import re
 from collections.abc import Container, Iterable, Mapping
@@ -19,14 +19,14 @@ _ENVELOPES = ("tool_calls", "function_calls", "calls", "tool_call", "function_ca
 _MAX_ENVELOPES = 6
 _TELLING = frozenset([*_NAMES, *_ARGUMENTS])
 KEYS = _TELLING.union(_ENVELOPES)
-"""The keys of a call in JSON, and of what is around one."""
+"""The keys of a call in JSON, and of its envelopes."""
 NAMED = compiled_when_used(
     rf"""["']?(?:{"|".join(_NAMES)})["']?\s*[:=]\s*["']([^"'\n]{{1,200}})["']"""
 )
-"""The name of a tool in what may be a call in JSON that cannot be read."""
+"""The name of a tool in what may be an unreadable call in JSON."""
 
 _PREFIX = r"(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?|\w{1,20}:)?"
-"""What comes before the name of an element, as in `<steptml:invoke>`; DeepSeek's has bars."""
+"""The prefix of an element's name, as in `<steptml:invoke>`; DeepSeek's has bars."""
 _OWN = r"(?:\w{1,20}_)?"  # what comes before `arg_key`, as in `<longcat_arg_key>`
 _SUFFIX = r"(?::\w{1,20})?"  # what comes after it: `<arg_key:opensource>`
 _GAP = r"(?>(?:\s|\\n)*)"  # space between elements, or `\n` where all is escaped
@@ -35,12 +35,12 @@ ELEMENT = compiled_when_used(
     r"(?:name|tool)=[\"'])([^\"'<>{\n]{1,200}?)[\"']?\s*(?:(/)?>\s*|(?=\{))"
     r"|<\|open\|>call\s+tool=\"([^\"<>\n]{1,200})\"[^<>\n]{0,80}<\|sep\|>\s*"
 )
-"""`<function=get_weather>`, `<invoke name="get_weather">`, and what Kimi K3 writes."""
+"""`<function=get_weather>`, `<invoke name="get_weather">`, and the form of Kimi K3."""
 ELEMENT_END = compiled_when_used(
     rf"</{_PREFIX}(?:function|invoke|call|tool_call)>|<\|close\|>call<\|sep\|>"
 )
 INVOKES = compiled_when_used(r"([\w./-]{1,200})<\|content_invoke_tool_json\|>\s*")
-"""A name that the JSON after it says again (Inkling)."""
+"""A name that the JSON after it repeats (Inkling)."""
 _PARAMETER = compiled_when_used(
     rf"<({_PREFIX})(?:parameter=[\"']?|param(?:eter)?\s+name=[\"'])([^\"'<>\n]{{1,200}})[\"']?"
     r"(?:\s+string=\"(true|false)\")?[^<>\n]{0,80}>"
@@ -57,15 +57,15 @@ _ENDS = {
 _CLOSING = {
     key: compiled_when_used(f"(?:{end})(?P<more>{_FOLLOWS})?") for key, end in _ENDS.items()
 }
-"""The end of a parameter, by the group of its name; the text may hold the same mark."""
+"""The end of a parameter, by the group of its name; its text may contain the same mark."""
 _INNER = {
     2: compiled_when_used(rf"<(/)?{_PREFIX}param(?:eter)?\b[^<>\n]{{0,200}}>?"),
     4: compiled_when_used(rf"<(/)?{_OWN}arg_(?:key|value){_SUFFIX}>"),
     5: compiled_when_used(r"<\|(?:open|(close))\|>argument\b[^<>\n]{0,200}<\|sep\|>"),
 }
-"""The marks that a text may hold in pairs: an end is group 1."""
+"""Marks that a text may contain in pairs; an end matches group 1."""
 _SAYS_STRING = ("true", "string")  # a value is a string: `string="true"`, `type="string"`
-_MAX_CLOSINGS = 20  # marks in a text that are looked at for the one that ends it
+_MAX_CLOSINGS = 20  # marks in a text that are examined for the one that ends it
 _CDATA = compiled_when_used(r"\s*<!\[CDATA\[(.*?)\]\]>\s*", re.DOTALL)
 _SPACE = compiled_when_used(_GAP)
 _ANY_END = compiled_when_used("|".join(_ENDS.values()))
@@ -73,45 +73,45 @@ _OPENS_KEY = compiled_when_used(
     r"[\s`\"'.,;:!?)\]}]*+(?:<?/?[\w:.|\uff5c-]{0,40}(?:=|\s++(?:name|key)=|>)\s*+)?"
     r"[\"']?([\w.-]{1,64})[\"']?\s*+(?:[>=:]|</|string=)"
 )
-"""What begins a parameter, whole or damaged: `<parameter=k`, `parameter=k>`, `k</arg_key>`."""
+"""The beginning of a parameter, whole or damaged: `<parameter=k`, `parameter=k>`, `k</arg_key>`."""
 _DAMAGED = compiled_when_used(
     r"(?:(?:</|<\|close\|>)[^<>\n]{0,80}?=[\"']?"
     r"|(?<![<\w\uff5c|: ])[\w:\uff5c|]{0,12}[ ]?(?:eter=|(?:name|key)=[\"']))"
     r"([\w.-]{1,64})[\"']?[^<>\n]{0,40}(?:>|<\|sep)"
 )
-"""The end of such a mark, whose beginning is lost, or is that of an end: `</paramer name="k">`."""
+"""The end of such a mark whose beginning is lost or is an ending tag's: `</paramer name="k">`."""
 _MENTIONED = compiled_when_used(r"[ \t]+[^\W\d_]|[`\"'.,;:!?)\]}]")
-"""What follows a mark of which a text only speaks."""
+"""What follows a mark that a text only mentions."""
 _TYPED = compiled_when_used(
     r"<cofl:value(?:\s+name=\"([^\"<>\n]{1,200})\")?\s+type=\"(raw|json|dict|list)\">"
 )
 _TYPED_END = "</cofl:value>"
 _TYPED_PIECE = compiled_when_used(r"cofl:|type=\"(?:raw|json|dict|list)\">")
 TOOL_ELEMENT = compiled_when_used(r"<([A-Za-z_][\w.-]{0,63})[ \t]*(/)?>\s*")
-"""An element that may be named like a tool, as Cline and Kilo Code write calls."""
+"""An element that may be named like a tool, as in Cline and Kilo Code."""
 _FIRST_KEY = compiled_when_used(rf"(?>(?:{_GAP}<tool_sep>)?{_GAP})(?=<{_OWN}arg_key{_SUFFIX}>)")
 
 
 @dataclass(frozen=True, slots=True)
 class CallShape:
-    """What has the shape of a call: a name, where it is, and arguments."""
+    """A name, its position and arguments: the shape of a call."""
 
     pos: int
     name: str
     name_pos: int
     arguments: Tree
-    second: int | None = None  # where the name or the arguments are given again, differently
-    beside: tuple[str | None, ...] = ()  # the other keys of the object that it is in
+    second: int | None = None  # the position of a second, different name or arguments
+    beside: tuple[str | None, ...] = ()  # the other keys of its object
 
 
 def json_calls(
     node: Tree, tools: Container[str], bare: Container[str] = (), depth: int = 0
 ) -> list[CallShape]:
-    """Get the calls in a JSON value, by the keys that models and their interfaces use.
+    """Return the calls in a JSON value, by the keys that models and their interfaces use.
 
-    An object whose every key is the name of a tool holds one call a key. One that has a name of
-    `bare`, and no arguments, is a call too. Only known envelopes are opened: a call that is quoted
-    somewhere in other data is no call.
+    An object whose keys are all names of tools contains one call per key. An object with a name of
+    `bare` and no arguments is a call, too. Only known envelopes are opened: a call that is quoted
+    elsewhere in other data is not a call.
     """
     if isinstance(node, Leaf) or depth > _MAX_ENVELOPES or _is_chat(node):
         return []
@@ -132,7 +132,7 @@ def json_calls(
 def _named_call(
     node: Bracketed, fields: Mapping[str | None, Tree], tools: Container[str], bare: Container[str]
 ) -> CallShape | None:
-    """Get the call that an object with a name and arguments is."""
+    """Return the call that an object with a name and arguments is."""
     names = [fields[key] for key in _NAMES if key in fields]
     arguments = [fields[key] for key in _ARGUMENTS if key in fields]
     if not names or not isinstance(names[0], Leaf):
@@ -151,7 +151,7 @@ def _empty(start: int, end: int) -> Bracketed:
 
 
 def _is_chat(node: Bracketed) -> bool:
-    """Say whether this is a list of messages, in which another than the assistant speaks."""
+    """Return whether this is a list of messages with another speaker than the assistant."""
     members = (
         member
         for entry in node.entries
@@ -165,7 +165,7 @@ def _is_chat(node: Bracketed) -> bool:
 
 
 def _second(node: Bracketed, name: Leaf, others: list[Tree], tools: Container[str]) -> int | None:
-    """Get the position of another tool's name, or of a second name or a second arguments."""
+    """Return the position of another tool's name, or of a second name or second arguments."""
     for other in others:
         if isinstance(other, Leaf) and other.text != name.text and other.text in tools:
             return other.start
@@ -178,7 +178,7 @@ def _second(node: Bracketed, name: Leaf, others: list[Tree], tools: Container[st
 
 
 def _group(node: Tree) -> Tree:
-    """Get arguments that are nothing, as null or an empty string, as no arguments."""
+    """Return empty arguments (null, an empty string) as an empty object."""
     if isinstance(node, Leaf) and node.text.strip().lower() in ("", "null", "none"):
         return _empty(node.start, node.end)
     return node
@@ -206,7 +206,7 @@ def _skip_space(src: str, pos: int) -> int:
 
 
 def parameters(src: str, pos: int) -> tuple[int, Bracketed]:
-    """Get the parameters that are here as elements, as a group of keyed values."""
+    """Return the parameters given here as elements, as a group of keyed values."""
     texts = _Texts(src)
     end = pos
     while match := _PARAMETER.match(src, end):
@@ -222,7 +222,7 @@ def parameters(src: str, pos: int) -> tuple[int, Bracketed]:
 
 
 def members(src: str, pos: int, name: str, keys: Iterable[str]) -> tuple[int, Bracketed]:
-    """Return the parameters whose elements have the names of keys, in an element of this name."""
+    """Return the parameters whose elements are named by `keys`, in an element of this name."""
     texts = _Texts(src)
     one = "|".join(map(re.escape, keys)) or r"(?!)"
     opening = re.compile(rf"<({one})>")
@@ -241,7 +241,7 @@ def members(src: str, pos: int, name: str, keys: Iterable[str]) -> tuple[int, Br
 
 
 class _Texts:
-    """The texts of the parameters of one call, and what is odd about them."""
+    """Reads the texts of one call's parameters, and notes what is odd about them."""
 
     def __init__(self, src: str) -> None:
         self.src = src
@@ -257,10 +257,11 @@ class _Texts:
     def read(
         self, pos: int, marks: re.Pattern[str], closing: re.Pattern[str]
     ) -> tuple[str, int] | None:
-        """Return the text from here on and the position after its closing mark, if it has one.
+        """Return the text from here up to its closing mark, and the position after that mark; None
+        without one.
 
-        That is the first mark that a parameter or an end follows; else the first of all. One that
-        is only repeated ends the text once.
+        The closing mark is the first one that a parameter or an end follows, else the first of all.
+        A mark that is only repeated ends the text once.
         """
         found = list(islice(closing.finditer(self.src, pos), _MAX_CLOSINGS))
         if not found:
@@ -279,9 +280,9 @@ class _Texts:
 
 
 def _is_torn(text: str, marks: re.Pattern[str]) -> bool:
-    """Say whether a text holds a closing mark of its own syntax that nothing in it opens.
+    """Return whether a text contains a closing mark of its own syntax that nothing in it opens.
 
-    A mark that a sentence goes on after is only mentioned: "`</parameter>` ends it".
+    A mark in the middle of a sentence is only mentioned: "`</parameter>` ends it".
     """
     depth = [0, 0]
     for match in marks.finditer(text):
@@ -293,7 +294,7 @@ def _is_torn(text: str, marks: re.Pattern[str]) -> bool:
 
 
 def opens_key(text: str, keys: Container[str]) -> bool:
-    """Say whether a text holds what begins one of these keys, after an end or as a damaged mark."""
+    """Return whether a text contains the beginning of one of these keys, maybe damaged."""
     for close in _ANY_END.finditer(text):
         opened = _OPENS_KEY.match(text, close.end())
         if opened and opened[1] in keys:
@@ -302,13 +303,13 @@ def opens_key(text: str, keys: Container[str]) -> bool:
 
 
 def _has_unended(text: str, kind: int) -> bool:
-    """Say whether a parameter begins in the text of another, which may have lost its end."""
+    """Return whether a parameter begins in the text of another one, which may have lost its end."""
     begun = sum(1 for match in islice(_PARAMETER.finditer(text), _MAX_CLOSINGS) if match[kind])
     return begun > sum(1 for _ in islice(_CLOSING[kind].finditer(text), _MAX_CLOSINGS))
 
 
 def nested(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, ...]] | None:
-    """Return the values that are here in Cohere's elements, which say their kinds."""
+    """Return the values in Cohere's elements, which state their kinds."""
     entries: list[Entry] = []
     while match := _TYPED.match(src, pos):
         start = match.end()
@@ -331,7 +332,7 @@ def nested(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, ...]] 
 
 
 def _value(match: re.Match[str], text: str) -> tuple[str, str]:
-    """Get the kind and the text of a parameter's value, without what belongs to its layout."""
+    """Return the kind and the text of a parameter's value, without what belongs to its layout."""
     if found := _CDATA.fullmatch(text):
         return "text", found[1]
     said = match[3] or match[6]
@@ -343,12 +344,12 @@ def _value(match: re.Match[str], text: str) -> tuple[str, str]:
 
 
 def _without_lines(text: str) -> str:
-    """Return a text without the line end at either side, which belongs to the layout."""
+    """Return a text without one line end at either side, which belongs to the layout."""
     text = text[2:] if text.startswith("\r\n") else text.removeprefix("\n")
     return text[:-2] if text.endswith("\r\n") else text.removesuffix("\n")
 
 
 def first_key(src: str, pos: int) -> int | None:
-    """Get the position of the key in an element that follows a name, if one does."""
+    """Return the position of the key in an element that follows a name, if one does."""
     match = _FIRST_KEY.match(src, pos)
     return match.end() if match else None

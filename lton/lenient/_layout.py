@@ -1,14 +1,14 @@
-r"""What the layout of a text makes a quotation, or code.
+"""Tell from the layout of a text whether a call is quoted or code.
 
-Markdown indents a block of code by four columns, after a blank line. Others indent what belongs to
-a line above: a directive (`::`, `.. note::`, `!!! note`, a target of make). A line below a quoted
-one, without a blank line between, belongs to the quotation (CommonMark calls it lazy).
+Markdown indents a block of code by four columns, after a blank line. Other formats indent what
+belongs to a line above: a directive (`::`, `.. note::`, `!!! note`, a make target). A line directly
+below a quoted one belongs to the quotation (a lazy continuation in CommonMark).
 """
 
 from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
 
-_LINES = 40  # lines that are looked at above a call
+_LINES = 40  # lines above a call that are examined
 _BACK = 2_000
 _CODE = 4  # columns by which a block of code is indented
 _INDENT = compiled_when_used(r"[ \t]*+(?=\S|\Z)")
@@ -17,16 +17,16 @@ _OPENS = compiled_when_used(
     r"[^\n]*::[ \t]*$|\.\.[ ]|(?:!!!|\?\?\?\+?)[ ]|[\w./-]{1,64}[ \t]*:(?:[ \t][\w./ -]*+)?$"
     r"|[A-Z][A-Z ]{1,40}$"
 )
-"""A line to which the indented lines below belong."""
+"""A line that owns the indented lines below."""
 _QUOTED = compiled_when_used(r"[ \t]*>")
 _NEW_BLOCK = compiled_when_used(r"[ \t]*(?:`{3}|~{3}|[-*+•][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t])")
-"""What begins a block of its own, and so is no more of a paragraph that is quoted."""
+"""The start of a new block, which ends a quoted paragraph."""
 
 
 def doubt_of_layout(src: str, start: int, *, is_beside: bool) -> RepairCode | None:
-    r"""Get the doubt that the layout around a call casts on it.
+    r"""Return the doubt that the layout around a call casts on it.
 
-    `is_beside` says whether there is other text beside the calls.
+    `is_beside` is whether there is other text next to the calls.
 
     >>> doubt_of_layout("See:\n\n    f 1", 10, is_beside=True)
     <RepairCode.EXAMPLE: 'L122'>
@@ -49,7 +49,7 @@ def _columns(text: str, pos: int = 0) -> int:
 
 
 def _is_lazy(above: list[str], before: str) -> bool:
-    """Say whether a line goes on with a quotation; a line of a call may have others above it."""
+    """Return whether a line continues a quotation, maybe after other lines of the call."""
     if _NEW_BLOCK.match(before):
         return False
     for line in reversed(above):
@@ -61,7 +61,7 @@ def _is_lazy(above: list[str], before: str) -> bool:
 
 
 def _is_block(above: list[str], columns: int, *, is_tab: bool) -> bool:
-    """Say whether a line so far indented is in a block of code, or belongs to a directive."""
+    """Return whether a line with this indent is in a block of code, or belongs to a directive."""
     is_apart = not above
     for line in reversed(above):
         if not line.strip():

@@ -1,16 +1,16 @@
-"""What is left over beside a call, and marks of calls in which nothing was read.
+"""Find text next to a call that may belong to it, and marks of calls that were not read.
 
-The rule: a call is certain only if nothing beside it can be a part of its arguments. *Beside* is
-in its element, on its line, and on the lines up to the next call or a blank line. These can be:
+The rule: a call is certain only if nothing next to it can be a part of its arguments. *Next to it*
+is in its element, on its line, and on the lines up to the next call or a blank line. Such text is
 
-- an object in JSON that begins with a key of the tool;
+- a JSON object that begins with a key of the tool;
 - a line `key: value`, `key=value` or `<key>value` with a key of the tool that the call lacks;
 - a label that announces arguments (`Action Input:`), or a fence, if the call lacks some;
 - any word in the element of the call.
 
-A call that has no arguments at all is held to more: any object, array, key or label counts, and so
-do the lines before it. It is an error then, because nobody wrote that call. Any other is uncertain.
-A tool that takes no arguments has none that could be left over.
+The rule is stricter for a call without any arguments: any object, array, key or label counts, and
+so do the lines before it. Then the call is an error, because nobody wrote it. Any other is
+uncertain. A tool without parameters has no arguments that could be left over.
 """
 
 import re
@@ -35,7 +35,7 @@ _KEY = compiled_when_used(
 )
 """A line that begins with a key: `query: x`, `- **query**: x`, `query=x`, `<query>x`."""
 _FIRST = compiled_when_used(r"[{\s\"'\u201c]*([\w.$-]*)")  # the first key of an object
-_INNER = frozenset("\"'{}[]")  # before an object on its line: it is a part of other data
+_INNER = frozenset("\"'{}[]")  # before an object on its line: part of other data
 _BRACKET = compiled_when_used(r"^[ \t]*[\[{]", re.MULTILINE)
 _FENCE = compiled_when_used(r"^[ \t]*(?:`{3,}|~{3,})", re.MULTILINE)
 _LABEL = compiled_when_used(INPUT)
@@ -60,7 +60,7 @@ _NOTHING = frozenset(["", "null", "none"])
 
 
 def beside(src: str, span: CallSpan, start: int, stop: int, tools: ToolSet | None) -> int | None:
-    """Return where something is left over beside a call, from `start` to `stop`, if it is."""
+    """Return the position of text left over next to a call, from `start` to `stop`."""
     assert span.candidate is not None  # it was read
     call = span.candidate.call
     given = call.arguments
@@ -92,13 +92,13 @@ def beside(src: str, span: CallSpan, start: int, stop: int, tools: ToolSet | Non
 
 
 def _word(src: str, pos: int, end: int) -> int | None:
-    """Return where a word is outside of tags."""
+    """Return the position of a word outside tags."""
     match = re.search(r"\w", _ANY_TAG.sub(lambda tag: " " * len(tag[0]), src[pos:end]))
     return pos + match.start() if match else None
 
 
 def _inside(src: str, span: CallSpan, stop: int) -> int | None:
-    """Return where the element ends whose tag is right before a call; None if there is none."""
+    """Return the end of the element whose tag is right before a call; None if there is none."""
     opened = _OPENED.search(src, span.marks, span.start)
     end = src.find(f"</{opened[1]}>", span.end, stop) if opened else -1
     return end if end >= 0 else None
@@ -112,7 +112,7 @@ def _matched(pattern: re.Pattern[str], src: str, pos: int, end: int) -> int | No
 def _keyed(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | None:
     """Return the first line that begins with one of these keys, or with a label of arguments.
 
-    Without keys any key counts, but no label of what somebody says.
+    Without keys every key counts, except labels of speech.
     """
     if keys is not None and not keys:
         return None
@@ -124,7 +124,7 @@ def _keyed(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | 
 
 
 def _object(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | None:
-    """Return the first object in JSON that begins with one of these keys; without them, any."""
+    """Return the first JSON object that begins with one of these keys; without keys, any object."""
     for match in JSON_OBJECT.finditer(src, pos, end):
         first = _FIRST.match(src, match.start())
         before = src[max(src.rfind("\n", pos, match.start()) + 1, pos) : match.start()][-80:]
@@ -135,11 +135,11 @@ def _object(src: str, pos: int, end: int, keys: Collection[str] | None) -> int |
 
 
 def may_go_on(src: str, span: CallSpan, tools: ToolSet | None, *, is_cut: bool) -> bool:
-    """Say whether the last call of a text may have more to come: its last value, or arguments.
+    """Return whether the last call of a text may be incomplete: its last value, or its arguments.
 
-    If the text was cut, it may wherever nothing but marks follows. Otherwise it may after a bare
-    value where a closing bracket, or the end of the marks around the call, is missing; and after a
-    name with nothing but the beginning of a line after it. A line of LTON ends with the text.
+    If the text was cut, it may be if nothing but marks follows. Otherwise it may be after a bare
+    value if a closing bracket, or the end of the marks around the call, is missing; and after a
+    name if only the beginning of a line follows. A line of LTON ends with the text.
     """
     assert span.candidate is not None  # it was read
     call = span.candidate.call
@@ -159,10 +159,10 @@ def may_go_on(src: str, span: CallSpan, tools: ToolSet | None, *, is_cut: bool) 
 
 
 def unread(src: str, pieces: Iterable[tuple[int, str]], starts: Collection[int]) -> Iterator[int]:
-    """Yield the marks of calls after which none is read, in the pieces between the calls.
+    """Yield the marks of calls after which no call was read, in the pieces between the calls.
 
-    The calls begin at the `starts`. A mark is at the beginning of a line, or after another, or a
-    special token. What follows it is more than nothing, null, or brackets.
+    The calls begin at the `starts`. A mark counts at the beginning of a line, after another mark,
+    or if it is a special token, and if more than null or brackets follows.
     """
     for pos, piece in pieces:
         opened = None

@@ -1,4 +1,4 @@
-"""What models put around calls and before them: marks, tags, sentences; and what is reported."""
+"""What models put around and before calls (marks, tags, sentences), and the messages of repairs."""
 
 import re
 from collections.abc import Iterator
@@ -29,15 +29,15 @@ SPECIAL = compiled_when_used(
     r"|<\|tool_call>|<start_function_call>|\[TOOL_CALLS\]|<[|\uff5c]{1,2}DSML[|\uff5c]|<\|open\|>call\b",
     re.IGNORECASE,
 )
-"""A special token of a model: no sentence has one by chance."""
+"""A special token of a model; sentences do not contain one by chance."""
 OPENS_TEXT = compiled_when_used(rf"(?!{ENDING_TAG.pattern}){TAG.pattern}")
-"""A tag that ends nothing."""
+"""A tag that is not an ending tag."""
 LABEL_LINE = compiled_when_used(rf"[ \t]*(?:{_LABEL})\s*")
 CALL_LANGUAGES = frozenset(
     " json json5 jsonc lton python py text txt plaintext xml call action".split(" ")
     + "tool_call tool_calls tool_code function_call function_calls".split()
 )
-"""What a fence around calls is labelled with; others hold examples."""
+"""Languages of fences around calls; fences with other languages hold examples."""
 CODE_LINE = compiled_when_used(
     r"^[ \t]*+(?:(?:async[ ]def|def|function)[ ]+\w+[ ]*\(|class[ ]+\w+[ ]*[:(]"
     r"|import[ ]+[\w.]+[ \t]*$|from[ ]+[\w.]+[ ]+import[ ]|if[ ]__name__|\#!/"
@@ -55,21 +55,22 @@ LINE_REST = compiled_when_used(
     rf"(?>(?:[`)\]}}\"'\u201d\u2019.,;:! \t]|{ENDING_TAG.pattern})*)"
     r"(?:\r?\n|\Z|[<{\[]|\#[ \t]|//)"
 )
-"""The rest of a line after a call that is no part of a sentence."""
+"""The rest of a line after a call that is not part of a sentence."""
 SIGILS = compiled_when_used(
     r"[!/@](?:tool_?call|function_?call|call|tool|function)(?:[ \t:]+|(?=\n))|call:[ \t]*"
     r"|!(?=\w)|(?:to=)?(?:functions|default_api)\.(?=\w)|to=(?=\w)"
 )
 REPEATS = compiled_when_used(rf"{REPEAT}(?=[ (\r\n]|\Z)")
 NEXT = compiled_when_used(r"[ \t]*+[;,]?+\s*+(?=[A-Za-z_])")
-"""What is between two calls on a line."""
+"""What separates two calls on a line."""
 TAIL = compiled_when_used(
     rf"`*+[ \t]*+[;,.]*+(?:\s*+\]|[ \t]*+(?:\r?\n|\Z|\#[ \t]|//|{ENDING_TAG.pattern}"
     rf"|(?:{TAG.pattern})))"
 )
-"""What may follow a call in parentheses or backticks that is no part of a sentence."""
+"""What may follow a call in parentheses or backticks that is not part of a sentence."""
 RESUME = compiled_when_used(rf"\n(?=[ \t]*[\[{{<`])|{TAG.pattern}")
-"""Where the search goes on after JSON that cannot be read: not at lines, which may be its text."""
+"""Where the search resumes after unreadable JSON: not at a line, which may be part of its strings.
+"""
 _PIECE = compiled_when_used(
     rf"(?P<frame>^[ \t]*(?:[-*+•]|\d{{1,3}}[.)])(?=[ \t])|^[ \t]*>+|```[\w+-]*|`"
     rf"|{_LABEL}|functools\Z|{TAG.pattern}|[\[\]])"
@@ -111,7 +112,7 @@ MESSAGES = {
 
 
 def gap_repairs(src: str, start: int, end: int) -> Iterator[tuple[int, RepairCode]]:
-    """Get the repairs of what is between two calls, or at an end of the text, each once."""
+    """Yield each repair of the text between two calls, or at an end of the text, once."""
     gap = src[start:end]
     if gap.strip():
         seen = set()
@@ -125,6 +126,6 @@ def gap_repairs(src: str, start: int, end: int) -> Iterator[tuple[int, RepairCod
 
 
 def end_at(pattern: re.Pattern[str], src: str, pos: int) -> int:
-    """Get the position of the first match, or of the end of the text."""
+    """Return the position of the first match, or the end of the text."""
     match = pattern.search(src, pos)
     return match.start() if match else len(src)

@@ -1,28 +1,29 @@
-"""The part of a stream in which certainly no call has begun."""
+"""Find the part of a stream in which certainly no call has begun."""
 
 from lton._patterns import compiled_when_used
 from lton.lenient._coerce import fold
 from lton.schema.toolset import ToolSet
 
-_LONGEST = 256  # characters of a line that are looked at; in more a call may have begun
+_LONGEST = 256  # characters of a line that are examined; after them a call may have begun
 _LABELS = frozenset(["action", "call", "function", "tool"])
 _PREFIXES = ("functions.", "default_api.")
 _LINE = compiled_when_used(
     r"(?>[ \t\r]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)*)"
     r"(?:((?>[\w./-]+))([^\w./-])|([^\w\s./\-*+•!@&\"'`~<\[{\u25c1]))"
 )
-"""A line from its beginning to where it differs from a call: a word and what follows it, or a
-character that begins neither a call nor a mark before one."""
+"""The start of a line up to where it differs from a call: a word and the character after it, or a
+character that begins neither a call nor a mark before one.
+"""
 _LINE_MAY_BE = compiled_when_used(r"[ \t\r]*(?:(?:[-*+•]|\d{1,3}[.)])(?:[ \t]+|\Z))*[\w./-]*")
 _BLANK = compiled_when_used(r"[ \t\r]*\n")
 _INSIDE = compiled_when_used("[<\\[{\u25c1\n]|to=")  # begins a call inside a line, or ends the line
 
 
 class Plain:
-    r"""Says which part of a stream is certainly neither a call nor the marks before one.
+    r"""Returns the part of a stream that is certainly neither a call nor the marks before one.
 
-    Feed it chunks. When something may be a call, it says nothing more: the rest is for
-    `decode_lenient`. What it says depends on the text, not on the chunks.
+    Feed it chunks. Once something may be a call, it returns nothing more: the rest is for
+    `decode_lenient`. The result depends on the text, not on how it is cut into chunks.
 
     >>> plain = Plain(ToolSet.from_prompt("wait(minutes:int)"))
     >>> [plain.feed(chunk) for chunk in ["Let me ", "see", ".\nwa", "it 5", "\nDone."]]
@@ -37,7 +38,7 @@ class Plain:
         self._held = ""
 
     def feed(self, chunk: str) -> str:
-        """Take the next piece of the text, get what is certain now."""
+        """Add the next chunk and return the text that is certain now."""
         if self._has_begun:
             return ""
         text = self._held + chunk
@@ -68,6 +69,6 @@ class Plain:
         return text[:pos]
 
     def _may_call(self, word: str, after: str) -> bool:
-        """Say whether a call, or a label before one, may begin with a word."""
+        """Return whether a call, or a label before one, may begin with this word."""
         known = fold(word)
         return after in "(:#=`<[{" or known in self._names | _LABELS or known.startswith(_PREFIXES)

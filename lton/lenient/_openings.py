@@ -1,8 +1,4 @@
-"""How calls begin, in one table: what lenient reading takes for one, and what a gateway rescues.
-
-A text that is nothing but a call can be given as that call, unless a person may be answered so. So
-what is not rescued is listed, with the reason.
-"""
+"""How calls begin, in one table for lenient reading and for the gateway's rescue."""
 
 from lton._patterns import compiled_when_used
 from lton.lenient._json_shapes import ELEMENT, KEYS
@@ -10,14 +6,13 @@ from lton.lenient._marks import CALL_LANGUAGES
 from lton.lenient._strings import TAG
 
 ID_KEYS = frozenset(["id", "type"])
-"""Keys that may come before those of a call."""
 OBJECT_KEYS = KEYS | ID_KEYS
-"""Keys that a call in JSON may begin with."""
-WORDS = ("functools[", "to=functions.")  # words that models write before a call, and no person does
+"""The keys that a call in JSON may begin with."""
+WORDS = ("functools[", "to=functions.")  # only models write these, before a call
 BETWEEN = compiled_when_used(
     r"(?<=[|\uff5c]>)(?:function(?=<[|\uff5c]tool[_\u2581]sep)|(?:commentary|analysis)\b(?=\s*(?:to=|<)))"
 )
-"""Words between the special tokens of a call: of DeepSeek V3, Step 3 and harmony."""
+"""Words between the special tokens of a call, as DeepSeek V3, Step 3 and harmony write them."""
 MARKS = compiled_when_used(rf"{TAG.pattern}|{ELEMENT.pattern}")
 AFTER_PROSE = compiled_when_used(
     r"<[|\uff5c]{1,2}DSML[|\uff5c]|<(?:\w{1,20}:)?"
@@ -26,11 +21,11 @@ AFTER_PROSE = compiled_when_used(
     r"|<[|\uff5c](?=[\w\u2581]{0,40}(?:tool|call|python))(?![\w\u2581]*(?:list|respon|result|output))[\w\u2581]{1,40}[|\uff5c]>"
     r"|<\|tool_call>|<start_function_call>|\[TOOL_CALLS\]"
 )
-"""The marks of syntaxes that models are trained in: after prose, too, one may begin a call."""
+"""Marks of the syntaxes that models are trained in; they may begin a call even after prose."""
 STRAY = ("call", "calls", "count", "court")
-"""Words on a line of their own, of a mark that a model damaged."""
+"""Words on a line of their own that are left of a damaged mark."""
 LABEL = compiled_when_used(r"(?i:action|(?:tool|function)[ _]call)[ \t]*:\s*+")
-"""A label that models write before a call; `Tool:` may begin the turn of one."""
+"""A label before a call. `Tool:` is not one: it may begin a tool's turn."""
 NOT_RESCUED = {
     "wait(minutes=5)": "how one writes such a call in a program",
     "!call wait 5": "a line of LTON, which nobody was taught",

@@ -1,8 +1,9 @@
-"""What the author of a text does not say to be done: thoughts, answers, quotations, other turns.
+"""Find what the author of a text does not mean: thoughts, answers, quotations, other speakers'
+turns.
 
-A *passage* is between two marks, and nothing in it is a call. Where a passage ends can be forged by
-what it quotes: so after the first closing mark there is doubt up to the last one that comes before
-the next opening mark, and after an answer there is doubt up to the end of the text.
+A *passage* is between two marks, and nothing in it is a call. What it quotes can forge its end. So
+there is doubt after the first closing mark up to the last one before the next opening mark, and
+after an answer up to the end of the text.
 """
 
 import re
@@ -24,7 +25,7 @@ class _Kind:
 
 
 def _element(names: str) -> tuple[str, str]:
-    """Get the patterns of the tags of an element with one of these names."""
+    """Return the patterns of the tags of an element with one of these names."""
     return rf"<(?:{names})(?:\s[^<>\n]{{0,80}})?>", rf"</(?:{names})\s*>"
 
 
@@ -75,7 +76,7 @@ _ROLES = (
     r"(?:user|human|prompter|customer|system|developer|environment|observation|ipython|tool|function"
     r"|(?:tool|function)[_\u2581 ]?(?:response|result|output)s?)"
 )
-"""Who speaks in a conversation beside the model."""
+"""The speakers in a conversation other than the model."""
 TURN = compiled_when_used(
     # A special token of a role: <|im_user|>, <|USER_TOKEN|>, <|tool_response:begin|>.
     r"<[|\uff5c](?![\w\u2581]*call)(?:(?:[^\W_\u2581]{1,20}[_\u2581.:-]){0,4}|begin_?of_?)"
@@ -89,14 +90,14 @@ TURN = compiled_when_used(
     rf"{_ROLES}(?=[ \t]*(?:[\r\n<\[|\]:]|\Z))",
     re.IGNORECASE,
 )
-"""What begins a turn of somebody else: a special token that names a role, or has one after it."""
+"""The beginning of another speaker's turn: a special token that names a role, or precedes one."""
 _PROMPT = (
     r">>>[ ]|(?:in|out)[ ]?\[\d{1,6}\]:|[$%][ ]\S|\w{1,30}[=-][\#>][ ]|\(\w{1,8}db\)"
     r"|(?!/?(?:tool|func|call|invoke|think|param|arg|answer)\w*>)"
     r"(?:PS[ ])?[\w.()\[\]:\\/~@\u03bb-]{1,60}>(?:[ ]|$)"
     r"|[\w.-]{0,30}[@~/:][\w.@:/~-]{0,60}[$%\#][ ]"
 )
-"""What a shell or an interpreter writes before what it is told."""
+"""The prompt of a shell or an interpreter."""
 _TIME = r"\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,9})?"
 _DAY = r"\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4},?[ T]"
 _NAME = r"[A-Z][\w.]{0,30}(?:[ ][\w.]{1,30}){0,2}"
@@ -108,7 +109,7 @@ _STAMP = (
     r"|\d{1,3}(?:\.\d{1,3}){3}[ ]-|(?:debug|info|warning|error|critical):\w{1,40}:"
     r"|[A-Z]/\w{1,40}\([ ]*\d{1,7}\):|(?:\w{1,20}=\S{1,40}[ ]){0,3}level=\w"
 )
-"""How a line of a log, of a chat that was exported, or of what `grep` finds begins."""
+"""The beginning of a line of a log, of an exported chat, or of the output of `grep`."""
 _HEADERS = (
     r"(?:(?:from|to|cc|subject|date|host|author|sent|content-[\w-]{1,30}):[ ][^\n]+\r?\n){2}"
     r"|(?:subject|author|sent|received|mime-version|content-[\w-]{1,30}):[ ][^\n]+\r?\n[ \t]*\r?\n"
@@ -118,7 +119,7 @@ _HEADERS = (
     r"|ha[ ]scritto|\u043f\u0438\u0448\u0435\u0442|\u043d\u0430\u043f\u0438\u0441\u0430\u043b)"
     r"|<[^\s<>@]{1,60}@[^\s<>]{1,60}>[^\n:]{0,40})[ ]?:[ \t]*$"
 )
-"""What a mail or a commit begins with, or who wrote it."""
+"""The beginning of a mail or a commit, or the line that names a mail's author."""
 SPEAKER = compiled_when_used(
     r"[ \t]*(?:\*\*|#+[ \t]*)?(?:user|human|customer|system|observation"
     r"|(?:tool|function)[ _](?:result|response|output)s?|@[\w.-]{1,40})"
@@ -129,26 +130,26 @@ SPEAKER = compiled_when_used(
     r"|[ \t]*(?:\*\*(?:user|human|system)\*\*|#+[ \t]*(?:user|human))[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A line that begins a turn of somebody else, or a text from elsewhere."""
+"""A line that begins another speaker's turn, or a text from elsewhere."""
 ANSWER = compiled_when_used(
     rf"{RESULT}|{ERROR}|{NO_CALL.rstrip()}[ \t]*"
     r"|[!/@](?:tool_?|function_?)?(?:result|response|output)s?[ \t]+(?=\S)"
 )
-"""What begins an answer frame (R-426), spelled rightly or not."""
+"""The beginning of an answer frame (R-426), spelled correctly or not."""
 QUOTED_LINE = compiled_when_used(r"[ \t]*>[^\n]*")
 """A line of a block quote."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Where a passage ends, and how far there is doubt whether it does."""
+    """The end of a passage, and the end of the doubt about that end."""
 
     end: int
     doubt_end: int
 
 
 def passage(src: str, pos: int) -> Passage | None:
-    """Get the passage that begins here, if one does; one that is not closed goes to the end.
+    """Return the passage that begins here, if one does; an unclosed one extends to the end.
 
     >>> passage("<think>a</think> b", 0)
     Passage(end=16, doubt_end=16)
@@ -170,7 +171,7 @@ def passage(src: str, pos: int) -> Passage | None:
 
 
 def thought_before(src: str) -> tuple[int, int]:
-    """Get the last closing mark of a thought that has no opening mark, as a start and an end.
+    """Return the start and end of a thought's last closing mark that has no opening mark.
 
     The prompt may have had the opening mark. Without such a thought both are 0.
     """
@@ -182,7 +183,7 @@ def thought_before(src: str) -> tuple[int, int]:
 
 
 def _closings(src: str, pos: int, index: int) -> tuple[tuple[int, int], ...]:
-    """Get the first closing mark, and the last one before an opening one, as starts and ends."""
+    """Return the spans of the first closing mark and of the last one before an opening mark."""
     found: list[tuple[int, int]] = []
     for mark in _BOTH[index].finditer(src, pos):
         if mark[1] is None:

@@ -1,4 +1,4 @@
-"""What lenient reading gives: calls, with what was repaired, and why others are none."""
+"""Build the result of lenient reading: calls, repairs, errors and uncertain calls."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -13,12 +13,12 @@ from lton.schema.types import Call
 
 _FENCE_END = compiled_when_used(r"\s*`{3,}[ \t]*(?:\r?\n|\Z)")
 _SPOKEN = frozenset([RepairCode.EXAMPLE, RepairCode.SENTENCE])
-"""Doubts that say: the text only speaks of the call, so it stays visible to those who read."""
+"""Doubts that mean that the text only mentions the call, so that it stays visible to readers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A departure from LTON that was repaired: where, and the index of the call that it is for."""
+    """A repaired departure from LTON: its position, and the index of its call."""
 
     code: RepairCode
     pos: int
@@ -28,7 +28,7 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class UncertainCall:
-    """A call that was read, but is perhaps not meant: where it is, and why.
+    """A call that was read but may not be meant: its position, and the reason.
 
     `code` is one of L122 to L127.
     """
@@ -41,15 +41,15 @@ class UncertainCall:
 
 @dataclass(frozen=True, slots=True)
 class LenientResult:
-    """What a text holds: its calls in order, what was repaired, and why other calls are none.
+    """The calls of a text in order, the repairs, and why other calls were not taken.
 
-    `uncertain` holds calls that are perhaps only quoted: they are not to be run unless a person,
-    or something else that knows more than the text, says so. If the result is not `complete`, the
-    search was given up: the text holds more than a model writes, or was made to exhaust a reader.
-    `called` has the starts and ends of the parts that are no prose, in order, each with the marks
-    around it: the calls, calls that cannot be read, and calls that are uncertain because somebody
-    else may have said them or because they may be the rest of something broken. All else is what
-    the text says to those who read it.
+    Calls in `uncertain` may only be quoted. Do not run them unless a person, or something else that
+    knows more than the text, confirms them. If the result is not `complete`, the search was given
+    up: the text is longer than a model writes, or was made to exhaust a reader. `called` has the
+    starts and ends of the parts that are not prose, in order, each with the marks around it: calls,
+    unreadable calls, and calls that are uncertain because another speaker may have made them or
+    because they may be the rest of something broken. Everything else is addressed to the readers of
+    the text.
     """
 
     calls: tuple[Call, ...] = ()
@@ -61,7 +61,7 @@ class LenientResult:
 
 
 def with_own_names(result: LenientResult, tools: ToolSet) -> LenientResult:
-    """Get a result with the tools' own names in place of their aliases."""
+    """Return a result with the tools' own names instead of their aliases."""
 
     def renamed(call: Call) -> Call:
         return Call(tools.own_name(call.name), call.arguments)
@@ -76,7 +76,7 @@ def with_own_names(result: LenientResult, tools: ToolSet) -> LenientResult:
 def result_of(
     spans: Spans, tools: ToolSet | None, *, safe: bool, complete: bool, ended: bool | None
 ) -> LenientResult:
-    """Return what was found, with the repairs of what is around the calls."""
+    """Return the result for the spans, with the repairs of the text around the calls."""
     src = spans.doubt.src
     judged, lost = _with_left_over(src, _judged(spans), tools)
     if complete:
@@ -111,7 +111,7 @@ def result_of(
 
 
 def _judged(spans: Spans) -> list[CallSpan]:
-    """Get the spans with the doubts that need the whole text."""
+    """Return the spans with the doubts that need the whole text."""
     doubts = spans.doubt.judge([(one.start, one.end, one.fence) for one in spans.found])
     judged: list[CallSpan] = []
     for span, other in zip(spans.found, doubts, strict=True):
@@ -125,7 +125,7 @@ def _judged(spans: Spans) -> list[CallSpan]:
 def _with_left_over(
     src: str, spans: list[CallSpan], tools: ToolSet | None
 ) -> tuple[list[CallSpan], list[DecodeError]]:
-    """Return the spans with the doubts, and errors, that come from what stands beside them."""
+    """Return the spans, and errors, with the doubts that come from text next to them."""
     msg = "expected the arguments of the call above, found what cannot be read as such"
     judged: list[CallSpan] = []
     errors = []
@@ -168,7 +168,7 @@ def _with_cut(
 
 
 def _called(src: str, spans: Iterable[CallSpan]) -> Iterator[tuple[int, int]]:
-    """Get where the spans are, with the marks around them, as parts that do not overlap."""
+    """Yield the ranges of the spans with the marks around them; they do not overlap."""
     pos = 0
     is_fenced = False
     for span in spans:
@@ -187,7 +187,7 @@ def _called(src: str, spans: Iterable[CallSpan]) -> Iterator[tuple[int, int]]:
 def _around(
     src: str, spans: list[CallSpan], taken: list[CallSpan]
 ) -> Iterator[tuple[int, int, RepairCode]]:
-    """Get the repairs between calls, each for the call that follows, or else for the last."""
+    """Yield the repairs between calls, each for the following call, or else for the last one."""
     if not taken:
         return
     pos = index = 0

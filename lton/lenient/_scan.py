@@ -1,15 +1,15 @@
-"""Text to calls, leniently: what models really write, by a closed table of repairs.
+"""Read calls leniently from what models really write, by a closed table of repairs.
 
-Theory of operation. A text that can be read strictly is read strictly. Any other is searched from
-left to right for places where a call can begin: a line, a tag, a brace. What is there is read
-strictly, and if that fails, loosely (`_candidates`, `_tree`). The schema says what the values mean
-(`_coerce`). Then the encoder writes the call and checks everything, so a repaired call is always
-one that LTON can write. If two readings fit, none is taken.
+Theory of operation. Text that can be read strictly is read strictly. Any other text is searched
+from left to right for places where a call can begin: a line, a tag, a brace. What is there is read
+strictly, and if that fails, loosely (`_candidates`, `_tree`). The schema decides what the values
+mean (`_coerce`). Then the encoder writes the call and checks everything, so a repaired call is
+always one that LTON can write. If two readings fit, neither is taken.
 
-A call that cannot be read is an error, and costs no other call. The search goes on after its text
-and never inside it, because what a string holds must not become a call. What the text quotes is
-passed over (`_quoted`). If the text cannot say whether a call is meant, the call is uncertain
-(`_doubt`): it is taken only if the caller asks for that.
+A call that cannot be read is an error, and costs no other call. The search continues after its text
+and never inside it, because the content of a string must not become a call. Quotations are passed
+over (`_quoted`). If the text cannot show whether a call is meant, the call is uncertain (`_doubt`):
+it is taken only if the caller asks for that.
 """
 
 import re
@@ -33,7 +33,7 @@ from lton.lenient._spans import Spans
 from lton.lenient._strings import Extents, Strings
 from lton.schema.toolset import ToolSet, check_tools
 
-MAX_ERRORS = 100  # reading ends after so many errors: no model writes such a text
+MAX_ERRORS = 100  # reading stops after this many errors: no model writes such a text
 _TICKED = compiled_when_used(r"(?<!`)(``?)[ \t]*\Z")
 _SPOT = compiled_when_used("^|[<\\[{\u25c1]|\\bto=(?=\\w)", re.MULTILINE)
 """Where a call or a passage may begin: a line, a tag, a bracket."""
@@ -53,27 +53,24 @@ def decode_lenient(
     thoughts: Thoughts = False,
     ended: bool | None = None,
 ) -> LenientResult:
-    r"""Get the calls of a text that a model wrote, repaired where that leaves exactly one reading.
+    r"""Return the calls in what a model wrote, repaired if exactly one reading is left.
 
-    A text that `decode` accepts gives the same calls and no repairs. Otherwise calls are found in
+    Text that `decode` accepts gives the same calls and no repairs. Otherwise calls are found in
     prose, fences and tags, in LTON, JSON, Python's notation or elements; each departure from LTON
-    is in `repairs`, with its position. A call that cannot be read is in `errors`, and the others
-    are read all the same. Names that are not known, arguments that are missing and values that
-    need interpretation are never repaired. Nothing is raised, whatever the text.
+    is in `repairs`, with its position. A call that cannot be read is in `errors`, and costs no
+    other call. Unknown names, missing arguments and values that need interpretation are never
+    repaired. Nothing is raised, whatever the text.
 
-    Every value of a call is in the text. What a text quotes is not called: answers, thoughts,
-    block quotes, the strings of other calls. Where the text cannot say whether a call is meant
-    (in a fence beside prose, in the middle of a sentence, after a call that could not be read to
-    its end, after an answer), the call is in `uncertain`; with `safe=False` it is taken, with a
-    repair that says why it should not be.
-    What a sentence says of a call is not understood: "Never do this:" and, on the next line, a call
-    is a call.
-    What is left over beside a call and may belong to it makes the call uncertain, or an error if
-    the call has no arguments. So does the end of a text after a number or a bare word, which may go
-    on. Say `ended=True` if the text is whole, and `ended=False` if it was cut: then a call at its
-    very end is uncertain.
-    Thoughts between common marks are known. With `thoughts`, as for `decode`, the one that the text
-    begins with needs no repair, and may be between other marks.
+    Every value of a call is in the text. Quotations are not called: answers, thoughts, block
+    quotes, the strings of other calls. If the text cannot show whether a call is meant (in a fence
+    next to prose, in the middle of a sentence, after a call whose end could not be found, after an
+    answer), the call is in `uncertain`; with `safe=False` it is taken, with a repair that states
+    the doubt. Sentences are not understood: a call on the line after "Never do this:" is a call.
+    Text left over next to a call that may belong to it makes the call uncertain, or an error if the
+    call has no arguments. So does a text that ends in a number or a bare word, which may be cut.
+    Pass `ended=True` if the text is whole, and `ended=False` if it was cut: then a call at its very
+    end is uncertain. Thoughts between common marks are known. With `thoughts`, as for `decode`, the
+    thought at the start needs no repair, and may be between other marks.
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
@@ -122,7 +119,7 @@ class _Search:
         self.complete = True
 
     def run(self, marks: Marks | None) -> None:
-        """Find the calls, from left to right, after a thought between these marks."""
+        """Find the calls, after a thought between these marks."""
         pos = 0 if marks is None else self._thought(*marks)
         try:
             while pos < len(self.src) and len(self.spans.errors) < MAX_ERRORS:
@@ -135,7 +132,7 @@ class _Search:
         self.complete = self.complete and pos >= len(self.src)
 
     def _thought(self, opening: str, closing: str) -> int:
-        """Pass over the thought that the text begins with, if it does: get its end."""
+        """Pass over the thought at the start of the text, if there is one; return its end."""
         src = self.src
         if not src[len(src) - len(src.lstrip()) :].startswith(opening):
             return 0
@@ -146,7 +143,7 @@ class _Search:
         return end
 
     def _spot(self, spot: int) -> int:
-        """Read what begins here, and the calls that follow it on its line: get where that ends."""
+        """Read what begins here and the calls that follow on its line; return the end."""
         if spot == len(self.src):
             return spot
         self.effort.spend(Cost.SPOT)
@@ -183,7 +180,7 @@ class _Search:
         return pos
 
     def _whole(self, spot: int, pos: int, *, is_line: bool) -> int | None:
-        """Pass over what another says, or read an element named like a tool: return its end."""
+        """Pass over another speaker's text, or read an element named like a tool."""
         after = self._others(pos, is_line=is_line)
         if after is None and is_line and self.src.startswith("<", pos):
             self.spans.spot = spot
@@ -192,7 +189,7 @@ class _Search:
         return after
 
     def _others(self, pos: int, *, is_line: bool) -> int | None:
-        """Pass over a quotation or what somebody else says: get its end; None if there is none."""
+        """Pass over a quotation or another speaker's text; return its end, or None without one."""
         src = self.src
         if is_line:
             if after := self.doubt.fence_line(pos):
@@ -223,7 +220,7 @@ class _Search:
         return self.spans.fail(pos, len(self.src) if eol < 0 else eol, error, is_damaged=False)
 
     def _call(self, pos: int, marks: str) -> int | None:
-        """Read the call that begins here, if one does: get the end of its text."""
+        """Read the call that begins here, if one does; return its end."""
         self.named.in_list = marks.rstrip().endswith("[")
         if self.src[pos : pos + 1] in _BRACKETS:
             return self.foreign.in_json(pos)
@@ -243,7 +240,7 @@ class _Search:
         return self.named.read(head, announced=announced, ticked=ticks is not None)
 
     def _following(self, pos: int) -> int | None:
-        """Read the call that follows another on its line, or in a list."""
+        """Read the call that follows another one on its line, or in a list."""
         match = NEXT.match(self.src, pos)
         if match is None or len(self.spans.errors) >= MAX_ERRORS:
             return None

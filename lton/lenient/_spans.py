@@ -1,4 +1,4 @@
-"""Spans: the parts of a text that are calls, or would be if they could be read."""
+"""Store the parts of a text that are calls, or would be if they could be read."""
 
 from dataclasses import dataclass
 
@@ -21,25 +21,25 @@ class CallSpan:
 
 
 class Spans:
-    """The spans up to where the search is now, and what is known of that position."""
+    """The spans up to the current position of the search, and what is known about that position."""
 
     def __init__(self, doubt: Doubt) -> None:
         self.doubt = doubt
         self.found: list[CallSpan] = []
         self.errors: list[DecodeError] = []
-        self.above: str | None = None  # the name of the call before, if it could be read
-        self.spot = 0  # where the marks begin that are before the current position
-        self.is_tagged = False  # whether one of those marks opens a call
-        self.is_special = False  # whether one of those marks is a special token of a model
-        self.fresh = -1  # where the author speaks again after somebody else did
+        self.above: str | None = None  # the name of the previous call, if it could be read
+        self.spot = 0  # where the marks before the current position begin
+        self.is_tagged = False  # whether one of these marks opens a call
+        self.is_special = False  # whether one of these marks is a special token of a model
+        self.fresh = -1  # where the author resumes after another speaker
 
     @property
     def end(self) -> int:
-        """The end of the call before."""
+        """The end of the previous call."""
         return self.found[-1].end if self.found else 0
 
     def in_sentence(self, end: int, *, is_tagged: bool) -> bool:
-        """Say whether the text from the marks up to `end` is a part of a sentence."""
+        """Return whether the text from the marks up to `end` is part of a sentence."""
         after = max(self.end, self.fresh)
         return self.doubt.in_sentence(
             self.spot, end, after, is_tagged=is_tagged, is_special=self.is_special
@@ -53,7 +53,7 @@ class Spans:
         *,
         repeats: bool = False,
     ) -> int:
-        """Keep a call, and the doubt about it: get its end."""
+        """Store a call and the doubt about it; return its end."""
         damage = candidate.damage
         end = start if damage.at_end or damage.inside else candidate.end
         doubt = self.doubt.at(start, end) or doubt
@@ -70,7 +70,7 @@ class Spans:
         return candidate.end
 
     def fail(self, start: int, end: int, error: DecodeError, *, is_damaged: bool) -> int:
-        """Report a call that cannot be read: get its end."""
+        """Report a call that cannot be read; return its end."""
         self.found.append(CallSpan(start, end, marks=min(self.spot, start)))
         self.errors.append(error)
         self.above = None

@@ -1,7 +1,7 @@
-"""Strings as models write them, and where a call that cannot be read strictly ends.
+"""Read strings as models write them, and find the end of a call that cannot be read strictly.
 
-What is in a string must never be taken for a call. So the end of a call is found by its
-lexemes alone, before anything is made of them.
+The content of a string must never be taken for a call. So the end of a call is found by its lexemes
+only, before they are interpreted.
 """
 
 import re
@@ -40,10 +40,10 @@ _OTHER = {
     "<escape>": "<escape>",
 }
 TOKENS = ('<|"|>', "<escape>")
-"""Quotes that are tokens of models: no text holds one."""
+"""Quotes that are tokens of models: text does not contain them."""
 _PIECE = compiled_when_used(r"<\|\"|\"\|>|</?escape\b|\bescape>")  # a piece of such a token
 OTHER_QUOTE = compiled_when_used("|".join(map(re.escape, _OTHER)))
-"""Quotes that LTON does not have; those of three are Python's."""
+"""Quotes that LTON does not have; triple quotes are Python's."""
 _ESCAPE = compiled_when_used(
     r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
     r"|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))",
@@ -58,7 +58,7 @@ _OF_PYTHON = _OF_JSON | {"'", "\n"}
 
 
 class Strings:
-    """A reader of the strings of one text. It remembers which marks close none."""
+    """Reads the strings of one text, and remembers which marks do not close one."""
 
     def __init__(self, src: str) -> None:
         self.src = src
@@ -67,7 +67,7 @@ class Strings:
     def scan(
         self, pos: int, end: int, *, escapes: bool
     ) -> tuple[int, str, RepairCode | None] | None:
-        """Get the string that begins here: (position after, text, what was repaired), or None.
+        """Return the end, the text and the repair of the string that begins here, or None.
 
         With `escapes` it is a string of JSON or Python; otherwise a backslash is a backslash.
         """
@@ -99,12 +99,12 @@ class Strings:
             return None
         text = self.src[start:close]
         if opening in TOKENS and _PIECE.search(text):
-            return None  # it may hold another argument
+            return None  # it may contain another argument
         is_python = escapes and len(opening) == 3
         return after, unescape(text) if is_python else text, RepairCode.QUOTES
 
     def _close(self, closing: str, pos: int) -> int:
-        """Return where the next mark is that can end a string, or the end: looked for once."""
+        """Return the position of the next mark that can end a string; each is searched once."""
         since, close = self._closes.get(closing, (0, -1))
         if not since <= pos <= close:
             close = self.src.find(closing, pos)
@@ -116,9 +116,10 @@ class Strings:
         return close
 
     def fence_end(self, pos: int, end: int) -> tuple[int, int, int] | None:
-        """Get the places of a fence's text, and the position after the fence; None if it is none.
+        """Return the start and end of a fence's text, and the position after the fence; None
+        without one.
 
-        The text begins and ends there; of a fence that nothing closes all three are the end.
+        For a fence that nothing closes all three are the end.
         """
         match = FENCE.match(self.src, pos, end)
         if match is None:
@@ -131,7 +132,7 @@ class Strings:
 
 
 def unescape(text: str) -> str:
-    r"""Get the text of a JSON or Python string; a backslash that begins no escape stays one.
+    r"""Return the text of a JSON or Python string; a backslash that begins no escape stays.
 
     >>> unescape(r"a\nb\u00e9\d")
     'a\nbé\\d'
@@ -140,10 +141,10 @@ def unescape(text: str) -> str:
 
 
 def literal(text: str, quote: str, *, python: bool) -> str | None:
-    r"""Return the text of a string whose writer escapes only its quotes; None if all is escaped.
+    r"""Return the text of a string whose author escapes only quotes; None if everything is escaped.
 
-    An escape that JSON, or with `python` Python, does not have shows such a writer. `ValueError`
-    if others show that the writer does escape, or if it may be a slip: `\'`.
+    An escape that JSON, or with `python` Python, does not have reveals such an author. Raises
+    `ValueError` if other escapes contradict that, or if it may be a slip: `\'`.
 
     >>> literal(r"C:\Users\new", '"', python=False), literal(r"C:\new", '"', python=False)
     ('C:\\Users\\new', None)
@@ -178,29 +179,29 @@ _ENDS_ON_LINE = ENDS_VALUE | {""}
 _ENDS_IN_GROUP = _ENDS_ON_LINE - {"\n"}
 _BEFORE_VALUE = frozenset(" \t\n,=:([{")
 _GOES_ON = compiled_when_used(r"[(\[{,:=][ \t]*\Z")
-_BACK = 80  # characters before a line end that are searched for a mark to go on
+_BACK = 80  # characters before a line end that are searched for a mark of continuation
 
 
 class Extents:
-    """Finds the ends of the calls of one text, never beyond a line where a call `begins`."""
+    """Finds the ends of the calls of one text, never past a line where a call `begins`."""
 
     def __init__(self, strings: Strings, effort: Effort, begins: Callable[[int], bool]) -> None:
         self.src = strings.src
         self.strings = strings
         self.effort = effort
         self.begins = begins
-        self.is_ticked = False  # whether single backticks are around the call: no string is in them
+        self.is_ticked = False  # whether the call is in backticks: then these quote no string
 
     def find(  # noqa: C901 - one branch for each kind of lexeme
         self, pos: int, *, groups: bool = False, escapes: bool = False, stop: int | None = None
     ) -> tuple[int, bool]:
-        """Get the end of a call's text, and whether all that was opened is closed there.
+        """Return the end of a call's text, and whether everything opened is closed there.
 
-        Its arguments begin at `pos`. If they begin with a parenthesis it is after the closing
-        one; else the end of the line, or a tag or a backtick, outside strings and brackets; with
-        `groups`, the end of the last group. If a bracket is never closed it is the end of the
-        first line that could be the last one; if a string is not closed, what could be in it
-        belongs to the call.
+        Its arguments begin at `pos`. If they begin with a parenthesis, the end is after the closing
+        one; else it is the end of the line, or a tag or a backtick, outside strings and brackets;
+        with `groups`, the end of the last group. If a bracket is never closed, it is the end of the
+        first line that could be the last one; if a string is not closed, everything that could be
+        in it belongs to the call.
         """
         src = self.src
         shuts = not groups and src.startswith("(", pos)
@@ -237,9 +238,9 @@ class Extents:
     def _text_end(
         self, match: re.Match[str], pos: int, *, in_group: bool, escapes: bool
     ) -> tuple[int, int, bool] | None:
-        """Get the end of the string that begins here, if one does, and whether it is closed.
+        """Return the end of the string that begins here, if one does, and whether it is closed.
 
-        In between is where a counted text with a wrong length would have ended.
+        The middle value is where a counted string with a wrong length would have ended.
         """
         src = self.src
         at, end = match.span()
@@ -258,7 +259,7 @@ class Extents:
         return None if is_tick else (self._unclosed_end(at, match[0]), 0, False)
 
     def _counted_end(self, start: int, stop: int, *, in_group: bool) -> tuple[int, int, bool]:
-        """Get the end of a counted text, or its start if its length is wrong."""
+        """Return the end of a counted string, or its start if its length is wrong."""
         if stop > len(self.src):
             return len(self.src), 0, False
         ends = _ENDS_IN_GROUP if in_group else _ENDS_ON_LINE
@@ -266,7 +267,7 @@ class Extents:
         return stop if fits else start, stop, True
 
     def _unclosed_end(self, pos: int, quote: str) -> int:
-        """Get the end of what may be in a string without a closing quote on its line."""
+        """Return the end of what may be in a string without a closing quote on its line."""
         src = self.src
         close = src.find(quote, pos + 1)
         if close < 0:
@@ -278,5 +279,5 @@ class Extents:
 
 
 def ends_call(src: str, pos: int) -> bool:
-    """Say whether a tag or a backtick is here, which ends a call that has no parentheses."""
+    """Return whether a tag or a backtick is here: they end a call without parentheses."""
     return src.startswith("`", pos) or TAG.match(src, pos) is not None

@@ -1,9 +1,9 @@
-"""Text to a tree of values, loosely: LTON, JSON and Python literals in one syntax, no schema.
+"""Read text loosely into a tree of values: LTON, JSON and Python literals in one syntax, no schema.
 
-Theory of operation. Nothing here knows types. The tree keeps how each scalar was spelled, and
-what departs from LTON is noted as a repair; what the tree means is for `_coerce` to say. A counted
-text whose length is wrong is not guessed at: it is a `WrongLength`, and the caller tries the
-lengths that are possible.
+Theory of operation. Nothing here knows types. The tree preserves the spelling of each scalar, and
+departures from LTON are noted as repairs; `_coerce` decides what the tree means. The length of a
+counted string is never guessed: a wrong one raises `WrongLength`, and the caller tries the possible
+lengths.
 """
 
 import re
@@ -32,9 +32,9 @@ from lton.lenient._strings import OTHER_QUOTE, TAG, TOKENS, Strings, literal
 from lton.schema.types import ANY
 
 Repairs: TypeAlias = dict[tuple[int, RepairCode], None]
-"""Where something was repaired, and what: each once, in order."""
-_MAX_NESTED = MAX_DEPTH + 8  # how deep groups may be nested: values of a call, and JSON around it
-_MAX_LENGTHS = 200  # at so many positions a counted text with a wrong length may be tried to end
+"""The position and the code of each repair, once and in order."""
+_MAX_NESTED = MAX_DEPTH + 8  # depth of groups: the values of a call, and JSON around it
+_MAX_LENGTHS = 200  # lengths that are tried for a counted string with a wrong one
 
 _TABLES = ("[(", "{(")
 _CLOSERS = {"[": "]", "(": ")", "{": "}"}
@@ -45,7 +45,7 @@ _KEY = compiled_when_used(
 )
 _MAP_KEY = compiled_when_used(r"[\w$./-]++")
 _JSON_KEY = compiled_when_used(r"[\w$./-]++(?:[ \t]++[\w$./-]++){0,9}(?=[ \t]*:)")
-"""A bare key of more than one word, which a colon ends."""
+"""A bare key of several words, which a colon ends."""
 _MAP_MARK = compiled_when_used(r"\s*[:=]\s*|\s+")
 _WORD_CHARS = r"""(?>(?:[^\s,;()\[\]{}"'`\u201c\u201d\u2018\u2019=<>]|(?<=\w)['\u2019](?=\w))+)"""
 _WORD = compiled_when_used(_WORD_CHARS)
@@ -67,18 +67,18 @@ _PAYLOADS = {
     "f": compiled_when_used(r"-?(?:0|[1-9][0-9]*)(?=[.eE])(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"),
     "b": compiled_when_used("true|false"),
 }
-"""What an atom holds, by its tag."""
+"""The content of an atom, by its tag."""
 _ENDS_IN_GROUP = frozenset(" ,)]}")
 _ENDS_ON_LINE = ENDS_VALUE
 _TYPE_NAMES = frozenset(
     "str int num bool any null never string integer number boolean float"
     " list dict array object".split()
 )
-"""After a colon these words are types of a signature and no values."""
+"""After a colon these words are types of a signature, not values."""
 
 
 class Unreadable(Exception):  # noqa: N818 - not yet an error: another reading may do
-    """The text cannot be read this way; `error` says why."""
+    """The text cannot be read in this way; `error` says why."""
 
     def __init__(self, error: DecodeError) -> None:
         self.error = error
@@ -86,7 +86,7 @@ class Unreadable(Exception):  # noqa: N818 - not yet an error: another reading m
 
 
 class WrongLength(Unreadable):
-    """The counted text at `pos` does not end where a value can, but with `lengths` it would."""
+    """The counted string at `pos` ends where no value can, but with `lengths` it would not."""
 
     def __init__(self, error: DecodeError, pos: int, lengths: list[int]) -> None:
         self.pos = pos
@@ -99,8 +99,8 @@ class Leaf:
     """A scalar as it was spelled.
 
     `kind` is "word" (bare), "literal" (bare, and not a string, as in JSON), "phrase" (bare words
-    that can only be a string), "text" (a string), "label" (a listed one, by its tag), "raw" (the
-    text of an element) or "json" (the text of an element that says that it is no string).
+    that can only be a string), "text" (a string), "label" (a listed string, by its tag), "raw" (the
+    text of an element) or "json" (the text of an element that says that it is not a string).
     """
 
     start: int
@@ -120,7 +120,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Bracketed:
-    """What is between brackets; `opener` is "" for arguments up to the end of the line."""
+    """The content of brackets; `opener` is "" for arguments up to the end of the line."""
 
     start: int
     end: int
@@ -130,7 +130,7 @@ class Bracketed:
     is_table: bool = False  # a table is never repaired (R-314): a lost value would shift the others
     notes: tuple[tuple[int, RepairCode], ...] = ()  # repairs of elements; `Loose` notes its own
     has_tags: bool = False  # whether the values are the texts of elements
-    is_torn: bool = False  # whether such a text holds a closing mark that nothing in it opens
+    is_torn: bool = False  # whether such a text contains a closing mark that nothing in it opens
 
 
 Tree: TypeAlias = Leaf | Bracketed
@@ -138,10 +138,10 @@ Tree: TypeAlias = Leaf | Bracketed
 
 @dataclass(slots=True)
 class Loose:
-    """A reader of one piece of a text, up to `end`; `repairs` holds what it noted, each once.
+    """Reads one piece of a text, up to `end`; `repairs` collects the repairs.
 
-    With `escapes` strings are those of Python, with `tagged` values are those of the tagged form.
-    `lengths` replaces the lengths of counted texts, by position.
+    With `escapes` strings are Python's, with `tagged` values are those of the tagged form.
+    `lengths` replaces the lengths of counted strings, by position.
     """
 
     strings: Strings
@@ -159,7 +159,7 @@ class Loose:
         self.repairs[pos, code] = None
 
     def unreadable(self, pos: int, expected: str, code: Code = Code.SYNTAX) -> Unreadable:
-        """Make the refusal of what is at `pos`."""
+        """Return the error for what is at `pos`."""
         if pos >= len(self.src):
             msg = f"expected {expected}, found the end of the text"
             return Unreadable(IncompleteError(Code.INCOMPLETE, msg, doc=self.src, pos=pos))
@@ -174,7 +174,7 @@ class Loose:
         return Bracketed(pos, end, "", entries)
 
     def group(self, pos: int, *, json: bool = False, depth: int = 0) -> Bracketed:
-        """Read what is between brackets, from the opening one on."""
+        """Read the content of brackets, from the opening one on."""
         if depth >= _MAX_NESTED:
             raise self.unreadable(pos, f"at most {MAX_DEPTH} values in each other", Code.DEPTH)
         opener = self.src[pos]
@@ -191,7 +191,7 @@ class Loose:
         return Bracketed(pos, self._close(end, opener, entries), opener, entries, json)
 
     def _doubled(self, pos: int, *, depth: int) -> Bracketed:
-        """Read an object in double braces, as a template of text writes it."""
+        """Read an object in double braces, as text templates write it."""
         inner = self.group(pos + 1, json=True, depth=depth + 1)
         end = inner.end
         if not self.src.startswith("}", end):
@@ -210,7 +210,7 @@ class Loose:
             if not found and pos > start:
                 self.note(RepairCode.SEPARATOR, pos)
             if entries and found and entries[-1].key is found[0].key is None:
-                self.note(RepairCode.LINES, pos)  # one group has all that go by position
+                self.note(RepairCode.LINES, pos)  # one group has all positional arguments
             entries += found
             end = self._close(end, "(", found)
             pos = _BLANKS.match(self.src, end, self.end).end()  # type: ignore[union-attr]
@@ -219,7 +219,7 @@ class Loose:
         return Bracketed(start, end, "(", tuple(entries))
 
     def _close(self, pos: int, opener: str, entries: tuple[Entry, ...]) -> int:
-        """Get the position after the closer, which may be missing after a value."""
+        """Return the position after the closer, which may be missing after a value."""
         if self.src.startswith(_CLOSERS[opener], pos) and pos < self.end:
             return pos + 1
         if not entries:
@@ -230,7 +230,7 @@ class Loose:
     def _entries(
         self, pos: int, opener: str, *, json: bool, depth: int
     ) -> tuple[tuple[Entry, ...], int]:
-        """Read entries up to what ends the group; the position is that of its closer."""
+        """Read the entries of a group; return them and the position of the closer."""
         entries: list[Entry] = []
         while True:
             gap = (_GAP if opener else _LINE_GAP).match(self.src, pos, self.end)
@@ -251,7 +251,7 @@ class Loose:
             pos = entry.value.end
 
     def _is_cut(self, pos: int, opener: str, gap: str) -> bool:
-        """Say whether the group ends here though no closer is here."""
+        """Return whether the group ends here although no closer is here."""
         src = self.src
         if pos >= self.end or (not opener and src[pos] in "\r\n"):
             return True
@@ -289,7 +289,7 @@ class Loose:
     # --- keys -----------------------------------------------------------------------------------
 
     def _key(self, pos: int) -> tuple[int, str | None]:
-        """Read a key of an argument, if one is here, up to its value."""
+        """Read the key of an argument, if there is one, up to its value."""
         found: tuple[int, str, RepairCode | None] | None = None
         if match := _KEY.match(self.src, pos, self.end):
             found = match.end(), match[0], None
@@ -332,7 +332,7 @@ class Loose:
         return mark.end(), key
 
     def _tagged_key(self, pos: int) -> tuple[int, str | None]:
-        """Read the key of a tagged group; what begins like a value is one."""
+        """Read the key of a tagged group; what begins like a value is a value."""
         match = ATOM.match(self.src, pos, self.end)
         if (match and match[3]) or self.src[pos] in "[{" or _LONE.match(self.src, pos, self.end):
             return pos, None
@@ -429,7 +429,7 @@ class Loose:
         return Leaf(pos, stop, kind, self.src[start:stop])
 
     def _ends_value(self, pos: int, *, in_group: bool) -> bool:
-        # In a group a closing bracket must follow. If none does, it may be in the counted text.
+        # In a group a closing bracket must follow. If none does, it may be in the counted string.
         if pos == self.end:
             return not in_group
         return self.src[pos] in (_ENDS_IN_GROUP if in_group else _ENDS_ON_LINE)

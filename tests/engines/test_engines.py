@@ -19,15 +19,11 @@ def test_each_module_has_the_same_verbs(module: ModuleType) -> None:
 
 
 def test_generation_works_with_each() -> None:
-    """A type checker compares the classes with the protocols; two can weigh, too."""
-    engines: list[type[Engine]] = [
-        llamacpp.LlamaEngine,
-        outlines.OutlinesEngine,
-        server.ServerEngine,
-    ]
+    """A type checker compares the classes with the protocols; each can weigh, too."""
+    engines: list[type[Engine]] = [llamacpp.LlamaEngine, server.ServerEngine]
     scorers: list[type[Scorer]] = [llamacpp.LlamaEngine, server.ServerEngine]
-    names = [engine.__name__ for engine in engines if hasattr(engine, "score")]
-    assert names == [scorer.__name__ for scorer in scorers]
+    assert all(hasattr(engine, "feed") for engine in engines)
+    assert all(hasattr(scorer, "score") for scorer in scorers)
 
 
 def test_an_engine_is_taken_as_it_is() -> None:

@@ -37,6 +37,7 @@ from lton_bench.study.conditions import CONDITIONS, Condition
 from lton_bench.study.figures import accuracy, compare
 from lton_bench.study.gateway_templates import TEMPLATES
 from lton_bench.study.judge import Failure
+from lton_bench.study.outlines_engine import OutlinesEngine
 from lton_bench.study.report import head, interval, row
 from lton_bench.study.runner import Samples
 from lton_bench.study.tasks import SEED, Case, answerable, development, rank
@@ -176,7 +177,7 @@ def asker(model: str, way: str, threads: int) -> Callable[[Case], Found]:
         if WAYS[way][0] == "embedded":
             engine = llamacpp.LlamaEngine(llamacpp.load(file, context=ROOM, threads=threads))
         else:
-            engine = outlines.OutlinesEngine(outlines.load(file, context=ROOM, threads=threads))
+            engine = OutlinesEngine(outlines.load(file, context=ROOM, threads=threads))
         found = partial(_keeping, engine, partial(ask, engine, model, way))
     found(first())
     return found

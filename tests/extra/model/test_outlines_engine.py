@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from lton import ToolSet
-from lton.engines.outlines import OutlinesEngine, lark
 from lton.errors import ContextFullError, GrammarError
 from lton.generate import guided
 from lton.generate.spelling import spell, value_gbnf
 from lton.grammar.satisfiable import writable
 from lton_bench import bfcl
 from lton_bench.demo import demo_tools
+from lton_bench.study.outlines_engine import OutlinesEngine, lark
 from tests.engines.contract import check_characters_of_several_tokens
 from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts
 

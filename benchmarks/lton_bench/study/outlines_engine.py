@@ -1,0 +1,124 @@
+"""Guided generation through Outlines: llguidance runs the grammars, and nothing is scored.
+
+An instrument: it shows what an engine reaches that reports no log-probabilities. Each value, and
+each choice, is a stream of a generator. Outlines knows texts, so it is given the whole text so far
+each time; llama.cpp finds in its cache what it has read of that. Two ways that look simpler were
+not taken. A generator that is called, and not streamed, empties the cache when it is done. And one
+that is made of a grammar makes a tokenizer each time, which takes longer than most answers do.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from random import Random
+from typing import Any
+
+from lton._require import require
+from lton.engines import llamacpp
+from lton.engines.engine import common
+from lton.engines.outlines import Watched, check_grammar
+from lton.engines.turns import disarmed
+from lton.errors import Code, ContextFullError, GrammarError
+
+_NO_FORCING = '%llguidance {"no_forcing": true}'
+"""Else llguidance lets a text that is certain be written in one sequence of tokens only."""
+
+
+class OutlinesEngine:
+    """An `outlines.models.LlamaCpp`. Greedy at temperature 0; else the seed, and what is cached.
+
+    The grammars, in GBNF, are read by llguidance, which Outlines runs for its own. Raises
+    `GrammarError` for one that it refuses, or that was not in force, and `ContextFullError` where
+    the context ends.
+
+    Models of Transformers have no streams in Outlines, and so no guided generation.
+    """
+
+    def __init__(self, model: Any, *, temperature: float = 0.0, seed: int = 0) -> None:
+        self.outlines = require("outlines", "local")
+        if not isinstance(model, self.outlines.models.LlamaCpp):
+            raise ValueError("only a model of llama.cpp can be guided through Outlines")
+        backends = require("outlines.backends.llguidance", "local")
+        self.llama = llamacpp.LlamaEngine(model.model)
+        # The one that was given may take every text for what a user says in a chat.
+        self.model = self.outlines.from_llamacpp(model.model, chat_mode=False)
+        self.backend = backends.LLGuidanceBackend(self.model)
+        library = require("llama_cpp", "local")
+        # llama-cpp-python begins every text with that token itself.
+        self.begins_texts = bool(library.llama_vocab_get_add_bos(self.llama.vocabulary))
+        self.options = {"temperature": temperature, "top_k": 0, "top_p": 1.0, "min_p": 0.0}
+        self.random = Random(seed)  # noqa: S311 - no secret; each stream gets a seed of its own
+        self.text = ""
+        self.left = 0
+        """So many tokens the context has room for."""
+
+    def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+        # Outlines takes a text, in which what a content names could be read as a special token.
+        return self.llama.prompt(disarmed(messages, partial(llamacpp.tokenize, self.llama.llm)))
+
+    def tokenize(self, text: str) -> list[int]:
+        return self.llama.tokenize(text)
+
+    def feed(self, tokens: Sequence[int]) -> int:
+        llm = self.llama.llm
+        self.left = llm.n_ctx() - len(tokens)
+        if self.left <= 0:
+            raise _full()
+        begins = tokens[:1] == [llm.token_bos()] and self.begins_texts
+        rest = tokens[1:] if begins else tokens
+        self.text = llm.detokenize(list(rest), special=True).decode()
+        held = llm.input_ids[: llm.n_tokens].tolist()
+        return len(tokens) - common(held, tokens[:-1])
+
+    @contextmanager
+    def constrain(self, gbnf: str) -> Iterator["_Stream"]:
+        grammar = lark(gbnf)
+        check_grammar(grammar)
+        processor = Watched(self.backend.get_cfg_logits_processor(grammar))
+        generator = self.outlines.Generator(self.model, processor=processor)
+        seed = self.random.getrandbits(32)
+        pieces = generator.stream(self.text, max_tokens=self.left, seed=seed, **self.options)
+        try:
+            yield _Stream(pieces, processor, self.left)
+        finally:
+            pieces.close()
+
+    def sample(self, grammar: "_Stream") -> bytes | None:
+        return grammar.sample()
+
+
+class _Stream:
+    """The pieces of a stream as tokens: one that begins a character is kept until it is whole."""
+
+    def __init__(self, pieces: Iterator[str], processor: Watched, most: int) -> None:
+        self.pieces = pieces
+        self.processor = processor
+        self.most = most
+        self.taken = 0
+        self.ready: list[bytes | None] = []
+
+    def sample(self) -> bytes | None:
+        if not self.ready:
+            text = next(filter(None, self.pieces), "")
+            self.processor.check()
+            sampled = self.processor.spent.sampled
+            if not text and sampled >= self.most:
+                raise _full()
+            new = sampled - self.taken
+            self.taken += new
+            self.ready = [*[b""] * (new - 1), text.encode() or None]
+        return self.ready.pop(0)
+
+
+def lark(gbnf: str) -> str:
+    """Get a grammar as llguidance writes it in its own dialect."""
+    module = require("llguidance.gbnf_to_lark", "local")
+    try:
+        text: str = module.gbnf_to_lark(gbnf)
+    except Exception as error:  # it raises no other for a name that is not defined
+        raise GrammarError(Code.GRAMMAR, f"llguidance refuses the grammar: {error}") from error
+    return text.replace("%llguidance {}", _NO_FORCING, 1)
+
+
+def _full() -> ContextFullError:
+    return ContextFullError(Code.CONTEXT, "the context is full")

@@ -1,0 +1,137 @@
+"""Read tokens with a `llama_cpp.Llama`, and return to where the model was before.
+
+Only public functions of llama.cpp are used. A state is a copy of what the model has made of some
+tokens: restoring one takes milliseconds, reading them again may take seconds.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from ctypes import c_uint8
+from dataclasses import dataclass, field
+from typing import Any
+
+from lton._require import require
+from lton.engines.engine import common
+from lton.errors import Code, ContextFullError
+
+_KEPT = 256 << 20
+"""Bytes of states that are kept."""
+
+
+@contextmanager
+def silent(library: Any) -> Iterator[None]:
+    """Keep warnings off the screen, which llama-cpp-python prints as if they were errors."""
+    nothing = library.llama_log_callback(lambda *_: None)
+    library.llama_log_set(nothing, None)
+    try:
+        yield
+    finally:
+        library.llama_log_set(library._logger.llama_log_callback, None)
+
+
+@dataclass(slots=True)
+class _Memory:
+    """What is known about a model's context; engines that share the model share it."""
+
+    states: dict[tuple[int, ...], Any] = field(default_factory=dict)
+    """States by the tokens read, the least recently used first."""
+    known: dict[Any, list[float]] = field(default_factory=dict)
+    """Scores of what was read aside: agents offer the same tools again and again."""
+    is_fresh: bool = False
+    """Whether the logits are those after the last token."""
+
+
+class Reading:
+    """Reads tokens into the first sequence of a context."""
+
+    def __init__(self, llm: Any) -> None:
+        self.llm = llm
+        self.library = require("llama_cpp", "local")
+        self.memory: _Memory = vars(llm).setdefault("_lton_memory", _Memory())
+        self.read = 0
+        """Tokens that the model has read so far."""
+
+    @property
+    def size(self) -> int:
+        """The tokens there is room for: llama.cpp has a multiple of 256, the binding does not."""
+        size: int = min(self.llm.n_ctx(), len(self.llm.input_ids))
+        return size
+
+    def held(self) -> list[int]:
+        """Return the tokens that the model has read."""
+        tokens: list[int] = self.llm.input_ids[: self.llm.n_tokens].tolist()
+        return tokens
+
+    def go_to(self, tokens: Sequence[int]) -> int:
+        """Have the model hold as much of these as is possible without reading; return how much."""
+        states, wanted = self.memory.states, tuple(tokens)
+        same = common(self.held(), wanted)
+        kept = max((key for key in states if wanted[: len(key)] == key), key=len, default=())
+        if len(kept) > same:
+            state = states[kept] = states.pop(kept)
+            self._hold(0)
+            if self.library.llama_state_seq_set_data(self.llm.ctx, state, len(state), 0):
+                self.llm.input_ids[: len(kept)] = kept
+                same = self.llm.n_tokens = len(kept)
+            else:
+                same = 0
+        self._hold(same)
+        return same
+
+    def _hold(self, count: int) -> None:
+        if count < self.llm.n_tokens:
+            self.memory.is_fresh = False
+            self.llm.n_tokens = count
+
+    def keep(self, most: int = _KEPT) -> tuple[int, ...]:
+        """Keep the state the model is in, and others while there is room; return its tokens."""
+        states, tokens = self.memory.states, tuple(self.held())
+        size = self.library.llama_state_seq_get_size(self.llm.ctx, 0)
+        for key in [key for key in states if tokens[: len(key)] == key]:  # this continues them
+            del states[key]
+        state = (c_uint8 * size)()
+        if self.library.llama_state_seq_get_data(self.llm.ctx, state, size, 0):
+            states[tokens] = state
+        while states and sum(map(len, states.values())) > most:
+            del states[next(iter(states))]
+        return tokens
+
+    def feed(self, tokens: Sequence[int]) -> int:
+        """Have the model read what it does not hold of these tokens; return how many those are."""
+        same = self.go_to(tokens)
+        if same == len(tokens) and not self.memory.is_fresh:  # the last makes the logits
+            same -= 1
+            self._hold(same)
+        for _ in self.decode(tokens[same:], len(tokens)):
+            pass
+        return len(tokens) - same
+
+    def decode(self, tokens: Sequence[int], start: int) -> Iterator[int]:
+        """Read tokens; yield the row of the logits after each from the place `start` on.
+
+        There are always logits after the last. Raises `ContextFullError`.
+        """
+        llm, library, place = self.llm, self.library, self.llm.n_tokens
+        if place + len(tokens) > self.size:
+            raise ContextFullError(Code.CONTEXT, f"the context of {self.size} tokens is full")
+        batch = library.llama_batch_init(llm.n_batch, 0, 1)
+        try:
+            for begin in range(0, len(tokens), llm.n_batch):
+                some = tokens[begin : begin + llm.n_batch]
+                # If this is interrupted, what was read after the tokens held is taken out here.
+                library.llama_memory_seq_rm(library.llama_get_memory(llm.ctx), 0, place, -1)
+                batch.n_tokens, last = len(some), len(some) - 1
+                for row, token in enumerate(some):
+                    batch.token[row], batch.pos[row] = token, place + row
+                    batch.n_seq_id[row], batch.seq_id[row][0] = 1, 0
+                    batch.logits[row] = place + row >= start or row == last
+                self.memory.is_fresh = False
+                if failed := library.llama_decode(llm.ctx, batch):
+                    msg = f"llama.cpp has no room for {len(some)} tokens more: {failed}"
+                    raise ContextFullError(Code.CONTEXT, msg)
+                llm.input_ids[place : place + len(some)] = some
+                place = llm.n_tokens = place + len(some)
+                self.memory.is_fresh, self.read = True, self.read + len(some)
+                yield from (row for row in range(len(some)) if place - len(some) + row >= start)
+        finally:
+            library.llama_batch_free(batch)

@@ -1,0 +1,16 @@
+"""A scorer of texts for which every token is as likely as its number says."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from lton.engines.scoring import TokenScorer
+
+
+class ScriptedScorer(TokenScorer):
+    """Reads one token for each step that it is asked."""
+
+    temperature = 0.0
+    read = 0
+
+    def follow(self, tokens: Sequence[int], wanted: Collection[int]) -> Mapping[int, float]:
+        self.read += 1
+        return {token: -float(token) for token in wanted}

@@ -1,0 +1,230 @@
+"""The real model says how likely texts are, and is afterwards where it was before."""
+
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import lton
+from lton._require import require
+from lton.engines import scoring
+from lton.engines.llamacpp import LlamaEngine, load
+from lton.errors import ContextFullError
+from lton_bench.demo import model_path
+from tests.engines.scripted_scorer import ScriptedScorer
+
+TEXTS = (" Paris", " Berlin, in Germany", " a")
+
+
+def test_the_binding_is_used_through_its_public_names() -> None:
+    """But for its log callback: a version that has other private attributes breaks nothing."""
+    private = re.compile(r"\b(?:llm|library|model)\._[a-z]\w*")
+    modules = Path(lton.__file__).parent.rglob("*.py")
+    found = [one for path in modules for one in private.findall(path.read_text("utf-8"))]
+    assert found == ["library._logger"]
+
+
+@pytest.mark.model
+def test_a_model_says_how_likely_texts_are(llm: Any) -> None:
+    """The sums are those of the tokens read one by one."""
+    engine = LlamaEngine(llm)
+    tokens = engine.tokenize("The capital of France is")
+    texts = [engine.tokenize(text) for text in TEXTS]
+    read, scores = engine.score(tokens, texts)
+    assert read == len(tokens) + sum(map(len, texts)) - 1  # the last is read for each of them
+    for text, score in zip(texts, scores, strict=True):
+        total = 0.0
+        for at, token in enumerate(text):
+            engine.feed([*tokens, *text[:at]])
+            logits = engine._logits(-1).astype("float64")
+            total += float(logits[token] - engine.numpy.logaddexp.reduce(logits))
+        assert math.isclose(score, total, rel_tol=0.02)
+    assert scores[0] > scores[1]
+
+
+@pytest.mark.model
+def test_what_is_read_aside_leaves_the_answer_where_it_was() -> None:
+    """Only the last token of the answer is read again; the same texts are not scored twice."""
+    engine = LlamaEngine(load(model_path(), context=256))
+    asked, unasked = (
+        engine.tokenize(f"A list of towns by country. {country}: the capital is")
+        for country in ("France", "...")
+    )
+    texts = [engine.tokenize(text) for text in TEXTS]
+    alone = engine.score(unasked, texts)[1]
+    engine.feed(asked)
+    read, scores = engine.score(unasked, texts, aside=True)
+    assert read > 0
+    assert scores == pytest.approx(alone, rel=0.05)
+    assert engine.score(unasked, texts, aside=True) == (0, scores)
+    assert engine.reading.held() == asked
+    assert engine.reading.memory.states == {}
+    assert engine.feed(asked) == 1  # what says the next token was lost
+    assert engine.feed(asked) == 0
+    other = LlamaEngine(engine.llm)
+    assert other.score(unasked, texts, aside=True) == (0, scores)
+
+
+@pytest.mark.model
+def test_what_a_reset_takes_is_read_again(llm: Any) -> None:
+    """The owner of the model may do anything with it between two answers."""
+    engine = LlamaEngine(llm)
+    tokens = engine.tokenize("One, two, three,")
+    for _ in range(2):
+        engine.feed(tokens)
+        llm.reset()
+        assert engine.feed(tokens) == len(tokens)
+
+
+@pytest.mark.model
+def test_a_text_may_be_longer_than_a_batch() -> None:
+    """It is read in several passes, and its score is that of its parts."""
+    engine = LlamaEngine(load(model_path(), context=2048))
+    tokens, long = engine.tokenize("One, two"), engine.tokenize(" three, four" * 180)
+    assert len(long) > engine.llm.n_batch
+    (whole,) = engine.score(tokens, [long])[1]
+    (head,) = engine.score(tokens, [long[:100]])[1]
+    (tail,) = engine.score([*tokens, *long[:100]], [long[100:]])[1]
+    assert whole == pytest.approx(head + tail, rel=0.02)
+
+
+NAMES = (" a large city", " Paris, of course", " Rome, of course", " a", " Oslo, I am sure")
+
+
+@pytest.mark.model
+def test_only_what_can_win_is_read_to_its_end(llm: Any) -> None:
+    """The winner is that of all readings; no other has a lower score than read to its end."""
+    engine = LlamaEngine(llm)
+    tokens = engine.tokenize("The capital of France is")
+    texts = [engine.tokenize(name) for name in NAMES]
+    less = [-float(index % 3) for index in range(len(texts))]
+    every, whole = engine.score(tokens, texts)
+    engine.feed(tokens)
+    read, found = engine.score(tokens, texts, less=less)
+    first = engine.pick([one - other for one, other in zip(whole, less, strict=True)])
+    assert engine.pick([one - other for one, other in zip(found, less, strict=True)]) == first
+    assert found[first] == pytest.approx(whole[first], rel=0.05)
+    assert all(one >= other - 0.5 for one, other in zip(found, whole, strict=True))
+    assert read < every
+    drawn = LlamaEngine(llm, temperature=1.0).score(tokens, texts, less=less)
+    assert drawn[1] == pytest.approx(whole, rel=0.05)  # at a temperature each may be picked
+
+
+def test_a_number_of_scores_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that were asked for last."""
+    monkeypatch.setattr(scoring, "_KNOWN", 2)
+    scorer = ScriptedScorer()
+    reads = [scorer.score([token], [[0]], aside=True)[0] for token in (1, 2, 1, 3, 1, 2)]
+    assert reads == [1, 1, 0, 1, 0, 1]
+    assert scorer.score([1], [[0]])[0] == 1
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("aside", [True, False])
+def test_what_prompts_begin_with_is_kept(aside: bool) -> None:
+    """Of the next question to the same tools only the question is read."""
+    engine = LlamaEngine(load(model_path(), context=256))
+    begins = [engine.tokenize(f"A {name} is in the house.\n") for name in ("small fish", "dog")]
+    answer = engine.tokenize("There was a time")
+    for number, text in enumerate(("Does it bark?", "Does it bark loud?", "Does it bark?")):
+        rest = engine.tokenize(text)
+        prompts = [([*begin, *rest], len(begin)) for begin in begins]
+        alone = [engine.score(begin, [rest])[1][0] for begin in begins]
+        engine.feed(answer)
+        read, best, scores = engine.foretell(prompts, aside=aside)
+        assert (best, scores) == (1, pytest.approx(alone, rel=0.02))
+        if number:
+            assert read == len(prompts) * len(rest)
+        if aside:
+            assert engine.feed(answer) == 1
+        assert engine.feed(prompts[best][0]) <= len(rest) + 1
+
+
+@pytest.mark.model
+def test_states_are_kept_up_to_a_size() -> None:
+    """The state that was used last is kept longest."""
+    engine = LlamaEngine(load(model_path(), context=256))
+    reading, states = engine.reading, engine.reading.memory.states
+    for token in (1000, 2000, 3000):
+        reading.feed([token, token + 1])
+        reading.keep()
+    assert [*states] == [(1000, 1001), (2000, 2001), (3000, 3001)]
+    size = len(states[1000, 1001])
+    assert reading.go_to([1000, 1001, 1002]) == 2
+    reading.feed([4000, 4001])
+    reading.keep(2 * size)
+    assert [*states] == [(1000, 1001), (4000, 4001)]
+
+
+@pytest.mark.model
+def test_a_state_that_cannot_be_restored_is_read(llm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = LlamaEngine(llm)
+    engine.feed([1000, 1001])
+    engine.reading.keep()
+    engine.feed([2000])
+    monkeypatch.setattr(engine.library, "llama_state_seq_set_data", lambda *_: 0)
+    assert engine.feed([1000, 1001, 1002]) == 3
+
+
+@pytest.mark.model
+def test_a_context_is_as_large_as_the_binding_knows() -> None:
+    """llama.cpp has multiples of 256 tokens; of 300 it makes 512, of which the binding has 300."""
+    engine = LlamaEngine(load(model_path(), context=300))
+    assert engine.llm.n_ctx() == len(engine.llm.input_ids) == 512
+    engine.feed([*range(1000, 1500)])
+    with pytest.raises(ContextFullError):
+        engine.feed([*range(1000, 1513)])
+    own = require("llama_cpp", "local").Llama(
+        str(model_path()), n_ctx=300, n_threads=1, verbose=False
+    )
+    with pytest.raises(ContextFullError, match="the context of 300 tokens is full"):
+        LlamaEngine(own).feed([*range(1000, 1310)])
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("raised", [KeyboardInterrupt, ContextFullError])
+def test_what_is_interrupted_was_not_read(
+    monkeypatch: pytest.MonkeyPatch, raised: type[BaseException]
+) -> None:
+    """Ctrl-C, or no room, in a pass; the next one is right."""
+    engine = LlamaEngine(load(model_path(), context=512))
+    tokens, texts = engine.tokenize("Does it bark?"), [engine.tokenize(text) for text in TEXTS]
+    scores = engine.score(tokens, texts)[1]
+    engine.feed([1000])
+    decode = engine.library.llama_decode
+
+    def interrupt(*arguments: Any) -> Any:
+        decode(*arguments)
+        if raised is KeyboardInterrupt:
+            raise KeyboardInterrupt
+        return 1
+
+    with monkeypatch.context() as patched:
+        patched.setattr(engine.library, "llama_decode", interrupt)
+        with pytest.raises(raised):
+            engine.score(tokens, texts, aside=True)
+    assert engine.score(tokens, texts, aside=True)[1] == pytest.approx(scores, rel=0.02)
+
+
+@pytest.mark.model
+def test_an_answer_goes_on_when_others_have_read(llm: Any) -> None:
+    """The owner of the model, or another engine, may read between two of its tokens."""
+
+    def write(between: Any) -> bytes:
+        llm.reset()
+        engine = LlamaEngine(llm)
+        engine.feed(engine.tokenize("Once upon a time there was"))
+        text = b""
+        with engine.constrain("root ::= [a-zA-Z ,.]+") as grammar:
+            for _ in range(6):
+                text += engine.sample(grammar) or b""
+                between()
+        return text
+
+    other = LlamaEngine(llm)
+    alone = write(lambda: None)
+    assert write(lambda: llm.create_completion("Something else", max_tokens=2)) == alone
+    assert write(lambda: other.feed(other.tokenize("Once upon another"))) == alone
+    assert write(llm.reset) == alone
