@@ -13,8 +13,9 @@ from lton.engines.generation import Generation, Spent, read_completion
 from lton.engines.llamacpp import engine_of
 from lton.errors import Code, DecodeError, IncompleteError, LTONError
 from lton.generate.chat import Shot, chat, signatures
+from lton.generate.repetition import COPIES, repeats
 from lton.generate.scaffolds import NONE, write
-from lton.generate.session import COPIES, Session, repeats
+from lton.generate.session import Session
 from lton.grammar.alike import inside
 from lton.grammar.build import FOR_MODELS, PROSE, ToolChoice, build, chosen
 from lton.grammar.gbnf import print_gbnf

@@ -1,10 +1,11 @@
-"""Models that write calls: values alone, guided by the schema.
+"""Generate calls with a model that writes only values, guided by the schema.
 
-- `_guided` decides what is written and what is sampled.
-- `asking` asks again, with the error, where what a model wrote cannot be read.
-- `session` keeps the text of an answer and cuts it where a value ends.
-- `command` is `lton generate`. `chat` shows a conversation. `scaffolds` is what is around values,
-  and `spelling` the grammar of one value.
+- `_guided` has the options; `_calls` writes the calls of an answer and `_values` their values.
+- `asking` asks again, with the error, if an answer cannot be read.
+- `session` holds the text of an answer and cuts it where a value ends (`value_end`) or repeats
+  itself (`repetition`); `distinguish` tells choices apart.
+- `command` is `lton generate`. `chat` lays out a conversation. `scaffolds` is the text around
+  values, and `spelling` the grammar of one value.
 """
 
 from lton.generate._guided import GuidedOptions, guided, stream

@@ -1,4 +1,4 @@
-"""Ask a model for calls, and ask again, with the error, where what it wrote cannot be read."""
+"""Ask a model for calls, and ask again, with the error, if its answer cannot be read."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,11 +21,11 @@ _AGAIN = "Write the call again, without the mistake."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked(Generic[T]):
-    """What came of a question: what the calls stand for, and what it took.
+    """The answer to a question: what the calls stand for, and the tokens used.
 
-    `values` are the instances of a `Toolbox`, or the calls of a `ToolSet`. `errors` are those that
-    the model was shown, one for each time it was asked again. `spent` counts the tokens that were
-    sampled for all answers together, and the prompt of the last, where the engine says them.
+    `values` are the instances of a `Toolbox`, or the calls of a `ToolSet`. `errors` were shown to
+    the model, one each time it was asked again. `spent` counts the tokens sampled for all answers,
+    and the prompt of the last one, if the engine reports them.
     """
 
     values: list[T]
@@ -64,15 +64,15 @@ def ask(
     lenient: bool = True,
     **options: Unpack[Options],
 ) -> Asked[Any]:
-    """Ask a question, or go on with a conversation, and get the calls that a model makes.
+    """Ask a question, or continue a conversation, and return the model's calls.
 
-    The engine is a `llama_cpp.Llama`, a model of Outlines or a `ServerEngine`, which are kept to
-    the grammar that the options describe, or a function that gets messages of OpenAI's API and
-    gives the model's text. Such a text is read leniently unless `lenient` is False.
+    The engine is a `llama_cpp.Llama`, a model of Outlines or a `ServerEngine`, whose output the
+    grammar of the options constrains, or a function from messages of OpenAI's API to the model's
+    text. Such text is read leniently unless `lenient` is False.
 
-    What cannot be read, or what a class refuses, goes back to the model with the error: its code,
-    its place, and what was expected, at most `retries` times. Then the error is raised, a
-    `DecodeError`. What else an engine raises is raised at once.
+    If an answer cannot be read, or a class refuses it, the model gets the error (its code, its
+    place, and what was expected) and is asked again, at most `retries` times. Then the error is
+    raised, a `DecodeError`. Other errors of an engine are raised at once.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
     >>> texts = iter(["wait(minutes=soon)", "wait(minutes=5)"])
@@ -115,7 +115,9 @@ def _itself(call: Call) -> Call:
 def _ways(
     engine: Any, tools: ToolSet, options: Options, *, lenient: bool
 ) -> tuple[Callable[[list[dict[str, Any]]], Generation], Callable[[str], int]]:
-    """Return what completes a chat, and what counts the tokens of a text that could not be read."""
+    """Return a function that completes a chat, and one that counts the tokens of an unreadable
+    text.
+    """
     complete: Any = None
     tokenize: Callable[[str], Sequence[int]]
     if hasattr(engine, "create_completion"):
@@ -148,7 +150,6 @@ def _read(
     lenient: bool,
     messages: list[dict[str, Any]],
 ) -> Generation:
-    """Ask a function, and read what it gives."""
     text = ask(messages)
     reply = read(text, tools, prose=choice in PROSE, lenient=lenient)
     if reply.error:

@@ -1,4 +1,4 @@
-"""What a model reads: the tools as signatures, and a question with examples, or a conversation."""
+"""Lay out what a model reads: tools as signatures, a question with examples, a conversation."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from lton.schema.types import Call
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """An example: a question, its calls, and the tools if they are not those of the question.
+    """An example: a question, its calls, and its tools if they are not those of the question.
 
-    What it thinks first is shown where the model is to think.
+    Its thought is shown if the model is to think.
     """
 
     question: str
@@ -28,16 +28,17 @@ class Shot:
 
 
 IN_WORDS = f"{NONE}\n\n"
-"""What is before prose where there are tools. Of six ways that were tried, a model of 135 million
-parameters wrote sentences after this one only; after the others calls, or `none` again."""
+"""The text before prose if there are tools. Of six that were tried, a model of 135 million
+parameters wrote sentences only after this one; after the others it wrote calls, or `none` again.
+"""
 _ASKED = (
     f"Answer each request with tool calls, one a line. If no tool fits the request, answer: {NONE}"
 )
-"""The same whatever may be called: what may not is not offered when the model chooses."""
+"""The same for all choices: tools that may not be called are not offered when the model chooses."""
 
 
 def signatures(tools: ToolSet) -> str:
-    """Return tools as they are shown unless something else is asked for: a signature a line."""
+    """Return tools as they are shown by default: one signature per line."""
     return tools.prompt(descriptions=False)
 
 
@@ -52,10 +53,11 @@ def chat(
     show: Callable[[ToolSet], str] = signatures,
     marks: Marks | None = None,
 ) -> list[dict[str, str]]:
-    """Return the messages that ask a question. Tools are shown before the first question to them.
+    """Return the messages that ask a question. Tools are shown before the first question about
+    them.
 
-    Examples are `written` as the model is to write calls. With `marks` those that think are shown
-    with their thoughts.
+    Examples are `written` as the model is to write calls. With `marks` their thoughts are shown,
+    too.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
     >>> for message in chat(tools, "Wait 5 minutes."):
@@ -97,14 +99,14 @@ def conversation(
     *,
     show: Callable[[ToolSet], str] = signatures,
 ) -> list[dict[str, str]]:
-    r"""Return the messages of a conversation that the model goes on with.
+    r"""Return the messages of a conversation that the model continues.
 
-    The tools come first, and nothing before them depends on what else is asked: so a model that
-    keeps what it has read reads them once. Calls are as the model writes them in the scaffold,
-    prose follows the word that calls none, and results are `!result` and `!error` frames in the
-    order of the calls. No history is refused: calls are kept as they came, prose that begins like
-    a frame is quoted, parts that are no text are named, thoughts are left out, and messages of one
-    role that follow each other are one, as templates want it.
+    The tools come first, and nothing before them depends on the question, so a model with a cache
+    reads them once. Calls are written in the scaffold, prose follows the word that calls none, and
+    results are `!result` and `!error` frames in the order of the calls. No history is refused:
+    calls keep their form, prose that begins like a frame is quoted, parts that are not text are
+    named, thoughts are left out, and consecutive messages of one role are joined, as templates
+    require.
 
     >>> from lton.chat import from_openai
     >>> call = {"id": "1", "function": {"name": "wait", "arguments": '{"minutes": 5}'}}
@@ -137,7 +139,7 @@ def conversation(
 
 
 def _clean(role: str, text: str) -> dict[str, str]:
-    """Return a message without what no model's text has, a half of a character."""
+    """Return a message without lone surrogates, which models' texts do not contain."""
     return {"role": role, "content": FORBIDDEN.sub("\ufffd", text)}
 
 
@@ -148,7 +150,7 @@ def _text(message: Message) -> str:
 
 
 class _ScaffoldWriter(Writer):
-    """Writes calls as the model writes them in a scaffold, and prose after the word for no call."""
+    """Writes calls in a scaffold, and prose after the word that calls none."""
 
     def __init__(self, tools: ToolSet, scaffold: Scaffold) -> None:
         super().__init__(tools)

@@ -1,4 +1,4 @@
-"""`lton generate`: what a local model answers to one question, and what that took."""
+"""`lton generate`: print a local model's answer to one question, and what it took."""
 
 import argparse
 import math
@@ -45,7 +45,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _temperature(text: str) -> float:
-    """Read a temperature."""
     try:
         found = float(text)
     except ValueError:
@@ -56,9 +55,9 @@ def _temperature(text: str) -> float:
 
 
 def run(options: argparse.Namespace, tools: ToolSet) -> list[Call]:
-    """Return the calls. What goes on is reported on standard error.
+    """Return the calls, and report progress on standard error.
 
-    Raises as `load` and `stream` do.
+    Raises the errors of `load` and `stream`.
     """
     with progress() as show:
         show(f"loading {options.model}")

@@ -1,6 +1,6 @@
-"""What is around the values while a model writes them: `CALL`, and the shape of others.
+"""The text around the values while a model writes them: `CALL`, and the type of other scaffolds.
 
-A scaffold is what the model sees of a call, not what goes over the wire.
+A scaffold is how the model sees a call, not the call's encoding.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,11 +18,12 @@ NONE = "none"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scaffold:
-    """How calls are laid out. `first` comes before the first key, `between` before the others.
+    """The layout of calls. `first` comes before the first key, `between` before the others.
 
-    `key` makes a key of a name. The model chooses among keys alone; `cued` may say more of the
-    parameter that was chosen, before its value. `more` separates calls. The model writes values as
-    JSON; with `settled`, each is then in the text as that spells it.
+    `key` spells a key. The model chooses among keys only; `cued` may add a cue about the chosen
+    parameter, before its value. `more` separates calls. The model writes values as JSON; with
+    `settled` the text then has each in another spelling. With `names` values may be bare names, as
+    in code, which are taken for strings.
     """
 
     head: Callable[[str], str]
@@ -34,10 +35,9 @@ class Scaffold:
     more: str = "\n"
     settled: Callable[[JSON, Type], str] | None = None
     names: bool = False
-    """Say whether bare names may be values: in code they are, and are taken for strings."""
 
     def key_of(self, param: Param) -> str:
-        """Return the key of a parameter that was chosen."""
+        """Return the key of a chosen parameter."""
         return self.cued(param) if self.cued else self.key(param.name)
 
 
@@ -47,13 +47,13 @@ CALL = Scaffold(
     between=", ",
     end="})",
 )
-"""A call of a JSON object. Of eight that were compared none did better (`lton_bench.scaffolds`)."""
+"""A call of a JSON object: the best of eight that were compared (`lton_bench.scaffolds`)."""
 
 
 def write(calls: Iterable[Call], tools: ToolSet, scaffold: Scaffold = CALL) -> str:
-    """Return calls as a model writes them in a scaffold: for examples in a prompt.
+    """Return calls as a model writes them in a scaffold, for examples in a prompt.
 
-    Raises `LTONError` for a tool that is not there.
+    Raises `LTONError` for an unknown tool.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int why?)")
     >>> print(write([Call("wait", {"minutes": 5, "why": "tea"}), Call("wait", {})], tools))
@@ -68,7 +68,7 @@ def write(calls: Iterable[Call], tools: ToolSet, scaffold: Scaffold = CALL) -> s
 
 
 def write_call(call: Call, tools: ToolSet, scaffold: Scaffold = CALL) -> str:
-    """Return a call as a model writes it in a scaffold, also one of a tool that is not there."""
+    """Return a call as a model writes it in a scaffold, even of an unknown tool."""
     tool = tools.by_name.get(call.name)
     args = tool.args if tool else Object()
     parts = []
@@ -83,7 +83,7 @@ def write_call(call: Call, tools: ToolSet, scaffold: Scaffold = CALL) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """How the keys of an object are laid out: where one is chosen, and where its value follows."""
+    """The layout of an object's keys, when they are chosen and before their values."""
 
     plain: Mapping[str, str]
     with_cue: Callable[[Param], str]
@@ -101,7 +101,9 @@ class Keys:
         return [[self.start(param, is_first=is_first)] for param in params]
 
     def tails(self, waiting: Sequence[Param], closings: Sequence[str]) -> list[str]:
-        """Return what may follow a value: the next key, or one of the optional ones, or the end."""
+        """Return what may follow a value: the next required key, an optional one before it, or the
+        end.
+        """
         tails = []
         for param in waiting:
             tails.append(self.start(param, is_first=False))

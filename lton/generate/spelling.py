@@ -1,7 +1,7 @@
-"""Values as JSON spells them, as grammars: what a model samples, whatever is around it.
+"""Spell values as JSON, and build the grammar of one value that a model samples.
 
 Models have seen more JSON than anything else, and it has one spelling for each kind; so scaffolds
-differ in names, keys and punctuation, and not in how a value is written.
+differ in names, keys and punctuation, and not in the spelling of values.
 """
 
 import json
@@ -37,32 +37,32 @@ _CHARACTER = alt(Chars(r'"\\\x00-\x1F\x7F', negated=True), seq(Lit("\\"), Chars(
 _BACKSLASH = charset.of("\\")
 _ANYTHING = Repeat(Chars(r"\x00", negated=True), 0, None)
 _KEPT = 1024
-"""So many grammars of values, and of choices, are kept: the next answer needs them again."""
+"""Cached grammars of values and of choices: the next answer needs them again."""
 _END = Chars(r"-+.0-9Ee\x00", negated=True)
-"""After a number, what is none of it; after other values it forbids nothing that ends one."""
+"""The character after a number; after other values it forbids nothing."""
 _NAME = "A-Za-z0-9_.$"
 NAME = re.compile(f"[{_NAME}]")
-"""A character of a name, as code has it."""
+"""A character of a name in code."""
 
 PROSE_GBNF = print_gbnf(
     Grammar((Rule("start", seq(Chars(r" \t\r\n\x00", negated=True), _ANYTHING)),))
 )
-"""The grammar of any text but an empty one, which small models write where none was called."""
+"""The grammar of any text except an empty one, which small models write instead of prose."""
 
 
 def spell(value: JSON) -> str:
-    """Return the text of a value, on one line."""
+    """Return a value as JSON on one line."""
     return json.dumps(value, ensure_ascii=False)
 
 
 def spell_thought(thought: str, marks: Marks) -> str:
-    """Return the text of a thought before a call."""
+    """Return a thought as it is written before a call."""
     opening, closing = marks
     return f"{opening}{thought}{closing}\n\n"
 
 
 def beginnings(node: Type) -> list[str]:
-    """Return a character with which a value of a type may begin, one of each kind.
+    """Return one character for each way in which a value of a type may begin.
 
     A sign is one token with the space or the bracket before it, a digit is not.
 
@@ -86,15 +86,15 @@ def beginnings(node: Type) -> list[str]:
 
 
 def value_gbnf(node: Type, *, opened: str = "", lead: str = "", names: bool = False) -> str:
-    r"""Return the grammar of one value, and of anything that does not go on with it.
+    r"""Return the grammar of one value, and of anything after it that does not continue it.
 
-    `opened` is the quote of a string that is there already, `lead` a space that is not yet. With
-    `names` it may be a bare name.
+    `opened` is the quote of a string that is already written, `lead` a space that is not. With
+    `names` the value may be a bare name.
 
     >>> print(value_gbnf(Type(booleans=(False, True))), end="")
     root ::= ("false" | "true") ([^-+.0-9Ee\x00] [^\x00]*)?
     """
-    # 1 == 1.0, but a grammar spells each as the schema does: so the spelling is of the key.
+    # 1 == 1.0, but a grammar spells each as the schema does: the key includes the spelling.
     return _value_gbnf(node, repr(node), opened, lead, names)
 
 
@@ -111,7 +111,7 @@ def _value_gbnf(node: Type, _: str, opened: str, lead: str, names: bool) -> str:
 
 @lru_cache(_KEPT)
 def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
-    """Return the grammar of some texts, and of anything after those that say so.
+    """Return the grammar of some texts, with anything after those that allow it.
 
     The empty text is the end of the turn.
     """
@@ -122,7 +122,7 @@ def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
 
 @cache
 def thought_gbnf(closing: str) -> str:
-    """Return the GBNF of what a model says to itself, up to the mark that ends it."""
+    """Return the GBNF of a thought, up to the mark that ends it."""
     return print_gbnf(Grammar((Rule("start", thought(("", closing))),)))
 
 
@@ -159,7 +159,7 @@ class JsonBuilder(Builder):
         if found and charset.without(found.chars, _BACKSLASH) == found.chars:
             return seq(self.lexemes.pattern(found.node), Lit('"'))
         low, high = string.min_length, string.max_length
-        # Without a bound of its own it has none: the budget of tokens ends what runs on.
+        # Only the schema bounds it: the budget of tokens ends what runs on.
         low, high = self.lexemes.lengths(low, high) if high is not None else (min(low, 999), None)
         return seq(Repeat(_CHARACTER, low, high), Lit('"'))
 

@@ -1,7 +1,7 @@
-"""Outside libraries that run no model: a module and an extra for each, of the same name.
+"""Integrate libraries that run no model: one module and one extra for each, with its name.
 
-- `tool_parser` reads requests and answers for servers; `vllm` and `sglang` are the same in their
+- `tool_parser` reads requests and answers for servers; `vllm` and `sglang` wrap it in their
   classes. `chat_template.jinja` shows tools without Python.
-- `transformers` keeps `generate()` to calls, and `xgrammar` a model before it.
-- `mcp` gets the tools of a server, and `litellm` shortens what LiteLLM's proxy sends.
+- `transformers` constrains `generate()` to calls, and `xgrammar` registers a format.
+- `mcp` lists the tools of a server, and `litellm` shortens the requests of LiteLLM's proxy.
 """

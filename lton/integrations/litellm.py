@@ -1,9 +1,8 @@
-"""A guardrail of LiteLLM's proxy: what a model reads of tools and of their results, shorter.
+"""A guardrail for LiteLLM's proxy that shortens definitions of tools, and their results.
 
-`guardrail: lton.integrations.litellm.LtonGuardrail` with `mode: pre_call` in its configuration.
-Definitions lose what says nothing of a value (`title`, `$schema`, `$comment`). With
-`results: short` results that are JSON are written shorter. Each depends on its own text alone, so a
-cache of the prompt holds.
+Configure `guardrail: lton.integrations.litellm.LtonGuardrail` with `mode: pre_call`. Definitions
+lose keywords that constrain nothing (`title`, `$schema`, `$comment`). With `results: short` results
+in JSON are written shorter. Each output depends only on its own input, so prompt caches still hit.
 """
 
 from collections.abc import Mapping
@@ -31,7 +30,7 @@ def __getattr__(name: str) -> Any:
 
 @cache
 def _guardrail() -> type:
-    """Return the class, of the one that the installed LiteLLM has."""
+    """Return the class, derived from that of the installed LiteLLM."""
     base = require("litellm.integrations.custom_guardrail", "litellm>=1.106,<2").CustomGuardrail
 
     class LtonGuardrail(base):  # type: ignore[misc, valid-type]
@@ -52,7 +51,7 @@ def _guardrail() -> type:
 
 
 def shortened(inputs: Mapping[str, Any], *, results: bool) -> Mapping[str, Any]:
-    """Return what LiteLLM passes on: `tools` and `structured_messages` only where they changed.
+    """Return the inputs with shorter tools and messages, each only if it changed.
 
     >>> schema = {"title": "Args", "type": "object", "properties": {"title": {"title": "Title"}}}
     >>> tool = {"type": "function", "function": {"name": "find", "parameters": schema}}
@@ -63,7 +62,7 @@ def shortened(inputs: Mapping[str, Any], *, results: bool) -> Mapping[str, Any]:
     if isinstance(tools, list) and (lean := [_lean_tool(each) for each in tools]) != tools:
         found["tools"] = lean
     else:
-        found.pop("tools", None)  # else LiteLLM writes them anew
+        found.pop("tools", None)  # otherwise LiteLLM rewrites them
     messages = inputs.get("structured_messages")
     if results and isinstance(messages, list):
         said = with_results(messages, lambda text, call: short_result(text))
@@ -82,7 +81,7 @@ def _lean_tool(tool: Any) -> Any:
 
 
 def _lean(schema: Any) -> Any:
-    """Return a schema that takes the same values, without what says nothing of them."""
+    """Return a schema that accepts the same values, without keywords that constrain nothing."""
     if not isinstance(schema, dict):
         return schema
     return {

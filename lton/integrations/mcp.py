@@ -1,7 +1,7 @@
-"""The Model Context Protocol: the tools of a server that runs as a process beside this one.
+"""List the tools of a Model Context Protocol server that runs as a child process.
 
-Versions 1 and 2 of the library `mcp` will do. What a server writes to its standard error is kept
-from the terminal: the line of it that says most is the hint of the error, if there is one.
+Versions 1 and 2 of the library `mcp` work. The server's standard error does not reach the terminal;
+its most telling line becomes the hint of an error.
 """
 
 import logging
@@ -13,17 +13,14 @@ from typing import IO, Any
 from lton._require import require
 from lton.errors import Code, ServerError
 
-_NO_LOG = logging.NullHandler()  # else the traces that the library logs would go to the terminal
+_NO_LOG = logging.NullHandler()  # keeps the library's tracebacks off the terminal
 _TAIL = 8000
 _WIDTH = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """What a server says: its name, its version, and its tools as their JSON has them.
-
-    `ToolSet.from_tools` takes `tools`.
-    """
+    """A server's name, version and tools, as in its JSON. `ToolSet.from_tools` takes `tools`."""
 
     name: str
     version: str
@@ -33,13 +30,14 @@ class Listing:
 def list_tools(
     command: Sequence[str], *, env: Mapping[str, str] | None = None, timeout_s: float = 30.0
 ) -> Listing:
-    """Start an MCP server, read its `tools/list`, all pages of it, and stop the server.
+    """Start an MCP server, read all pages of its `tools/list`, and stop the server.
 
-    The server gets few variables of this process's environment (`PATH`, `HOME` and the like),
-    and `env`. To stop one that does not want to takes up to 4 seconds more than `timeout_s`.
-    Not for use where an event loop is running.
+    The server gets few variables of this process's environment (`PATH`, `HOME` and the like), and
+    `env`. Stopping an unwilling server takes up to 4 seconds more than `timeout_s`. Do not call
+    this inside a running event loop.
 
-    Raises `ServerError` if the server does not start, or gives no listing in `timeout_s`.
+    Raises `ServerError` if the server does not start, or does not list its tools within
+    `timeout_s`.
     """
     mcp, anyio = require("mcp", "mcp"), require("anyio", "mcp")
     if not command:
@@ -54,7 +52,7 @@ def list_tools(
         if asked.listing is None:
             msg = f"the server {command[0]!r} {asked.problem(timeout_s)}"
             raise ServerError(Code.SERVER, msg, hint=_telling(stderr)) from asked.error
-        return asked.listing  # whatever went wrong as it was stopped
+        return asked.listing  # even if stopping the server failed
 
 
 class _Asked:
@@ -75,11 +73,11 @@ class _Asked:
         self.error: Exception | None = None
 
     async def run(self, timeout_s: float) -> None:
-        """Return the listing, in that time."""
+        """Fetch the listing within that time."""
         anyio = require("anyio", "mcp")
         async with self.mcp.stdio_client(self.parameters, errlog=self.stderr) as streams:
             self.started = True
-            try:  # in here, so that the end of the time does not end the time to stop
+            try:  # inside, so that the timeout does not cut the time for stopping
                 with anyio.fail_after(timeout_s):
                     async with self.mcp.ClientSession(*streams, message_handler=self.heard) as one:
                         self.listing = await _listing(self.mcp, one)
@@ -87,17 +85,17 @@ class _Asked:
                 self.error = error
 
     async def heard(self, message: object) -> None:
-        """Note what is no message of the protocol: some servers print to standard output."""
+        """Note invalid messages: some servers print to standard output."""
         self.garbage = self.garbage or isinstance(message, Exception)
 
     def problem(self, timeout_s: float) -> str:
-        """Say what went wrong, as the rest of a sentence on the server."""
+        """Return what went wrong, as the rest of a sentence about the server."""
         error = self.error
         while isinstance(error, ExceptionGroup):
             error = error.exceptions[0]
         if not self.started:
             return f"does not start: {getattr(error, 'strerror', None) or error}"
-        also = ", and writes what is no MCP" if self.garbage else ""
+        also = ", and writes invalid messages" if self.garbage else ""
         if isinstance(error, TimeoutError):
             return f"does not answer in {timeout_s:g} s{also}"
         text = str(error).partition("\n")[0] or type(error).__name__
@@ -118,13 +116,13 @@ async def _listing(mcp: Any, session: Any) -> Listing:
 
 
 def _json(result: Any) -> dict[str, Any]:
-    """Return the JSON of a result: its names do not differ between the library's versions."""
+    """Return a result as JSON, whose names are the same in all versions of the library."""
     found: dict[str, Any] = result.model_dump(mode="json", by_alias=True, exclude_none=True)
     return found
 
 
 def _telling(stderr: IO[bytes]) -> str | None:
-    """Return the last line that names an error, or the last of all. Nothing a terminal obeys."""
+    """Return the last line that mentions an error, else the last, without control codes."""
     stderr.seek(max(0, stderr.seek(0, 2) - _TAIL))
     lines = stderr.read().decode("utf-8", "replace").split("\n")
     said = [line.strip() for line in lines if line.strip()]

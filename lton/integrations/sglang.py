@@ -1,7 +1,7 @@
 """The tool parser of SGLang 0.5: `--tool-call-parser lton`.
 
-SGLang finds it by its entry point of the group `sglang.srt.plugins`. What the model is shown is up
-to `--chat-template`, as for `lton.integrations.vllm`. Structural tags need the xgrammar backend.
+SGLang finds it by its entry point of the group `sglang.srt.plugins`. `--chat-template` decides what
+the model is shown, as for `lton.integrations.vllm`. Structural tags need the xgrammar backend.
 """
 
 from contextlib import suppress
@@ -14,7 +14,7 @@ from lton.integrations.tool_parser import Piece, Stream
 
 
 def register() -> None:
-    """Register the detector as `lton`. SGLang calls this once in each of its processes."""
+    """Register the detector as `lton`. SGLang calls this once in each process."""
     base = import_module("sglang.srt.function_call.base_format_detector")
     parser = import_module("sglang.srt.function_call.function_call_parser")
 
@@ -25,13 +25,13 @@ def register() -> None:
             return "!call " in text
 
         def structure_info(self) -> Any:
-            raise NotImplementedError("calls in LTON are no JSON between two marks")
+            raise NotImplementedError("calls in LTON are not JSON between two marks")
 
         def get_structural_tag(
             self,
             tools: Any = None,
             tool_choice: Any = "auto",
-            thinking_mode: bool = False,  # noqa: ARG002 - thoughts are SGLang's to keep apart
+            thinking_mode: bool = False,  # noqa: ARG002 - SGLang separates thoughts
             parallel_tool_calls: bool = True,
         ) -> Any:
             choice = tool_choice if isinstance(tool_choice, str) else tool_choice.model_dump()

@@ -1,8 +1,9 @@
-"""What the servers of vLLM and SGLang need to offer LTON as JSON tool calls; it needs neither.
+"""What the servers of vLLM and SGLang need to offer LTON as JSON tool calls, without either
+installed.
 
-`lton.integrations.vllm` and `lton.integrations.sglang` say the same in the classes of each. The
-model is shown signatures by the chat template beside this module, `TEMPLATE`. Calls begin with
-`!call ` whatever the choice, as that template has them.
+`lton.integrations.vllm` and `lton.integrations.sglang` wrap this in the classes of each. The chat
+template next to this module, `TEMPLATE`, shows the model signatures. Calls always begin with
+`!call `, as in that template.
 """
 
 import logging
@@ -32,14 +33,14 @@ _log = logging.getLogger("lton.integrations")
 TEMPLATE = Path(__file__).with_name("chat_template.jinja")
 """A chat template with the turns of ChatML, for `--chat-template`.
 
-It shows conversations as `lton.chat.render` does, with two differences: results in JSON stay text,
-because Jinja cannot read JSON, and calls of tools that are not given have no tables.
+It shows conversations as `lton.chat.render` does, with two differences: results in JSON stay
+strings, because Jinja cannot read JSON, and calls of tools that are not given have no tables.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class CallPiece:
-    """A call that begins, or more of its arguments: then it has no id and no name."""
+    """The beginning of a call, or more of its arguments: then it has no id and no name."""
 
     index: int
     arguments: str
@@ -49,7 +50,7 @@ class CallPiece:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What came of some text; at most one piece of each call."""
+    """What a chunk of text gave, with at most one piece of each call."""
 
     content: str = ""
     thoughts: str = ""
@@ -60,9 +61,9 @@ class Piece:
 
 
 def offered(body: Mapping[str, Any]) -> ToolSet | None:
-    """Return the functions that a request lets be called: one of chat, or of responses.
+    """Return the functions that a chat or responses request allows to be called.
 
-    Raises as `ToolSet.from_tools` does.
+    Raises the errors of `ToolSet.from_tools`.
     """
     given = [each for each in body.get("tools") or () if each.get("type") == "function"]
     if not given or body.get("tool_choice") == "none":
@@ -73,11 +74,11 @@ def offered(body: Mapping[str, Any]) -> ToolSet | None:
 def constraint(
     body: Mapping[str, Any], server: Server, *, dialect: str | None = None
 ) -> Mapping[str, Any]:
-    r"""Return the fields with which a server constrains the model to prose and calls, for a request.
+    r"""Return the fields with which a server constrains the model to prose and calls.
 
-    There are none if no tool may be called, or if the request has a constraint of its own for the
-    server. Raises `ValueError` for an answer in JSON where tools are optional: no server has a
-    grammar of both, and to drop either in silence would be worse. Else as `lton.grammar.request`.
+    They are empty if no tool may be called, or if the request constrains the server itself. Raises
+    `ValueError` for an answer in JSON with optional tools: no server has a grammar of both, and
+    dropping either silently would be worse. Other errors are those of `lton.grammar.request`.
 
     >>> stop = {"type": "function", "function": {"name": "stop"}}
     >>> body = {"tools": [stop], "tool_choice": "required", "parallel_tool_calls": False}
@@ -101,7 +102,7 @@ _OWN = ("structured_outputs", "ebnf", "regex")
 
 
 def _choice(given: object) -> ToolChoice:
-    """Return the choice. Chat has the name in an object of its own, responses beside the type."""
+    """Return the choice, whose tool chat completions nest in an object, and responses do not."""
     match given:
         case None | "auto":
             return "auto"
@@ -113,7 +114,7 @@ def _choice(given: object) -> ToolChoice:
 
 
 def openai_calls(piece: Piece) -> list[dict[str, Any]]:
-    """Return the calls of a piece as a chunk of OpenAI's has them."""
+    """Return the calls of a piece as in a chunk of OpenAI's API."""
     return [
         {
             "index": call.index,
@@ -125,11 +126,11 @@ def openai_calls(piece: Piece) -> list[dict[str, Any]]:
 
 
 class Stream:
-    r"""One answer that is still being written. Without tools all of it is content.
+    r"""One answer while it is written. Without tools everything is content.
 
-    A call that cannot be read on stays as it was sent: its arguments are no JSON, and nothing
-    after it is content. Other text that begins like a call, and is none, is content. A call that
-    was made before and an answer of a tool that the model imitates are left out, and logged.
+    A call that becomes unreadable stays as it was sent: its arguments are not valid JSON, and
+    nothing after it is content. Text that only begins like a call is content. Repeated calls, and
+    answers of tools that the model imitates, are left out and logged.
 
     >>> stream = Stream(ToolSet.from_prompt("wait(minutes:int)"), call_id=lambda: "call_1")
     >>> stream.feed("Sure.\n!call wait(min")
@@ -147,11 +148,11 @@ class Stream:
         return _piece(self.deltas(text))
 
     def end(self) -> Piece:
-        """Return what was held back. After it all text is ignored."""
+        """Return what was held back. After this all text is ignored."""
         return _piece(self.last())
 
     def deltas(self, text: str) -> list[Delta]:
-        """Return the same as `feed`, as a reader says it."""
+        """Return the result of `feed` as a reader's deltas."""
         if self._is_over:
             return []
         if self._reader is None:
@@ -160,13 +161,13 @@ class Stream:
         return deltas if self._reader.error is None else [*deltas, *self._closed(self._reader)]
 
     def last(self) -> list[Delta]:
-        """Return the same as `end`, as a reader says it."""
+        """Return the result of `end` as a reader's deltas."""
         deltas = self._closed(self._reader) if self._reader else []
         self._is_over = True
         return deltas
 
     def _closed(self, reader: Reader) -> list[Delta]:
-        """End the reading; what could not be read is content, unless it is of a call."""
+        """Finish reading; unreadable text is content, unless it belongs to a call."""
         deltas = reader.close()
         reply, self._reader = reader.reply, None
         if reply.cut:
@@ -177,7 +178,7 @@ class Stream:
 
 
 def whole(text: str, tools: ToolSet | None) -> Piece:
-    r"""Return what a whole answer says: all that its `Stream` would, together.
+    r"""Return everything that the `Stream` of a whole answer would, together.
 
     >>> whole("Sure.\n!call nap()", ToolSet.from_prompt("wait(minutes:int)"))
     Piece(content='Sure.\n!call nap()', thoughts='', calls=())

@@ -3,8 +3,7 @@
     processor = CallProcessor(tools, tokenizer)
     model.generate(**inputs, logits_processor=[processor])
 
-It needs torch and transformers, which are there where it is used, and `llguidance`, which the extra
-`outlines` brings.
+It needs torch and transformers, and `llguidance`, which the extra `outlines` installs.
 """
 
 from typing import Any, Unpack
@@ -15,17 +14,17 @@ from lton.grammar import Options, to_lark
 from lton.schema.toolset import ToolSet
 
 _NO_FORCING = '%llguidance {"no_forcing": true}\n'
-"""Else llguidance lets a text that is certain be written in one sequence of tokens only."""
+"""Otherwise llguidance allows text that is certain only as one sequence of tokens."""
 
 
 class CallProcessor:
-    """Lets a model write calls of `tools`, and then end; in each row of a batch on its own.
+    """Constrains a model to calls of `tools`, and then ends; each row of a batch separately.
 
-    Make one for each call of `generate()`. Beams are not supported: rows change places there. The
-    options are those of `lton.grammar.to_lark`. What was written is always to be decoded.
+    Make one for each call of `generate()`. Beams are not supported, because their rows change
+    places. The options are those of `lton.grammar.to_lark`. Always decode what was written.
 
-    Raises `GrammarError` for tools whose grammar llguidance refuses, and, from `generate()`, for
-    tokens that it has not let through.
+    Raises `GrammarError` for a grammar that llguidance refuses, and, from `generate()`, for tokens
+    that it did not allow.
     """
 
     def __init__(self, tools: ToolSet, tokenizer: Any, **options: Unpack[Options]) -> None:
@@ -39,7 +38,7 @@ class CallProcessor:
         self._read = 0
 
     def __call__(self, input_ids: Any, scores: Any) -> Any:
-        """Return the scores with minus infinity for each token that may not come next."""
+        """Return the scores, minus infinity for each token that may not come next."""
         if not self._rows:
             self._rows = [self._first.deep_copy() for _ in range(len(input_ids))]
             self._read = input_ids.shape[1]
@@ -51,7 +50,7 @@ class CallProcessor:
         self._read = input_ids.shape[1]
         for row, matcher in enumerate(self._rows):
             if not matcher.is_stopped():
-                # Either may be wider: a tokenizer has tokens that a model has no score for.
+                # Either may be wider: some tokens of a tokenizer have no score.
                 bias = list(matcher.compute_logit_bias())[: scores.shape[1]]
                 allowed = scores.new_tensor(bias) > 0
                 scores[row, : len(allowed)].masked_fill_(~allowed, -float("inf"))

@@ -1,7 +1,7 @@
 """The tool parser of vLLM 0.33: `--enable-auto-tool-choice --tool-call-parser lton`.
 
-vLLM finds it by its entry point of the group `vllm.general_plugins`. What the model is shown is up
-to `--chat-template`: the file that `lton.integrations.tool_parser.TEMPLATE` names, or one's own.
+vLLM finds it by its entry point of the group `vllm.general_plugins`. `--chat-template` decides what
+the model is shown: the file `lton.integrations.tool_parser.TEMPLATE`, or another one.
 """
 
 from contextlib import suppress
@@ -13,14 +13,14 @@ from lton.integrations import tool_parser, xgrammar
 
 
 def register() -> None:
-    """Register the parser as `lton`. vLLM calls this once in each of its processes."""
+    """Register the parser as `lton`. vLLM calls this once in each process."""
     found = import_module("vllm.tool_parsers.abstract_tool_parser")
     said = import_module("vllm.entrypoints.generate.base.protocol")
     params = import_module("vllm.sampling_params").StructuredOutputsParams
 
     class LtonToolParser(found.ToolParser):  # type: ignore[misc, name-defined]
-        supports_required_and_named = False  # else it would have the model write JSON
-        engine_based_streaming = True  # else it would not call `finish_streaming`
+        supports_required_and_named = False  # otherwise vLLM has the model write JSON
+        engine_based_streaming = True  # otherwise vLLM does not call `finish_streaming`
         stream: tool_parser.Stream | None = None
 
         def adjust_request(self, request: Any) -> Any:

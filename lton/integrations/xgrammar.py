@@ -3,7 +3,7 @@
     register()
     tag = xgrammar.get_model_structural_tag("lton", tools=tools, reasoning="disabled")
 
-xgrammar 0.2.8 or newer is needed. The plug-ins of vLLM and SGLang register the format, too.
+It needs xgrammar 0.2.8 or newer. The plug-ins of vLLM and SGLang register the format, too.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ _THOUGHT = {
 
 
 def register() -> None:
-    """Register the format. Raises `MissingExtraError` where xgrammar is missing or too old."""
+    """Register the format. Raises `MissingExtraError` if xgrammar is missing or too old."""
     library = require("xgrammar", _XGRAMMAR)
     if not hasattr(library, "register_model_structural_tag"):
         msg = "xgrammar is too old: it has no register_model_structural_tag"
@@ -39,12 +39,12 @@ def _tag(
     reasoning: str = "enabled",
     *,
     parallel_tool_calls: bool = True,
-    **_: Any,  # what other formats have: the order of JSON's members, its spaces
+    **_: Any,  # options of other formats: the order of JSON's members, its spaces
 ) -> Any:
-    """Return the structural tag of some tools, which are those that may be called.
+    """Return the structural tag of the tools that may be called.
 
-    A thought may come first unless `reasoning` is "disabled"; where it is "enabled", one has to,
-    and the prompt has begun it.
+    A thought may come first unless `reasoning` is "disabled"; if it is "enabled", one must come
+    first, and the prompt has begun it.
     """
     if builtin_tools:
         raise ValueError("calls in LTON have no built-in tools")

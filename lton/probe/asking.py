@@ -1,4 +1,4 @@
-"""Asks one question of a server as an agent would, and returns what its client was given."""
+"""Ask a server one question as an agent would, and return the answer that the client gets."""
 
 import json
 import urllib.error
@@ -13,7 +13,7 @@ from lton.cost.streams import Streams, event, kind_of
 from lton.schema.types import Call
 
 MOST_TOKENS = 256
-"""Tokens that an answer may have: a call is shorter, and a poem need not end."""
+"""The most tokens of an answer: calls are shorter, and a poem need not end."""
 _MOST_BYTES = 4 << 20
 _CHUNK = 64 << 10
 _WIDTH = 200
@@ -21,12 +21,12 @@ _WIDTH = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenAnswer:
-    """What a client was given for a question."""
+    """The answer that a client got to a question."""
 
     calls: tuple[Call, ...] = ()
     text: str = ""
     error: str = ""
-    """Why there is no answer, or what is wrong with the arguments of a call."""
+    """Why there is no answer, or why the arguments of a call are invalid."""
     prompt: int = 0
     sampled: int = 0
     """Tokens of the prompt and of the answer, as the server reports them."""
@@ -35,7 +35,7 @@ class GivenAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatClient:
-    """How a server is asked over the API of chat completions."""
+    """Asks a server over the API of chat completions."""
 
     url: str
     """Its address, without `/v1`."""
@@ -45,7 +45,7 @@ class ChatClient:
     timeout_s: float = 120.0
 
     def ask(self, question: str, *, stream: bool, **more: Any) -> GivenAnswer:
-        """Ask a question at temperature 0. What fails is the error of the reply."""
+        """Ask a question at temperature 0. Failures become the error of the answer."""
         body = {
             "model": self.model,
             "messages": [{"role": "user", "content": question}],
@@ -68,7 +68,7 @@ class ChatClient:
         return replace(reply, seconds=perf_counter() - began)
 
     def fetch(self, path: str, body: Mapping[str, Any] | None = None) -> bytes:
-        """Return the body of an answer. Raises what `urllib` raises, and `TimeoutError`."""
+        """Return the body of a response. Raises the errors of `urllib`, and `TimeoutError`."""
         headers = {"Content-Type": "application/json"}
         if self.key:
             headers["Authorization"] = f"Bearer {self.key}"
@@ -89,7 +89,7 @@ _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 def _gathered(data: bytes) -> Any:
-    """Return the response that a stream of events adds up to."""
+    """Join the events of a stream into one response."""
     streams = Streams()
     ended = list[Any]()
     for line in data.splitlines():
@@ -105,14 +105,14 @@ def _gathered(data: bytes) -> Any:
 
 
 def read_reply(value: Any) -> GivenAnswer:
-    """Return what a response of chat completions says.
+    """Return the answer in a response of chat completions.
 
     >>> call = {"function": {"name": "wait", "arguments": '{"minutes": 5}'}}
     >>> read_reply({"choices": [{"message": {"tool_calls": [call]}}]}).calls
     (Call(name='wait', arguments={'minutes': 5}),)
     """
     if not isinstance(value, dict) or not value.get("choices"):
-        return GivenAnswer(error=f"no answer: {json.dumps(value)[:_WIDTH]}")
+        return GivenAnswer(error=f"expected choices, found {json.dumps(value)[:_WIDTH]}")
     message = value["choices"][0].get("message") or {}
     calls, error = list[Call](), ""
     for each in message.get("tool_calls") or ():
@@ -125,7 +125,7 @@ def read_reply(value: Any) -> GivenAnswer:
         if isinstance(arguments, dict):
             calls.append(Call(str(function.get("name")), arguments))
         else:
-            error = f"arguments that are not an object in JSON: {given!r}"[:_WIDTH]
+            error = f"expected arguments as a JSON object, found {given!r}"[:_WIDTH]
     content, usage = message.get("content"), value.get("usage") or {}
     return GivenAnswer(
         calls=tuple(calls),

@@ -1,4 +1,4 @@
-"""`lton probe`: ask a server 24 questions, and say how many of the model's calls arrive."""
+"""`lton probe`: ask a server 24 questions, and report how many of the model's calls arrive."""
 
 import argparse
 import json
@@ -35,11 +35,11 @@ _ENGINES = {"llama.cpp": "llama.cpp", "SGLang": "sglang", "vLLM": "vllm"}
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton probe`."""
     parser.add_argument("url", metavar="URL", help="the server, with or without /v1")
-    parser.add_argument("--model", metavar="NAME", help="default: the first that it lists")
+    parser.add_argument("--model", metavar="NAME", help="default: the first one listed")
     parser.add_argument("-t", "--tools", metavar="FILE", help="ask about these tools instead")
-    parser.add_argument("--key", metavar="KEY", default="", help="the key that the server wants")
+    parser.add_argument("--key", metavar="KEY", default="", help="the API key of the server")
     parser.add_argument("--json", action="store_true", help="the figures and answers as JSON")
-    parser.add_argument("--html", metavar="FILE", help="write a page, too")
+    parser.add_argument("--html", metavar="FILE", help="also write a page")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _asked(file: str | None) -> tuple[Sequence[Mapping[str, Any]], Sequence[Question]]:
-    """Return the definitions, as OpenAI's API has them, and the questions about them."""
+    """Return the definitions in OpenAI's format, and the questions about them."""
     if file is None:
         return TOOLS, QUESTIONS
     try:
@@ -95,7 +95,7 @@ def _asked(file: str | None) -> tuple[Sequence[Mapping[str, Any]], Sequence[Ques
 
 
 def _function(definition: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a definition of any API as OpenAI's chat completions have it."""
+    """Return a definition of any API in the format of OpenAI's chat completions."""
     if "function" in definition:
         return definition
     schema = next((definition[key] for key in SCHEMA_KEYS if key in definition), {"type": "object"})
@@ -104,7 +104,7 @@ def _function(definition: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _model(client: ChatClient) -> str:
-    """Return the first model that a server lists. Raises `ServerError` where it lists none."""
+    """Return the first model that a server lists. Raises `ServerError` if there is none."""
     try:
         listed = json.loads(client.fetch("/v1/models"))["data"]
         return str(listed[0]["id"])
@@ -130,7 +130,7 @@ def server_kind(client: ChatClient) -> str:
 
 
 def _mode(registry: Any) -> str:
-    """Return how the gateway had calls written, and why."""
+    """Return the gateway's call mode, and the reason for it."""
     samples = (each for metric in registry.collect() for each in metric.samples)
     found = [each.labels for each in samples if each.name == "lton_calls_mode" and each.value]
     return f"{found[0]['mode']}: {found[0]['why']}" if found else "not known"

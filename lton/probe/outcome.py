@@ -1,4 +1,4 @@
-"""Counts what became of the calls that a model wrote: written, delivered, right, wrong."""
+"""Count what became of the calls that a model wrote: delivered, right, wrong."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,11 +10,11 @@ from lton.probe.questions import Question
 from lton.schema.toolset import ToolSet
 
 _SILENT = 3
-"""An answer of so many tokens, and no text or call, is a call or a text that the server dropped."""
+"""An answer of this many tokens without text or a call is one that the server dropped."""
 
 
 def is_written(reply: GivenAnswer, tools: ToolSet) -> bool:
-    """Return whether the model wrote a call: one that was delivered, dropped, or left as text."""
+    """Return whether the model wrote a call: delivered, dropped, or left as text."""
     if reply.calls or (reply.sampled >= _SILENT and not (reply.text.strip() or reply.error)):
         return True
     read = decode_lenient(reply.text, tools)
@@ -23,25 +23,25 @@ def is_written(reply: GivenAnswer, tools: ToolSet) -> bool:
 
 @dataclass(slots=True)
 class AskedWay:
-    """What one way to ask brought: each reply beside its question."""
+    """The answers to one way of asking, each with its question."""
 
     name: str
     tools: ToolSet
     replies: list[tuple[Question, GivenAnswer]] = field(default_factory=list)
 
     def add(self, question: Question, reply: GivenAnswer) -> None:
-        """Take in a reply."""
+        """Add an answer."""
         self.replies.append((question, reply))
 
     def answers(self) -> Iterator[dict[str, Any]]:
-        """Return each question with what its client was given."""
+        """Yield each question with the answer that its client got."""
         for asked, reply in self.replies:
             calls = [{"name": each.name, "arguments": each.arguments} for each in reply.calls]
             said = {"calls": calls, "text": reply.text, "error": reply.error}
             yield {"question": asked.text, "is_right": asked.is_right(reply.calls), **said}
 
     def figures(self) -> dict[str, Any]:
-        """Return the counts of this way, by their names."""
+        """Return the figures of this way of asking, by name."""
         wanted = [(asked, reply) for asked, reply in self.replies if asked.call]
         unwanted = [reply for asked, reply in self.replies if not asked.call]
         delivered = [(asked, reply) for asked, reply in wanted if reply.calls]
@@ -80,7 +80,7 @@ _ROWS: Mapping[str, str] = {
 
 
 def rows(ways: Sequence[AskedWay]) -> Iterator[tuple[str, ...]]:
-    """Return the table for people: a name and a figure of each way."""
+    """Yield the rows of the table: a name, and the figure of each way."""
     figures = [way.figures() for way in ways]
     yield ("", *(way.name for way in ways))
     for key, name in _ROWS.items():
@@ -91,6 +91,6 @@ def rows(ways: Sequence[AskedWay]) -> Iterator[tuple[str, ...]]:
 
 
 def lost(way: AskedWay) -> int:
-    """Return how many calls the model wrote that its client was not given."""
+    """Return how many calls the model wrote that did not reach the client."""
     figures = way.figures()
     return int(figures["written"] - figures["delivered"])

@@ -1,6 +1,6 @@
-"""The questions of `lton probe`: 24 about eight tools, of which 8 want no call.
+"""The questions of `lton probe`: 24 about eight tools, 8 of which want no call.
 
-`questions.json` beside this module has the tools and the questions.
+`questions.json` next to this module has the tools and the questions.
 """
 
 import json
@@ -17,7 +17,7 @@ from lton.schema.types import JSON, Call, Tool, Type
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, and the call that answers it; None where no tool fits."""
+    """A question, and the call that answers it; None if no tool fits."""
 
     text: str
     call: Call | None = None
@@ -29,7 +29,7 @@ class Question:
 
 
 def _plain(call: Call) -> tuple[str, str]:
-    """Return a call in a spelling in which equal ones are equal: `3`, `3.0`; `Oslo`, `oslo`."""
+    """Return a form that is equal for calls with `3` and `3.0`, or `Oslo` and `oslo`."""
     members = sorted((key, _value(each)) for key, each in call.arguments.items())
     return call.name, repr(members)
 
@@ -52,14 +52,14 @@ QUESTIONS: Sequence[Question] = [
     Question(each["text"], Call(**each["call"]) if "call" in each else None)
     for each in _DATA["questions"]
 ]
-"""In turn, so that a part of them is as mixed as all."""
+"""Alternating, so that a part of them is as mixed as all."""
 
 
 def about(tools: ToolSet, most: int = 16) -> list[Question]:
-    """Return questions about somebody's own tools: each names a tool and the values to use.
+    """Return questions about other tools; each names a tool and the values to use.
 
-    A tool is left out if a required parameter takes more than a text, a number or a truth value,
-    or if no simple value fits. The questions that want no call are those of `QUESTIONS`.
+    A tool is left out if a required parameter takes more than a string, a number or a boolean, or
+    if no simple value fits. The questions that want no call are those of `QUESTIONS`.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
     >>> about(tools)[0].text

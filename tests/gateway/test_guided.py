@@ -18,7 +18,7 @@ from lton.gateway.apis.replies import AssistantMessage
 from lton.gateway.apis.requests import read_chat
 from lton.gateway.apis.responses import ResponsesWriter
 from lton.gateway.upstreams.guided import GuidedExchange, HeldDeltas, one_call
-from lton.generate.session import AGAIN, REPEATED
+from lton.generate.repetition import AGAIN, REPEATED
 from tests.gateway.conftest import CITY, chat
 
 OSLO = [

@@ -15,7 +15,7 @@ from lton.events import Argument, CallEnd, CallStart, Thinking
 from lton.generate import GuidedOptions, Shot
 from lton.generate.chat import chat
 from lton.generate.scaffolds import write
-from lton.generate.session import ValueEnd
+from lton.generate.value_end import ValueEnd
 from lton.grammar import Named
 from lton_bench.scaffolds import SCAFFOLDS
 from lton_bench.scaffolds import named as scaffold_named

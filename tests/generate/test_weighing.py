@@ -266,7 +266,7 @@ def test_prompts_that_show_the_same_say_nothing() -> None:
 
 def test_a_long_question_is_not_read_for_each_tool(monkeypatch: pytest.MonkeyPatch) -> None:
     """Names are weighed then."""
-    monkeypatch.setattr("lton.generate._guided._QUESTIONS", 1)
+    monkeypatch.setattr("lton.generate._calls._QUESTIONS", 1)
     table = {"walk(": -1.0, "wait(": -2.0}
     engine = Weighing({**table, "wait(": 0.0}, table, "5", ")", fits={"walk": 0.0, "wait": -1.0})
     assert guided(engine, "?", TOOLS).calls == [Call("wait", {"minutes": 5})]

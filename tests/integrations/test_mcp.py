@@ -86,7 +86,7 @@ def test_faulty_servers_are_refused(command: list[str], text: str) -> None:
 @pytest.mark.parametrize(
     ("fault", "text"),
     [
-        ("babbles", "does not answer in 1.5 s, and writes what is no MCP [E603]"),
+        ("babbles", "does not answer in 1.5 s, and writes invalid messages [E603]"),
         ("endless", "does not answer in 1.5 s [E603]"),
     ],
 )

@@ -24,7 +24,7 @@ from lton.errors import Code, IncompleteError, LTONError
 from lton.gateway.apis.own_calls import read_call
 from lton.gateway.apis.protocol import EMPTY, RefusedError
 from lton.gateway.apis.requests import ClientRequest
-from lton.generate.session import LOOPS, REPEATED, repeats
+from lton.generate.repetition import LOOPS, REPEATED, repeats
 from lton.lenient import Repair
 
 AnswerNote: TypeAlias = dict[str, Any]

@@ -21,7 +21,7 @@ from lton.gateway.apis.replies import Choice
 from lton.gateway.apis.requests import ClientRequest
 from lton.gateway.exchange import BaseExchange, ResponseWriter, UpstreamEvent
 from lton.generate.chat import conversation
-from lton.generate.session import AGAIN, LOOPS
+from lton.generate.repetition import AGAIN, LOOPS
 from lton.schema.toolset import ToolSet
 
 _MOST = 2**31

@@ -1,0 +1,336 @@
+"""Write the calls of one answer: choose each tool, fill in its arguments, check the call."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from lton.codec._encode import encode
+from lton.engines.engine import Scorer
+from lton.engines.generation import Generation
+from lton.errors import Code, ContextFullError, EncodeError, IncompleteError
+from lton.events import Argument, CallEnd, CallStart, Prose, Thinking
+from lton.generate._values import ValueWriter
+from lton.generate.chat import IN_WORDS
+from lton.generate.distinguish import share
+from lton.generate.repetition import AGAIN
+from lton.generate.scaffolds import NONE, Keys, Scaffold, write
+from lton.generate.session import ExhaustedError, Prompt, Session
+from lton.grammar.satisfiable import writable
+from lton.schema.ranking import Ranking
+from lton.schema.toolset import ToolSet
+from lton.schema.types import JSON, Call, Object, Tool, Type
+
+NEUTRAL = "..."
+"""A question that asks nothing. None of four others did better."""
+_EXPLAINED = 32
+"""The most tools that the question is read after, once each."""
+_QUESTIONS = 1024
+"""The most tokens of all these readings together."""
+_MANY, _NEAREST = 8, 3
+"""Of more than 8 tools, the question is read after the 3 that share most words with it."""
+_APART = 8
+"""The names of more tools than this are weighed only up to where each differs from the others.
+
+Whole names would take as long as the rest of the answer. Asked 52 questions, of 20 tools each, a
+model of 135 million parameters chose 11 right tools so, 7 by whole names, and the same in 42."""
+_GAIN = 8.0
+"""How much likelier than `_UNRELATED`, as a logarithm, a tool has to make a question.
+
+Of 14 development cases each, four models of 135M to 1.5B called a tool in 11 to 14 of those that
+want a call, and in 4 to 7 of those that no tool fits.
+"""
+_UNRELATED = ToolSet.from_tools(
+    [
+        {
+            "name": "convert",
+            "parameters": {
+                "properties": {"value": {"type": "number"}, "unit": {"type": "string"}},
+                "required": ["value", "unit"],
+            },
+        }
+    ]
+)
+"""The tool that is shown to see how likely a question is without a fitting tool."""
+_EVEN = 4.0
+"""The temperature that evens out the confidence if whole questions are weighed."""
+
+
+Ask: TypeAlias = Callable[[ToolSet, str], list[dict[str, str]]]
+"""Returns the messages that ask a question about some tools."""
+Progress: TypeAlias = Thinking | CallStart | Argument | CallEnd | Prose | Generation
+
+
+def in_words(session: Session, begun: str, confidence: float | None = None) -> Iterator[Progress]:
+    """Let the model answer in prose, after the text that says that it calls none."""
+    session.write(begun)
+    ended = ""
+    try:
+        for piece in session.prose():
+            yield Prose(piece)
+    except (ExhaustedError, ContextFullError) as why:
+        if not session.sampled:  # not even the prompt has room
+            raise
+        ended = str(why)
+    text = session.text[session.answer_at :]
+    yield Generation(
+        calls=[],
+        text=text,
+        prose=text.removeprefix(begun),
+        thought=session.thought,
+        spent=session.spent,
+        exhausted=bool(ended),
+        why=ended,
+        confidence=confidence,
+    )
+
+
+def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[Tool]:
+    """Return the tool far ahead in words shared with the question, else the nearest ones.
+
+    Returns all tools if there are not many, or if hardly any shares a word.
+    """
+    if len(tools) <= _MANY:
+        return tools
+    own = [replace(tool, name=names.own_name(tool.name)) for tool in tools]
+    ranking = Ranking(own)
+    if first := ranking.decide(question):
+        return [tools[own.index(first)]]
+    found = ranking.find(question)[:_NEAREST]
+    return [tools[own.index(tool)] for tool in found] if len(found) == _NEAREST else tools
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weighing:
+    """How the first call's tool is chosen: the one that makes the question likeliest.
+
+    `ask` asks the question about one tool, to be weighed. Of many tools the chosen one is the only
+    one shown for the answer if `answered` asks the question so.
+    """
+
+    question: str
+    ask: Ask
+    answered: Ask | None
+
+
+class CallWriter(ValueWriter):
+    """Writes the calls of one answer.
+
+    With `may_repeat` a call may be made again. If a call is optional and the model is less sure of
+    its choice than `least_confidence`, nothing is called. In a conversation (`talks`) an answer
+    without calls is prose.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        tools: ToolSet,
+        scaffold: Scaffold,
+        *,
+        parallel: bool,
+        talks: bool,
+        may_repeat: bool,
+        least_confidence: float,
+        weighing: Weighing | None,
+    ) -> None:
+        super().__init__(session, scaffold)
+        self.tools = tools
+        self.callable = [tool for tool in tools.spoken if writable(Type(object=tool.args))]
+        if not self.callable:
+            raise ValueError("none of the tools can be called")
+        end, self.more = scaffold.end, scaffold.more
+        if scaffold.between.startswith(end + self.more):  # the next call begins with it
+            self.more += scaffold.head(self.callable[0].name)[0]
+        self.closings = [end + self.more, end] if parallel else [end]
+        self.parallel = parallel
+        self.talks = talks
+        self.may_repeat = may_repeat
+        self.least_confidence = least_confidence
+        self.weighing = weighing
+        is_alone = weighing and weighing.answered and len(self.callable) > _MANY
+        self.asks_alone = weighing.answered if weighing and is_alone else None
+        self.confidence: float | None = None
+        """How sure the model is of its first choice; None while nothing was weighed."""
+
+    def answer(self, *, may_decline: bool) -> Iterator[Progress]:
+        """Yield the events of the answer."""
+        session, calls, ended = self.session, list[Call](), ""
+        arguments: dict[str, JSON] = {}
+        tool: Tool | None = None
+        weighing = self.weighing
+        while True:
+            try:
+                while (tool := self.next_tool(may_decline=may_decline and not calls)) is not None:
+                    yield CallStart(self.tools.own_name(tool.name))
+                    arguments.clear()
+                    yield from self.arguments(tool, arguments)
+                    call = self.checked(tool, arguments)
+                    if call in calls and not self.may_repeat:
+                        ended = AGAIN
+                        break
+                    tool = None
+                    calls.append(call)
+                    yield CallEnd(call)
+                    if not self.goes_on():
+                        break
+                if self.talks and not calls:
+                    yield from in_words(session, IN_WORDS, self.confidence)
+                    return
+            except (ExhaustedError, ContextFullError) as why:
+                ended = str(why)
+                if tool is not None and (cut := self.cut(tool, arguments, calls)) is not None:
+                    calls.append(cut)
+                    yield CallEnd(cut)
+                if not calls:
+                    self.go_back(why, tool)
+                    self.weighing = weighing
+                    continue
+            break
+        # What the budget cut off is left out, also from the text.
+        said = session.text[session.answer_at :]
+        text = write(calls, self.tools, self.scaffold) if ended else said
+        yield Generation(
+            calls=calls,
+            text=text,
+            thought=session.thought,
+            spent=session.spent,
+            exhausted=bool(ended),
+            why=ended,
+            lost=session.lost if ended else "",
+            confidence=self.confidence,
+        )
+
+    def go_back(self, why: ExhaustedError | ContextFullError, tool: Tool | None) -> None:
+        """Return to the choice of the tool, without one whose value has no end. Raises if none is
+        left.
+        """
+        session = self.session
+        if isinstance(why, ContextFullError):
+            raise why
+        others = [each for each in self.callable if each is not tool]
+        if tool is None or not others or session.sampled >= session.budget:
+            msg, text = f"{why} before a call was complete", session.text + session.lost
+            raise IncompleteError(Code.INCOMPLETE, msg, doc=text, pos=len(text)) from None
+        self.callable = others
+        self.confidence = None
+        session.go_back()
+
+    def cut(self, tool: Tool, arguments: Mapping[str, JSON], calls: list[Call]) -> Call | None:
+        """Return a call that was cut off, if it is valid as far as it goes and is new."""
+        if any(param.required and param.name not in arguments for param in tool.args.params):
+            return None
+        try:
+            call = self.checked(tool, arguments)
+        except EncodeError:  # what was still to come would have made it right
+            return None
+        return None if call in calls and not self.may_repeat else call
+
+    def checked(self, tool: Tool, arguments: Mapping[str, JSON]) -> Call:
+        call = Call(self.tools.own_name(tool.name), dict(arguments))
+        encode(call, self.tools)
+        return call
+
+    def next_tool(self, *, may_decline: bool) -> Tool | None:
+        """Let the model choose a tool; return None if it calls none."""
+        tools, is_decided = self.likeliest(may_decline=may_decline)
+        tool = self.one_of(tools, may_decline=may_decline and not is_decided) if tools else None
+        is_doubtful = self.confidence is not None and self.confidence < self.least_confidence
+        if tool is None or (may_decline and is_doubtful):
+            if not self.talks:
+                self.session.write(NONE)
+            return None
+        self.session.write(self.scaffold.head(tool.name))
+        return tool
+
+    def one_of(self, tools: Sequence[Tool], *, may_decline: bool) -> Tool | None:
+        """Return the tool whose name the model chooses, or None for the word that calls none."""
+        none = [NONE] * may_decline
+        begun = [self.scaffold.head(tool.name) + self.scaffold.first for tool in tools]
+        heads = [self.head(tool) for tool in tools]
+        apart = len(heads) > _APART and not none  # declining is weighed against whole names
+        self.session.scores = ()  # those of values
+        chosen = self.choose(begun + none, [[head] for head in heads + none], apart=apart)
+        declines = chosen == len(tools)
+        self.weighed(chosen, alone=declines)
+        return None if declines else tools[chosen]
+
+    def weighed(self, chosen: int, temperature: float = 1.0, *, alone: bool = False) -> None:
+        """Multiply the confidence by that of the last weighed choice, or replace it if `alone`."""
+        if scores := self.session.scores:
+            before = 1.0 if alone or self.confidence is None else self.confidence
+            self.confidence = before * share(scores, chosen, temperature=temperature)
+
+    def likeliest(self, *, may_decline: bool) -> tuple[Sequence[Tool], bool]:
+        """Return the tool that makes the question likeliest, or all tools if that is not weighed.
+
+        Also return whether the choice is final. If no tool has to be called, none is returned
+        unless one makes the question much likelier than an unrelated tool does.
+        """
+        engine, weighing = self.session.engine, self.weighing
+        if not weighing or not isinstance(engine, Scorer):
+            return self.callable, False
+        self.weighing = None
+        alone = self.asks_alone
+        tools = _nearest(self.callable, weighing.question, self.tools)
+        if len(tools) > _EXPLAINED or (len(tools) == 1 and not (alone or may_decline)):
+            return tools, False
+        if not alone:
+            self.session.read("")  # the prompt of the answer is read first
+        each = [self.tools.select(self.tools.own_name(tool.name)) for tool in tools]
+        ask = alone or weighing.ask
+        prompts = [
+            Prompt(*(engine.prompt(ask(one, text)) for text in (weighing.question, NEUTRAL)))
+            for one in (*each, *[_UNRELATED] * may_decline)
+        ]
+        if prompts[1:2] == prompts[:1] or sum(one.size for one in prompts) > _QUESTIONS:
+            return tools, False
+        chosen = self.session.explain(prompts, engine, aside=not alone)
+        if may_decline:
+            *scores, unrelated = self.session.scores
+            self.session.scores = [*scores, unrelated + _GAIN]
+            chosen = engine.pick(self.session.scores)
+        self.weighed(chosen, _EVEN)
+        return tools[chosen : chosen + 1], may_decline
+
+    def head(self, tool: Tool) -> str:
+        """Return a tool's name with what must follow, so that no head begins another one."""
+        needed = [param for param in tool.args.params if param.required]
+        key = self.scaffold.first + self.scaffold.key(needed[0].name) if needed else ""
+        return self.scaffold.head(tool.name) + key
+
+    def goes_on(self) -> bool:
+        """Write the end of a call, and let the model choose whether to make another one."""
+        self.session.write(self.scaffold.end)
+        if not self.parallel or self.session.choose([[self.more], [""]]):
+            return False
+        self.session.write(self.scaffold.more)
+        return True
+
+    def arguments(self, tool: Tool, found: dict[str, JSON]) -> Iterator[Progress]:
+        """Write the arguments of a call, up to where it is closed."""
+        if not tool.args.params and tool.args.is_map and self.scaffold.end.startswith("}"):
+            yield from self.undeclared(tool.args, found)
+            return
+        keys = Keys(
+            {param.name: self.scaffold.key(param.name) for param in tool.args.params},
+            self.scaffold.key_of,
+            self.scaffold.first,
+            self.scaffold.between,
+            self.scaffold.settled,
+        )
+        for param, value in self.members(tool.args, keys, self.closings):
+            found[param.name] = value
+            yield Argument(param.name, value)
+
+    def undeclared(self, members: Object, found: dict[str, JSON]) -> Iterator[Progress]:
+        """Write the arguments of a tool that declares none; the model writes their names.
+
+        The scaffold must spell names as JSON does.
+        """
+        assert members.extra  # that is what makes it a map
+        before, between = "", self.scaffold.between
+        while not self.session.choose([[f'{before}"'], self.closings]):
+            self.session.write(before)
+            name, value = self.named(members.extra, [f'{between}"', *self.closings])
+            found[name] = value
+            yield Argument(name, value)
+            before = between

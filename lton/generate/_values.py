@@ -1,0 +1,209 @@
+"""Write values under a schema: the program writes what the type decides, the model the rest."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
+
+from lton.engines.engine import Scorer
+from lton.generate.repetition import LABELS
+from lton.generate.scaffolds import Keys, Scaffold
+from lton.generate.session import ExhaustedError, Session
+from lton.generate.spelling import spell
+from lton.grammar.satisfiable import writable
+from lton.schema.types import ANY, JSON, Array, Object, Param, String, Type
+
+_TEXT = Type(string=String())
+_WEIGHED = 32
+"""With more choices, weighing would take longer than writing an answer."""
+_LISTED = 32
+"""A list with this many more labels than the type has does not end."""
+_LONG = 4
+"""A list of this many required items is written item by item: see `Session.demanded`."""
+
+
+class ValueWriter:
+    """Writes values into a session, and lets the model choose between texts."""
+
+    def __init__(self, session: Session, scaffold: Scaffold) -> None:
+        self.session = session
+        self.scaffold = scaffold
+
+    def choose(
+        self,
+        texts: Sequence[str],
+        groups: Sequence[Sequence[str]],
+        tails: Sequence[str] = ("",),
+        *,
+        apart: bool = False,
+    ) -> int:
+        """Weigh some texts, or let the model begin one of each group; return the index."""
+        session, scorer = self.session, self.session.engine
+        few = 1 < len(texts) <= _WEIGHED
+        if few and session.neutral and not session.ahead and isinstance(scorer, Scorer):
+            return session.weigh(texts, scorer, apart=apart)
+        return session.choose(groups, tails)
+
+    def members(
+        self, members: Object, keys: Keys, closings: Sequence[str]
+    ) -> Iterator[tuple[Param, JSON]]:
+        """Write the members of an object: the required ones, and those that the model chooses.
+
+        The model chooses among keys without cues; the cue is added afterwards.
+        """
+        waiting = [param for param in members.params if writable(param.type)]
+        is_first = True
+        while waiting:
+            if waiting[0].required:
+                chosen = 0
+            else:
+                chosen = self.session.choose([*keys.starts(waiting, is_first), closings])
+                if chosen == len(waiting):
+                    return
+            param, waiting = waiting[chosen], waiting[chosen + 1 :]
+            begun = keys.start(param, is_first=is_first)
+            self.session.write(keys.cued(param, is_first=is_first), chosen=begun)
+            is_first = False
+            at = len(self.session.text)
+            value = self.value(param.type, keys.tails(waiting, closings))
+            if keys.settled:  # its length is known now, and the model reads it with that
+                self.session.text = self.session.text[:at] + keys.settled(value, param.type)
+            yield param, value
+
+    def value(self, node: Type, tails: Sequence[str]) -> JSON:
+        """Write a value, and as much of it for the model as its type decides."""
+        if (literals := _literals(node)) is not None:
+            return self.literal(literals, tails)
+        if node.string and node == Type(string=node.string):
+            self.session.write('"')
+            return self.session.value(node, tails, opened='"')
+        value, begun = None, _nested(node)
+        if node not in (Type(object=node.object), Type(array=node.array)) or not begun:
+            value = self.session.value(node, tails, nested=begun, names=self.scaffold.names)
+            begun = self.session.ahead[:1]
+        if node.object and begun == "{":
+            return (self.map if node.object.is_map else self.object)(node.object, tails)
+        if node.array and begun == "[":
+            return self.array(node.array, tails)
+        return value
+
+    def literal(self, literals: Sequence[JSON], tails: Sequence[str]) -> JSON:
+        spelled = [spell(literal) for literal in literals]
+        if all(text.startswith('"') for text in spelled):
+            self.session.write('"')
+            spelled = [text[1:] for text in spelled]
+        # A value is weighed with its end: 1 begins 10.
+        ended = [text + tails[0][:1] for text in spelled]
+        chosen = self.choose(ended, [[text] for text in spelled], tails)
+        self.session.write(spelled[chosen])
+        return literals[chosen]
+
+    def object(self, members: Object, tails: Sequence[str]) -> JSON:
+        self.session.write("{")
+        spelled = {param.name: f"{spell(param.name)}: " for param in members.params}
+        keys = Keys(spelled, lambda param: spelled[param.name], "", ", ")
+        closings = [f"}}{tail}" for tail in tails]
+        found = {param.name: value for param, value in self.members(members, keys, closings)}
+        self.session.write("}")
+        return found
+
+    def map(self, members: Object, tails: Sequence[str]) -> JSON:
+        """Write the members of a map, each with a key that the model writes."""
+        assert members.extra  # that is what makes it a map
+        values, found = members.extra, dict[str, JSON]()
+
+        def member(tails: Sequence[str]) -> None:
+            key, value = self.named(values, tails)
+            found[key] = value
+
+        self.several("{}", '"', member, tails)
+        return found
+
+    def named(self, values: Type, tails: Sequence[str]) -> tuple[str, JSON]:
+        """Write an undeclared member, with a key that the model writes; return both."""
+        self.session.write('"')
+        key = self.session.value(_TEXT, [f": {_opening(values)}"], opened='"')
+        self.session.write(": ")
+        return str(key), self.value(values, tails)
+
+    def array(self, array: Array, tails: Sequence[str]) -> JSON:
+        items: list[JSON] = []
+        if array.max_items == 0 or not writable(array.items):
+            self.session.write("[]")
+            return items
+
+        labels = _literals(array.items)
+        most = max(len(labels or ()), array.min_items) + _LISTED
+
+        def item(tails: Sequence[str]) -> None:
+            if labels and len(items) == most and not self.session.may_repeat:
+                raise ExhaustedError(LABELS)
+            items.append(self.value(array.items, tails))
+
+        opening = _opening(array.items)
+        self.several("[]", opening, item, tails, least=array.min_items, most=array.max_items)
+        return items
+
+    def several(
+        self,
+        brackets: str,
+        opening: str,
+        one: Callable[[Sequence[str]], None],
+        tails: Sequence[str],
+        *,
+        least: int = 0,
+        most: int | None = None,
+    ) -> None:
+        """Write items with one beginning; beyond `least`, the model decides on each."""
+        left, right = tuple(brackets)
+        if not least and self.session.choose([[left + opening], [brackets]]) == 1:
+            self.session.write(brackets)
+            return
+        self.session.write(left)
+        before = self.session.demanded
+        for number in count(1):
+            self.session.check(self.session.text)
+            if number <= least:
+                self.session.demanded = len(self.session.text)
+            more = [f", {opening}"] if most is None or number < most else []
+            close = [right + tail for tail in tails] if number >= least else []
+            one([*more, *close])
+            if self.session.choose([more, close]) == 1:
+                break
+            self.session.write(", ")
+        self.session.demanded = before
+        self.session.write(right)
+
+
+def _literals(node: Type) -> list[JSON] | None:
+    """Return the values of a type that lists them all; None for any other."""
+    if (
+        node.array
+        or node.object
+        or (node.string and node.string.values is None)
+        or (node.number and node.number.values is None)
+    ):
+        return None
+    found: list[JSON] = [*node.booleans, *([None] if node.null else [])]
+    found += node.string.values or () if node.string else ()
+    found += node.number.values or () if node.number else ()
+    return found
+
+
+def _opening(node: Type) -> str:
+    """Return the character that begins every value of a type, if the program can continue there."""
+    if node.string and node == Type(string=node.string):
+        return '"'
+    return _nested(node) if node in (Type(object=node.object), Type(array=node.array)) else ""
+
+
+def _nested(node: Type) -> str:
+    """Return the brackets that may begin a value of a type, if the program can continue there.
+
+    A value of any type is left to the model.
+    """
+    members, values = node.object, node.object.extra if node.object else None
+    found = ""
+    if members and (members.params or not values or (values != ANY and writable(values))):
+        found += "{"
+    if node.array and (_opening(node.array.items) or node.array.min_items >= _LONG):
+        found += "["
+    return found

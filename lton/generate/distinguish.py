@@ -1,0 +1,52 @@
+"""Tell texts apart: the beginnings that distinguish them, and the shares of their scores."""
+
+from collections.abc import Sequence
+from math import exp
+
+from lton.engines.engine import common
+
+
+def tell_apart(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
+    """Return for each text the beginning that marks its group, after which the model may continue.
+
+    The beginning is empty if the whole text, and nothing else, is to be written: for a text that
+    begins another group's, and for all texts if one of them is the end of the turn.
+
+    >>> tell_apart([(", days=", 0), (", unit=", 0), (")", 1), ("),", 2)])
+    {')': '', '),': '),', ', days=': ',', ', unit=': ','}
+    """
+    texts = sorted(texts)
+    shared = dict.fromkeys([text for text, _ in texts], 0)
+    if "" in shared:
+        return dict.fromkeys(shared, "")
+    for ordered in (texts, texts[::-1]):  # most is shared with the nearest of another group
+        last = other = ("", -1)
+        for text, index in ordered:
+            if index != last[1]:
+                other = last
+            last = (text, index)
+            shared[text] = max(shared[text], common(text, other[0]))
+    return {text: text[: same + 1] if same < len(text) else "" for text, same in shared.items()}
+
+
+def apart(texts: Sequence[Sequence[int]]) -> list[Sequence[int]]:
+    """Return the beginning of each text that distinguishes it from the others.
+
+    >>> apart([[1, 2, 3], [1, 4, 5], [6, 7], [6, 7, 8]])
+    [[1, 2], [1, 4], [6, 7], [6, 7, 8]]
+    """
+    return [
+        one[: 1 + max(common(one, other) for other in (*texts[:rank], *texts[rank + 1 :]))]
+        for rank, one in enumerate(texts)
+    ]
+
+
+def share(scores: Sequence[float], chosen: int, *, temperature: float = 1.0) -> float:
+    """Return the probability of a choice by the scores of all; a high temperature evens them out.
+
+    >>> share([-1.0, -1.0], 0), share([0.0, -800.0], 1)
+    (0.5, 0.0)
+    """
+    most = max(scores)
+    weights = [exp((score - most) / temperature) for score in scores]
+    return weights[chosen] / sum(weights)

@@ -1,0 +1,64 @@
+"""Recognize answers that do not end: models that repeat themselves, or count on and on."""
+
+from itertools import pairwise
+
+COPIES = 4
+_REPEATED = 128
+_PERIOD = 256
+_TAIL = COPIES * _PERIOD
+_DIGITS = 20
+_COUNTED = 32
+"""More than a month has days."""
+_NUMBERS = frozenset("0123456789, ")
+"""The last characters of numbers that run on."""
+
+
+REPEATED, LABELS = "the model repeated itself", "a list of labels goes on and on"
+AGAIN = "the model made a call again"
+LOOPS = (REPEATED, LABELS, AGAIN)
+"""The reasons why an answer ended without reaching a limit."""
+
+
+def repeats(text: str | bytes, copies: int = COPIES, least: int = _REPEATED) -> bool:
+    """Return whether a text ends in at least `copies` equal parts of together `least` characters.
+
+    A model that writes these does not stop: at temperature 0 it continues until its budget is
+    spent. The parts have up to 256 characters.
+
+    >>> repeats("[" + 50 * "0, "), repeats(30 * "0, "), repeats("".join(map(str, range(200))))
+    (True, False, False)
+    """
+    tail = text[-copies * _PERIOD :]
+    for period in range(1, len(tail) // copies + 1):
+        size = max(copies * period, least)
+        if size <= len(tail) and tail[-size:-period] == tail[period - size :]:
+            return True
+    return False
+
+
+def runs_on(text: str) -> bool:
+    """Return whether a text ends in a meaningless number, or in numbers that count on.
+
+    Such a number ends in 20 equal digits, more than a 64-bit integer or a fraction needs; such
+    numbers are 32 with equal steps between them, 0 or another.
+
+    >>> runs_on("0.1" + 20 * "0"), runs_on(str([*range(34)]))
+    (True, True)
+    >>> runs_on("0.1" + 19 * "0"), runs_on(str([*range(24)])), runs_on(str([1, 2, 4] * 20))
+    (False, False, False)
+    """
+    digit = text[-1:]
+    if digit.isdigit():
+        return text.endswith(digit * _DIGITS)
+    try:
+        numbers = [*map(float, text.rsplit(",", _COUNTED + 1)[1:-1])]
+    except ValueError:
+        return False
+    steps = {round(after - before, 9) for before, after in pairwise(numbers)}
+    return len(numbers) == _COUNTED and len(steps) == 1
+
+
+def is_endless(text: str, start: int) -> bool:
+    """Return whether a text, from `start` on, repeats itself or runs on."""
+    tail = text[max(start, len(text) - _TAIL) :]
+    return (len(tail) >= _REPEATED and repeats(tail)) or (tail[-1:] in _NUMBERS and runs_on(tail))
