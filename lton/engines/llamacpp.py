@@ -265,10 +265,7 @@ class LlamaEngine(TokenScorer):
         return _sampler(self.vocabulary, gbnf)
 
     def sample(self, grammar: Any) -> bytes | None:
-        if self.pending is not None:
-            self.before = self.numpy.append(self.before, self.numpy.int32(self.pending))
-        # Another engine, or the owner of the model, may have read since.
-        self.reading.feed(self.before.tolist())
+        self.advance()
         logits = self._logits(-1).copy()
         logits[textless(self.llm)] = -self.numpy.inf
         pick = self._greedy if self.temperature <= 0 else self._any
@@ -276,6 +273,13 @@ class LlamaEngine(TokenScorer):
         self.library.llama_sampler_accept(grammar, token)
         is_end = self.library.llama_vocab_is_eog(self.vocabulary, token)
         return None if is_end else self.piece(token)
+
+    def advance(self) -> None:
+        """Read the last sampled token, after what another engine may have replaced since."""
+        if self.pending is not None:
+            self.before = self.numpy.append(self.before, self.numpy.int32(self.pending))
+            self.pending = None
+        self.reading.feed(self.before.tolist())
 
     def follow(self, tokens: Sequence[int], wanted: Collection[int]) -> Mapping[int, float]:
         self.reading.feed(tokens)

@@ -8,7 +8,7 @@ from zlib import crc32
 
 import lton.generate
 from lton.engines import Generation
-from lton.generate._guided import Progress
+from lton.generate._calls import Progress
 from lton_bench.scaffolds import named
 
 

@@ -171,8 +171,7 @@ class _Thinking(CountedScorer):
         """Sample the likeliest token, whatever it is."""
         self.samples += 1
         engine: LlamaEngine = self.engine
-        if engine.pending is not None:
-            engine._read([engine.pending], engine.llm.n_tokens)
+        engine.advance()
         engine.pending = token = int(engine._logits(-1).argmax())
         is_end = engine.library.llama_vocab_is_eog(engine.vocabulary, token)
         return None if is_end else engine.piece(token)
