@@ -41,7 +41,7 @@ class _Memory:
     """Whether the logits are those after the last token."""
 
 
-class Reading:
+class TokenReader:
     """Reads tokens into the first sequence of a context."""
 
     def __init__(self, llm: Any) -> None:

@@ -16,7 +16,7 @@ from typing import Any, Unpack
 from lton._require import require
 from lton._syntax import Thoughts
 from lton.codec._thoughts import first_thought
-from lton.engines._reading import Reading, silent
+from lton.engines._reading import TokenReader, silent
 from lton.engines.engine import Engine
 from lton.engines.generation import Generation, Spent, read_completion
 from lton.engines.scoring import TokenScorer
@@ -221,7 +221,7 @@ class LlamaEngine(TokenScorer):
         """The last sampled token, which is read when another one is wanted."""
         self.before = self.numpy.empty(0, dtype="int32")
         """The tokens before it."""
-        self.reading = Reading(llm)
+        self.reading = TokenReader(llm)
         self.known = self.reading.memory.known
 
     @property

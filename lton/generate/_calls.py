@@ -55,7 +55,7 @@ _EVEN = 4.0
 """The temperature that evens out the confidence if whole questions are weighed."""
 
 
-Ask: TypeAlias = Callable[[ToolSet, str], list[dict[str, str]]]
+AskTools: TypeAlias = Callable[[ToolSet, str], list[dict[str, str]]]
 """Returns the messages that ask a question about some tools."""
 Progress: TypeAlias = Thinking | CallStart | Argument | CallEnd | Prose | Generation
 
@@ -108,8 +108,8 @@ class Weighing:
     """
 
     question: str
-    ask: Ask
-    answered: Ask | None
+    ask: AskTools
+    answered: AskTools | None
 
 
 class CallWriter(ValueWriter):

@@ -14,7 +14,7 @@ from lton._syntax import Thoughts, thought_marks
 from lton.chat import Message
 from lton.engines.generation import Generation
 from lton.engines.llamacpp import engine_of
-from lton.generate._calls import NEUTRAL, Ask, CallWriter, Progress, Weighing, in_words
+from lton.generate._calls import NEUTRAL, AskTools, CallWriter, Progress, Weighing, in_words
 from lton.generate.chat import IN_WORDS, Shot, chat, conversation, signatures
 from lton.generate.scaffolds import CALL, Scaffold, write
 from lton.generate.session import Session
@@ -116,7 +116,7 @@ def stream(
     marks = thought_marks(thoughts)
     asked_for = chosen(tools, tool_choice)
     may_decline = tool_choice in PROSE
-    asking: Ask
+    asking: AskTools
     if isinstance(question, str):
         asking = partial(
             chat,
