@@ -1,7 +1,7 @@
 """Join the events of logged streams of four APIs into responses."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from lton.apis.answers import gathered
 from lton.apis.names import ApiName
@@ -34,18 +34,11 @@ def event(line: bytes) -> bytes | None:
     return b"" if line.startswith(_BESIDE) else None
 
 
-class _Stream(Protocol):
-    is_over: bool
-
-    def take(self, data: _Event) -> None: ...
-    def response(self) -> dict[str, Any]: ...
-
-
 class Streams:
     """Streams without an end, by their ids: those of chats may be interleaved."""
 
     def __init__(self) -> None:
-        self._open: dict[tuple[StreamKind, str], _Stream] = {}
+        self._open: dict[tuple[StreamKind, str], _Answer | _Gemini] = {}
 
     def add(self, data: _Event, kind: StreamKind) -> Iterator[dict[str, Any]]:
         """Add an event; yield the responses that it completes."""

