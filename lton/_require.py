@@ -31,8 +31,7 @@ _INSTALLERS = {
     ),
     "uv tool": ("uv tool install '{lton}'", "uv tool install '{lton}' --with '{package}'"),
     "uvx": ("uvx --from '{lton}' lton ...", "uvx --from '{lton}' --with '{package}' lton ..."),
-}
-"""The commands for an extra, and for a package."""
+}  # the commands for an extra, and for a package
 
 
 def installing(extra: str) -> str:

@@ -20,8 +20,7 @@ _CONTROL = compiled_when_used(
 
 _ERASE = "\r\x1b[K"
 _PAUSE_S = 0.2
-_progressing = False
-"""Whether the last line of the terminal shows progress."""
+_progressing = False  # whether the last line of the terminal shows progress
 _quiet = False
 _CODE = compiled_when_used(r"(\[[EL][0-9]{3}\])$", re.MULTILINE)
 _CARET = compiled_when_used(r"^( *)(\^+)$", re.MULTILINE)

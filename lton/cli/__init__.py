@@ -15,8 +15,7 @@ from lton.cli.diagnostics import hinted
 from lton.cli.parser import command_module, parsed, parser_for
 from lton.errors import DecodeError, LTONError
 
-_BROKEN_PIPE, _INTERRUPTED = 128 + 13, 128 + 2
-"""The exit statuses of shells for SIGPIPE and SIGINT."""
+_BROKEN_PIPE, _INTERRUPTED = 128 + 13, 128 + 2  # the exit statuses of shells for SIGPIPE and SIGINT
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -24,7 +23,8 @@ def main(arguments: list[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         if "_LTON_COMPLETE" in os.environ:
-            sys.exit(_complete(arguments))
+            command_module("completion").complete(parser_for(arguments[:-1]), arguments)
+            sys.exit()
         if arguments in ([], ["help"]):
             shown = parser_for([]).format_help()
             write(shown) if arguments else print(shown, end="", file=sys.stderr)
@@ -50,9 +50,3 @@ def main(arguments: list[str] | None = None) -> int:
     else:
         return status
     return 1
-
-
-def _complete(words: list[str]) -> int:
-    """Answer a shell that completes a line; nothing in the line is run."""
-    command_module("completion").complete(parser_for(words[:-1]), words)
-    return 0

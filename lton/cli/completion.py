@@ -12,8 +12,7 @@ EXAMPLE = """\
   $ eval "$(lton completion zsh)"           # in ~/.zshrc, after compinit
   $ lton completion fish > ~/.config/fish/completions/lton.fish
 """
-_SHELLS = ("bash", "zsh", "fish")
-"""Shells with a script next to this module."""
+_SHELLS = ("bash", "zsh", "fish")  # shells with a script next to this module
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:

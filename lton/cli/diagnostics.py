@@ -9,8 +9,7 @@ _HINTS = {
     "\r": "`lton decode --lenient` reads the line ends of Windows",
     "\ufeff": "this is a byte order mark, which LTON does not have",
     "\\": "a string with a backslash needs quotes, and no escapes",
-}
-"""Hints for characters in places where they are not allowed."""
+}  # hints for characters in places where they are not allowed
 
 
 def hinted(error: DecodeError) -> DecodeError:

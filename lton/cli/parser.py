@@ -44,17 +44,14 @@ _SUMMARIES = {name: about for group in _GROUPS.values() for name, about in group
 _FILTERS = {"encode", "decode", "fmt", "check", "schema", "grammar", "tokens"}
 """Commands that read files or standard input."""
 _HERE = _FILTERS | {"generate", "completion"}
-_WRITERS = _FILTERS | {"generate", "cost"}
-"""Commands with the option --output."""
-_NOTING = _WRITERS | {"try"}
-"""Commands with the option --quiet."""
+_WRITERS = _FILTERS | {"generate", "cost"}  # commands with the option --output
+_NOTING = _WRITERS | {"try"}  # commands with the option --quiet
 _ROOMS = {
     "mcp-proxy": "mcp_proxy.command",
     "serve": "gateway.command",
     "hook": "wrap.hook",
     "try": "cost.trial",
-}
-"""Modules of commands that are not named after their package."""
+}  # modules of commands that are not named after their package
 
 
 def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:

@@ -34,11 +34,9 @@ EXAMPLE = """\
   $ lton cost chats.jsonl
   $ lton cost --price 2.50,10 requests.jsonl tools-list.json
 """
-_MAX_FILE = 2**28
-"""The most bytes of a file that is one value."""
+_MAX_FILE = 2**28  # the most bytes of a file that is one value
 _MB = 10**6
-_SHOWN = 10
-"""The most lines without a record, and unreadable definitions, that are reported."""
+_SHOWN = 10  # the most lines without a record, and unreadable definitions, that are reported
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

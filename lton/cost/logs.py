@@ -12,12 +12,9 @@ from lton.tokens.usage import ReportedUsage, read_usage, unmarked
 
 _BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking")
 """Blocks that only Anthropic's messages have."""
-_ASKED = ("model", "contents")
-"""Keys of requests, which conversations lack."""
-_BRANCHES = 64
-"""The branches of a conversation to which `go_back` can return."""
-_DEPTH = 8
-"""The nesting of records in lists and answers."""
+_ASKED = ("model", "contents")  # keys of requests, which conversations lack
+_BRANCHES = 64  # the branches of a conversation to which `go_back` can return
+_DEPTH = 8  # the nesting of records in lists and answers
 _EXPECTED = "a request, a response, messages, calls or tool definitions"
 ANSWER, TURN = "responses", "turns of conversations"
 LISTING, PIECES = "listings of tools", "messages or calls alone"

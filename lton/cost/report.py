@@ -147,8 +147,7 @@ def _reported(bill: Bill, usage: ReportedUsage, counted: Costs) -> Iterator[str]
         yield f"of these about {missing:,} are not in the log, or counted otherwise here"
 
 
-_NOTABLE = 0.1
-"""A part that is said to be missing; less may be another tokenizer."""
+_NOTABLE = 0.1  # a missing part that is reported; a smaller one may be another tokenizer
 
 
 def _tokens(tokens: int, bill: Bill) -> str:

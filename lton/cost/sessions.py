@@ -5,7 +5,7 @@ and qwen-code's (`~/.qwen/projects/*/chats/*.jsonl`), as of the versions in `tes
 None holds the definitions of tools, and Codex's alone a system prompt.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, TypeAlias
 
@@ -17,12 +17,9 @@ from lton.tokens.usage import read_usage, unmarked
 _Line: TypeAlias = Mapping[str, Any]
 CLAUDE, CODEX, QWEN = "requests of Claude Code", "requests of Codex", "requests of qwen-code"
 _CODEX = frozenset(["timestamp", "type", "payload"])
-_OF_CLAUDE = ("summary", "file-history-snapshot")
-"""Lines of Claude Code without a session."""
-_SILENT = ("ghost_snapshot",)
-"""Items of Codex that the model does not see."""
-_MOST = 64
-"""The most open conversations of a file; more end the oldest."""
+_OF_CLAUDE = ("summary", "file-history-snapshot")  # lines of Claude Code without a session
+_SILENT = ("ghost_snapshot",)  # items of Codex that the model does not see
+_MOST = 64  # the most open conversations of a file; more end the oldest
 
 
 class SessionFile:
@@ -36,8 +33,7 @@ class SessionFile:
         self._open: dict[str, LoggedTurns] = {}
         self._total: Any = None
         self._counted = set() if counted is None else counted
-        self._own: set[str] = set()
-        """The ids of answers that this file has first."""
+        self._own: set[str] = set()  # the ids of answers that this file has first
         self._places: dict[tuple[str, str], tuple[int, int]] = {}
         """The place in its conversation after each line, by the line's `uuid`."""
 
@@ -82,7 +78,11 @@ class SessionFile:
     def _message(self, line: _Line, message: _Line, key: str) -> Iterator[Record]:
         is_qwen = "parts" in message
         turns = self._turns(key, QWEN if is_qwen else CLAUDE, line)
-        messages = [*(_of_gemini(message) if is_qwen else _of_anthropic(message))]
+        if is_qwen:
+            messages = [*(gemini.messages({"contents": [message]}) or ())]
+        else:
+            content = unmarked(message.get("content"))
+            messages = [*from_anthropic([{"role": message.get("role"), "content": content}])]
         place = self._places.get((key, str(line.get("parentUuid"))))
         if place and all(each.role == "user" and not each.results for each in messages):
             yield from turns.go_back(place)  # a prompt may come after an earlier answer
@@ -113,7 +113,8 @@ class SessionFile:
             case "turn_context", {"model": str(model)}:
                 turns.model = model
             case "compacted", _:
-                history = payload.get("replacement_history") or _summary(payload)
+                summary = {"role": "user", "content": str(payload.get("message", ""))}
+                history = payload.get("replacement_history") or [summary]
                 yield from turns.restart(from_responses(history))
             case "response_item", {"type": kind} if kind not in _SILENT:
                 for message in from_responses([payload]):
@@ -124,19 +125,6 @@ class SessionFile:
                     self._total = total
                     usage = read_usage(info.get("last_token_usage"))
                     yield Record(form=CODEX, usage=usage, model=turns.model)
-
-
-def _of_gemini(message: _Line) -> Iterable[Message]:
-    return gemini.messages({"contents": [message]}) or ()
-
-
-def _of_anthropic(message: _Line) -> Iterable[Message]:
-    content = unmarked(message.get("content"))
-    return from_anthropic([{"role": message.get("role"), "content": content}])
-
-
-def _summary(payload: _Line) -> list[Any]:
-    return [{"role": "user", "content": str(payload.get("message", ""))}]
 
 
 def _seconds(given: Any) -> float | None:

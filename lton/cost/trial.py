@@ -38,8 +38,7 @@ nothing and sends nothing. Servers are only started with --servers.
 """
 _DAY = 86_400
 _NO_GAIN = 0.99
-_LEAST = 100
-"""The fewest tokens of a tool's results that are worth a line."""
+_LEAST = 100  # the fewest tokens of a tool's results that are worth a line
 _TOP = 10
 _WIDTH = 80
 
@@ -118,7 +117,8 @@ def run(options: argparse.Namespace) -> int:
     name = options.tokenizer or default_tokenizer(say)
     count = counter(name)
     weeks = [_read(agent, files, since, count) for agent, files in found]
-    text = f"{_summary(weeks, name)}{_by_tool(weeks)}{_notes(weeks)}"
+    text = f"{_summary(weeks, name)}{_by_tool(weeks)}"
+    text += "\n" + "".join(f"{fill(each, _WIDTH)}\n" for each in _said(weeks)) if weeks else ""
     servers = [*_servers(configurations)]
     text += _mcp(servers, count if options.servers else None)
     write(_as_json(weeks, servers, name) if options.json else f"\n{text}")
@@ -238,10 +238,6 @@ def _by_tool(weeks: list[Week]) -> str:
     rows = [[name, *_pair(sent, wrapped)] for name, sent, wrapped in found[:_TOP]]
     more = f"and {len(found) - _TOP:,} tools more\n" if len(found) > _TOP else ""
     return "\n" + table(["results", "as it is", "lton wrap", "saved"], rows) + more if rows else ""
-
-
-def _notes(weeks: list[Week]) -> str:
-    return "\n" + "".join(f"{fill(each, _WIDTH)}\n" for each in _said(weeks)) if weeks else ""
 
 
 def _said(weeks: list[Week]) -> Iterator[str]:

@@ -10,8 +10,7 @@ from typing import Any, TypeAlias
 
 _Function: TypeAlias = Mapping[str, Any]
 _KINDS = {"integer": "number", "number": "number", "string": "string", "boolean": "boolean"}
-_DEPTH = 60
-"""Deeper schemas are `any`."""
+_DEPTH = 60  # deeper schemas are `any`
 HEAD, TAIL = "namespace functions {\n\n", "\n\n} // namespace functions"
 
 

@@ -11,8 +11,7 @@ from lton.cost.logs import Record
 from lton.gateway.native.long_results import Cutting, ResultFolder
 from lton.gateway.native.results import FirstSight
 
-_OPEN = 64
-"""The most conversations that a request may continue."""
+_OPEN = 64  # the most conversations that a request may continue
 
 
 _FOLDER = "/run/user/1000/lton/00000000"
@@ -46,16 +45,17 @@ class WrappedRequests:
     def request(self, record: Record) -> Record:
         """Return a request with short results; it may continue an earlier one."""
         given = record.messages
-        known = next((each for each in self._open if _begins(given, each.given)), None)
+        begun = (
+            each
+            for each in self._open
+            if len(each.given) <= len(given) and all(map(is_, given, each.given))
+        )
+        known = next(begun, None)
         if known is None:
             self._open.append(known := _Conversation())
         known.made += tuple(_shown(each, known.sight) for each in given[len(known.given) :])
         known.given = given
         return replace(record, messages=known.made)
-
-
-def _begins(messages: Sequence[Message], first: Sequence[Message]) -> bool:
-    return len(first) <= len(messages) and all(map(is_, messages, first))
 
 
 def _shown(message: Message, sight: FirstSight) -> Message:

@@ -32,8 +32,7 @@ _NAME = re.compile("[!-~]{1,128}")
 _CATALOGUES = 8
 _CONTROL = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
-)
-"""Control characters but line ends, marks of direction, and tags, which are text nobody sees."""
+)  # control characters but line ends, marks of direction, and tags, which are text nobody sees
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from shlex import join
@@ -30,8 +30,7 @@ _DEFAULTS = {
     "results": "short",
     "prefix": "",
     "timeout": 300.0,
-}
-"""The options that `install` passes on to the proxy, and their defaults."""
+}  # the options that `install` passes on to the proxy, and their defaults
 _USAGE = """lton mcp-proxy [OPTION ...] -- COMMAND ...
        lton mcp-proxy [OPTION ...] --url URL
        lton mcp-proxy [OPTION ...] --config FILE
@@ -144,7 +143,9 @@ def run(options: argparse.Namespace) -> int:
         # -P: modules in a project's folder must not be imported.
         command = [sys.executable, "-P", "-m", several.__name__, shown]
         variables = [*variables, "PYTHONPATH"]
-    upstream: Upstream = partial(started, library, command, _named(variables))
+    every = "*" in variables
+    environ = {key: value for key, value in os.environ.items() if every or key in variables}
+    upstream: Upstream = partial(started, library, command, environ)
     connect: Connect | None = None
     if options.url:
         connect = partial(connected, options.url, headers)
@@ -212,10 +213,6 @@ def agreed(yes: bool, change: str) -> bool:
         return True
     say("change it? [y/N]")
     return sys.stdin.readline().strip().lower() in ("y", "yes")
-
-
-def _named(names: Sequence[str]) -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if name in names or "*" in names}
 
 
 def _header(text: str) -> tuple[str, str]:

@@ -16,8 +16,7 @@ from lton.mcp_proxy.transport import Connect, Library, Relay, Upstream
 
 PATH = "/mcp"
 _SESSIONS = 100
-_IDLE_S = 1800.0
-"""Seconds without a request after which a session ends."""
+_IDLE_S = 1800.0  # seconds without a request after which a session ends
 _LARGEST_BODY = 4 * 1024 * 1024
 _SESSION_ID, _VERSION = b"mcp-session-id", b"mcp-protocol-version"
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")

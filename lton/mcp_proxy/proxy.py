@@ -21,8 +21,7 @@ Id: TypeAlias = str | int
 
 _PAGES, _LISTINGS = 1000, 3
 """The most pages of a listing, and the most attempts if the list changes while it is read."""
-_TOOLS = 10_000
-"""The most tools of a listing: the first listing of so many takes 4 seconds."""
+_TOOLS = 10_000  # the most tools of a listing: the first listing of so many takes 4 seconds
 _QUICK = frozenset(["initialize", "ping", "server/discover"])
 QUICK_S = 60.0
 """The time limit for starting (which may install a server) and for listing."""
@@ -33,8 +32,7 @@ _CALLED = frozenset(["tools/call", "tasks/result"])
 _VERSION = "io.modelcontextprotocol/protocolVersion"
 """The key in `_meta` of each request of the second era."""
 CLOSED, _TIMEOUT, _INTERNAL, _NO_METHOD, _NO_PARAMS = -32000, -32001, -32603, -32601, -32602
-_INVALID = -32600
-"""Codes of JSON-RPC, as in the SDK."""
+_INVALID = -32600  # codes of JSON-RPC, as in the SDK
 _DIGITS = re.compile("[0-9]{1,20}")
 OWN = "lton-mcp-proxy-"
 """The prefix of the ids of the proxy's own requests."""

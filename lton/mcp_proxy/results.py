@@ -69,7 +69,10 @@ def shorten(result: Mapping[str, Any], for_models: ForModels = "any") -> dict[st
     {'content': [{'type': 'text', 'text': '{"city":"Rome","days":[1,2]}'}]}
     """
     content = result.get("content")
-    if not isinstance(content, list) or sum(map(_size, content)) > MAX_RESULT:
+    if (
+        not isinstance(content, list)
+        or sum(len(_text(each) or "") for each in content) > MAX_RESULT
+    ):
         return dict(result)
     rest = {key: value for key, value in result.items() if key != "structuredContent"}
     structured = result.get("structuredContent")
@@ -108,10 +111,6 @@ class ServerResults:
     @property
     def _are_all_short(self) -> bool:
         return 0 < len(self.shortened) == len(self._known)
-
-
-def _size(block: Any) -> int:
-    return len(_text(block) or "")
 
 
 def _short_block(block: Any, for_models: ForModels) -> Any:

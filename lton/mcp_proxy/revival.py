@@ -22,13 +22,10 @@ class RevivingProxy(Proxy):
         super().__init__(*arguments, **options)
         self._hello: RpcMessage | None = None
         """The client's `initialize`; without it no server is restarted."""
-        self._list: RpcMessage | None = None
-        """The last list of tools that the client got."""
-        self._given: dict[Id, RpcMessage] = {}
-        """The client's requests without an answer."""
+        self._list: RpcMessage | None = None  # the last list of tools that the client got
+        self._given: dict[Id, RpcMessage] = {}  # the client's requests without an answer
         self._waiting: list[RpcMessage] = []
-        self._greeted_by = float("inf")
-        """The deadline for the new server's answer to `initialize`."""
+        self._greeted_by = float("inf")  # the deadline for the new server's answer to `initialize`
 
     def from_client(self, message: RpcMessage, now: float) -> Iterator[Send]:
         """Process a message from the client; restart a server that is gone if it is needed."""

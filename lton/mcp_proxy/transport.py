@@ -24,10 +24,8 @@ Upstream = Callable[[], AbstractAsyncContextManager[Streams]]
 Connect = Callable[[Mapping[str, str]], AbstractAsyncContextManager[Streams]]
 """Connects to a server over HTTP, with headers."""
 
-_WAITING = 1000
-"""The most messages that wait for a server that does not read."""
-_TICK_S = 0.2
-"""Seconds between two checks of deadlines."""
+_WAITING = 1000  # the most messages that wait for a server that does not read
+_TICK_S = 0.2  # seconds between two checks of deadlines
 _LAST_WORDS_S = 1.0
 _VERSION = "mcp-protocol-version"
 

@@ -61,8 +61,7 @@ _ENDS = frozenset(
     "<|eot_id|> <|im_end|> <|end|> <|return|> <|call|> <|flush|> <|calls|> <end_of_turn> </s>"
     " <|endoftext|> <|eom_id|> <EOT> _<EOT> [EOT] [EOS] <|end_of_text|> <end_of_utterance> <eos>"
     " <turn|> <|tool_response> <\uff5cend\u2581of\u2581sentence\uff5c> [e~[".split()
-)
-"""Tokens that end an answer: llama.cpp takes them for special, whatever the file says."""
+)  # tokens that end an answer: llama.cpp takes them for special, whatever the file says
 
 
 def from_file(path: Path, name: str) -> LocalVocabulary:

@@ -1,7 +1,7 @@
 """Vocabularies of Hugging Face: `tokenizer.json`, with the chat template that lies beside it."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -60,12 +60,9 @@ def _template(folder: Path, specials: frozenset[str]) -> Template | None:
         source = {each["name"]: each["template"] for each in source}.get("default")
     if source is None:
         return None
-    names = {key: _content(config.get(key)) for key in ("bos_token", "eos_token", "unk_token")}
+    tokens = {key: config.get(key) for key in ("bos_token", "eos_token", "unk_token")}
+    names = {k: each["content"] if isinstance(each, dict) else each for k, each in tokens.items()}
     return Template(source, {key: name for key, name in names.items() if name}, specials)
-
-
-def _content(token: str | Mapping[str, str] | None) -> str | None:
-    return token["content"] if isinstance(token, Mapping) else token
 
 
 def _bytes(token: str) -> bytes:

@@ -16,10 +16,8 @@ Size: TypeAlias = tuple[int, int]
 _DATA = re.compile(
     r'(?<!\\)(?P<head>"(?:data"\s?:\s?"|data:[\w.+/\\-]{1,80};base64,))'
     r'(?P<data>[A-Za-z0-9+/\\]{64,}={0,2})(?="(?P<low>,\s?"detail"\s?:\s?"low")?)'
-)
-"""In JSON: Anthropic's `"data": "…"`, and an address of OpenAI's APIs that is the data itself."""
-_LOOKED_AT = 256 * 1024
-"""Characters of data in which a size is looked for."""
+)  # in JSON: Anthropic's `"data": "…"`, and an address of OpenAI's APIs that is the data itself
+_LOOKED_AT = 256 * 1024  # characters of data in which a size is looked for
 _AREA, _MOST, _EDGE = 750, 1600, 1568
 _SQUARE, _EACH, _BASE, _FIT, _SHORT = 512, 170, 85, 2048, 768
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}

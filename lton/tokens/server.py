@@ -40,8 +40,7 @@ class _Pair:
 
     supported: bool | None = None
     dialect: CountingApi | None = None
-    probes: tuple[Callable[..., Awaitable[CountingApi]], ...] = PROBES
-    """Those not yet refused."""
+    probes: tuple[Callable[..., Awaitable[CountingApi]], ...] = PROBES  # those not yet refused
     chats: bool = True
     waits: int = 0
     pause: int = PAUSES[0]

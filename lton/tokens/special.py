@@ -4,8 +4,7 @@ import re
 
 _SPECIAL = re.compile(
     r"<(?=[|\uff5c][^\s<>]{1,60}>|/?\w[^\s<>]{0,60}>)|\[(?=/?[a-z]?[A-Z_]{2,40}\])"
-)
-"""Where the name of a special token may begin: `<|…|>`, a tag, capitals in brackets."""
+)  # where the name of a special token may begin: `<|…|>`, a tag, capitals in brackets
 
 
 def plain(text: str) -> str:

@@ -69,7 +69,7 @@ class TiktokenVocabulary(LocalVocabulary):
 
     def _count(self, text: str) -> Count:
         tokens, exact = 0, True
-        for part in self._parts(text):
+        for part in _apart(text) if self._is_known else (text,):
             ids, is_exact = self._ids(part)
             tokens, exact = tokens + len(ids), exact and is_exact
             del ids  # else they would be there beside those of the next part
@@ -85,21 +85,13 @@ class TiktokenVocabulary(LocalVocabulary):
 
     def _whole(self, text: str) -> tuple[list[int], bool]:
         try:
-            return self._encode(text), True
+            composed = normalize("NFC", text) if self._composed else text
+            return self._encoding.encode_ordinary(composed), True
         except BaseException as error:  # a panic of Rust is no Exception
             if type(error).__name__ != "PanicException" or len(text) < 2:
                 raise
         half = len(text) // 2
         return self._whole(text[:half])[0] + self._whole(text[half:])[0], False
-
-    def _encode(self, text: str) -> list[int]:
-        text = normalize("NFC", text) if self._composed else text
-        ids: list[int] = self._encoding.encode_ordinary(text)
-        return ids
-
-    def _parts(self, text: str) -> Iterator[str]:
-        """Split a long text into parts with the same tokens."""
-        return _apart(text) if self._is_known else iter((text,))
 
 
 def _cuts(text: str) -> list[int]:
@@ -111,6 +103,7 @@ def _cuts(text: str) -> list[int]:
 
 
 def _apart(text: str) -> Iterator[str]:
+    """Split a long text into parts with the same tokens."""
     start = 0
     while len(text) - start > _LONG and (found := _APART.search(text, start + _LONG)):
         yield text[start : found.start()]

@@ -14,8 +14,7 @@ _MARK = "cache_control"
 """Says where a prefix is to be cached. Agents move it from message to message: it is no text."""
 UNKNOWN_TOOL = "(unknown)"
 """Whose result it is where no call says so."""
-_DEPTH = 8
-"""So deep blocks hold blocks."""
+_DEPTH = 8  # so deep blocks hold blocks
 
 
 class ReportedUsage(NamedTuple):

@@ -13,8 +13,7 @@ from typing import Any, TypeAlias
 
 LEAST_INPUT = 8_000
 """Bytes of an input that may hold a long result: LTON is not imported for less."""
-_TAIL = 4 * 1024 * 1024
-"""Bytes of a session file that are read: its end."""
+_TAIL = 4 * 1024 * 1024  # bytes of a session file that are read: its end
 _TEXTS = ("stdout", "stderr", "content", "result", "output")
 """Members of outputs that hold texts: of Bash, of Grep, of WebFetch."""
 Change: TypeAlias = Callable[[str], str]

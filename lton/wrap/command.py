@@ -28,16 +28,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--upstream", metavar="URL", help="the server of the agent (default: its own)"
     )
-    serve.add_options(parser, only=_PASSED, defaults={"calls": "native", "count": _counted()})
+    counted = "o200k" if find_spec("tiktoken") else "bytes"
+    serve.add_options(parser, only=_PASSED, defaults={"calls": "native", "count": counted})
     parser.add_argument("--whole", action="store_true", help="cut no long result of a tool")
     parser.add_argument("agent", help=", ".join(sorted(AGENTS)))
     parser.add_argument(
         "arguments", nargs=argparse.REMAINDER, metavar="...", help="those of the agent"
     )
-
-
-def _counted() -> str:
-    return "o200k" if find_spec("tiktoken") else "bytes"
 
 
 def run(options: argparse.Namespace) -> int:

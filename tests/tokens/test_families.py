@@ -6,6 +6,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -189,16 +190,19 @@ def test_a_panic_of_a_library_stays_inside(monkeypatch: pytest.MonkeyPatch) -> N
     """Rust's are no `Exception`: the text is counted in halves until none panics."""
     panic = type("PanicException", (BaseException,), {})
     one = counter("o200k")
-    whole = one._encode  # type: ignore[attr-defined]
+    whole = one._encoding  # type: ignore[attr-defined]
 
     def panics(text: str) -> list[int]:
         if len(text) > 3:
             raise panic("stack overflow")
-        return list(whole(text))
+        return list(whole.encode_ordinary(text))
 
-    monkeypatch.setattr(one, "_encode", panics)
+    monkeypatch.setattr(one, "_encoding", SimpleNamespace(encode_ordinary=panics))
     assert one.count("abcdefgh").tokens >= 3
     assert not one.count("abcdefgh").exact
-    monkeypatch.setattr(one, "_encode", lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
+    interrupted = SimpleNamespace(
+        encode_ordinary=lambda _: (_ for _ in ()).throw(KeyboardInterrupt)
+    )
+    monkeypatch.setattr(one, "_encoding", interrupted)
     with pytest.raises(KeyboardInterrupt):
         one.count("abc")

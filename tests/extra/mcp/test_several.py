@@ -136,10 +136,13 @@ def test_entries_of_all_kinds(tmp_path: Path) -> None:
 
     run(test)
     said = errors.read_text("utf-8")
-    assert "'My_server' is left out: the name of another is like its own" in said
+    assert "'My_server' is left out: another server has the same name" in said
     assert "'off' is left out: it is disabled" in said
     for name in ("odd", "none"):
-        assert f"'{name}' is left out: its entry has neither a command nor a URL" in said
+        assert (
+            f"'{name}' is left out: its entry is invalid, or has neither a command nor a URL"
+            in said
+        )
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", '{"mcpServers": []}', '{"mcpServers": {}}'])
