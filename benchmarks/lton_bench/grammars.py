@@ -24,7 +24,7 @@ import platform
 import random
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from copy import deepcopy
@@ -637,30 +637,32 @@ def judge(sections: Sequence[Figures]) -> Iterator[Figures]:
 
 
 # --- all of it ------------------------------------------------------------------------------------
-def run(plan: Plan, progress: Progress) -> Figures:
-    """Return every figure of the benchmark."""
+def run(plan: Plan, progress: Progress, only: Collection[str] = (), known: Any = None) -> Figures:
+    """Return every figure of the benchmark; with `only`, the others are those of a `known` run."""
     sections: list[Figures] = []
+    earlier = {_key(section): section for section in known["sections"]} if known else {}
     for engine, vocabulary in plan.pairs:
         todo = list(cells(plan, engine))
         task = progress.add_task(f"{engine}, {vocabulary}", total=len(todo))
         worker = Worker(engine, vocabulary)
         for what, size, max_length, groups in todo:
-            rows = worker.rows(groups, plan.compiles)
-            sections.append(
-                {
-                    "what": what,
-                    "engine": engine,
-                    "vocabulary": vocabulary,
-                    "size": size,
-                    "max_length": max_length,
-                    "calls": sum(len(group.calls) for group in groups),
-                    "rows": _with_ratios(rows),
-                }
-            )
+            section = {
+                "what": what,
+                "engine": engine,
+                "vocabulary": vocabulary,
+                "size": size,
+                "max_length": max_length,
+                "calls": sum(len(group.calls) for group in groups),
+            }
+            if only and what not in only:
+                sections += [earlier[_key(section)]] if _key(section) in earlier else []
+            else:
+                rows = worker.rows(groups, plan.compiles)
+                sections.append({**section, "rows": _with_ratios(rows)})
             progress.advance(task)
         worker.end()
     task = progress.add_task("emission", total=1)
-    emitted = emission(plan.compiles)
+    emitted = known["emission"] if known else emission(plan.compiles)
     progress.advance(task)
     return {
         "versions": {
@@ -673,6 +675,10 @@ def run(plan: Plan, progress: Progress) -> Figures:
         "sections": sections,
         "emission": emitted,
     }
+
+
+def _key(section: Figures) -> tuple[object, ...]:
+    return tuple(section[name] for name in ("what", "engine", "vocabulary", "size", "max_length"))
 
 
 def lost(figures: Figures) -> int:
@@ -689,6 +695,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and write the results; or only render them."""
     parser = argparse.ArgumentParser(prog="python -m lton_bench.grammars")
     parser.add_argument("--quick", action="store_true", help="a small part, printed only")
+    parser.add_argument(
+        "--only",
+        action="append",
+        choices=("tools", "servers", "file"),
+        default=[],
+        help="measure these, and keep the other figures of grammars.json",
+    )
     parser.add_argument("--calls", type=int, default=FULL.calls, help="of each size, at most")
     parser.add_argument("--render", action="store_true", help="write grammars.md from its .json")
     parser.add_argument(
@@ -702,7 +715,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console = Console(width=132)
     columns = (TextColumn("{task.description:<24}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
-        figures = run(QUICK if options.quick else replace(FULL, calls=options.calls), progress)
+        plan = QUICK if options.quick else replace(FULL, calls=options.calls)
+        known = json.loads((RESULTS / "grammars.json").read_text("utf-8")) if options.only else None
+        figures = run(plan, progress, options.only, known)
     if not options.quick:
         speed_report.save(RESULTS / "grammars", figures, grammars_report.markdown)
         _update(options.into)
