@@ -16,7 +16,7 @@ from lton.cost.report import priced
 from lton.errors import LTONError
 from lton.tokens import TokenCounter
 from lton.tokens.billing import PRICES, Prices, common
-from lton_bench.context_peers import replays
+from lton_bench.context.peers import replays
 
 OpenAIChat: TypeAlias = list[dict[str, Any]]
 MeasureChat: TypeAlias = Callable[[OpenAIChat, TokenCounter], Any]

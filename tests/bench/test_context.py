@@ -8,21 +8,23 @@ from xml.etree import ElementTree
 import pytest
 
 from lton.tokens import TurnCache, counter
-from lton_bench import context, context_peers, context_pictures
+from lton_bench.context import bills, pictures
+from lton_bench.context import peers as context_peers
+from lton_bench.context.__main__ import main
 
 
 def test_the_table_says_what_is_billed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Of data in files; and every result was recalled before it says so."""
-    monkeypatch.setattr(context, "TURNS", 60)
-    (chat, _) = context.sample()
+    monkeypatch.setattr(bills, "TURNS", 60)
+    (chat, _) = bills.sample()
     data = tmp_path / "chats.jsonl.gz"
     data.write_bytes(gzip.compress(json.dumps({"messages": chat[:81]}).encode()))
-    context.main(["--tau", str(data), "--tokenizer", "bytes"])
+    main(["--tau", str(data), "--tokenizer", "bytes"])
     printed = capsys.readouterr().out
     rows = [[cell.strip() for cell in line.split("|")] for line in printed.splitlines()]
-    assert [cells[1] for cells in rows if len(cells) > 8] == ["billed cost", "---", *context.WAYS]
+    assert [cells[1] for cells in rows if len(cells) > 8] == ["billed cost", "---", *bills.WAYS]
     as_it_is, first, pays, short, always = (list(map(float, cells[2:4])) for cells in rows[2:7])
     assert as_it_is == first == [1, 1], "JSON stays, and nothing else is long"
     assert max(pays) <= 1
@@ -34,39 +36,37 @@ def test_the_table_says_what_is_billed(
 
 
 def test_the_parts_of_the_bill_are_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
-    joined, tokenizer = context.sample()[:1], counter("bytes")
-    found = context.parts(joined, tokenizer)
-    pays, base = (
-        context.measure(joined, way, tokenizer) for way in (context.shown(), context.as_it_is)
-    )
+    joined, tokenizer = bills.sample()[:1], counter("bytes")
+    found = bills.parts(joined, tokenizer)
+    pays, base = (bills.measure(joined, way, tokenizer) for way in (bills.shown(), bills.as_it_is))
     assert sum(found.values()) == pytest.approx(pays.billed[0] / base.billed[0])
     assert found["tool"] > found["user"] > found["system"]
-    context.main(["--parts", "--tokenizer", "bytes"])
+    main(["--parts", "--tokenizer", "bytes"])
     assert "made up: system 0." in capsys.readouterr().out
 
 
 def test_pictures_show_the_parts_and_the_bills(tmp_path: Path) -> None:
     """They are the same bytes each time, for light and for dark."""
-    chats = {"tau, 200 turns": context.sample()}
-    found = dict(context_pictures.pictures(chats, counter("bytes")))
-    assert found == dict(context_pictures.pictures(chats, counter("bytes")))
+    chats = {"tau, 200 turns": bills.sample()}
+    found = dict(pictures.pictures(chats, counter("bytes")))
+    assert found == dict(pictures.pictures(chats, counter("bytes")))
     assert [*found] == ["context-parts.svg", "context-bills.svg"]
-    parts, bills = found.values()
+    parts, costs = found.values()
     assert ">results<" in parts
-    assert "tau-bench, 200 turns (mean of 2 sessions)" in bills
+    assert "tau-bench, 200 turns (mean of 2 sessions)" in costs
     for svg in found.values():
         assert ElementTree.fromstring(svg).tag.endswith("svg")
         assert svg.count("prefers-color-scheme:dark") == 1
-    context.main(["--tokenizer", "bytes", "--out", str(tmp_path)])
+    main(["--tokenizer", "bytes", "--out", str(tmp_path)])
     assert sorted(each.name for each in tmp_path.iterdir()) == sorted(found)
 
 
 def test_parts_are_those_of_all_requests() -> None:
     """What is said early is in every request after it."""
-    (chat, _) = context.sample()
+    (chat, _) = bills.sample()
     tokenizer = counter("bytes")
     system, user = (TurnCache().count(tokenizer, each).tokens for each in chat[:2])
-    found = context_pictures.requested([chat[:5]], tokenizer, 7)
+    found = pictures.requested([chat[:5]], tokenizer, 7)
     assert found["definitions"] == 14  # two requests
     assert (found["system"], found["user"]) == (2 * system, 2 * user)
     assert found["calls"] > 0
@@ -81,17 +81,17 @@ def test_quotations_are_of_earlier_results() -> None:
         {"role": "assistant", "content": f"It says: {long[5:50]}."},
         {"role": "assistant", "content": "It says nothing."},
     ]
-    found = context.quotations(chat)
+    found = bills.quotations(chat)
     assert {len(each) for each in found.values()} == {6, 0}
-    gone = context.measure([chat[:2]], lambda *_: iter([[]]), counter("bytes"))
+    gone = bills.measure([chat[:2]], lambda *_: iter([[]]), counter("bytes"))
     assert (gone.quoting, gone.harmed) == (1, 1)
-    kept = context.measure([chat[:2]], context.as_it_is, counter("bytes"))
+    kept = bills.measure([chat[:2]], bills.as_it_is, counter("bytes"))
     assert (kept.quoting, kept.harmed, kept.rewritten) == (1, 0, 0)
 
 
 def test_what_others_drop_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing of ours is, nor of who keeps a file; a result without its call is an orphan."""
-    (chat, _) = context.sample()
+    (chat, _) = bills.sample()
     peers: dict[str, context_peers.Peer] = {
         "ours": context_peers.ours,
         "the last turn": lambda session, *_: (list(session[-2:]), False),

@@ -1,6 +1,6 @@
 r"""What other libraries make of the same long conversations, beside turn pointers.
 
-    python -m lton_bench.context_peers --tau tests/chat/tau-airline.jsonl.gz \
+    python -m lton_bench.context.peers --tau tests/chat/tau-airline.jsonl.gz \
         --swe tests/chat/swe-agent.jsonl.gz --out results
 
 The first table is that of `lton_bench.context`, with others that can be asked request by request.
@@ -30,7 +30,7 @@ from lton.errors import TranscriptError
 from lton.tokens import TokenCounter, counter
 from lton.tokens.billing import Prices
 from lton.transcript.pairing import check_pairs
-from lton_bench.context import (
+from lton_bench.context.bills import (
     TURNS,
     WAYS,
     Chat,
@@ -45,7 +45,7 @@ from lton_bench.context import (
     shown,
     ways,
 )
-from lton_bench.context import table as table_of_bills
+from lton_bench.context.bills import table as table_of_bills
 
 Peer: TypeAlias = Callable[[Chat, TokenCounter, int], tuple[list[Mapping[str, Any]], bool]]
 """Gets a session, a counter and the tokens of ours: what is sent, and whether the rest is kept."""

@@ -1,20 +1,4 @@
-r"""What conversations of agents cost, as they are and as a transcript shows them.
-
-    python -m lton_bench.context --tau tests/chat/tau-airline.jsonl.gz \
-        --swe tests/chat/swe-agent.jsonl.gz
-
-The data is a JSON object a line, with OpenAI's `messages` (plain, or in gzip). Conversations are
-taken as they are, and joined into long sessions under one system prompt. Before each message of
-the assistant there was a request; all are billed (`lton.tokens.billing`): what begins as the
-request before, by whole messages, at 0.1, the rest at 1.25. "Dearer" are sessions that cost more
-than as they are. "Harm" are turns of the assistant that quote 40 characters of an earlier result
-which their request did not show, of all that quote. "Rewritten" are characters that were sent
-otherwise than before.
-
-`--out` draws two pictures: what all requests consist of, and what the joined sessions have cost
-after each request. The recordings have no definitions of tools. Those that are drawn for tau-bench
-are of the airline of its successor, as minified JSON without the arguments' descriptions.
-"""
+"""What conversations are billed, request by request, as they are and as transcripts show them."""
 
 import argparse
 import gzip
@@ -29,7 +13,7 @@ from lton import Call
 from lton._json import minified
 from lton.chat import from_openai
 from lton.stores import open_store
-from lton.tokens import TokenCounter, TurnCache, counter
+from lton.tokens import TokenCounter, TurnCache
 from lton.tokens.billing import PRICES, Prices, PromptCache, common
 from lton.transcript.pairing import check_pairs
 from lton.transcript.transcript import Transcript
@@ -323,31 +307,6 @@ def parts(
     return {name: billed / base for name, billed in found.items()}
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    add_data(parser)
-    parser.add_argument("--parts", action="store_true", help="what each part costs, by default")
-    parser.add_argument("--out", type=Path, help="draw two pictures in this folder instead")
-    options = parser.parse_args(arguments)
-    if options.parts:
-        tokenizer = counter(options.tokenizer)
-        for name, joined in data(options).items():
-            shares = parts(joined, tokenizer).items()
-            print(f"{name}: {', '.join(f'{each} {share:.3f}' for each, share in shares)}")
-        return
-    if options.out:
-        from lton_bench.context_pictures import pictures  # noqa: PLC0415 - it draws what is here
-
-        for name, svg in pictures(data(options), counter(options.tokenizer)):
-            (options.out / name).write_text(svg, "utf-8")
-        return
-    for line in table(data(options), WAYS, counter(options.tokenizer)):
-        print(line, flush=True)
-    print("\nEach view of a transcript began with the user's message and had no orphan; it was the")
-    print("same after a restart, and every result and message came back byte for byte.")
-
-
 def add_data(parser: argparse.ArgumentParser) -> None:
     """Add the options that say what is measured."""
     for name in ("tau", "swe"):
@@ -361,7 +320,3 @@ def data(options: argparse.Namespace) -> Mapping[str, list[Chat]]:
         return {"made up": list(sessions(sample()))}
     tau, swe = (read(each) if each else [] for each in (options.tau, options.swe))
     return {name: joined for name, joined in groups(tau, swe).items() if joined}
-
-
-if __name__ == "__main__":
-    main()

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from lton._json import minified
 from lton.tokens import TokenCounter, TurnCache
 from lton_bench import tau2
-from lton_bench.context import Chat, as_it_is, asks, measure, shown
+from lton_bench.context.bills import Chat, as_it_is, asks, measure, shown
 from lton_bench.pictures import as_svg, new_figure
 
 Picture: TypeAlias = tuple[str, str]

@@ -1,0 +1,1 @@
+"""Benchmarks of conversations: bills, pictures of them, and other libraries."""
