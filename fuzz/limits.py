@@ -37,14 +37,14 @@ from lton.cost.command import _values
 from lton.documents import DocumentError, _archive, read
 from lton.gateway import bodies
 from lton.gateway.access import Doors
-from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.requests import read_chat
+from lton.gateway.apis.client_requests import read_chat
+from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.app import MAX_RUNNING, _AccessMiddleware, _Shared
 from lton.gateway.bodies import Bodies, _counted, _object
 from lton.gateway.decompressing import decompressed
 from lton.gateway.headers import check_headers, forwarded
 from lton.gateway.metrics import Metrics
-from lton.gateway.upstreams.http import read_reply
+from lton.gateway.upstreams.http_upstream import read_reply
 from lton.grammar import to_lark
 from lton.mcp_proxy.catalogue import ProxySettings
 from lton.mcp_proxy.http import _bounded

@@ -5,8 +5,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
+from lton.apis.answer_usage import AnswerUsage
 from lton.apis.sse import RawEvent
-from lton.apis.usage import AnswerUsage
 from lton.chat import ToolCall
 from lton.chat.deltas import (
     ApiDelta,

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 
 from lton.apis.answers import AnswerReader
-from lton.apis.chat import ChatReader
-from lton.apis.messages import MessagesReader
+from lton.apis.chat_reader import ChatReader
+from lton.apis.messages_reader import MessagesReader
 from lton.apis.names import ApiName
-from lton.apis.responses import ResponsesReader
+from lton.apis.responses_reader import ResponsesReader
 
 READERS: Mapping[ApiName, Callable[[Mapping[str, str]], AnswerReader]] = {
     "chat": ChatReader,

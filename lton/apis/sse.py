@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lton._json import minified
-from lton.apis.members import read_object
+from lton.apis.json_members import read_object
 from lton.errors import ConversionError
 
 MAX_EVENT = 16 * 1024 * 1024

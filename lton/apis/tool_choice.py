@@ -24,12 +24,12 @@ def read_choice(given: Any) -> tuple[ToolChoice, AllowedNames] | None:
             return "none", None
         case "required" | "any" | {"type": "any"}:
             return "required", None
-        case {"type": "function" | "tool"} if name := _name(given):
+        case {"type": "function" | "tool"} if name := _tool_name(given):
             return Named(name), [name]
         case {"type": "allowed_tools", **flat}:
             match flat.get("allowed_tools", flat):
                 case {"mode": "auto" | "required" as mode, "tools": [*listed]}:
-                    names = [*map(_name, listed)]
+                    names = [*map(_tool_name, listed)]
                     return (mode, names) if names and all(names) else None
     return None
 
@@ -56,7 +56,7 @@ def _function(name: str, api: ApiName) -> dict[str, Any]:
     return {"type": "function", **(named if api == "responses" else {"function": named})}
 
 
-def _name(tool: Any) -> str:
+def _tool_name(tool: Any) -> str:
     match tool:
         case {"function": {"name": str(name)}} | {"name": str(name)}:
             return name

@@ -8,11 +8,11 @@ model reads it, `Reader` reads what it answers, `run` runs what it calls.
   call that a result answers, and `beginnings` keeps what is known of the latest conversations.
 - `openai`, `responses` and `anthropic` read and write one API each. Nothing else reads messages,
   and who only reads messages imports none of the modules below.
-- `writing` writes a turn in LTON, and `rendering` a conversation. `results` says how a model is
-  shown what a tool gave back, and finds that in the messages of any API.
+- `writing` writes a turn in LTON, and `rendering` a conversation. `tool_results` finds the
+  results of tools in the messages of any API.
 - `replies` reads what a model answers, strictly or leniently (`readings`), and gives it piece by
   piece (`deltas`). `repeats` leaves out calls that are there already.
-- `values` makes JSON of what functions give back, and `running` runs them.
+- `return_values` makes JSON of what functions give back, and `running` runs them.
 """
 
 from importlib import import_module
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from lton.chat.rendering import Departure, Rendered, render
     from lton.chat.repeats import ImitatedAnswer, RepeatedCall
     from lton.chat.replies import Reader, new_call_id, read
+    from lton.chat.return_values import as_json
     from lton.chat.running import converse, converse_async, feedback, run, run_async
-    from lton.chat.values import as_json
     from lton.chat.writing import instructions
 
 __all__ = [
@@ -83,7 +83,7 @@ __all__ = [
     "to_responses",
 ]
 
-_HOMES = ("deltas", "repeats", "rendering", "replies", "running", "values", "writing")
+_HOMES = ("deltas", "repeats", "rendering", "replies", "running", "return_values", "writing")
 """Where the names live that are imported when they are asked for: who only counts needs none."""
 
 if not TYPE_CHECKING:

@@ -34,7 +34,7 @@ def from_anthropic(
     """
     prompt = read_texts(content_of({"system": system}, "", "system"))
     first = [Message("system", prompt, api="anthropic")] if prompt else []
-    return (*first, *(_read(message, path) for path, message in numbered(messages)))
+    return (*first, *(_read_message(message, path) for path, message in numbered(messages)))
 
 
 def to_anthropic(messages: Iterable[Message]) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def _answers(message: Message) -> bool:
     return message.role == "tool" and message.api != "anthropic"
 
 
-def _read(message: Mapping[str, Any], path: str) -> Message:
+def _read_message(message: Mapping[str, Any], path: str) -> Message:
     if message.get("role") not in ("user", "assistant", "system"):
         raise mismatch('a message with a "role" of user, assistant, system', message, path)
     parts = tuple(read_blocks(content_of(message, path)))

@@ -217,7 +217,7 @@ class Maker:
                 self._left_out.append(event)
                 yield event
             case Prose() | Thinking():
-                yield from self._said(event)
+                yield from self._text_deltas(event)
             case CallStart(name):
                 self.index += 1
                 self._open = ToolCallStart(self.index, self._call_id(), name)
@@ -237,7 +237,7 @@ class Maker:
             case Answer() | ArgumentDelta():
                 pass
 
-    def _said(self, event: Prose | Thinking) -> Iterator[Delta]:
+    def _text_deltas(self, event: Prose | Thinking) -> Iterator[Delta]:
         if isinstance(event, Prose):
             if said := self._content_space.around(event.text):
                 self._content.append(said)

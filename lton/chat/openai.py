@@ -33,7 +33,7 @@ def from_openai(messages: Iterable[Mapping[str, Any]]) -> tuple[Message, ...]:
     >>> message.calls[0].call
     Call(name='wait', arguments={})
     """
-    return tuple(_read(message, path) for path, message in numbered(messages))
+    return tuple(_read_message(message, path) for path, message in numbered(messages))
 
 
 def to_openai(messages: Iterable[Message]) -> list[dict[str, Any]]:
@@ -52,7 +52,7 @@ def to_openai(messages: Iterable[Message]) -> list[dict[str, Any]]:
     ]
 
 
-def _read(message: Mapping[str, Any], path: str) -> Message:
+def _read_message(message: Mapping[str, Any], path: str) -> Message:
     if message.get("role") not in _ROLES:
         raise mismatch(f'a message with a "role" of {", ".join(_ROLES)}', message, path)
     if message.get("function_call") is not None:

@@ -177,7 +177,7 @@ class Imitations:
     def _events(self, event: Event | LeftOut) -> Iterator[Event | LeftOut]:
         match event:
             case Prose(text) if self._is_head:
-                yield from self._said(text)
+                yield from self._head_events(text)
                 return
         yield from self.rest()
         match event:
@@ -200,7 +200,7 @@ class Imitations:
         elif held:
             yield Prose(held)
 
-    def _said(self, text: str) -> Iterator[Event | LeftOut]:
+    def _head_events(self, text: str) -> Iterator[Event | LeftOut]:
         if self._line is None:
             self._held.append(text)
             if text.isspace() and not self._has_begun:

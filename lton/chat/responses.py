@@ -56,7 +56,7 @@ def from_responses(
         messages.append(Message("system", (Text(instructions),), None, "responses", _INSTRUCTIONS))
     items = [{"role": "user", "content": input}] if isinstance(input, str) else input
     for path, item in numbered(items):
-        message = _read(item, path)
+        message = _read_item(item, path)
         if messages and _go_together(messages[-1], message):
             before = messages.pop()
             parts, extra = (*before.parts, *message.parts), {**before.extra, **message.extra}
@@ -95,7 +95,7 @@ def _go_together(one: Message, other: Message) -> bool:
     )
 
 
-def _read(item: Mapping[str, Any], path: str) -> Message:
+def _read_item(item: Mapping[str, Any], path: str) -> Message:
     match item:
         case {"type": "reasoning"}:
             return _of("assistant", Thought(_thought(item), item))
@@ -130,7 +130,7 @@ def _thought(item: Mapping[str, Any]) -> str:
 
 def _write(message: Message, custom: Container[str | None]) -> Iterator[Any]:
     if not message.parts:
-        yield _said(message)
+        yield _message_item(message)
     for part in message.parts:
         match part:
             case Thought(text, extra):
@@ -144,10 +144,10 @@ def _write(message: Message, custom: Container[str | None]) -> Iterator[Any]:
             case Other(value) if message.extra == _ITEM:
                 yield value
             case _ if part is message.content[0]:
-                yield _said(message)
+                yield _message_item(message)
 
 
-def _said(message: Message) -> Block:
+def _message_item(message: Message) -> Block:
     kind = "output_text" if message.role == "assistant" else "input_text"
     content = write_content(message.content, kind)
     return {"role": message.role, "content": content, **message.extra}

@@ -11,7 +11,7 @@ from lton.chat.openai import from_openai, to_openai
 from lton.chat.records import Message, Text, ToolCall, ToolResult
 from lton.chat.rendering import render
 from lton.chat.replies import read
-from lton.chat.values import as_json
+from lton.chat.return_values import as_json
 from lton.chat.writing import write_answer
 from lton.errors import Code, DecodeError, EncodeError, LTONError
 from lton.grammar.build import FOR_MODELS

@@ -9,7 +9,7 @@ from lton.chat import Message, ToolResult
 from lton.chat.records import Other, Text
 from lton.cost.logs import Record
 from lton.gateway.native.long_results import Cutting, ResultFolder
-from lton.gateway.native.results import FirstSight
+from lton.gateway.native.result_forms import FirstSight
 
 _OPEN = 64  # the most conversations that a request may continue
 

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from starlette.datastructures import Headers
 
-from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.refusals import RefusedError
 
 _DECODINGS = 3
 """A path that is encoded more often hides something."""
@@ -46,8 +46,8 @@ class Doors:
             raise RefusedError(400, words, code="invalid_path")
         hosts = headers.getlist("host")
         for host in hosts:
-            if not self.knows(_name(host)):
-                name = _name(host)
+            if not self.knows(_host_name(host)):
+                name = _host_name(host)
                 words = f"this gateway does not answer to the host name {name!r}: start it with "
                 words += f"'lton serve --allow-host {name}' to allow that"
                 raise RefusedError(403, words, code="host_not_allowed")
@@ -88,7 +88,7 @@ def named_hosts(names: Iterable[str]) -> frozenset[str]:
     >>> sorted(named_hosts(["Gateway.example:8000", "[::1]"]))
     ['::1', 'gateway.example']
     """
-    return frozenset(map(_name, names))
+    return frozenset(map(_host_name, names))
 
 
 def check_kind(headers: Headers, *, files: bool) -> None:
@@ -123,7 +123,7 @@ def has_body(headers: Headers) -> bool:
     return headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
 
 
-def _name(host: str) -> str:
+def _host_name(host: str) -> str:
     host = host.strip().lower()
     if host.startswith("["):
         address, _, port = host[1:].partition("]")

@@ -19,7 +19,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lton.gateway.access import Doors, check_framing, check_kind, has_body
-from lton.gateway.apis.protocol import EMPTY, RefusedError
+from lton.gateway.apis.refusals import EMPTY, RefusedError
 from lton.gateway.bodies import Bodies, GoneError, HeldBody
 from lton.gateway.conversations import KnownConversations
 from lton.gateway.endpoints import (
@@ -36,7 +36,7 @@ from lton.gateway.metrics import Metrics
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.output import V1, ClientOutput, not_here, response_headers
 from lton.gateway.threads import WorkThreads
-from lton.gateway.upstreams.http import read_reply
+from lton.gateway.upstreams.http_upstream import read_reply
 
 _log = logging.getLogger("lton.gateway")
 MAX_RUNNING = 1024

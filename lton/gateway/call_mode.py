@@ -8,18 +8,18 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 from lton.apis.names import PATHS, ApiName
+from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.messages import read_messages
-from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.requests import ClientRequest
-from lton.gateway.apis.responses import ResponsesWriter
-from lton.gateway.counting import TokenCounting
+from lton.gateway.apis.refusals import RefusedError
+from lton.gateway.apis.responses_writer import ResponsesWriter
 from lton.gateway.endpoints import BegunRequest, Endpoint, RawRequest
 from lton.gateway.exchange import ResponseWriter
 from lton.gateway.ledger import RequestLedger, as_json
 from lton.gateway.metrics import Metrics
+from lton.gateway.native.native_requests import NativeOptions, read_native
 from lton.gateway.native.passthrough import NativeExchange
-from lton.gateway.native.requests import NativeOptions, read_native
-from lton.gateway.upstreams.http import KEYS, UNREACHABLE, HttpUpstream
+from lton.gateway.token_counting import TokenCounting
+from lton.gateway.upstreams.http_upstream import KEYS, UNREACHABLE, HttpUpstream
 from lton.gateway.upstreams.probing import SAID, Mode, ProbeReply, ProbeResult, found, hosted
 from lton.gateway.upstreams.translated import TranslatedExchange, plain, translated_request
 

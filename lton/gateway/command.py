@@ -18,7 +18,7 @@ from typing import Any
 
 from lton._require import missing_extra, require
 from lton._terminal import UsageError, add_alias, check_url
-from lton.gateway.apis.protocol import BODY_MEMORY_MB
+from lton.gateway.apis.refusals import BODY_MEMORY_MB
 from lton.tokens.billing import PRICES
 
 EXAMPLE = """\

@@ -18,14 +18,14 @@ from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton.chat.beginnings import Latest
-from lton.chat.results import with_results
+from lton.chat.tool_results import with_results
 from lton.errors import StoreError
+from lton.gateway.apis.client_requests import MAX_MESSAGES
 from lton.gateway.apis.members import Body, list_of
-from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.requests import MAX_MESSAGES
+from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.endpoints import RawRequest
 from lton.gateway.metrics import Metrics
-from lton.gateway.window.options import OptionKinds, open_named, read_options, whole
+from lton.gateway.window.context_options import OptionKinds, open_named, read_options, whole
 from lton.results import ForModels, short_result
 from lton.stores import Store
 from lton.stores.contents import to_bytes, to_text

@@ -25,8 +25,8 @@ from starlette.routing import Route
 from lton._json import minified
 from lton.chat.beginnings import Latest
 from lton.gateway.access import Doors
-from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.billing import RequestBill
+from lton.gateway.apis.refusals import RefusedError
+from lton.gateway.bills import RequestBill
 from lton.tokens.usage import PromptPart
 
 _PAGE = Path(__file__).with_name("dashboard.html").read_text("utf-8")

@@ -7,20 +7,20 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from lton._shells import is_shell
 from lton._syntax import Form
+from lton.apis.answer_usage import AnswerUsage, as_openai
 from lton.apis.answers import AnswerReader
-from lton.apis.chat import ChatReader
+from lton.apis.chat_reader import ChatReader
 from lton.apis.sse import RawEvent
 from lton.apis.translation import message_for
-from lton.apis.usage import AnswerUsage, as_openai
 from lton.chat import Delta, Message, Part, Reader, Text, ThoughtDelta, feedback, to_openai
 from lton.chat.deltas import StreamEnd
 from lton.chat.rendering import Rendered, Renderer, with_system
-from lton.chat.results import plain_names, takes_exact_text
+from lton.chat.tool_results import plain_names, takes_exact_text
 from lton.chat.writing import Writer, instructions
 from lton.errors import ConversionError, LTONError
-from lton.gateway.apis.protocol import RefusedError, broken_off, conversions_refused
-from lton.gateway.apis.replies import AssistantMessage, Choice, ReadChoice
-from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.apis.choices import AssistantMessage, Choice, ReadChoice
+from lton.gateway.apis.client_requests import ClientRequest
+from lton.gateway.apis.refusals import RefusedError, broken_off, conversions_refused
 from lton.gateway.conversations import kept_parts
 from lton.grammar.build import FOR_MODELS, PROSE
 from lton.schema.toolset import ToolSet
@@ -30,7 +30,7 @@ UpstreamEvent: TypeAlias = Mapping[str, Any]
 
 
 class ResponseWriter(Protocol):
-    """Writes answers of an API, such as `lton.gateway.apis.chat`."""
+    """Writes answers of an API, such as `lton.gateway.apis.chat_writer`."""
 
     def write(self, choice: int, delta: Delta) -> bytes:
         """Return the events of a delta."""

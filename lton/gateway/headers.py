@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from starlette.datastructures import Headers
 
-from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.refusals import RefusedError
 
 MAX_HEADERS = 200
 MAX_HEADER_BYTES = 64 * 1024

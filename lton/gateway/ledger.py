@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 from lton._json import minified
 from lton._syntax import FORBIDDEN, is_allowed
 from lton.chat import ContentDelta, Delta, Message, ThoughtDelta, ToolCall, ToolCallEnd
-from lton.gateway.apis.requests import ClientRequest
-from lton.gateway.billing import BilledConversations, RequestBill
+from lton.gateway.apis.client_requests import ClientRequest
+from lton.gateway.bills import BilledConversations, RequestBill
 from lton.gateway.conversations import KeptParts, kept_parts
 from lton.gateway.dashboard import BillHistory, Outcome
 from lton.gateway.exchange import Exchange
@@ -76,7 +76,7 @@ class RequestLedger:
         else:
             self.prompt(exchange.request, "\n".join(each.text for each in shown))
         for choice in exchange.choices:
-            said = "".join(_said(choice.deltas))
+            said = "".join(_answer_texts(choice.deltas))
             self.add("completion", "lton", choice.text)
             self.add("completion", "json", said)
             ended = [each for each in choice.deltas if isinstance(each, ToolCallEnd)]
@@ -146,7 +146,7 @@ class RequestLedger:
         messages, until = request.messages, made.settled
         done, tokens = made.begun("json", messages)
         done, tokens, until = (done, tokens, max(done, until)) if done else (0, 0, until)
-        tokens += self._tokens("\n".join(_written(messages[done:until])))
+        tokens += self._tokens("\n".join(_message_texts(messages[done:until])))
         made.keep("json", messages[:until], tokens)
         rest = replace(request, messages=messages[until:])
         return tokens + self._tokens("\n".join(as_json(rest)))
@@ -254,10 +254,10 @@ def as_json(request: ClientRequest) -> Iterator[str]:
     """Yield the texts of a request, with tools and calls as JSON."""
     if given := request.body.get("tools"):
         yield minified(given)
-    yield from _written(request.messages)
+    yield from _message_texts(request.messages)
 
 
-def _written(messages: Iterable[Message]) -> Iterator[str]:
+def _message_texts(messages: Iterable[Message]) -> Iterator[str]:
     for message in messages:
         yield message.text
         for call in message.calls:
@@ -266,7 +266,7 @@ def _written(messages: Iterable[Message]) -> Iterator[str]:
             yield result.text
 
 
-def _said(deltas: list[Delta]) -> Iterator[str]:
+def _answer_texts(deltas: list[Delta]) -> Iterator[str]:
     for delta in deltas:
         match delta:
             case ContentDelta(text) | ThoughtDelta(text):

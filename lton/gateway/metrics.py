@@ -6,7 +6,7 @@ from dataclasses import asdict
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from lton.gateway.billing import RequestBill
+from lton.gateway.bills import RequestBill
 
 SHARED = "PROMETHEUS_MULTIPROC_DIR"
 """The variable with the folder in which processes share their metrics."""

@@ -13,7 +13,7 @@ from starlette.types import Scope, Send
 from lton._json import minified
 from lton.apis.sse import PING, WAITING
 from lton.gateway.apis import messages
-from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.exchange import BaseExchange
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.passthrough import NativeExchange

@@ -17,33 +17,33 @@ from lton.errors import LTONError
 from lton.gateway import dashboard
 from lton.gateway.access import Doors, named_hosts
 from lton.gateway.apis import messages
-from lton.gateway.apis.chat import ChatWriter
+from lton.gateway.apis.chat_writer import ChatWriter
+from lton.gateway.apis.client_requests import ClientRequest, read_chat, read_responses
 from lton.gateway.apis.members import Body
-from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.requests import ClientRequest, read_chat, read_responses
-from lton.gateway.apis.responses import ResponsesWriter
+from lton.gateway.apis.refusals import RefusedError
+from lton.gateway.apis.responses_writer import ResponsesWriter
 from lton.gateway.app import gateway
 from lton.gateway.bodies import MB, Bodies
 from lton.gateway.call_mode import CallsChoice, ChosenApi, ChosenCounting, NativeApi
 from lton.gateway.compressing import PATH, CompressApi, Compressing
-from lton.gateway.counting import TokenCounting
 from lton.gateway.endpoints import Endpoint, RawRequest, Upstream
 from lton.gateway.exchange import Exchange, ResponseWriter, UpstreamKind
 from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
+from lton.gateway.native.native_requests import NativeOptions
 from lton.gateway.native.passthrough import NativeExchange
-from lton.gateway.native.requests import NativeOptions
 from lton.gateway.terminal import tell
+from lton.gateway.token_counting import TokenCounting
 from lton.gateway.upstreams.guided import GuidedExchange, one_call
-from lton.gateway.upstreams.http import HttpUpstream, KeyHeader, NoUpstream
-from lton.gateway.upstreams.kinds import UPSTREAM_KINDS
+from lton.gateway.upstreams.http_upstream import HttpUpstream, KeyHeader, NoUpstream
 from lton.gateway.upstreams.llama_cpp import TemplatedExchange
 from lton.gateway.upstreams.local import GuidedServer, LocalUpstream, MakeEngine, ServerSlot
 from lton.gateway.upstreams.openai_custom import CustomExchange
 from lton.gateway.upstreams.probing import MODES, Mode, ProbeResult, hosted
+from lton.gateway.upstreams.server_kinds import UPSTREAM_KINDS
 from lton.gateway.upstreams.translated import TranslatedExchange
+from lton.gateway.window.context_options import ContextMetrics, ContextOptions
 from lton.gateway.window.describing import Describing
-from lton.gateway.window.options import ContextMetrics, ContextOptions
 from lton.gateway.window.prompt import PromptFitter, begin_fitted
 from lton.gateway.window.rounds import BeginExchange, RoundsExchange
 from lton.results import FORMS

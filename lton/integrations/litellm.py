@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from lton._require import require
-from lton.chat.results import with_results
+from lton.chat.tool_results import with_results
 from lton.results import short_result
 
 _SAYS_NOTHING = ("$comment", "$schema", "title")

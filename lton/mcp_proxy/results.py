@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from lton._json import minified, read_json
-from lton.chat.results import PLACES, plain_names, takes_exact_text
+from lton.chat.tool_results import PLACES, plain_names, takes_exact_text
 from lton.results import MAX_RESULT, ForModels, short_result
 
 _UNREADABLE = object()

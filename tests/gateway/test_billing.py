@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from lton.gateway.billing import BilledConversations
+from lton.gateway.bills import BilledConversations
 from lton.gateway.metrics import Metrics
 from lton.tokens.billing import Prices, PromptTokens
 from lton.tokens.usage import PromptPart
@@ -165,7 +165,7 @@ def test_a_cache_runs_out_with_the_clock() -> None:
 
 def test_conversations_take_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest is forgotten, and its parts are counted once each."""
-    monkeypatch.setattr("lton.gateway.billing._CONVERSATIONS", 2)
+    monkeypatch.setattr("lton.gateway.bills._CONVERSATIONS", 2)
     counted: list[str] = []
 
     def count(text: str) -> int:

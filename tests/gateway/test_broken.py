@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from lton.apis.names import ApiName
-from lton.gateway.upstreams.http import HttpUpstream
+from lton.gateway.upstreams.http_upstream import HttpUpstream
 from tests.gateway import native
 from tests.gateway.conftest import TOOLS, Script, chat, events
 from tests.gateway.native import Raw, Serve

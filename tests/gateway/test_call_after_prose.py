@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from lton.gateway.native.call_after_prose import CallAfterProse, announces_call
+from lton.gateway.native.native_requests import NativeOptions, read_native
 from lton.gateway.native.passthrough import NativeExchange
-from lton.gateway.native.requests import NativeOptions, read_native
 from lton.gateway.native.rescues import Allowed, rescued
 from tests.cases import each
 from tests.gateway import native

@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 
 from lton._json import minified
-from lton.gateway.apis.chat import ChatWriter
+from lton.gateway.apis.chat_writer import ChatWriter
+from lton.gateway.apis.client_requests import read_chat
 from lton.gateway.apis.messages import MessagesWriter, read_messages
-from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.requests import read_chat
+from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.conversations import KnownConversations
 from lton.gateway.exchange import Exchange
 from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
+from lton.gateway.native.native_requests import NativeOptions, read_native
 from lton.gateway.native.passthrough import NativeExchange
-from lton.gateway.native.requests import NativeOptions, read_native
-from lton.gateway.upstreams.kinds import UPSTREAM_KINDS
+from lton.gateway.upstreams.server_kinds import UPSTREAM_KINDS
 
 _TOOLS = [
     {

@@ -8,7 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from lton.gateway.billing import BilledConversations
+from lton.gateway.bills import BilledConversations
 from lton.gateway.dashboard import BillHistory, Outcome
 from lton.tokens.billing import Prices
 from lton.tokens.usage import PromptPart, prompt_parts, read_usage

@@ -9,7 +9,7 @@ import pytest
 
 from lton._terminal import UsageError
 from lton.chat import Message, Text, ToolCall, ToolResult
-from lton.gateway.apis.requests import read_chat
+from lton.gateway.apis.client_requests import read_chat
 from lton.gateway.command import options_with, run
 from lton.gateway.serving import application
 from lton.gateway.window.describing import Describing

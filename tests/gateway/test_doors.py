@@ -17,9 +17,9 @@ import httpx2
 import pytest
 
 from lton.gateway import bodies
+from lton.gateway.apis.client_requests import ClientRequest, read_chat
 from lton.gateway.apis.members import Body
-from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.requests import ClientRequest, read_chat
+from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.app import gateway
 from lton.gateway.serving import application
 from tests.gateway.conftest import JSON, TOOLS, Script, Served, chat, events

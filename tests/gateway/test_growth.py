@@ -10,13 +10,13 @@ import pytest
 from starlette.datastructures import Headers
 
 from lton.gateway.access import Doors
-from lton.gateway.apis.chat import ChatWriter
-from lton.gateway.apis.requests import read_chat
+from lton.gateway.apis.chat_writer import ChatWriter
+from lton.gateway.apis.client_requests import read_chat
 from lton.gateway.app import _Shared
 from lton.gateway.exchange import Exchange
+from lton.gateway.native.native_requests import NativeOptions, read_native
 from lton.gateway.native.passthrough import NativeExchange
-from lton.gateway.native.requests import NativeOptions, read_native
-from lton.gateway.upstreams.kinds import UPSTREAM_KINDS
+from lton.gateway.upstreams.server_kinds import UPSTREAM_KINDS
 from tests.gateway import native
 
 pytestmark = pytest.mark.untraced

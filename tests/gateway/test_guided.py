@@ -11,12 +11,12 @@ from lton.cli import main
 from lton.engines import Generation
 from lton.engines.generation import Spent
 from lton.events import Argument, CallEnd, CallStart, Prose
-from lton.gateway.apis.chat import ChatWriter
+from lton.gateway.apis.chat_writer import ChatWriter
+from lton.gateway.apis.choices import AssistantMessage
+from lton.gateway.apis.client_requests import read_chat
 from lton.gateway.apis.messages import MessagesWriter
-from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.replies import AssistantMessage
-from lton.gateway.apis.requests import read_chat
-from lton.gateway.apis.responses import ResponsesWriter
+from lton.gateway.apis.refusals import RefusedError
+from lton.gateway.apis.responses_writer import ResponsesWriter
 from lton.gateway.upstreams.guided import GuidedExchange, HeldDeltas, one_call
 from lton.generate.repetition import AGAIN, REPEATED
 from tests.gateway.conftest import CITY, chat

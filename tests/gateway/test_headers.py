@@ -12,7 +12,7 @@ import pytest
 from starlette.datastructures import Headers
 
 from lton.gateway.access import check_framing
-from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.decompressing import codings, decompressed
 from lton.gateway.serving import application
 from tests.gateway import native

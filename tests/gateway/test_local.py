@@ -12,7 +12,7 @@ import pytest
 
 from lton.chat import Message
 from lton.engines.llamacpp import load
-from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.command import options_with
 from lton.gateway.serving import application
 from lton.gateway.upstreams.local import LocalUpstream

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import lton
+from lton.gateway.native.native_requests import NativeOptions, read_native
 from lton.gateway.native.passthrough import NativeExchange
-from lton.gateway.native.requests import NativeOptions, read_native
 from tests.gateway.native import (
     APIS,
     CALLED,

@@ -8,16 +8,16 @@ from typing import Any
 import httpx2
 import pytest
 
-from lton.gateway.apis.chat import ChatWriter
-from lton.gateway.apis.requests import read_chat
+from lton.gateway.apis.chat_writer import ChatWriter
+from lton.gateway.apis.client_requests import read_chat
 from lton.gateway.app import gateway
 from lton.gateway.call_mode import NativeApi
 from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
-from lton.gateway.native.requests import NativeOptions
+from lton.gateway.native.native_requests import NativeOptions
 from lton.gateway.serving import OpenAIEndpoint
-from lton.gateway.upstreams.http import HttpUpstream
-from lton.gateway.upstreams.kinds import UPSTREAM_KINDS
+from lton.gateway.upstreams.http_upstream import HttpUpstream
+from lton.gateway.upstreams.server_kinds import UPSTREAM_KINDS
 from tests.gateway.conftest import Script, Served, chat, chunk, events
 from tests.gateway.test_serve import PATH, TEXT, joined, without_ids
 

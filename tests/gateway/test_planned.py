@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lton.gateway.apis.chat import ChatWriter
-from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.requests import read_chat
+from lton.gateway.apis.chat_writer import ChatWriter
+from lton.gateway.apis.client_requests import read_chat
+from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.command import options_with
 from lton.gateway.exchange import Exchange
 from lton.gateway.serving import application
-from lton.gateway.upstreams.kinds import UPSTREAM_KINDS
-from lton.gateway.window.options import ContextOptions
+from lton.gateway.upstreams.server_kinds import UPSTREAM_KINDS
+from lton.gateway.window.context_options import ContextOptions
 from lton.gateway.window.prompt import PromptFitter, begin_fitted
 from lton.tokens import counter
 from tests.gateway.conftest import JSON, TOOLS, Script, Served, chat, events

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lton.chat import ContentDelta, Reader, ToolCallStart
-from lton.gateway.apis.replies import AssistantMessage, ReadChoice, StopTexts
-from lton.gateway.apis.requests import ClientRequest, read_chat
+from lton.gateway.apis.choices import AssistantMessage, ReadChoice, StopTexts
+from lton.gateway.apis.client_requests import ClientRequest, read_chat
 
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
 

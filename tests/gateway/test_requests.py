@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from lton import Call, decode, encode
-from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.requests import read_chat, read_responses
+from lton.gateway.apis.client_requests import read_chat, read_responses
+from lton.gateway.apis.refusals import RefusedError
 from lton.grammar import Named, to_gbnf
 from tests.grammar.acceptors import gbnf_accepts
 

@@ -9,9 +9,9 @@ import pytest
 from lton import ToolSet
 from lton.apis.names import ApiName
 from lton.chat.openai import from_openai
-from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.exchange import shown_to_model
-from lton.gateway.native.requests import NativeOptions, read_native
+from lton.gateway.native.native_requests import NativeOptions, read_native
 from tests.transcript.test_first_sight import KINDS, PAGE
 
 SHORT = NativeOptions(results="short", keeps=True)

@@ -6,7 +6,7 @@ import pytest
 
 from lton import ToolSet
 from lton.errors import SchemaError
-from lton.gateway.apis.requests import read_chat
+from lton.gateway.apis.client_requests import read_chat
 from lton.grammar.requests import kept_request, request
 from lton.integrations.tool_parser import offered
 from lton.schema.kept import cached_tools

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from lton.chat import Message
 from lton.errors import ConversionError
-from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.conversations import kept_parts
 
 Body: TypeAlias = Mapping[str, Any]

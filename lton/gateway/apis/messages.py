@@ -26,7 +26,9 @@ from lton.chat import (
     ToolCallStart,
     from_anthropic,
 )
-from lton.gateway.apis.chat import TokenUsage, extension
+from lton.gateway.apis.chat_writer import TokenUsage, extension
+from lton.gateway.apis.choices import AnswerNote, notes_of
+from lton.gateway.apis.client_requests import MAX_MESSAGES, MAX_TOOLS, ClientRequest, offered
 from lton.gateway.apis.members import (
     Body,
     conversation_of,
@@ -39,9 +41,7 @@ from lton.gateway.apis.members import (
     whole_of,
     wrong,
 )
-from lton.gateway.apis.protocol import RefusedError, unsupported
-from lton.gateway.apis.replies import AnswerNote, notes_of
-from lton.gateway.apis.requests import MAX_MESSAGES, MAX_TOOLS, ClientRequest, offered
+from lton.gateway.apis.refusals import RefusedError, unsupported
 
 PATH = "/v1/messages"
 COUNT_PATH = f"{PATH}/count_tokens"

@@ -3,8 +3,8 @@
 from lton._json import read_json
 from lton.codec import encode
 from lton.errors import LTONError
-from lton.gateway.apis.protocol import RefusedError, odd_answer
-from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.apis.client_requests import ClientRequest
+from lton.gateway.apis.refusals import RefusedError, odd_answer
 from lton.schema.types import Call
 
 

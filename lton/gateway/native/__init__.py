@@ -1,7 +1,8 @@
 """`--calls native`: a model's own calls pass through unchanged, in the API that they came in.
 
-- `requests` reads what matters of a body, and changes only what options ask for: `strict` schemas
-  and shorter `results`; `long_results` cuts long ones, and keeps the whole in a file.
+- `native_requests` reads what matters of a body, and changes only what options ask for: `strict`
+  schemas and shorter results (`result_forms`); `long_results` cuts long ones, and keeps the whole
+  in a file.
 - `rescues` reads calls that a model wrote as text. `call_prefix` and `call_after_prose` (with
   `prose_words`) decide where such a call may begin, and `held_text` how much of a stream is held
   for it.

@@ -9,7 +9,7 @@ from lton.apis.sse import RawEvent
 from lton.chat import RepeatedCall, ToolCall
 from lton.chat.deltas import ApiDelta, ArgumentsDelta, CallBoundary, CallKey, Finish, ToolCallStart
 from lton.chat.repeats import GivenCalls
-from lton.gateway.apis.replies import notes_of
+from lton.gateway.apis.choices import notes_of
 
 
 @dataclass

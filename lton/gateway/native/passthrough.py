@@ -10,11 +10,11 @@ from operator import attrgetter
 from typing import Any
 
 from lton._json import minified
+from lton.apis.answer_usage import as_openai
 from lton.apis.answers import WholeChoice
-from lton.apis.members import read_object
+from lton.apis.json_members import read_object
 from lton.apis.readers import READERS
 from lton.apis.sse import EventCutter, RawEvent, read_event
-from lton.apis.usage import as_openai
 from lton.chat.deltas import (
     ApiDelta,
     CallKey,
@@ -27,11 +27,11 @@ from lton.chat.deltas import (
 )
 from lton.chat.repeats import GivenCalls
 from lton.errors import ConversionError
-from lton.gateway.apis.protocol import EMPTY, RefusedError, broken_off, odd_event
-from lton.gateway.apis.replies import LoopDetector, looped, notes_of
+from lton.gateway.apis.choices import LoopDetector, looped, notes_of
+from lton.gateway.apis.refusals import EMPTY, RefusedError, broken_off, odd_event
 from lton.gateway.native.calls_in_text import CallsInText, HeldEvent, TextState
 from lton.gateway.native.deduplicate import NativeCall, Once, repeated
-from lton.gateway.native.requests import NativeRequest
+from lton.gateway.native.native_requests import NativeRequest
 from lton.gateway.native.rescues import Rescue, rescued, schema_fit
 from lton.tokens.usage import ReportedUsage
 

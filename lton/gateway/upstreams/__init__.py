@@ -1,8 +1,9 @@
 """Upstreams: the kinds of servers, and how each is queried.
 
-- `kinds` lists how each kind of server is asked to write calls; `probing` finds out what a server
-  can do.
-- `http` queries a server. `local` is a model in this process, and `guided` an exchange with it.
+- `server_kinds` lists how each kind of server is asked to write calls; `probing` finds out what a
+  server can do.
+- `http_upstream` queries a server. `local` is a model in this process, and `guided` an exchange
+  with it.
 - `llama_cpp` and `openai_custom` are exchanges with servers that need other requests.
 - `translated` is an exchange with a server of another API, and `request_writers` its requests.
 """

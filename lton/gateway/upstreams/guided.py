@@ -10,15 +10,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lton.apis.usage import AnswerUsage
+from lton.apis.answer_usage import AnswerUsage
 from lton.chat import ArgumentsDelta, Delta, Finish, RepeatedCall, ToolCall, new_call_id
 from lton.chat.deltas import Maker
 from lton.engines.generation import Generation
 from lton.errors import Code, IncompleteError
 from lton.events import Argument, CallEnd, CallStart, Event, Prose
-from lton.gateway.apis.protocol import RefusedError, unsupported
-from lton.gateway.apis.replies import Choice
-from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.apis.choices import Choice
+from lton.gateway.apis.client_requests import ClientRequest
+from lton.gateway.apis.refusals import RefusedError, unsupported
 from lton.gateway.exchange import BaseExchange, ResponseWriter, UpstreamEvent
 from lton.generate.chat import conversation
 from lton.generate.repetition import AGAIN, LOOPS

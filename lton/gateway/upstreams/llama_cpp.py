@@ -16,7 +16,7 @@ from typing import Any, TypeAlias, TypeVar
 from lton.chat import Other
 from lton.engines.turns import mark, named
 from lton.errors import LTONError
-from lton.gateway.apis.protocol import RefusedError, odd_answer
+from lton.gateway.apis.refusals import RefusedError, odd_answer
 from lton.gateway.exchange import Exchange, UpstreamEvent
 from lton.grammar.build import PROSE
 

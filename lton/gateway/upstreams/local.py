@@ -17,8 +17,8 @@ from lton.engines.generation import Generation, Spent
 from lton.engines.server import ServerEngine
 from lton.engines.vllm import VllmEngine
 from lton.errors import ContextFullError, IncompleteError, LTONError, ServerError
-from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.upstreams.http import HttpUpstream
+from lton.gateway.apis.refusals import RefusedError
+from lton.gateway.upstreams.http_upstream import HttpUpstream
 from lton.generate import stream
 
 WAITING = 64

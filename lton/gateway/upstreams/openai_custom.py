@@ -6,13 +6,13 @@ Its chat API has that tool, but its SDK has no deltas for it. Nothing is stored:
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lton.apis.responses import ResponsesReader, place_of
+from lton.apis.responses_reader import ResponsesReader, place_of
 from lton.apis.sse import RawEvent
 from lton.apis.translation import message_for
 from lton.chat import ArgumentsDelta, ContentDelta, to_responses
 from lton.chat.deltas import ApiDelta
-from lton.gateway.apis.protocol import conversions_refused, unsupported
-from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.apis.client_requests import ClientRequest
+from lton.gateway.apis.refusals import conversions_refused, unsupported
 from lton.gateway.exchange import Exchange, ResponseWriter, UpstreamKind
 
 PATH = "/v1/responses"

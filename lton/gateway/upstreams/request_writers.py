@@ -14,9 +14,9 @@ from lton.apis.translation import (
     with_one_system_prompt,
 )
 from lton.chat import Message, Other, Part, ToolResult, to_anthropic, to_openai, to_responses
+from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.members import Body
-from lton.gateway.apis.protocol import RefusedError, conversions_refused
-from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.apis.refusals import RefusedError, conversions_refused
 
 MAX_TOKENS = 8192
 """Anthropic's API requires a limit; this is the default."""

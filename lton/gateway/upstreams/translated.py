@@ -23,14 +23,14 @@ from lton.chat import (
 )
 from lton.chat.deltas import ApiDelta, CallBoundary, CallKey, OtherDelta, StreamEnd
 from lton.chat.repeats import GivenCalls
+from lton.gateway.apis.choices import Choice
+from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.members import Body
-from lton.gateway.apis.protocol import RefusedError, odd_answer, unsupported
-from lton.gateway.apis.replies import Choice
-from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.apis.refusals import RefusedError, odd_answer, unsupported
 from lton.gateway.exchange import BaseExchange, ResponseWriter, UpstreamEvent
 from lton.gateway.native.calls_in_text import CallsInText
 from lton.gateway.native.deduplicate import NativeCall
-from lton.gateway.native.requests import SCHEMA, NativeRequest, functions
+from lton.gateway.native.native_requests import SCHEMA, NativeRequest, functions
 from lton.gateway.native.rescues import Rescue, schema_fit
 from lton.gateway.native.strict import allows_strict
 from lton.gateway.upstreams.request_writers import (

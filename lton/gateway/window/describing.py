@@ -14,10 +14,10 @@ from typing import Any
 from lton._json import minified
 from lton.chat import Message, Text, ToolCall
 from lton.chat.beginnings import Latest, beginnings
-from lton.gateway.apis.replies import AssistantMessage
-from lton.gateway.apis.requests import ClientRequest
-from lton.gateway.window.base_tools import with_base
-from lton.gateway.window.options import ROUNDS
+from lton.gateway.apis.choices import AssistantMessage
+from lton.gateway.apis.client_requests import ClientRequest
+from lton.gateway.window.context_options import ROUNDS
+from lton.gateway.window.hidden_tools import with_base
 from lton.schema.shown.tiers import DESCRIBES, Describer, undescribed
 from lton.schema.toolset import ToolSet
 

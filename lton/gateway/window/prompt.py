@@ -7,13 +7,13 @@ from typing import Any
 
 from lton.chat import Message, ToolCall
 from lton.errors import Code, LTONError
-from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.replies import AssistantMessage
-from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.apis.choices import AssistantMessage
+from lton.gateway.apis.client_requests import ClientRequest
+from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.exchange import ResponseWriter
-from lton.gateway.window.base_tools import base_tools, keep, shown_with, with_base, with_kept
+from lton.gateway.window.context_options import ContextMetrics, ContextOptions
 from lton.gateway.window.describing import DescribedRequest
-from lton.gateway.window.options import ContextMetrics, ContextOptions
+from lton.gateway.window.hidden_tools import base_tools, keep, shown_with, with_base, with_kept
 from lton.gateway.window.rounds import AnyExchange, BeginExchange, RoundsExchange
 from lton.stores import open_store
 from lton.tokens import TokenCounter

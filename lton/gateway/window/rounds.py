@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, TypeAlias
 
-from lton.apis.usage import as_openai
+from lton.apis.answer_usage import as_openai
 from lton.chat import (
     ArgumentsDelta,
     ContentDelta,
@@ -30,8 +30,8 @@ from lton.chat import (
     feedback,
 )
 from lton.errors import LTONError
-from lton.gateway.apis.replies import AssistantMessage, Choice
-from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.apis.choices import AssistantMessage, Choice
+from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.exchange import BaseExchange, Exchange, ResponseWriter, UpstreamEvent
 from lton.gateway.upstreams.guided import GuidedExchange
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 import httpx2
 
 from lton import ToolSet
-from lton.gateway.native.requests import functions
+from lton.gateway.native.native_requests import functions
 from tests.extra.agents.agents import PROGRAMS, VARIABLES, Agent, left, prepare
 from tests.extra.agents.upstream import Scripted, WriteCall, in_a_fence, in_lton
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from lton.apis.answer_usage import AnswerUsage
 from lton.apis.answers import AnswerReader, Dropped, Notes, Whole, WholeChoice, gathered
-from lton.apis.members import as_text, list_in, object_in
+from lton.apis.json_members import as_text, list_in, object_in
 from lton.apis.names import new_id
 from lton.apis.sse import RawEvent
 from lton.apis.sse import event as event_bytes
-from lton.apis.usage import AnswerUsage
 from lton.chat import ToolCall
 from lton.chat.deltas import (
     ApiDelta,

@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 from lton._shells import is_terminal
 from lton.apis.names import ApiName
 from lton.chat import Text, ToolResult
-from lton.chat.results import with_results
+from lton.chat.tool_results import with_results
 from lton.gateway.conversations import kept_parts
 from lton.gateway.native.long_results import Cutting, ResultFolder
 from lton.results import FORMS, MAX_RESULT, ForModels
@@ -145,14 +145,14 @@ def _calls(message: Any) -> Iterator[tuple[str, str, Any]]:
     """Return the calls of a message: the id, the tool and the arguments of each."""
     match message:
         case {"type": "function_call" | "custom_tool_call", "call_id": str(id_), "name": str(name)}:
-            yield id_, name, _read(message.get("arguments", message.get("input")))
+            yield id_, name, _read_arguments(message.get("arguments", message.get("input")))
         case {"type": kind, "call_id": str(id_), "action": dict(action)} if kind in _SHELL_CALLS:
             yield id_, "shell", action
         case {"role": "assistant", "tool_calls": [*calls]}:
             for call in calls:
                 match call:
                     case {"id": str(id_), "function": {"name": str(name), "arguments": given}}:
-                        yield id_, name, _read(given)
+                        yield id_, name, _read_arguments(given)
         case {"role": "assistant", "content": [*blocks]}:
             for block in blocks:
                 match block:
@@ -171,7 +171,7 @@ def _words(message: Any) -> str:
     return ""
 
 
-def _read(arguments: Any) -> Any:
+def _read_arguments(arguments: Any) -> Any:
     try:
         return json.loads(arguments)
     except (TypeError, ValueError, RecursionError):

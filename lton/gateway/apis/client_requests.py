@@ -21,7 +21,7 @@ from lton.gateway.apis.members import (
     whole_of,
     wrong,
 )
-from lton.gateway.apis.protocol import RefusedError, unsupported
+from lton.gateway.apis.refusals import RefusedError, unsupported
 from lton.grammar.build import Named, ToolChoice
 from lton.schema.kept import cached_tools
 from lton.schema.toolset import ToolSet

@@ -88,7 +88,7 @@ class BilledConversations:
         name: str = "",
     ) -> RequestBill:
         """Bill a request; `name` is the name of its conversation, if known."""
-        name = name or _name(asked)
+        name = name or _conversation_name(asked)
         ways = {"asked": asked, "sent": sent}
         keys = {way: [part.digest for part in parts] for way, parts in ways.items()}
         with self._lock:
@@ -130,7 +130,7 @@ class BilledConversations:
         return self._open.use(name, lambda: _Conversation(asked, sent))
 
 
-def _name(parts: Sequence[PromptPart]) -> str:
+def _conversation_name(parts: Sequence[PromptPart]) -> str:
     first = next((at for at, part in enumerate(parts, 1) if part.role == "user"), None)
     texts = (part.text for part in parts[:first] if part.role != "tools")  # agents add some later
     return [*beginnings(["", *texts])][-1][:12]

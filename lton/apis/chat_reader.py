@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from lton.apis.answer_usage import AnswerUsage
 from lton.apis.answers import AnswerReader, Dropped, EventParts, Notes, Whole, WholeChoice, gathered
-from lton.apis.members import as_text, list_in, object_in
+from lton.apis.json_members import as_text, list_in, object_in
 from lton.apis.sse import DONE, RawEvent, event
-from lton.apis.usage import AnswerUsage
 from lton.chat import ToolCall
 from lton.chat.deltas import (
     ApiDelta,

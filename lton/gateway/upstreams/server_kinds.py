@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
-from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.exchange import UpstreamKind
 from lton.gateway.upstreams.openai_custom import PATH
 from lton.grammar.build import PROSE, ToolChoice

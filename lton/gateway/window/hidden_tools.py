@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from lton._json import minified
 from lton.chat import Message, Text, ToolCall, ToolResult
-from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.apis.client_requests import ClientRequest
 from lton.grammar.build import Named
 from lton.schema.toolset import ToolSet
 from lton.stores import Store

@@ -16,10 +16,10 @@ from urllib.parse import unquote, urlsplit
 
 from lton._json import minified
 from lton._syntax import FORBIDDEN
-from lton.apis.members import object_in, read_object
+from lton.apis.json_members import object_in, read_object
 from lton.apis.sse import EventCutter, read_event
 from lton.errors import ConversionError
-from lton.gateway.apis.protocol import RefusedError, odd_event
+from lton.gateway.apis.refusals import RefusedError, odd_event
 from lton.gateway.headers import is_sent
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from lton._json import minified
 from lton.apis.names import ApiName
 from lton.apis.tool_choice import read_choice
 from lton.errors import LTONError
-from lton.gateway.apis.requests import MAX_TOOL_VALUES, MAX_TOOLS
+from lton.gateway.apis.client_requests import MAX_TOOL_VALUES, MAX_TOOLS
 from lton.gateway.native.long_results import ResultFolder
 from lton.gateway.native.rescues import Allowed
-from lton.gateway.native.results import ResultsForm, with_first_sight
+from lton.gateway.native.result_forms import ResultsForm, with_first_sight
 from lton.gateway.native.strict import allows_strict
 from lton.schema.toolset import ToolSet
 

@@ -21,9 +21,9 @@ from lton.chat import (
 )
 from lton.chat.deltas import ApiDelta, OtherDelta
 from lton.errors import Code, IncompleteError, LTONError
+from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.own_calls import read_call
-from lton.gateway.apis.protocol import EMPTY, RefusedError
-from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.apis.refusals import EMPTY, RefusedError
 from lton.generate.repetition import LOOPS, REPEATED, repeats
 from lton.lenient import Repair
 

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from lton.chat import render
+from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.members import Body
 from lton.gateway.apis.messages import read_messages
-from lton.gateway.apis.requests import ClientRequest
 
 
 class TokenCounting:

@@ -22,10 +22,10 @@ from lton.chat import (
     ToolCallEnd,
     ToolCallStart,
 )
-from lton.gateway.apis.chat import TokenUsage, extension
-from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.replies import AnswerNote, notes_of
-from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.apis.chat_writer import TokenUsage, extension
+from lton.gateway.apis.choices import AnswerNote, notes_of
+from lton.gateway.apis.client_requests import ClientRequest
+from lton.gateway.apis.refusals import RefusedError
 
 _UNASKED: dict[str, Any] = {
     "background": False,
@@ -145,7 +145,7 @@ class ResponsesWriter:
         if kind == "reasoning":
             return done + self._add(kind, "rs_", {"summary": [], "content": []})
         added = self._add(kind, "msg_", {"role": "assistant", "content": []})
-        part = self._event("response.content_part.added", **self._place(part=_text("")))
+        part = self._event("response.content_part.added", **self._place(part=_text_part("")))
         return done + added + part
 
     def _add(self, kind: str, prefix: str, item: Mapping[str, Any]) -> bytes:
@@ -166,11 +166,11 @@ class ResponsesWriter:
         text, written = "".join(self.pieces), b""
         match item["type"]:
             case "message":
-                item["content"] = [_text(text)]
+                item["content"] = [_text_part(text)]
                 done = self._place(text=text, logprobs=[])
                 written = self._event("response.output_text.done", **done)
                 written += self._event(
-                    "response.content_part.done", **self._place(part=_text(text))
+                    "response.content_part.done", **self._place(part=_text_part(text))
                 )
             case "reasoning":
                 item["content"] = [{"type": "reasoning_text", "text": text}]
@@ -207,7 +207,7 @@ class ResponsesWriter:
         }
 
 
-def _text(text: str) -> dict[str, Any]:
+def _text_part(text: str) -> dict[str, Any]:
     return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
 
 

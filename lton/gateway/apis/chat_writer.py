@@ -17,9 +17,9 @@ from lton.apis.names import new_id
 from lton.apis.sse import DONE, event
 from lton.chat import ArgumentsDelta, ContentDelta, Delta, Finish, ThoughtDelta, ToolCallStart
 from lton.chat.openai import write_call
-from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.replies import AnswerNote, AssistantMessage, notes_of
-from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.apis.choices import AnswerNote, AssistantMessage, notes_of
+from lton.gateway.apis.client_requests import ClientRequest
+from lton.gateway.apis.refusals import RefusedError
 
 TokenUsage: TypeAlias = Mapping[str, Any]
 

@@ -42,7 +42,7 @@ def _json(value: Any, depth: int) -> JSON:  # noqa: PLR0911 - a table
         case float():
             return float(value) if isfinite(value) else str(value)
         case bytes() | bytearray() | memoryview():
-            return _text(bytes(value))
+            return _text_of_bytes(bytes(value))
         case date() | time():
             return value.isoformat()
         case timedelta():
@@ -80,7 +80,7 @@ def _key(key: object) -> str:
     return found if isinstance(found, str) else str(found)
 
 
-def _text(data: bytes) -> str:
+def _text_of_bytes(data: bytes) -> str:
     try:
         text = data.decode()
     except UnicodeDecodeError:
