@@ -7,7 +7,7 @@ mixed with estimates.
 """
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from time import monotonic
 from typing import Any, TypeAlias
@@ -107,22 +107,34 @@ class BilledConversations:
                 tokens[way] = cache.ask([(key, counts[key]) for key in keys[way]], now)
                 one.seen[way] = keys[way]
             one.counts = counts
-        by_tool: dict[str, list[float]] = {}
-        for column, (way, parts) in enumerate(ways.items()):
-            old = new[way] if tokens[way].read else 0
-            for at, (key, part) in enumerate(zip(keys[way], parts, strict=True)):
-                price = self.prices.read if at < old else self.prices.write
-                row = by_tool.setdefault(part.tool or part.role, [0.0, 0.0])
-                row[column] += counts[key] * price
+        was, now_ = (
+            self._by_tool(
+                parts, map(counts.__getitem__, keys[way]), new[way] if tokens[way].read else 0
+            )
+            for way, parts in ways.items()
+        )
         return RequestBill(
             conversation=name,
             prices=self.prices,
             reported=reported,
             new_asked=asked[new["asked"] :],
             new_sent=sent[new["sent"] :],
-            by_tool={each: (was, now_) for each, (was, now_) in by_tool.items()},
+            by_tool={each: (was.get(each, 0.0), now_.get(each, 0.0)) for each in {**was, **now_}},
             **tokens,
         )
+
+    def _by_tool(
+        self, parts: Sequence[PromptPart], counts: Iterable[int], read: int
+    ) -> dict[str, float]:
+        """Sum up the billed tokens of parts, the first of which were read from a cache."""
+        billed = dict[str, float]()
+        for at, (part, count) in enumerate(zip(parts, counts, strict=True)):
+            price, tool = (
+                self.prices.read if at < read else self.prices.write,
+                part.tool or part.role,
+            )
+            billed[tool] = billed.get(tool, 0.0) + count * price
+        return billed
 
     def _conversation(self, name: str) -> _Conversation:
         lifetime = self.prices.lifetime

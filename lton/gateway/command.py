@@ -136,8 +136,8 @@ def keep_private(log: str) -> None:
             os.fchmod(file.fileno(), 0o600)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Serve until SIGINT or SIGTERM, finish running requests, and return the exit status."""
+def _check_together(options: argparse.Namespace) -> None:
+    """Raise `UsageError` for options that exclude or need each other."""
     if options.upstream and options.model:
         raise UsageError("lton serve takes --upstream URL or --model FILE, not both")
     if not (options.upstream or options.model or options.compress):
@@ -150,6 +150,11 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--context plans conversations in LTON: use it with --calls lton")
     if options.show != "all" and options.calls == "native":
         raise UsageError("--show writes definitions as signatures: use it with --calls lton")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until SIGINT or SIGTERM, finish running requests, and return the exit status."""
+    _check_together(options)
     if options.upstream:
         check_url(options.upstream, "--upstream")
     check_values(options)

@@ -112,13 +112,7 @@ def read_responses(body: Body, *, repeat: bool = False) -> ClientRequest:
     >>> read_responses({"input": "Hi", "instructions": "Be short."}).messages[0].text
     'Be short.'
     """
-    for param in ("previous_response_id", "conversation", "prompt"):
-        if body.get(param) is not None:
-            raise unsupported(param, "answers and prompts are not kept")
-    if flag_of(body, "background"):
-        raise unsupported("background", "answers are not kept")
-    if body.get("truncation") not in (None, "disabled"):
-        raise unsupported("truncation", "the input is sent as it is")
+    _refuse_stored(body)
     schema = _format(object_of(body, "text").get("format"), "text.format")
     tools, choice, allowed, answer = _tools(body, schema)
     instructions = body.get("instructions")
@@ -145,6 +139,17 @@ def read_responses(body: Body, *, repeat: bool = False) -> ClientRequest:
         rest={key: body[key] for key in _SAMPLING if key in body},
         body=body,
     )
+
+
+def _refuse_stored(body: Body) -> None:
+    """Refuse what needs stored answers or prompts, and truncation."""
+    for param in ("previous_response_id", "conversation", "prompt"):
+        if body.get(param) is not None:
+            raise unsupported(param, "answers and prompts are not kept")
+    if flag_of(body, "background"):
+        raise unsupported("background", "answers are not kept")
+    if body.get("truncation") not in (None, "disabled"):
+        raise unsupported("truncation", "the input is sent as it is")
 
 
 def _tools(body: Body, schema: Body | None) -> tuple[ToolSet, ToolChoice, ToolSet, str]:
