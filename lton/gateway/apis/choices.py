@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeAlias
 
+from lton._json import read_json
 from lton.chat import (
     ArgumentsDelta,
     ContentDelta,
@@ -20,12 +21,13 @@ from lton.chat import (
     ToolCallStart,
 )
 from lton.chat.deltas import ApiDelta, OtherDelta
+from lton.codec import encode
 from lton.errors import Code, IncompleteError, LTONError
 from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.apis.own_calls import read_call
-from lton.gateway.apis.refusals import EMPTY, RefusedError
+from lton.gateway.apis.refusals import EMPTY, RefusedError, odd_answer
 from lton.generate.repetition import LOOPS, REPEATED, repeats
 from lton.lenient import Repair
+from lton.schema.types import Call
 
 AnswerNote: TypeAlias = dict[str, Any]
 """A note about an answer: a code, a message, and the call or text that it is about."""
@@ -329,7 +331,7 @@ class ReadChoice(Choice):
 
     def close(self) -> None:
         """End the choice. Raises `RefusedError`, 502, for a call that the client did not offer."""
-        calls = [read_call(self.request, name, "".join(j)) for name, j in self.own_calls.values()]
+        calls = [_read_call(self.request, name, "".join(j)) for name, j in self.own_calls.values()]
         *deltas, end = self.reader.close(self.reason, calls)
         self.is_closing = True
         self.add(deltas)
@@ -358,3 +360,19 @@ class ReadChoice(Choice):
 def _content(text: str) -> Iterator[Delta]:
     if text:
         yield ContentDelta(text)
+
+
+def _read_call(request: ClientRequest, name: str, text: str) -> Call:
+    """Read a call. Raises `RefusedError`, 502, for one that the client did not offer."""
+    try:
+        arguments = read_json(text or "{}")
+    except ValueError:
+        arguments = None
+    if not isinstance(arguments, dict) or request.choice == "none":
+        raise odd_answer("tool_calls", {"name": name, "arguments": text})
+    try:
+        encode(call := Call(name, arguments), request.callable)
+    except LTONError as error:
+        words = f"the upstream called wrongly: {error}"
+        raise RefusedError(502, words, "upstream_error") from None
+    return call

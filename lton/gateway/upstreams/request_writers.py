@@ -89,15 +89,8 @@ def write_chat(translated: TranslatedRequest) -> dict[str, Any]:
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         case {"type": _}:
             body["response_format"] = translated.format
-    if translated.tools:
-        body["tools"] = [
-            {"type": "function", "function": _function(each, "parameters")}
-            for each in translated.tools
-        ]
-        body["tool_choice"] = _choice(translated, "chat")
-        if not request.parallel:
-            body["parallel_tool_calls"] = False
-    return body
+    tools = ({"function": _function(each, "parameters")} for each in translated.tools)
+    return body | _offered(translated, tools, "chat")
 
 
 def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
@@ -117,16 +110,20 @@ def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
         body["reasoning"] = {"effort": translated.effort}
     if translated.format:
         body["text"] = {"format": translated.format}
-    if translated.tools:
-        # A tool that says nothing of it would be strict here, if it can be.
-        body["tools"] = [
-            {"type": "function", "strict": False, **_function(each, "parameters")}
-            for each in translated.tools
-        ]
-        body["tool_choice"] = _choice(translated, "responses")
-        if not request.parallel:
-            body["parallel_tool_calls"] = False
-    return body
+    # A tool that says nothing of it would be strict here, if it can be.
+    tools = ({"strict": False, **_function(each, "parameters")} for each in translated.tools)
+    return body | _offered(translated, tools, "responses")
+
+
+def _offered(
+    translated: TranslatedRequest, tools: Iterable[dict[str, Any]], api: ApiName
+) -> dict[str, Any]:
+    """Return the members for tools in OpenAI's APIs."""
+    if not translated.tools:
+        return {}
+    alone = {} if translated.request.parallel else {"parallel_tool_calls": False}
+    listed = [{"type": "function", **each} for each in tools]
+    return {"tools": listed, "tool_choice": _choice(translated, api), **alone}
 
 
 def write_messages(translated: TranslatedRequest) -> dict[str, Any]:

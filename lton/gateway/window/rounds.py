@@ -117,7 +117,7 @@ class RoundsExchange(BaseExchange[Choice]):
             self.inner = self.begin(replace(following, stream=False))
             self.rounds.append(self.inner)
             self._begin_round()
-        self.path, self.is_done = self.inner.path, False
+        self.path, self.is_done, self.is_whole = self.inner.path, False, self.inner.is_whole
         return request
 
     def receive(self, event: UpstreamEvent) -> bytes:
