@@ -156,7 +156,6 @@ def _meant(word: str, parser: argparse.ArgumentParser) -> str | None:
 
 
 def _closest(name: str, known: Iterable[str]) -> str:
-    """Return the most similar known name, or ""."""
     from difflib import get_close_matches  # noqa: PLC0415 - most are right
 
     return next(iter(get_close_matches(name, known, n=1)), "")

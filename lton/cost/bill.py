@@ -315,7 +315,6 @@ def _provider(model: str) -> str:
 
 
 def _is_kept(before: float | None, now: float | None, prices: Prices) -> bool:
-    """Return whether a cache has not expired; without times it has not."""
     return before is None or now is None or now - before <= prices.lifetime
 
 
@@ -363,7 +362,6 @@ def _typed(name: str, definition: Mapping[str, Any]) -> str:
 
 
 def _name(definition: Any) -> str:
-    """Return the name in an unreadable definition."""
     match definition:
         case {"function": {"name": str(name)}} | {"name": str(name)} | {"type": str(name)}:
             return name

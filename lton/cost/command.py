@@ -112,7 +112,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _read_all(options: argparse.Namespace, take: Callable[[Record], None]) -> None:
-    """Read the listing of an MCP server and all logs; report lines without a record."""
     if options.mcp:
         listing = list_tools(shlex.split(options.mcp), env=os.environ)
         for record in records({"tools": listing.tools}):
@@ -208,7 +207,6 @@ def _price(number: str, text: str) -> float:
 
 
 def _add(found: Iterable[Record], add: Callable[[Record], None]) -> str | None:
-    """Add records; return the error of an unreadable one."""
     try:
         for record in found:
             add(record)

@@ -180,7 +180,6 @@ def _records(value: Any, depth: int, *, asked: bool = False) -> Iterator[Record]
 
 
 def _with_answer(request: Sequence[Record], value: Mapping[str, Any], depth: int) -> Record:
-    """Return a request with the rest of its log entry; also for logs of `lton serve`."""
     response = value.get("response")
     answers = [] if response is None else [*_records(response, depth - 1)]
     usages = [each.usage for each in answers] + [read_usage(value.get("usage"))]
@@ -231,7 +230,6 @@ def _said(value: Mapping[str, Any]) -> Iterable[Message] | None:
 
 
 def _answered(value: Mapping[str, Any]) -> Iterable[Message] | None:
-    """Return the messages of a response; None for anything else."""
     match value:
         case {"output": [*items]}:
             return from_responses(items)

@@ -159,7 +159,6 @@ def _ratio(ratio: float | None) -> str:
 
 
 def _money(bill: Bill, notation: str, prices: tuple[float, float]) -> float:
-    """Return the price of billed tokens and answers."""
     read = sum(getattr(billed, notation) for billed in bill.billed.values())
     written = getattr(bill.total(ANSWERS), notation)
     return float(read * prices[0] + written * prices[1]) / 1_000_000

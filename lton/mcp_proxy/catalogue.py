@@ -153,7 +153,6 @@ class Catalogue:
 
     @cached_property
     def _bare(self) -> frozenset[str]:
-        """The names of the tools whose descriptions do not fit the budget."""
         budget = None if self.settings.mode == "search" else self.settings.budget
         return undescribed(self.tools, budget)
 
@@ -256,7 +255,6 @@ def tamed(text: str) -> str:
 
 
 def _compiled(definition: dict[str, Any]) -> Tool | None:
-    """Return a tool that a line can call, or None."""
     execution = definition.get("execution")
     if isinstance(execution, dict) and execution.get("taskSupport") == "required":
         return None  # a line cannot ask for a task

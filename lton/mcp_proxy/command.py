@@ -176,7 +176,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Raise `UsageError` for invalid options; report variables that are not set."""
     if sum(map(bool, (options.server, options.url, options.config))) != 1:
         raise UsageError("expected one of a command after --, --url and --config")
     if options.url:

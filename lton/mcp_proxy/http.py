@@ -24,8 +24,6 @@ _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 @dataclass(slots=True)
 class _Session:
-    """A client's transport, its cancel scope, and the time of its last request."""
-
     transport: Any
     scope: Any
     asked: float
@@ -110,7 +108,6 @@ class Sessions:
                 session.scope.cancel()
 
     async def _run(self, number: str, session: _Session, *, task_status: Any) -> None:
-        """Run a session until its client ends it or is idle."""
         try:
             with session.scope:
                 async with session.transport.connect() as client:

@@ -143,7 +143,6 @@ class Proxy:
                 yield self._error(number, _INVALID, "this is not a message of MCP")
 
     def _is_ours(self, message: RpcMessage) -> bool:
-        """Return whether the catalogue answers a request or translates it."""
         if self._settings.mode == "pass":
             return False
         is_call = _params(message).get("name") in self._settings.names
@@ -324,7 +323,6 @@ class Proxy:
         return None
 
     def _rewritten(self, message: RpcMessage, pending: _Pending | None) -> RpcMessage:
-        """Return the server's answer as the client sees it."""
         result = message.get("result")
         if pending is None or not isinstance(result, dict):
             return message
@@ -402,7 +400,6 @@ def _kept_for(pages: list[RpcMessage]) -> RpcMessage:
 
 
 def _object(found: Any) -> RpcMessage:
-    """Return the JSON object that was found, or an empty one."""
     if isinstance(found, str | bytes):
         try:
             found = json.loads(found)  # also with lone surrogates

@@ -48,7 +48,6 @@ class Stateless:
             await self._take(await request.body(), request.headers, receive, send)
 
     async def _take(self, body: bytes, headers: Any, receive: Any, send: Any) -> None:
-        """Answer a body: a request, a notification, or an invalid one."""
         try:
             message = json.loads(body)
             minified(message).encode()  # lone surrogates cannot be answered
@@ -78,7 +77,6 @@ class Stateless:
                 tasks.cancel_scope.cancel()
 
     def _wrong(self, message: RpcMessage, headers: Any) -> tuple[int, str, Any] | None:
-        """Return why the library refuses a request: a code, a message and data."""
         inbound = self._library.inbound
         if twice := inbound.find_duplicated_routing_header(headers.items()):
             return _MISMATCH, f"{twice} header appears more than once", None
@@ -97,8 +95,6 @@ class Stateless:
 
 
 class _Exchange:
-    """One request and its response."""
-
     def __init__(self, library: Library, proxy: Proxy, send: Any) -> None:
         self._library = library
         self._anyio = library.anyio

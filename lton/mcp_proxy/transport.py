@@ -68,7 +68,6 @@ class Library:
         return self._message(send.message, about)
 
     def _headers(self, send: Send) -> dict[str, str]:
-        """Return the headers of a request of the second era."""
         inbound, message = self.inbound, send.message
         version = second_era(message)
         if inbound is None or version not in inbound.MODERN_PROTOCOL_VERSIONS:

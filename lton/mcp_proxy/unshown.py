@@ -46,7 +46,6 @@ def _nodes(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def _referred(schema: Any, node: Any) -> Any:
-    """Return the target of a reference, or the part itself."""
     if not isinstance(node, dict) or not isinstance(node.get("$ref"), str):
         return node
     part = schema

@@ -52,7 +52,6 @@ def from_file(path: Path, name: str) -> HuggingFaceVocabulary:
 
 
 def _template(folder: Path, specials: frozenset[str]) -> Template | None:
-    """Read a model's chat template from its own file or the configuration."""
     own, configuration = folder / "chat_template.jinja", folder / "tokenizer_config.json"
     config = json.loads(configuration.read_bytes()) if configuration.is_file() else {}
     source = own.read_text("utf-8") if own.is_file() else config.get("chat_template")

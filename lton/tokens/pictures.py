@@ -64,7 +64,6 @@ def _squares(size: Size, *, is_low: bool) -> int:
 
 
 def _size(data: str) -> Size | None:
-    """Return the width and the height of a picture in base64."""
     try:
         head = b64decode(data[: min(_LOOKED_AT, len(data) // 4 * 4)])
     except ValueError:

@@ -36,8 +36,6 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class _Pair:
-    """The state of an endpoint and model."""
-
     supported: bool | None = None
     dialect: CountingApi | None = None
     probes: tuple[Callable[..., Awaitable[CountingApi]], ...] = PROBES  # those not yet refused
@@ -216,7 +214,6 @@ class ServerCounter(Counter):
         return pair if pair.supported else None
 
     async def _counts(self, texts: list[str]) -> list[Count | None]:
-        """Count texts; None stands for a text without a count."""
         counts: list[Count | None] = [None] * len(texts)
         pair = await self._pair(len(texts))
         if pair is None or pair.dialect is None:
@@ -248,7 +245,6 @@ class ServerCounter(Counter):
         return list(counts)
 
     async def _conversations(self, asked: list[tuple[Messages, Messages]]) -> list[Count]:
-        """Count conversations, or return none if one has no count."""
         pair = await self._pair(1)
         if pair is None or pair.dialect is None or not pair.chats:
             return []
@@ -270,7 +266,6 @@ def _base(endpoint: str) -> str:
 
 
 def _batches(texts: list[str], most: int) -> Iterator[list[int]]:
-    """Split the indices of texts into batches of limited size."""
     batch: list[int] = []
     size = 0
     for place, text in enumerate(texts):

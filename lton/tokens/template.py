@@ -136,7 +136,6 @@ def _is_text(message: Mapping[str, Any]) -> bool:
 
 
 def _absent(text: str) -> str:
-    """Return a private-use character that a text does not contain."""
     return next(char for char in map(chr, range(0xE000, 0xF900)) if char not in text)
 
 
