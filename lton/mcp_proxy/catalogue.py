@@ -154,7 +154,7 @@ class Catalogue:
     @cached_property
     def _bare(self) -> frozenset[str]:
         budget = None if self.settings.mode == "search" else self.settings.budget
-        return undescribed(self.tools, budget)
+        return undescribed(self.tools, budget, choices=True)
 
     def schema_of(self, name: Any) -> Any:
         """Return the server's schema of a tool's arguments, or None."""

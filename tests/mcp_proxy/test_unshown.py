@@ -71,6 +71,15 @@ def test_descriptions_of_choices_are_shown_once() -> None:
         )
 
 
+def test_objects_of_tools_that_do_not_fit_a_budget_have_no_descriptions() -> None:
+    """An object with a name is described if a described tool has it."""
+    inner = {"properties": {"destination": {**STRING, "description": "Where to " + "go " * 99}}}
+    tools = [{**move({"anyOf": [inner, TEXT]}), "name": name} for name in ("a", "b")]
+    for budget, count in ((None, 1), (0, 0), (10, 0)):
+        catalogue = Catalogue.of(tools, ProxySettings(budget=budget))
+        assert catalogue.listing[0]["description"].count("Where to go") == count
+
+
 @pytest.mark.parametrize(
     ("form", "schema", "hidden"),
     [

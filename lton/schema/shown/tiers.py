@@ -31,7 +31,9 @@ def read_budget(text: str) -> int | None:
     raise ValueError(f"--show: expected all, names or budget=N, found {text!r}")
 
 
-def undescribed(tools: Iterable[Tool], budget: int | None) -> frozenset[str]:
+def undescribed(
+    tools: Iterable[Tool], budget: int | None, *, choices: bool = False
+) -> frozenset[str]:
     """Return the names of the tools whose descriptions do not fit a budget of tokens.
 
     The tools are taken in order, and tokens are estimated. None means no limit.
@@ -41,7 +43,8 @@ def undescribed(tools: Iterable[Tool], budget: int | None) -> frozenset[str]:
     left = budget * _TOKEN
     bare = []
     for tool in tools:
-        size = len(described(tool)) - len(write_prompt([tool], descriptions=False))
+        bare_size = len(write_prompt([tool], descriptions=False, choices=choices))
+        size = len(described(tool, choices=choices)) - bare_size
         if size and size > left:
             bare.append(tool.name)
         else:

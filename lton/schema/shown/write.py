@@ -42,7 +42,7 @@ def write_prompt(
     """
     tools = list(tools)
     writer = _PromptWriter(descriptions=descriptions, choices=choices)
-    definitions = writer.define([tool.args for tool in tools])
+    definitions = writer.define(tools, bare)
     lines = (writer.tool(tool, bare=tool.name in bare) for tool in tools)
     return "\n".join(chain(list(definitions), lines))
 
@@ -66,13 +66,15 @@ class _PromptWriter(TypeWriter):
                 lines += dict.fromkeys(inner)
         return "\n".join(lines)
 
-    def define(self, roots: Iterable[Object]) -> Iterator[str]:
+    def define(self, tools: Iterable[Tool], bare: Container[str]) -> Iterator[str]:
         """Name each object that occurs twice, and yield the defining lines."""
-        found = [(name, node) for root in roots for name, node in self._objects(root)]
-        texts = [self._text(node) for _, node in found]
-        often = Counter(texts)
-        taken: set[str] = set()
-        for (name, node), text in zip(found, texts, strict=True):
+        found = [(tool, *each) for tool in tools for each in self._objects(tool.args)]
+        texts = [self._text(node) for _, _, node in found]
+        often, taken = Counter(texts), set[str]()
+        told = {
+            text for (tool, *_), text in zip(found, texts, strict=True) if tool.name not in bare
+        }
+        for (_, name, node), text in zip(found, texts, strict=True):
             if often[text] < 2 or len(text) < _WORTH_A_NAME or text in self._names:
                 continue
             line = self.members(node)  # what is in it has its name by now
@@ -81,7 +83,7 @@ class _PromptWriter(TypeWriter):
             taken.add(unique)
             self._names[text] = f"@{unique}"
             lines = [f"@{unique}={line}"]
-            if self._descriptions:
+            if self._descriptions and text in told:
                 lines += self._member_descriptions(node, "")
             yield "\n".join(lines)
 
