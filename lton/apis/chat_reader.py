@@ -62,7 +62,7 @@ class ChatReader(AnswerReader):
         return [*events, StreamEnd()] if self.choices and self.choices == self.ended else events
 
     def _choice(self, choice: Mapping[str, Any], index: int) -> list[ApiDelta]:
-        # A server that was asked for a stream may answer whole.
+        # A server may answer a streaming request whole.
         message = object_in(choice, "message")
         events = self._delta(object_in(choice, "delta") or message, index, is_whole=bool(message))
         self.choices.add(index)

@@ -84,7 +84,7 @@ def write_media(media: Media, api: ApiName) -> dict[str, Any] | None:
     if api == "responses":
         place = {"file_id": media.file_id} if media.file_id else {"image_url": media.url}
         return {"type": "input_image", **place, **detail}
-    # Chat has no identity of an image.
+    # Chat has no file ids of images.
     url = {"type": "image_url", "image_url": {"url": media.url, **detail}}
     return None if media.file_id else url
 
@@ -152,7 +152,7 @@ def _file(file: Mapping[Any, Any]) -> Media | None:
     name = _string(file, "filename")
     match file:
         case {"file_data": str(data)} if data:
-            # Some clients send the data alone.
+            # Some clients send only the data.
             is_url = data.startswith(("data:", "http:", "https:"))
             url = data if is_url else f"data:application/pdf;base64,{data}"
             return Media(kind="document", url=url, name=name)

@@ -39,7 +39,7 @@ _THOUGHTS = ("thinking", "redacted_thinking", "thinking_delta", "signature_delta
 class MessagesReader(AnswerReader):
     """Reads answers of Anthropic's messages."""
 
-    may_be_empty = True  # the API says so of a turn after results
+    may_be_empty = True  # after results the API allows it
     has_places = True
 
     def __init__(self, spaces: Mapping[str, str] | None = None) -> None:
@@ -57,7 +57,7 @@ class MessagesReader(AnswerReader):
         kind = data.get("type")
         if kind in ("message_stop", "error"):
             return [StreamEnd()]
-        if kind == "message":  # a server that was asked for a stream may answer whole
+        if kind == "message":  # a server may answer a streaming request whole
             return [*self._message(data), StreamEnd()]
         if kind == "message_start":
             self.usage.update(object_in(data, "message").get("usage"))

@@ -60,7 +60,7 @@ class ResponsesReader(AnswerReader):
         self.number = number + 1 if type(number) is int else self.number + 1
         if kind in _ENDS or data.get("error") is not None:
             return self._end(kind, data.get("response"))
-        if not kind and "output" in data:  # a server that was asked for a stream may answer whole
+        if not kind and "output" in data:  # a server may answer whole
             return [*self._whole(data), StreamEnd()]
         if kind in _SILENT:
             self.response = object_in(data, "response") or self.response

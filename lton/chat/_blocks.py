@@ -156,7 +156,7 @@ def _plain(parts: tuple[Any, ...], path: str) -> tuple[Any, ...]:
                 raise mismatch("what another API can say", value, path)
             case ToolResult():
                 plain.append(replace(part, parts=_plain(part.parts, path), extra={}))
-            case Thought(text) if not text:  # which only its own API can read
+            case Thought(text) if not text:  # only its own API can read it
                 pass
             case _:
                 plain.append(replace(part, extra={}))

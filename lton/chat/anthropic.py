@@ -88,14 +88,14 @@ def _blocks(message: Message) -> Iterator[Block]:
     for part in message.parts:
         match part:
             case Thought(text, extra):
-                if message.api == "anthropic":  # of those that are hidden `extra` is all there is
+                if message.api == "anthropic":  # a hidden thought is only its `extra`
                     seen = {"type": "thinking", "thinking": text}
                     yield dict(extra) if "type" in extra else {**seen, **extra}
             case ToolCall():
                 yield _call(part)
             case ToolResult():
                 yield _result(part)
-            case _ if part != Text(""):  # which the API refuses
+            case _ if part != Text(""):  # the API refuses empty text
                 yield write_block(part)
 
 

@@ -202,7 +202,7 @@ class Maker:
         self._left_out: list[LeftOut] = []
         self._content_space, self._thought_space = Space("\r\n"), Space()
         self.index = -1
-        # Of the call that is being written: its beginning, its arguments, and what is open there.
+        # The open call: its start, its arguments, and the open string among them.
         self._open: ToolCallStart | None = None
         self._json: list[str] = []
         self._string: str | None = None

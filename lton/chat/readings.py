@@ -49,11 +49,11 @@ class Strict:
         return self._events(text)
 
     def close(self, *, ended: bool | None) -> Iterator[Event | LeftOut]:
-        if self._decoder.is_in_thought:  # one without an end is a thought too
+        if self._decoder.is_in_thought:  # a thought may lack its end
             self._decoder.feed(self._closing)
         elif ended is not False:
             self._decoder.close()
-        elif self._space.holds:  # the line has ended, and with it the call
+        elif self._space.holds:  # the end of the line ends the call
             self._decoder.feed("\n")
         yield from self._events()
         if self.error:
@@ -136,14 +136,14 @@ class Lenient:
             yield from thoughts
             yield from self._after(text)
         text = "".join(self._pieces)
-        # Of a text that was cut the last call is left out below, whatever it looks like.
+        # The last call of a text that was cut is left out below.
         found = decode_lenient(text, self._tools, ended=None if ended is None else True)
         if ended is False and found.called and found.called[-1][1] >= len(text.rstrip()):
-            # The last call may have been longer: repairs could make another one of it.
+            # The last call may be incomplete: repairs could turn it into another one.
             text, cut = text[: found.called[-1][0]], text[found.called[-1][0] :]
             read, found = found.calls, decode_lenient(text, self._tools)
             name = "".join(call.name for call in read[len(found.calls) :][-1:])
-            self.cut = ToolCall(name, cut.rstrip(" \n}]"))  # without its end it is no JSON
+            self.cut = ToolCall(name, cut.rstrip(" \n}]"))  # without its end it is not valid JSON
         self.found = found
         self.error = next((one for one in found.errors if one.code != Code.FRAME), None)
         pos = self._reported

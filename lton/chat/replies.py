@@ -119,7 +119,7 @@ class Reader:
         self._has_begun = False
         self._reply: Reply | None = None
         if marks and in_thought:
-            self._reading.feed(marks[0])  # as if it had opened the thought itself
+            self._reading.feed(marks[0])  # as if the model had opened the thought
 
     def feed(self, chunk: str) -> list[Delta]:
         """Take the next piece of the text; get what is certain. `ValueError` if it was closed."""
@@ -142,7 +142,7 @@ class Reader:
         deltas = self._deltas(self._reading.close(ended=_WHOLE.get(reason or "")))
         deltas += self._maker.made(self._passed(self._imitations.rest()))
         deltas += self._deltas(chain.from_iterable(map(call_events, calls)))
-        # What may be the copy of a call is not given, but is `cut`.
+        # A call that may be a repetition is not given, but `cut`.
         self._maker.made(self._repeats.rest())
         if reason in _ENDS:
             reason = "tool_calls" if self._maker.index >= 0 else "stop"

@@ -134,7 +134,7 @@ async def _lifespan(shared: "_Shared") -> AsyncIterator[None]:
     look.cancel()
     if settle:
         settle.cancel()
-    with suppress(TimeoutError):  # what was told to end says so to its client
+    with suppress(TimeoutError):  # cancelled requests still answer
         async with asyncio.timeout(_ENDING_S):
             while shared.running:
                 await asyncio.sleep(0.01)
@@ -186,7 +186,7 @@ class _AccessMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            # A copy: what comes after the body is added to the server's own list, without bound.
+            # Copy the headers: the server adds trailers to its own list, without a limit.
             scope = {**scope, "headers": [*scope["headers"]]}
             try:
                 check_headers(scope["headers"])
@@ -233,10 +233,10 @@ class _Endpoint:
             shared.metrics.left.labels(self.name).inc()
         except asyncio.CancelledError:  # the time to end has passed
             await out.refuse(RefusedError(503, "the gateway was told to end", "server_error"))
-        except Exception:  # whatever it is, a client gets an answer, and the log the reason
+        except Exception:  # answer the client, and log the reason
             _log.exception("a request failed")
             if not out.status:
-                out.exchange = None  # what it has may be what failed
+                out.exchange = None  # its state may be invalid
             await out.refuse(RefusedError(500, "an error of the gateway", "server_error"))
         finally:
             out.count()
@@ -269,7 +269,7 @@ class _Endpoint:
                 self.shared.failed(exchange, refusal)
             raise
         out.tokens = exchange.total_usage()
-        # Before its last byte: who has all of an answer finds it counted.
+        # Count before the last byte, so that a complete answer is always counted.
         await work(body, endpoint.record, exchange)
         if exchange.streamed:
             await out.piece(exchange.finish())
@@ -356,7 +356,7 @@ class _Endpoint:
 
     async def note(self, asked: _Request, exchange: NativeExchange) -> None:
         """Record an answer before its client has all of it."""
-        assert self.endpoint is not None  # which has made the exchange
+        assert self.endpoint is not None  # it made the exchange
         asked.out.tokens = exchange.total_usage()
         await self.shared.work(asked.body, self.endpoint.record, exchange, share=_QUICK)
 

@@ -94,7 +94,7 @@ class BilledConversations:
         with self._lock:
             known = self._conversation(name).counts
         found = {key: part for way in ways for key, part in zip(keys[way], ways[way], strict=True)}
-        # Not under the lock: a long text takes its time.
+        # Count without the lock: long texts take time.
         counts = {
             key: known[key] if key in known else self.count(part.text) + part.pictures
             for key, part in found.items()

@@ -61,7 +61,7 @@ class CallsChoice:
         self.is_vllm = is_vllm
         self.metrics, self.say = metrics, say
         self.found: ProbeResult | None = None
-        if mode == "lton":  # and a header may ask for native calls, by the same API
+        if mode == "lton":  # a header may still choose native calls
             self.found = ProbeResult(mode, SAID, (api,) if api else tuple(PATHS))
             metrics.mode.labels(mode, SAID).set(1)
         self._lock = asyncio.Lock()

@@ -107,7 +107,7 @@ def web_server() -> Any:
     uvicorn = require("uvicorn", EXTRA)
     for needed in ("starlette", "prometheus_client"):
         require(needed, EXTRA)
-    if find_spec("aiohttp") is None:  # it takes long to import, and is only asked later
+    if find_spec("aiohttp") is None:  # slow to import, and needed only later
         raise missing_extra("aiohttp", EXTRA)
     return uvicorn
 
@@ -163,7 +163,7 @@ def run(options: argparse.Namespace) -> int:
     from lton.gateway.terminal import exported  # noqa: PLC0415 - as its neighbour
 
     workers.check_workers(options)
-    app = _application(options)  # also before workers have their own: what is wrong is said once
+    app = _application(options)  # even with workers: report errors once
     config = uvicorn.Config(
         app if options.workers == 1 else partial(_worker, _sent(options)),
         factory=options.workers > 1,
@@ -224,7 +224,7 @@ def _application(options: argparse.Namespace) -> Any:
     from lton.gateway.serving import application  # noqa: PLC0415 - it imports what may be missing
 
     app = application(options)
-    gc.freeze()  # what is there now stays, and is looked at no more
+    gc.freeze()  # these objects stay: never scan them again
     gc.set_threshold(*_COLLECTED)
     return app
 

@@ -192,7 +192,7 @@ class _Work:
         name = _mark(how.kept, self.caller.encode() + content)
         try:
             how.kept.put(_log_name(self.caller, name), content)
-        except StoreError as error:  # what is not kept is not left out
+        except StoreError as error:  # without a copy, nothing is left out
             _log.error("a result could not be kept: %s", error)
             return short
         self.hashes.append(name)

@@ -107,7 +107,7 @@ class KnownConversations:
             if isinstance(given, list) and len(given) >= _LEAST and self.most:
                 try:
                     return {**body, key: self._known(given)}
-                except ValueError:  # nested deeper than bytes can be made of
+                except ValueError:  # nested too deep to pack
                     return body
         return body
 

@@ -158,7 +158,7 @@ class BillHistory:
 
 def _entry(bill: RequestBill, outcome: Outcome) -> dict[str, Any]:
     pairs = list(zip_longest(bill.new_asked, bill.new_sent))
-    # Where one is not made of the other part by part, they only stand beside each other.
+    # Otherwise the columns do not correspond part by part.
     is_paired = len(bill.new_asked) == len(bill.new_sent)
     parts = [_pair(asked, sent, is_paired=is_paired) for asked, sent in pairs[-_PARTS:]]
     return {
@@ -191,7 +191,7 @@ def _pair(asked: PromptPart | None, sent: PromptPart | None, *, is_paired: bool)
         "role": one.role,
         "tool": one.tool[:_TITLE],
         "asked": asked and asked.text[:_TEXT],
-        # The same text is not kept, or sent to the page, twice.
+        # Equal texts are stored and sent once.
         "sent": None if is_same else sent and sent.text[:_TEXT],
         "same": is_same,
         "changed": is_paired and not is_same,
@@ -273,7 +273,7 @@ def _is_near(request: Request) -> bool:
 
 
 def _json(value: Mapping[str, Any] | None, status: int = 200) -> Response:
-    # Half of a character of a request becomes `?`.
+    # Half a character of a request becomes `?`.
     data = minified(value).encode(errors="replace")
     headers = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
     return Response(data, status, headers, media_type="application/json")

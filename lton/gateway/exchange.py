@@ -199,7 +199,7 @@ class Exchange(BaseExchange[ReadChoice]):
     def __init__(self, request: ClientRequest, answer: ResponseWriter, kind: UpstreamKind) -> None:
         super().__init__(request, answer)
         self.kind, self.path = kind, kind.path
-        # A grammar says how calls are written: a model that it constrains need not be shown it.
+        # A grammar enforces the format, so the prompt need not explain it.
         self.shown, self._settled = shown_to_model(request, kind.form, primer=kind.lenient)
         self.messages = list(self.shown.messages)
         self.fields = kind.fields(request)
@@ -226,7 +226,7 @@ class Exchange(BaseExchange[ReadChoice]):
             if not self.reader.choices:
                 words = "the upstream's answer has no choice: is its kind what --engine says?"
                 raise RefusedError(502, words, "upstream_error")
-            # Some give one, whatever they are asked.
+            # Some servers ignore `n`.
             del self.choices[max(self.reader.choices) + 1 :]
             self._is_open = False
             for choice in self.choices:
@@ -255,7 +255,7 @@ class Exchange(BaseExchange[ReadChoice]):
         """Write the messages for the upstream."""
         try:
             return self._kept("written", self.messages, _for_upstream)
-        except ConversionError:  # its path is that of what was written now
+        except ConversionError:  # its path is relative to the new messages
             with conversions_refused():
                 return _for_upstream(self.messages)
 
@@ -290,7 +290,7 @@ class Exchange(BaseExchange[ReadChoice]):
             return ()
         has_thought = any(isinstance(each, ThoughtDelta) for each in choice.deltas)
         why: LTONError | str | None = None
-        if choice.empty_error and not has_thought:  # a client's stream would have it already
+        if choice.empty_error and not has_thought:  # a client's stream has received it
             why = choice.empty_error.message
         if reply.error and self.request.choice != "none":
             why = reply.error

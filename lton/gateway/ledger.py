@@ -70,7 +70,7 @@ class RequestLedger:
         shown = _shown_parts(exchange)
         bill = self._bill(asked, shown, exchange.total_usage(), is_more=is_more)
         self.history.add(bill, _written_outcome(exchange))
-        if made.settled:  # its parts are counted, all but the new ones before
+        if made.settled:  # all but the new parts were counted before
             self.metrics.tokens.labels("prompt", "lton").inc(bill.sent.total)
             self.metrics.tokens.labels("prompt", "json").inc(self._new(exchange.request, made))
         else:
@@ -101,7 +101,7 @@ class RequestLedger:
         if native.content is not native.data:
             sent = _parts(native.sent, made, "sent")
         bill = self._bill(asked, sent, exchange.total_usage())
-        # Part by part, each of which is counted once in its conversation.
+        # Each part is counted once in its conversation.
         options = {key: each for key, each in native.body.items() if key not in _PARTS}
         tokens = self._tokens(minified(options))
         self.metrics.tokens.labels("request", "json").inc(tokens + bill.asked.total)
@@ -173,14 +173,14 @@ class RequestLedger:
         self._append(log, line)
 
     def _append(self, log: Path, line: Mapping[str, Any]) -> None:
-        # Half of a character of the request is as JSON spells it.
+        # Half a character of the request stays an escape of JSON.
         text = json.dumps(line, ensure_ascii=False, default=str) + "\n"
         data = text.encode(errors="backslashreplace")
         try:
             with self.lock, open(log, "ab", buffering=0, opener=_private) as file:
-                while data:  # once: other processes write between two
+                while data:  # in one write: other processes may write between two
                     data = data[file.write(data) :]
-        except OSError as error:  # a full disk takes no answer from its client
+        except OSError as error:  # a full disk must not fail the request
             _log.error("a request is not in the log %s: %s", log, error.strerror)
 
 

@@ -101,7 +101,7 @@ class ClientOutput:
         self, status: int, value: Any, *headers: tuple[str, str], errors: str = "replace"
     ) -> None:
         await self.start(status, [("content-type", "application/json"), *headers])
-        # A client may have sent half of a character, in the model's name say, and gets `?` for it.
+        # Half a character of the client, for example in the model's name, becomes `?`.
         await self.piece(minified(value).encode(errors=errors))
         await self.end()
 
@@ -126,7 +126,7 @@ class ClientOutput:
             self.status = str(refusal.status)
             await self.piece(self.exchange.fail(refusal))
             await self.end()
-        # else what was passed through stops in the middle, as its upstream did
+        # otherwise the response just ends, as the upstream's did
 
     async def keep_alive(self) -> None:
         """Send a comment when a stream has been silent, which may begin it."""

@@ -91,7 +91,7 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         bodies=Bodies(most_all=options.body_memory * MB // options.workers),
         metrics=metrics,
         tell=None if options.quiet else tell,
-        # Transcripts are not for several, and who waits for a database keeps others waiting.
+        # Transcripts are not thread-safe, and a slow database must not block the server.
         one_thread=rounds.fitter is not None or "store=" in (options.compress or ""),
         settle=choice.settle if choice else None,
         failed=choice.failed if choice else None,
@@ -193,7 +193,7 @@ def _server(options: argparse.Namespace) -> HttpUpstream:
 def _choice(
     options: argparse.Namespace, upstream: HttpUpstream, metrics: Metrics, *, is_written: bool
 ) -> CallsChoice:
-    # A plan is a conversation in LTON, and so are definitions in tiers.
+    # `--context` and `--show` need calls in LTON.
     mode: Mode | None = "lton" if is_written else MODES[options.calls]
     kind = UPSTREAM_KINDS[options.engine]
     needs: ApiName | None = None if kind.raw else "responses" if kind.custom else "chat"
@@ -340,7 +340,7 @@ def road(*, has_tools: bool, in_rounds: bool, is_own: bool, only_counts: bool) -
             return Road.LTON
         case False, False, False, False:
             return Road.OTHER_API
-    return Road.AS_IT_IS  # a format alone is the upstream's own
+    return Road.AS_IT_IS  # the upstream handles formats itself
 
 
 def _can_be_read(body: Body) -> bool:
@@ -369,7 +369,7 @@ class OpenAIEndpoint(_Api):
         """
         has_tools, is_chat = bool(body.get("tools")), self.answer is ChatWriter
         if is_chat and not has_tools and (self.rounds.fitter is None or not _can_be_read(body)):
-            return None  # what is wrong in it the upstream says
+            return None  # the upstream reports its errors
         request = self.read(body)
         begun = None
         if not self.only_counts:

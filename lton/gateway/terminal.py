@@ -11,7 +11,7 @@ _PATH = 100
 
 def tell(line: str) -> None:
     """Print a line, if there is a terminal."""
-    with suppress(OSError, ValueError):  # a terminal that is gone ends no request
+    with suppress(OSError, ValueError):  # a closed terminal must not fail a request
         say(line)
 
 

@@ -21,7 +21,7 @@ class WorkThreads:
 
     def __init__(self, *, one_thread: bool) -> None:
         self.uncollected = _WithoutCollector()
-        # No more, as they would only take turns.
+        # More threads would only take turns.
         self.workers = [
             ThreadPoolExecutor(1, "lton-gateway") for _ in range(1 if one_thread else 2)
         ]

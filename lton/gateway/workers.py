@@ -37,14 +37,14 @@ def check_workers(options: argparse.Namespace) -> None:
 def run_workers(config: Config, listener: socket) -> None:
     """Serve in several processes until SIGINT or SIGTERM, and finish running requests."""
     with TemporaryDirectory(prefix="lton-metrics-") as folder:
-        os.environ[SHARED] = folder  # read by the library where it is first imported: in workers
+        os.environ[SHARED] = folder  # the library reads it in the workers
         _Workers(config, [listener]).run()
 
 
 class _Workers(Multiprocess):
     def terminate_all(self) -> None:
         for each in self.sockets:
-            each.close()  # whoever comes now would wait for nobody
+            each.close()  # new clients would wait in vain
         super().terminate_all()
 
     def keep_subprocess_alive(self) -> None:

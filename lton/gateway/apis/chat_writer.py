@@ -50,7 +50,7 @@ class ChatWriter:
                 return self._delta(choice, {"tool_calls": [piece]})
             case Finish(reason, confidence=confidence):
                 return self._delta(choice, {}, reason, **extension(notes, confidence))
-        return b""  # the end of a call is the beginning of what follows
+        return b""  # calls have no end event
 
     def finish(self, usage: TokenUsage) -> bytes:
         if not self.request.include_usage:
@@ -80,7 +80,7 @@ class ChatWriter:
         role = b""
         if choice not in self.begun:
             self.begun.add(choice)
-            content = "" if "content" in delta else None  # as OpenAI has it before calls
+            content = "" if "content" in delta else None  # like OpenAI before calls
             role = self._delta(choice, {"role": "assistant", "content": content})
         written = {"index": choice, "delta": delta, "logprobs": None, "finish_reason": reason}
         written |= more

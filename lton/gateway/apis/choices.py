@@ -260,7 +260,7 @@ class Choice:
             case ToolCallEnd() if not self.answering:
                 yield delta
             case RepeatedCall():
-                self.is_over = not self.is_closing  # what is there already is given
+                self.is_over = not self.is_closing  # a repeated call ends the answer
                 yield delta
             case Finish():
                 yield from _content(self.stops.flush())
@@ -270,7 +270,7 @@ class Choice:
         reason = finish.reason
         if self.is_over or reason == "tool_calls":
             reason = "tool_calls" if self.has_called else "stop"
-        # What came after the end is of no account.
+        # Errors after the end do not count.
         stop = self.stops.found or None
         if self.is_over:
             return Finish(reason, stop=stop, confidence=finish.confidence)
@@ -338,7 +338,7 @@ class ReadChoice(Choice):
         reply = self.reader.reply
         is_cut = reply.finish_reason not in ("stop", "tool_calls")
         if reply.error and not (self.has_called or is_cut or self.is_over):
-            # What no call could be read from is content; no stop is looked for in it.
+            # Unreadable text is content, and may contain stop sequences.
             self.deltas += [*_content(self.stops.flush()), *_content(self._apart(reply.rest))]
         self.add([end])
 
@@ -347,7 +347,7 @@ class ReadChoice(Choice):
         given, held = len(self.deltas), "" if self.is_over else self.stops.held + self.reader.held
         self.close()
         added = self.deltas[given:]
-        if self.reader.reply.found:  # all that was held back, however it would have been read
+        if self.reader.reply.found:  # all held text, however it would be read
             added = [*_content(self._apart(held))]
         self.deltas[given:] = [each for each in added if isinstance(each, ContentDelta)]
 

@@ -181,7 +181,7 @@ def offered(
         raise RefusedError(400, f"tool_choice: no tool {min(unknown)!r}", param="tool_choice")
     if schema is None or choice == "required" or isinstance(choice, Named):
         return tools, choice, tools if names is None else tools.select(*names), ""
-    # Calls or JSON: the answer is a call, too, which the client never sees as one.
+    # Calls or JSON: the JSON answer is a call that the client sees as content.
     answer = next(each for each in _answers() if each not in tools.by_name)
     tools = _compiled([*given, {"name": answer, **_ANSWER, "parameters": schema}])
     if choice == "none":
@@ -197,7 +197,7 @@ def _answers() -> Iterator[str]:
 
 def _compiled(tools: Sequence[Any]) -> ToolSet:
     definitions = minified(tools)
-    # Each value has a character at least: most definitions need not be counted.
+    # Each value has at least one character, so most definitions need no count.
     if len(definitions) > MAX_TOOL_VALUES and not _has_at_most(MAX_TOOL_VALUES, [*tools]):
         words = f"tools: their definitions have more than {MAX_TOOL_VALUES} values"
         raise RefusedError(400, words, param="tools")

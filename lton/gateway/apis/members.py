@@ -30,7 +30,7 @@ def messages_of(
     given = body["messages"]
     try:
         return tuple(kept_parts(body).mapped("read", given, read))
-    except ConversionError:  # its path is that of what was read now
+    except ConversionError:  # its path is relative to the new messages
         return conversation_of(read, given, "messages")
 
 

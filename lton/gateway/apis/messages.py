@@ -155,7 +155,7 @@ class MessagesWriter:
             case ThoughtDelta(text):
                 return self._grow("thinking", text)
             case ToolCallStart() | ArgumentsDelta():
-                return self._stop()  # it is sent when it is complete
+                return self._stop()  # sent when complete
             case ToolCallEnd(_, call):
                 return self._call(call)
             case Finish(reason, stop=stop):

@@ -84,7 +84,7 @@ class CallsInText:
 
     def _is_held(self, deltas: list[ApiDelta]) -> bool:
         if self.state is TextState.FOUND and self._has_places and _length(deltas):
-            # An answer that came whole has no events between which a call could be.
+            # In an answer that came in one event, no event could be replaced.
             self.rescue, self.state = None, TextState.PASSED
         if self.state is not TextState.WATCHED:
             return self.state is TextState.FOUND

@@ -160,7 +160,7 @@ class NativeExchange:
         deltas = self.reader.read(event)
         for each in deltas:
             self._note(each)
-        # After its end a chat says what it cost.
+        # In chat, the usage follows the end.
         self.is_last = event.is_done or (self._is_over and self.native.api != "chat")
         self._pass(self.text.feed(event, deltas))
         if self.text.state is TextState.FOUND:

@@ -58,7 +58,7 @@ def _is_strict(schema: Any, keywords: frozenset[str]) -> bool:
             return _is_closed(schema)
         case "array":
             return isinstance(schema.get("items"), dict)
-        case [*kinds]:  # which of several is meant, servers read differently
+        case [*kinds]:  # servers disagree on unions of these
             return not {"object", "array"}.intersection(map(str, kinds))
     return "properties" not in schema
 
@@ -73,6 +73,6 @@ def _is_closed(schema: Mapping[str, Any]) -> bool:
 
 def _below(schema: Mapping[str, Any]) -> list[Any]:
     some = schema.get("anyOf", [])
-    found = list(some) if isinstance(some, list) else [None]  # which is no schema
+    found = list(some) if isinstance(some, list) else [None]  # not a schema
     found += (schema.get("properties") or {}).values()
     return [*found, schema["items"]] if "items" in schema else found

@@ -164,7 +164,7 @@ class GuidedExchange(BaseExchange[Choice]):
             "repeat_calls": request.repeat_calls,
             "max_tokens": self.most,
             "least_confidence": self.least_confidence,
-            # All are shown, whichever may be called: so the prompt begins alike each time.
+            # Show all tools, whichever may be called, so that prompts share their beginning.
             "show": lambda some: _shown(request.tools if some == request.callable else some),
             **self.sampling,
         }

@@ -93,7 +93,7 @@ class HttpUpstream:
         """The connections; they belong to the event loop that uses them first."""
         import aiohttp  # noqa: PLC0415 - it takes long, and who asks no server needs none
 
-        # What is trusted is read now: aiohttp's own context is as old as its import.
+        # Load the certificates now: aiohttp's own context is as old as its import.
         trusted = ssl.create_default_context() if self.base.lower().startswith("https:") else True
         return aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEPT_S, ssl=trusted),
@@ -105,7 +105,7 @@ class HttpUpstream:
             auto_decompress=False,
             max_line_size=_MAX_HEADER,
             max_field_size=_MAX_HEADER,
-            trust_env=False,  # a proxy from the environment would be another address
+            trust_env=False,  # never use a proxy from the environment
         )
 
     async def look(self) -> None:
@@ -184,7 +184,7 @@ class HttpUpstream:
         self, method: str, target: str, content: bytes, headers: Headers
     ) -> AsyncIterator[Any]:
         """Open an answer with an unread body; it is always closed."""
-        # What is not ASCII has no place in a header.
+        # Headers must be ASCII.
         sent = {name: each for name, each in headers.items() if is_sent(name) and each.isascii()}
         if self.key:
             sent = {name: each for name, each in sent.items() if name not in KEYS}
@@ -192,7 +192,7 @@ class HttpUpstream:
             sent[self.key_header] = f"{scheme}{self.key}"
         if self.user:
             sent["authorization"] = self.user
-        # Not compressed: a small answer could become any size, and an event would wait for others.
+        # Refuse compression: a small answer could become any size, and events would be delayed.
         sent["accept-encoding"] = "identity"
         import aiohttp  # noqa: PLC0415 - as above
 
@@ -206,7 +206,7 @@ class HttpUpstream:
                 # has then not seen the request: it is sent once more, by another connection.
                 reply = await self._ask_once(method, target, content, sent)
         try:
-            if not _FIRST_STATUS <= reply.status_code <= _LAST_STATUS:  # no server can pass it on
+            if not _FIRST_STATUS <= reply.status_code <= _LAST_STATUS:  # it cannot be passed on
                 words = f"the upstream answered with status {reply.status_code}"
                 raise RefusedError(502, words, "upstream_error")
             with self._faults():
@@ -222,7 +222,7 @@ class HttpUpstream:
 
         try:
             url = URL(self.shown + target, encoded=True)
-            _ = url.port  # it is looked at only now
+            _ = url.port  # parsed only now
         except ValueError as error:
             raise aiohttp.InvalidURL(self.shown, str(error)) from None
         body = BytesIO(content) if content else None
@@ -319,7 +319,7 @@ def _content(body: Mapping[str, Any]) -> bytes:
     text = minified(body)
     try:
         return text.encode()
-    except UnicodeEncodeError:  # of half a character that a client sent, no server makes a text
+    except UnicodeEncodeError:  # a client sent half a character
         return FORBIDDEN.sub("\ufffd", text).encode()
 
 
@@ -354,7 +354,7 @@ def _refused(reply: Any, body: bytes) -> RefusedError:
 
 
 def _error(status: int, found: Any, retry_after: str | None) -> RefusedError:
-    status = status if status >= 400 else 502  # a redirection is not followed
+    status = status if status >= 400 else 502  # redirections are not followed
     error = found.get("error") if isinstance(found, dict) else None
     given = found if error and isinstance(error, dict) else None
     words = f"the upstream answered with status {status}"

@@ -91,7 +91,7 @@ class LocalUpstream:
 
         The slot is free before the end is passed, so that a follow-up finds it again.
         """
-        make = self.free.get()  # there is one: there are no more threads than slots
+        make = self.free.get()  # never blocks: there are as many slots as threads
         end: BaseException | None = _END
         try:
             for event in self._events(make, dict(body), gone):
@@ -104,7 +104,7 @@ class LocalUpstream:
             end = RefusedError(500, f"the model wrote no call: {error}", "server_error")
         except ValueError as error:  # no tool can be called
             end = RefusedError(400, str(error), param="tools")
-        except BaseException as error:  # the loop has to know, or it would wait for ever
+        except BaseException as error:  # otherwise the loop would wait forever
             end = error
         self.free.put(make)
         give(end)
@@ -225,7 +225,7 @@ class _CountingEngine:
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
         tokens: list[int] = self.engine.prompt(messages)
-        self.prompt_tokens = self.prompt_tokens or len(tokens)  # others are read beside it
+        self.prompt_tokens = self.prompt_tokens or len(tokens)  # later prompts are additional
         return tokens
 
     def feed(self, tokens: Sequence[int]) -> int:

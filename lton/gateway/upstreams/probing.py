@@ -118,7 +118,7 @@ def found(
         engine = "llama.cpp" if needs is None else "openai"
         shown, why = "native", f"{why}, but it is no server for --engine {engine}: try plain"
     if shown == "lton" and is_llama_cpp != is_vllm:
-        shown = "guided"  # for such a server says how likely tokens are
+        shown = "guided"  # the server returns probabilities of tokens
     return ProbeResult(shown or "native", why, apis, is_llama_cpp, is_settled and shown is not None)
 
 

@@ -110,7 +110,7 @@ def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
         body["reasoning"] = {"effort": translated.effort}
     if translated.format:
         body["text"] = {"format": translated.format}
-    # A tool that says nothing of it would be strict here, if it can be.
+    # This API makes tools strict by default.
     tools = ({"strict": False, **_function(each, "parameters")} for each in translated.tools)
     return body | _offered(translated, tools, "responses")
 

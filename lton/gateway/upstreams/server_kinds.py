@@ -21,7 +21,7 @@ def _llama(request: ClientRequest) -> Mapping[str, Any]:
     fields = _request(request.callable, "llama-server", request.choice, request.parallel)
     if request.choice in PROSE:
         return fields
-    # A call is written from the first token on: where a thought would be, too (llama.cpp#22537).
+    # The grammar applies from the first token, also to a thought (llama.cpp#22537).
     given = request.rest.get("chat_template_kwargs")
     kwargs = {"enable_thinking": False, **(given if isinstance(given, dict) else {})}
     return {**fields, "chat_template_kwargs": kwargs}
@@ -31,7 +31,7 @@ def _request(
     tools: ToolSet, server: Server, choice: ToolChoice, parallel: bool
 ) -> Mapping[str, Any]:
     lazy = server == "llama-server" and choice == "auto"
-    # With the sigil in every case: as the prompt says, and as the calls of the history are shown.
+    # Always use the sigil, like the prompt and earlier calls.
     return kept_request(tools, server, lazy=lazy, tool_choice=choice, parallel=parallel, sigil=True)
 
 

@@ -234,7 +234,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.usages.append(self.reader.usage)
         self.translated = TranslatedDeltas(self.native)
         choice = Choice(replace(self.request, answer=""))
-        choice.is_closing = True  # a call that is made again ends nothing
+        choice.is_closing = True  # a repeated call does not end the answer
         self.choices = [choice]
         self.is_done = self.is_whole = False
 
@@ -263,7 +263,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         """Return the request, again after an empty answer, or None at the end."""
         if self.turns:
             (choice,) = self.choices
-            if not self.translated.is_over:  # a text ended it
+            if not self.translated.is_over:  # a stop sequence ended it
                 choice.add(self.translated.of(Finish("stop")))
             if self.turns > RETRIES or choice.is_partly_sent or not choice.empty_error:
                 return None
@@ -276,7 +276,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         wrote = ""
         deltas = self.reader.read(RawEvent(b"", data=event, is_done=not event))
         self.is_whole = StreamEnd() in deltas
-        # After its end a chat says what it cost.
+        # In chat, the usage follows the end.
         self.is_done = self.is_whole and self.api != "chat"
         for each in deltas:
             choice.add(self.translated.of(each))
@@ -285,7 +285,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         if not self.translated.is_over and choice.hear(wrote):
             choice.add(self.translated.of(Finish("length")))
         self.is_done = self.is_done or choice.is_over or choice.has_looped
-        # The end is given last: an answer that says nothing is asked for again.
+        # Hold the end: an empty answer is asked for again.
         return self.written() if self.streamed and not self.translated.is_over else b""
 
     def flush(self) -> None:

@@ -58,7 +58,7 @@ class PromptFitter:
         self, options: ContextOptions, counter: TokenCounter, metrics: ContextMetrics | None = None
     ) -> None:
         self.options, self.counter, self.metrics = options, counter, metrics
-        try:  # what no transcript takes is said now
+        try:  # report invalid options at the start
             Transcript(
                 counter=counter,
                 store=open_store("memory:"),

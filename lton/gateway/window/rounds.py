@@ -159,7 +159,7 @@ class RoundsExchange(BaseExchange[Choice]):
                 if not self.text and any(
                     isinstance(each, ContentDelta) for each in self.seen.deltas
                 ):
-                    yield ContentDelta("\n")  # between what was said in two rounds
+                    yield ContentDelta("\n")  # between the texts of two rounds
                 self.text.append(text)
                 yield delta
             case ThoughtDelta() | ImitatedAnswer():
