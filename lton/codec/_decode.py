@@ -8,7 +8,7 @@ from typing import Any
 
 from lton._syntax import ANSWERS, COUNTED, ENDS_VALUE, NAME, REPEAT, SIGILS, Thoughts
 from lton.codec._fast_reader import read_lines
-from lton.codec._frames import Frame, Layouts
+from lton.codec._frames import Frame
 from lton.codec._given import check_text
 from lton.codec._groups import Group
 from lton.codec._stops import ENTER, UNREAD, Place, Then, Wrong, go_on
@@ -79,7 +79,7 @@ def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
     pos = 0
     above: Call | None = None
     while pos < len(text):
-        frame = Frame(Layouts.of(tools), above)
+        frame = Frame(tools, above)
         pos = _read_past(frame, text, pos, errors) or _next_call(text, errors[-1].pos, tools)
         above = Call(frame.name) if frame.is_call else above
     return errors
@@ -145,7 +145,7 @@ def _read_call(
     if text.startswith(ANSWERS, pos):
         return Wrong(Code.FRAME, "expected a call, found an answer", pos)
     try:
-        return Frame(Layouts.of(tools), above).run(text, pos)  # type: ignore[return-value]
+        return Frame(tools, above).run(text, pos)  # type: ignore[return-value]
     except Wrong as wrong:
         return wrong.with_traceback(None)  # which would keep all frames alive, in a circle
 

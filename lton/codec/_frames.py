@@ -42,30 +42,6 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, FREE, JSON, Call, Result, Tool
 
 
-class Layouts:
-    """The readers for calls of some tools, made when first needed."""
-
-    def __init__(self, tools: ToolSet) -> None:
-        self.tools = tools
-        self._made: dict[tuple[TypeReader, str], MemberReaders] = {}
-
-    @staticmethod
-    def of(tools: ToolSet | None) -> "Layouts | None":
-        """Return the readers for these tools, which keep them."""
-        if tools is None:
-            return None
-        layouts = tools._derived.reader
-        if not isinstance(layouts, Layouts):
-            layouts = tools._derived.reader = Layouts(tools)
-        return layouts
-
-    def layout(self, tool: Tool, reader: TypeReader) -> MemberReaders:
-        layout = self._made.get((reader, tool.name))
-        if layout is None:
-            layout = self._made[reader, tool.name] = MemberReaders(tool.args, reader)
-        return layout
-
-
 class Frame(Place):
     """A frame being read.
 
@@ -79,14 +55,13 @@ class Frame(Place):
 
     def __init__(
         self,
-        layouts: Layouts | None,
+        tools: ToolSet | None,
         above: Call | None,
         events: deque[Event] | None = None,
         *,
         deltas: bool = False,
     ) -> None:
-        self.layouts = layouts
-        self.tools = None if layouts is None else layouts.tools
+        self.tools = tools
         self.above = above
         self.events = events
         self.sink = events if deltas else None
@@ -152,23 +127,31 @@ class Frame(Place):
 
     def _arguments(self, is_tagged: object, after: str) -> Members:
         """Return the reader of the arguments in the form that `after` begins."""
-        tool, layouts = self.tool, self.layouts
+        tool = self.tool
         arguments: Members
         if is_tagged:
-            layout = layouts.layout(tool, atom_reader) if layouts and tool else None
-            arguments = TaggedCall(self, layout)
+            arguments = TaggedCall(self, self._layout(atom_reader))
         elif after == "{":
-            layout = layouts.layout(tool, untyped) if layouts and tool else _free()
-            arguments = MapCall("}", layout, self)
-        elif tool is None or layouts is None:
-            raise _schemaless(self.start)
+            arguments = MapCall("}", self._layout(untyped) or _free(), self)
+        elif layout := self._layout(reader):
+            arguments = Row(")" if after == "(" else "\n", layout, self)
         else:
-            closer = ")" if after == "(" else "\n"
-            arguments = Row(closer, layouts.layout(tool, reader), self)
+            raise _schemaless(self.start)
         if tool and tool.check:
             arguments.starts = self.starts = {}
         arguments.events, arguments.deltas, arguments.depth = self.events, self.sink, 0
         return arguments
+
+    def _layout(self, reader: TypeReader) -> MemberReaders | None:
+        """Return the readers of the tool's parameters in one form, which the tools keep."""
+        tool, tools = self.tool, self.tools
+        if tool is None or tools is None:
+            return None
+        kept = tools._derived.members
+        layout = kept.get((reader, tool.name))
+        if layout is None:
+            layout = kept[reader, tool.name] = MemberReaders(tool.args, reader)
+        return layout
 
     def _made(self, pos: int, value: Any) -> Call | Result:
         if self.answer:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from lton._syntax import LINE, MAX_CALL, SIGILS, Thoughts, thought_marks
 from lton.codec._buffer import Buffer
 from lton.codec._fast_reader import read_lines
-from lton.codec._frames import Frame, Layouts
+from lton.codec._frames import Frame
 from lton.codec._given import check_text
 from lton.codec._groups import argument, call_end, call_start
 from lton.codec._stops import UNREAD, More, Open, Wrong, go_on
@@ -77,7 +77,7 @@ class Decoder:
         max_call: int = MAX_CALL,
     ) -> None:
         check_tools(tools)
-        self._layouts = Layouts.of(tools)
+        self._tools = tools
         self._line_tools = None if prose or deltas else tools
         self._prose = prose
         self._deltas = deltas
@@ -166,7 +166,7 @@ class Decoder:
                 self._is_read = self._is_done()
                 return
             else:
-                self._frame = Frame(self._layouts, self._above, self._events, deltas=self._deltas)
+                self._frame = Frame(self._tools, self._above, self._events, deltas=self._deltas)
                 frame, pos = go_on(text, begin, self._frame, UNREAD)
         except More as more:
             self._stop(more)
@@ -329,7 +329,7 @@ class Decoder:
             text = Open(doc)
             text.stop = self._buffer.most
         try:
-            Frame(self._layouts, self._above).run(text, 0)
+            Frame(self._tools, self._above).run(text, 0)
         except Wrong as wrong:
             return wrong.with_traceback(None)
         except More:

@@ -23,21 +23,13 @@ _SHOWN = 8  # names in the `repr` of a toolset
 class Derived:
     """What is computed from a tool set when first needed. Copies begin empty."""
 
-    spoken: "ToolSet | None" = None
-    """The tools under their aliases."""
-    own_names: dict[str, str] = field(default_factory=dict)
-    """In that tool set: the tools' own names, by alias."""
-    fingerprints: dict[str, str] = field(default_factory=dict)
-    """The fingerprint of each tool, by name."""
-    reader: object = None
-    """The reader that `lton.codec` makes for calls of the tools,"""
-    rows: dict[str, Any] = field(default_factory=dict)
-    members: dict[str, Any] = field(default_factory=dict)
-    """its readers of common lines, without keys and with them,"""
-    plans: dict[Form, dict[Any, Any]] = field(default_factory=lambda: defaultdict(dict))
-    """and its writers of common calls, by form."""
-    prompts: dict[bool, str] = field(default_factory=dict)
-    """The prompts with and without descriptions."""
+    spoken: "ToolSet | None" = None  # the tools under their aliases
+    own_names: dict[str, str] = field(default_factory=dict)  # in `spoken`, by alias
+    fingerprints: dict[str, str] = field(default_factory=dict)  # by the names of the tools
+    rows: dict[str, Any] = field(default_factory=dict)  # the codec's readers of plain lines
+    members: dict[Any, Any] = field(default_factory=dict)  # the codec's readers of other arguments
+    plans: dict[Form, dict[Any, Any]] = field(default_factory=lambda: defaultdict(dict))  # writers
+    prompts: dict[bool, str] = field(default_factory=dict)  # with and without descriptions
     hash: int | None = None
 
     def __reduce__(self) -> tuple[type["Derived"], tuple[()]]:
