@@ -187,7 +187,7 @@ def fence_end(src: str, start: int, close: int, *, keeps: bool) -> int:
 
 def spell_name(name: str) -> str:
     """Write a name: bare, else quoted, else fenced (R-303)."""
-    name = str.__str__(name)  # a member of an enumeration has a format of its own
+    name = str.__str__(name)  # members of an enumeration format differently
     return name if NAME.fullmatch(name) else quoted(name) or fenced(name)
 
 
@@ -197,7 +197,7 @@ def spell_text(text: str, *, bare: bool, punctuated: bool = False) -> str:
     `bare` tells whether the position allows a bare word of this spelling. The punctuated form is
     written by models, which cannot count, so there a string is fenced instead of counted.
     """
-    text = str.__str__(text)  # a member of an enumeration has a format of its own
+    text = str.__str__(text)  # members of an enumeration format differently
     if bare and BARE.fullmatch(text):
         return text
     return quoted(text) or (fenced(text) if punctuated else counted(text))

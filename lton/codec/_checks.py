@@ -12,7 +12,7 @@ from lton.codec._stops import near
 from lton.errors import Code, EncodeError, escape
 from lton.schema.types import FREE, JSON, Object, Type
 
-_GROUPS = (dict, list, tuple)  # `dict | list` would be made anew for each value
+_GROUPS = (dict, list, tuple)  # `dict | list` would be built again for each value
 
 
 def check_members(values: Mapping[str, JSON], members: Object, depth: int = 0) -> None:
@@ -71,7 +71,7 @@ def _check_model(value: object) -> None:
         if not -MAX_INTEGER < value < MAX_INTEGER:
             raise EncodeError(Code.DIGITS, f"an integer of more than {MAX_DIGITS} digits")
     elif value is not None and not isinstance(value, _GROUPS):
-        problem = f"a {type(value).__name__} is no value of JSON"
+        problem = f"a {type(value).__name__} is not a JSON value"
     if problem:
         raise EncodeError(Code.VALUE, problem)
 

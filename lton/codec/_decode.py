@@ -147,7 +147,7 @@ def _read_call(
     try:
         return Frame(tools, above).run(text, pos)  # type: ignore[return-value]
     except Wrong as wrong:
-        return wrong.with_traceback(None)  # which would keep all frames alive, in a circle
+        return wrong.with_traceback(None)  # which would keep all frames alive in a cycle
 
 
 def _explained(

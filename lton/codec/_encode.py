@@ -144,7 +144,7 @@ def _line(
     words = _members(call.arguments, tool.args, style)
     if style.punctuated:
         return f"{name}({style.joined(words)})"
-    # the wire form does not repeat a name; each keyed line is read by itself.
+    # the wire form does not repeat a name; each keyed line must be readable alone.
     head = REPEAT if form == "wire" and call.name == above else name
     return f"{head} {style.joined(words)}" if words else head
 
@@ -195,7 +195,7 @@ def _value(value: JSON, node: Type, style: Style) -> str:
         return spell_text(value, bare=bare, punctuated=style.punctuated)
     if isinstance(value, _NUMBERS):
         return spell_number(value)
-    inner = _WIRE if style.lines else style  # no lines within a row
+    inner = _WIRE if style.lines else style  # rows have no lines inside
     if isinstance(value, _ARRAYS):
         items = node.item_type
         table = _table(value, items, style)

@@ -145,7 +145,7 @@ def _read_call(
         raise ValueError
     sigil, name, digits, after = head.groups()
     if sigil and (name is None or after is None):
-        raise ValueError  # what has a group on the next line is a tagged call
+        raise ValueError  # a group on the next line makes it a tagged call
     tool = tools.by_text[name] if name else tools.by_name[calls[-1].name]
     if digits and digits != tools.fingerprint_of(tool):
         raise ValueError

@@ -334,7 +334,7 @@ def _table_writer(rows: Type, style: Style, level: int) -> Callable[..., str | N
 
     def write_rows(rows: list[Any], keys: list[str] | None = None) -> str | None:
         text = write_table(rows, kinds, operator.call, keys)
-        if text and not is_allowed(text):  # of a key: values are checked
+        if text and not is_allowed(text):  # in a key: values are checked
             raise ValueError
         return text
 
@@ -439,7 +439,7 @@ def _free_table(
         return None
     below = range(level + 2, max(_LEVELS, level + 2) + 1)
     text = write_table(rows, below, partial(_free_all, style), names)
-    if text and not is_allowed(text):  # of a key: values are checked
+    if text and not is_allowed(text):  # in a key: values are checked
         raise ValueError
     return text
 

@@ -19,7 +19,7 @@ def frames_of(given: Given | Iterable[Given]) -> Sequence[Call | Result]:
     if isinstance(given, _FRAMES):
         return (given,)
     if type(given) is list and _FRAMES_ALONE.issuperset(map(type, given)):
-        return given  # the questions below take longer than to write a call
+        return given  # the checks below take longer than writing a call
     if isinstance(given, Mapping):
         return (_read(given),)
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
@@ -53,7 +53,7 @@ def _read(call: object, where: str = "") -> Call:
         try:
             given = read_json(given or "{}")
         except ValueError as error:
-            raise EncodeError(Code.VALUE, f"the arguments are no JSON: {error}") from None
+            raise EncodeError(Code.VALUE, f"the arguments are not JSON: {error}") from None
     if not isinstance(given, Mapping):
         raise TypeError(f"expected an object for the arguments of {name!r}, found {kind_of(given)}")
     return Call(name, given)

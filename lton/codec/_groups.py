@@ -221,7 +221,7 @@ class Items(Group):
         head = ROWS_HEAD.match(src, pos)
         if head is not None and head.end() == head.end(1):
             if type(src) is Open:
-                raise More  # its header may come, and it is no number then
+                raise More  # its header may follow, and then it is a count
             return False
         return head is not None or (src.startswith("(", pos) and not self.holds_record(src, pos))
 

@@ -27,7 +27,7 @@ def quoted(src: str, pos: int) -> tuple[str, int]:
     """R-306: read a quoted string from its opening quote."""
     quote = src[pos]
     match = QUOTED[quote].match(src, pos)
-    assert match is not None  # it matches an open string too, and whoever calls has looked
+    assert match is not None  # the caller has checked, and it matches unclosed strings too
     if match[2]:
         return match[1], match.end()
     end = match.end()
@@ -51,7 +51,7 @@ def in_quotes(quote: str) -> Callable[[str], object]:
 def fenced(src: str, pos: int) -> tuple[str, int]:
     """R-308: read a fenced string from its first backtick."""
     match = BACKTICKS.match(src, pos)
-    assert match is not None  # whoever calls has looked
+    assert match is not None  # the caller has checked
     fence, end = match[0], match.end()
     keeps = len(fence) >= 3 and src.startswith(KEEPS, end)
     end += keeps

@@ -213,7 +213,7 @@ class Row(Members):
                 self._judge(more, src)
             raise
         except Wrong:
-            # No key can be made of it. If it could not have been a value either, say that.
+            # It cannot be a key. If it could not be a value either, report that.
             if self.next is None:
                 return self.by_position(src, pos, pos)
             self.step = self.next.name

@@ -32,7 +32,7 @@ class ReadState(Enum):
     BETWEEN = auto()  # a group of a tagged call was kept, and another may follow
 
 
-# To get a member of an enumeration takes longer than all that is done with it here.
+# Looking up a member of an enumeration takes longer than all that is done with it here.
 UNREAD: Final = ReadState.UNREAD
 ENTER: Final = ReadState.ENTER
 GAP: Final = ReadState.GAP
@@ -48,7 +48,7 @@ class Open(str):
     stop: int
 
 
-class Place:  # no ABC: `isinstance` would take thrice as long
+class Place:  # not an ABC: `isinstance` would take three times as long
     """The group or frame that a value is in. Reading can resume from it."""
 
     up: "Place | None" = None

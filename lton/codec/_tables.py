@@ -132,7 +132,7 @@ class Table(Place):
         self.step = None
         return self.group.finish(src, pos)  # type: ignore[no-any-return]
 
-    finish = run  # it is all that the group is
+    finish = run  # the table is the whole group
 
     def entered(self, _src: str, _pos: int) -> ReadState:
         return CLOSED

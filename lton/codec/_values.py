@@ -162,7 +162,7 @@ class Values(Kinds):
             raise unexpected(src, pos, self.noun)
         word, end = match[0], match.end()
         if end == len(src) and type(src) is Open:
-            may_count = word == "s"  # then a colon is no part of a word
+            may_count = word == "s"  # a colon would then not belong to the word
             raise More(pos, None if may_count else WORD.fullmatch)
         if node.number and word.isdigit() and word[0] != "0" and len(word) <= MAX_DIGITS:
             return int(word), end

@@ -251,7 +251,7 @@ class Decoder:
         if buffer.size > buffer.most:
             self._fail(None)
             return
-        more.__traceback__ = None  # it would keep all frames alive, in a circle
+        more.__traceback__ = None  # it would keep all frames alive in a cycle
         self._more = more
         if not self._deltas or self._frame is None:
             more.closer = None

@@ -134,7 +134,7 @@ _BOUNDS: tuple[tuple[Any, ...], ...] = (
 
 
 def _strings(writer: Type, reader: Type, path: str) -> _Losses:
-    assert writer.string is not None  # whoever calls has looked
+    assert writer.string is not None  # the caller has checked
     if reader.string is None:
         yield path, "no string"
         return
@@ -158,7 +158,7 @@ def _strings(writer: Type, reader: Type, path: str) -> _Losses:
 
 
 def _arrays(writer: Type, reader: Type, path: str) -> _Losses:
-    assert writer.array is not None  # whoever calls has looked
+    assert writer.array is not None  # the caller has checked
     if reader.array is None:
         yield path, "no array"
         return

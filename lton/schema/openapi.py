@@ -22,7 +22,7 @@ _SCHEMAS = "#/components/schemas/"
 _UNSENT = frozenset(["accept", "authorization", "content-type"])  # left to the client
 _SAYS_NOTHING = frozenset(["discriminator", "example", "externalDocs", "xml"])  # of OpenAPI
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
-_MOST_HOPS = 32  # a reference may lead to another so many times
+_MOST_HOPS = 32  # references that lead to a reference
 _Object: TypeAlias = Mapping[str, Any]
 
 

@@ -16,7 +16,7 @@ _SAYS_LITTLE = frozenset(
 )
 _NAME, _DESCRIPTION, _PARAMETERS = 3, 1, 1  # how often a word counts, by where it is
 _SATURATION, _LENGTH = 1.2, 0.75  # k1 and b of BM25, as they are usually set
-_SHARED, _AHEAD = 2, 2.0  # so many words decide for a tool, and so much of a lead
+_SHARED, _AHEAD = 2, 2.0  # shared words, and the lead, that decide for a tool
 _LONGEST = 100_000  # characters of a text that are looked at
 
 

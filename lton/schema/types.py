@@ -24,11 +24,11 @@ def _listed() -> Any:
     return field(init=False, repr=False, compare=False, default=frozenset())
 
 
-_NUMBERS = (int, float)  # `int | float` would be made anew for each value
+_NUMBERS = (int, float)  # `int | float` would be built again for each value
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 
 
-@dataclass(slots=True)  # not frozen: that would double the time to make one
+@dataclass(slots=True)  # not frozen: creation would take twice as long
 class Call:
     """One call of a tool: its name and its arguments by name.
 
@@ -220,12 +220,12 @@ class Type:
     booleans: tuple[bool, ...] = ()
     number: Number | None = None
     string: String | None = None
-    # Not hashed, for the type of any value holds itself; equality meets the same object there.
+    # Not hashed, because the type of any value contains itself; equality compares identity first.
     array: Array | None = field(default=None, hash=False)
     object: Object | None = field(default=None, hash=False)
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        # A copy of ANY, which holds itself, would be equal to nothing: there is one, everywhere.
+        # A copy of ANY, which contains itself, would be equal to nothing, so there is only one.
         if self is ANY:
             return "ANY"
         return partial(Type, **{one.name: getattr(self, one.name) for one in fields(self)}), ()

@@ -64,7 +64,7 @@ def bind(source: object) -> Binding:
 
 
 def _struct(msgspec: Any, kind: object, arguments: Mapping[str, JSON]) -> Any:
-    # As JSON: what a struct reads of it (bytes, dates) is then what msgspec reads of any JSON.
+    # Through JSON, so that a struct reads bytes and dates as msgspec does from any JSON.
     return msgspec.json.decode(minified(arguments), type=kind)
 
 
@@ -98,7 +98,7 @@ def _breach(error: Exception, arguments: Mapping[str, JSON]) -> Breach:
         why = f"{type(error).__name__}: {why}"
     path: list[str | int] = []
     value: Any = arguments
-    for step in steps:  # a branch of a union, and a field that is missing, are not there
+    for step in steps:  # union branches and missing fields are not in the arguments
         is_there = (
             step in value
             if isinstance(value, dict)

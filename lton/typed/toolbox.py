@@ -66,7 +66,7 @@ class Toolbox(ToolSet, Generic[T]):
     def __init__(
         self: "Toolbox[A | B | C | D]", one: type[A], two: type[B], three: type[C], four: type[D], /
     ) -> None: ...
-    @overload  # functions and classes together: no checker tells them apart one by one
+    @overload  # functions and classes together
     def __init__(self: "Toolbox[Any]", one: type[Any], /, *rest: Any, **named: Any) -> None: ...
     @overload
     def __init__(

@@ -43,7 +43,7 @@ def test_calls_of_every_api_are_written() -> None:
 @pytest.mark.parametrize("arguments", ["[", '{"a": 1, "a": 2}', "NaN", "[" * 99_999])
 def test_arguments_that_are_no_json_are_an_error(arguments: str) -> None:
     """Its code is that of what is no value."""
-    with pytest.raises(EncodeError, match="the arguments are no JSON") as caught:
+    with pytest.raises(EncodeError, match="the arguments are not JSON") as caught:
         encode({"name": "wait", "arguments": arguments}, TOOLS)
     assert caught.value.code == Code.VALUE
 

@@ -7,8 +7,9 @@ and returns whether it does. An intersection takes exactly the values that all p
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Sequence, Sized
 from dataclasses import replace
+from functools import partial
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from lton.errors import Code, SchemaError
 from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
@@ -16,6 +17,7 @@ from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
 _MAX_PAIRS = 1_000_000
 
 T = TypeVar("T")
+_Choose: TypeAlias = Callable[[Iterable[float | None]], float | None]
 Node = TypeVar("Node", Number, String, Array, Object)
 
 UNSAID = replace(ANY)
@@ -119,14 +121,14 @@ def _number_union(nodes: list[Number]) -> tuple[Number, bool]:
         return Number(integer=integer, values=listed), True
     if any(node.values is not None for node in nodes):
         return Number(integer=integer), False
-    united = Number(
-        integer=integer,
-        minimum=_bound(min, (node.minimum for node in nodes)),
-        maximum=_bound(max, (node.maximum for node in nodes)),
-        exclusive_minimum=_bound(min, (node.exclusive_minimum for node in nodes)),
-        exclusive_maximum=_bound(max, (node.exclusive_maximum for node in nodes)),
-    )
-    return united, False
+    return _bounded(nodes, integer, partial(_bound, min), partial(_bound, max)), False
+
+
+def _bounded(nodes: list[Number], integer: bool, low: _Choose, high: _Choose) -> Number:
+    ends = ("minimum", low), ("maximum", high)
+    names = ((f"{kind}{end}", choose) for kind in ("", "exclusive_") for end, choose in ends)
+    bounds: Any = {name: choose(getattr(node, name) for node in nodes) for name, choose in names}
+    return Number(integer=integer, **bounds)
 
 
 def _string_union(nodes: list[String]) -> tuple[String, bool]:
@@ -225,13 +227,8 @@ def _intersect(
 
 
 def _number_intersection(nodes: list[Number]) -> Number | None:
-    bounds = Number(
-        integer=any(node.integer for node in nodes),
-        minimum=_tightest(max, (node.minimum for node in nodes)),
-        maximum=_tightest(min, (node.maximum for node in nodes)),
-        exclusive_minimum=_tightest(max, (node.exclusive_minimum for node in nodes)),
-        exclusive_maximum=_tightest(min, (node.exclusive_maximum for node in nodes)),
-    )
+    integer = any(node.integer for node in nodes)
+    bounds = _bounded(nodes, integer, partial(_tightest, max), partial(_tightest, min))
     values = _listed(nodes, bounds)
     if values is None:
         return bounds

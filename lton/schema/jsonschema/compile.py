@@ -37,7 +37,7 @@ from lton.schema.jsonschema.validation import extent
 from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
 
 _PATTERNS = ("pattern", "patternProperties")
-_STATES_A_POSITION = 10  # R-1105: so many states of a pattern cost as much as a position
+_STATES_A_POSITION = 10  # R-1105: states of a pattern that cost as much as a position
 
 
 def compile_object(
@@ -55,7 +55,10 @@ def compile_object(
     'an integer'
     """
     if not standard and isinstance(schema, Mapping) and not _says_members(schema):
-        schema = {**schema, "properties": {}}  # a tool takes what it declares, also if nothing
+        schema = {
+            **schema,
+            "properties": {},
+        }  # undeclared parameters are not allowed
     compiler = _Compiler(schema, pointer, standard=standard)
     scope = Scope.of(schema if isinstance(schema, Mapping) else {})
     compiled = compiler.position(schema, _Where(pointer, scope, 0, 0, {}))
@@ -197,7 +200,7 @@ class _Part(NamedTuple):
         types: list[Type] = []
         if "$ref" in keywords:
             types.append(self.referenced())
-            if self.where.scope.ignores_siblings:
+            if self.where.scope.resource.is_old:
                 return types[0]
         types += self.by_kind()
         declared = (*self.where.declared, *(one.object.by_name for one in types if one.object))

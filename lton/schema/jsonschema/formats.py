@@ -27,7 +27,7 @@ _EMAIL = compiled_when_used(
 )
 _LABEL = compiled_when_used(r"[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?", _TEXT)
 _UUID = compiled_when_used(r"[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}", _TEXT)
-_HOST = compiled_when_used(r"[^\s\0-,./:-@\[-`{-\x9f]+")  # a label of a host, also beyond ASCII
+_ANY_LABEL = compiled_when_used(r"(?!-)[^\s\0-,./:-@\[-`{-\x9f]{1,63}(?<!-)")  # beyond ASCII
 _URI = compiled_when_used(
     r"(?:(?P<scheme>[a-z][a-z\d+.-]*):)?"
     r"(?://(?P<authority>[^/?#]*))?(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?(?:#(?P<fragment>.*))?",
@@ -90,28 +90,19 @@ def _is_datetime(text: str) -> bool:
     return text[10:11] in ("T", "t") and _is_date(text[:10]) and _is_time(text[11:])
 
 
-def _is_hostname(text: str) -> bool:
-    labels = text.removesuffix(".").split(".", 254)
-    return len(text.removesuffix(".")) <= 253 and all(map(_LABEL.fullmatch, labels))
+def _is_hostname(text: str, label: re.Pattern[str] = _LABEL) -> bool:
+    name = text.removesuffix(".")
+    return len(name) <= 253 and all(map(label.fullmatch, name.split(".", 254)))
 
 
-def _is_any_hostname(text: str) -> bool:
-    """Check the name of a host, perhaps with characters beyond ASCII."""
-    labels = text.split(".", 254)
-    return len(text) <= 253 and all(
-        len(label) <= 63 and _HOST.fullmatch(label) and label.strip("-") == label
-        for label in labels
-    )
-
-
-def _is_email(text: str, is_host: Callable[[str], bool] = _is_hostname) -> bool:
+def _is_email(text: str, label: re.Pattern[str] = _LABEL) -> bool:
     """Check for a name before the last `@`, and a host or an address after it."""
     match = _EMAIL.fullmatch(text)
     host = match[1] if match else ""
     literal = host.removeprefix("[").removesuffix("]")
     if len(literal) == len(host) - 2:
         return _is_ip(6, literal[5:]) if literal.startswith("IPv6:") else _is_ip(4, literal)
-    return bool(host) and is_host(host) and not host.endswith(".")
+    return bool(host) and _is_hostname(host, label) and not host.endswith(".")
 
 
 def _is_ip(version: int, text: str) -> bool:
@@ -127,7 +118,7 @@ def _is_ip(version: int, text: str) -> bool:
 def _is_uri(text: str, *, relative: bool = False, beyond: bool = False) -> bool:
     """Check a URI, with `relative` also a reference, and with `beyond` an IRI (RFC 3987)."""
     match = _URI.match(text)
-    assert match is not None  # it takes any text, and says what is where in it
+    assert match is not None  # it matches any text
     authority, path = match["authority"] or "", match["path"]
     if match["scheme"] is None and (not relative or ":" in path.partition("/")[0]):
         return False
@@ -174,7 +165,7 @@ FORMATS: dict[str, Callable[[str], bool]] = {
     "duration": lambda text: _DURATION.fullmatch(text) is not None,
     "email": _is_email,
     "hostname": _is_hostname,
-    "idn-email": partial(_is_email, is_host=_is_any_hostname),
+    "idn-email": partial(_is_email, label=_ANY_LABEL),
     "ipv4": partial(_is_ip, 4),
     "ipv6": partial(_is_ip, 6),
     "iri": partial(_is_uri, beyond=True),

@@ -239,7 +239,7 @@ def _any_of(parts: list[Any], value: Any, place: Where) -> Breach | None:
         breach = place.beside(part, value)
         if breach is not None:
             breaches.append(breach)
-        elif place.marks is None:  # else the others have members to mark
+        elif place.marks is None:  # otherwise the other parts still mark members
             return None
     return _deepest(breaches, value) if len(breaches) == len(parts) else None
 

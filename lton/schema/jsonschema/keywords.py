@@ -17,7 +17,7 @@ NUMBER_BOUNDS = {
     "exclusiveMinimum": "exclusive_minimum",
     "exclusiveMaximum": "exclusive_maximum",
 }
-_NULLS = frozenset(["const", "default", "example", "type"])  # for these, null is not nothing
+_NULLS = frozenset(["const", "default", "example", "type"])  # null is a value of these
 _SPELLINGS = {
     "null": "null None NoneType",
     "boolean": "boolean bool Boolean",
@@ -132,7 +132,10 @@ def _annotated(name: str) -> dict[str, Any] | None:
     return {**schema, "nullable": True} if is_optional else schema
 
 
-_HOLD = {"array": "items", "object": "additionalProperties"}  # the keyword for what a kind holds
+_HOLD = {
+    "array": "items",
+    "object": "additionalProperties",
+}  # keywords for contents
 
 
 def unflattened(schema: Schema) -> Schema:
@@ -263,7 +266,7 @@ def check_shape(keyword: str, value: object, pointer: str) -> None:
 def check_name(name: object, pointer: str) -> None:
     """Raise `SchemaError` for a name that could end a line or control a terminal."""
     if isinstance(name, str) and name.isprintable():
-        return  # none of it steers; the pattern, which takes long to compile, need not say so
+        return  # the pattern below takes long to compile
     found = STEERING.search(name) if isinstance(name, str) else None
     if not isinstance(name, str) or found:
         reason = f": U+{ord(found[0]):04X}" if found else ""
@@ -274,5 +277,5 @@ def check_name(name: object, pointer: str) -> None:
 def cut(value: object) -> str:
     """Shorten a part of a definition for a message."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= MAX_INTEGER:
-        return "an integer of so many digits"
+        return "an integer with too many digits"
     return reprlib.repr(value)

@@ -23,7 +23,7 @@ _MAX_MOVES = 20_000
 
 Spend: TypeAlias = Callable[[int], None]  # counts the cost of matching, or raises
 _Ways: TypeAlias = frozenset[int]
-_MATCH = 0  # the state that a match ends in
+_MATCH = 0  # the final state
 
 _JAVASCRIPT = compiled_when_used(
     r"\\u\{0*([0-9a-fA-F]{1,6})\}"  # 1: a character by its number
@@ -109,7 +109,7 @@ def is_pattern(text: str) -> bool:
     try:
         _parse("".join(_translated(text)))
     except PatternError:
-        return True  # of a language that is not read here
+        return True  # of a dialect that is not supported here
     except ValueError:
         return False
     return True
@@ -144,7 +144,7 @@ def _class(text: str) -> str:
         return text
     number = _BY_NAME.get(_CATEGORY_OF.sub("", text[3:-1]))
     if number is None:
-        raise PatternError(f"{text} is no general category")
+        raise PatternError(f"{text} is not a general category")
     return chr(number + (text[1] == "P"))
 
 
@@ -202,7 +202,7 @@ class _State(NamedTuple):
     """A state of a pattern: the condition to leave it, and the next states."""
 
     nexts: tuple[int, ...]
-    char: Callable[[str], object] | None = None  # whether the character that is read there is right
+    char: Callable[[str], object] | None = None  # whether the next character matches
     at: "re.Pattern[str] | None" = None
     look: _Look | None = None
 
@@ -350,8 +350,8 @@ class Matcher:
         if program.looks_around:
             return run.reaches(program.start, 0, None, anywhere=True)
         spend(len(text))
-        # Between the first and the last two positions no `^` and no `$` holds: there, what ways
-        # and a character lead to is the same everywhere.
+        # `^` and `$` can hold only at the first and the last two positions. At all others, the next
+        # states depend only on the states and the character.
         last = len(text) - 1
         node = self._node(run.closure([program.start], 0))
         for pos, char in enumerate(text, 1):
@@ -380,7 +380,7 @@ class _Run:
         self._states = program.states
         self._text = text
         self._spend = spend
-        self._seen: dict[tuple[int, int], bool] = {}  # what looking around has found
+        self._seen: dict[tuple[int, int], bool] = {}  # results of lookarounds
 
     def reaches(self, start: int, pos: int, stop: int | None, *, anywhere: bool = False) -> bool:
         """Return whether a match begins at `pos` (or later, if `anywhere`) and ends at `stop`."""

@@ -26,7 +26,7 @@ def define(source: object, pointer: str) -> dict[str, Any]:
         schema = make(source)
     except MissingExtraError:
         raise
-    except Exception as error:  # annotations are code, and raise what they like
+    except Exception as error:  # annotations are code and may raise anything
         problem = str(error).partition("\n")[0]
         msg = f"{reprlib.repr(source)} has no schema: {problem}"
         hint = "annotate it with types that JSON Schema has, or describe the tool in JSON"

@@ -34,7 +34,7 @@ class Resource:
     schema: Any
     draft: int  # the number of the draft that it is written in, or its year
     anchors: dict[str, Any] = field(default_factory=dict)
-    dynamic: dict[str, Any] = field(default_factory=dict)  # those for `$dynamicRef`
+    dynamic: dict[str, Any] = field(default_factory=dict)  # for `$dynamicRef`
 
     @property
     def is_old(self) -> bool:
@@ -56,10 +56,6 @@ class Scope(NamedTuple):
     def of(cls, schema: Schema) -> "Scope":
         known = _Known(schema)
         return cls(known.root, known)
-
-    @property
-    def ignores_siblings(self) -> bool:
-        return self.resource.is_old
 
     def inside(self, schema: Schema) -> "Scope":
         """Return the scope of a part: its own if it has an address."""

@@ -14,10 +14,10 @@ from lton.schema.types import Breach
 
 MAX_STEPS = 10_000_000  # the cost that a check may have, at about a tenth of a microsecond a step,
 STEPS_PER_CHARACTER = 20  # and what it may cost in addition for each character of the arguments
-_VALUE = 30  # a value, whatever it holds, counts as so many characters
-_JUDGE = 10 * STEP  # what it costs to judge by a schema, its keywords aside
+_VALUE = 30  # the characters that any value counts as, in addition to its own
+_JUDGE = 10 * STEP  # the cost of judging by a schema without keywords
 
-_Marks: TypeAlias = "set[str | int] | None"  # members or items that were judged; None: nobody asks
+_Marks: TypeAlias = "set[str | int] | None"  # judged members or items; None if not needed
 Judge: TypeAlias = "Callable[[Any, Any, Where], Breach | None]"  # judges by an operand
 Judges: TypeAlias = Mapping[str, tuple[Callable[[Any], bool], Judge]]
 """For each keyword, in order: which values it applies to, and its judge."""
@@ -27,7 +27,7 @@ _APPLICATORS = frozenset(
     "$dynamicRef $recursiveRef $ref allOf anyOf dependentSchemas if not oneOf".split()
 )
 """Keywords that judge a value by other schemas: the results are kept, to be asked once."""
-_NARROWS = _APPLICATORS | {"const", "enum"}  # can refuse null where the type allows it
+_NARROWS = _APPLICATORS | {"const", "enum"}  # can refuse null although the type allows it
 
 
 class TooManyStepsError(Exception):
@@ -40,7 +40,7 @@ class _Plan(NamedTuple):
     keywords: Schema
     judges: list[tuple[Callable[[Any], bool], Judge, Any]]
     asks_for_marks: bool
-    is_kept: bool  # whether what it says of a value is kept
+    is_kept: bool  # whether its verdicts are kept
 
 
 class Known:
@@ -59,7 +59,7 @@ class Known:
             keywords = _newest(schema, around, standard=self._is_standard)
             found = ((name, pair) for name, pair in self._judges.items() if name in keywords)
             judges = [(concerns, judge, keywords[name]) for name, (concerns, judge) in found]
-            # The first stays: parts that the newest draft adds are known by their identity too.
+            # The first plan is kept: parts that `_newest` adds are also known by their identity.
             asks = bool(keywords.keys() & _ASK_FOR_MARKS)
             plan = _Plan(keywords, judges, asks, is_kept=bool(keywords.keys() & _APPLICATORS))
             self._plans.setdefault(key, plan)
@@ -99,7 +99,7 @@ class Where(NamedTuple):
     run: Run
     keywords: Schema
     scope: Scope
-    around: tuple[Resource, ...]  # the resources that judging has come through, the outermost first
+    around: tuple[Resource, ...]  # the enclosing resources, outermost first
     marks: _Marks
 
     def judge(self, schema: Any, value: Any, marks: _Marks = None) -> Breach | None:

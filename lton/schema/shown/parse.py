@@ -65,7 +65,7 @@ class _Prompt:
         self.text = text
         self.pos = 0
         self.named: dict[str, _Named] = {}
-        self.levels = self.positions = self.characters = 0  # of what is read now, spelled out
+        self.levels = self.positions = self.characters = 0  # of the current line
 
     def tools(self) -> list[Tool]:
         found: list[Tool] = []

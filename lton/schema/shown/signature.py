@@ -103,7 +103,7 @@ def _name(name: str) -> str:
 
 def _quoted(text: str) -> str:
     """Quote a text; write it as `@` and JSON if it controls a terminal or fits in no quotes."""
-    text = str.__str__(text)  # a member of an enumeration has a format of its own
+    text = str.__str__(text)  # members of an enumeration format differently
     if not STEERING.search(text) and (found := quoted(text)):
         return found
     import json  # noqa: PLC0415 - few texts need it, and it takes long to import

@@ -77,7 +77,7 @@ class _PromptWriter(TypeWriter):
         for (_, name, node), text in zip(found, texts, strict=True):
             if often[text] < 2 or len(text) < _WORTH_A_NAME or text in self._names:
                 continue
-            line = self.members(node)  # what is in it has its name by now
+            line = self.members(node)  # objects inside it have been named
             base = name if NAME.fullmatch(name) else "object"
             unique = next(n for n in _numbered(base) if n not in taken)
             taken.add(unique)
