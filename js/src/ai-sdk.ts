@@ -28,7 +28,7 @@ export interface MiddlewareOptions {
 
 const HOW = "Begin each call with `!call `, on a line of its own, and end your turn after the calls. All other lines are for the user.";
 
-/** Get a middleware for `wrapLanguageModel({ model, middleware })`. */
+/** Return a middleware for `wrapLanguageModel({ model, middleware })`. */
 export function ltonMiddleware({ results = "any", calls = false }: MiddlewareOptions = {}): LanguageModelV3Middleware {
   const toolsOf = (params: LanguageModelV3CallOptions): ToolSet | null => {
     const given = (params.tools ?? []).filter((tool): tool is LanguageModelV3FunctionTool => tool.type === "function");
@@ -85,7 +85,7 @@ function shorter(output: LanguageModelV3ToolResultOutput, forModels: ForModels):
 
 // --- models without tools -----------------------------------------------------------------------------------
 
-/** Get a prompt that any model can be given: tools, calls and results are text in it. */
+/** Return a prompt that any model can be given: tools, calls and results are text in it. */
 function withoutTools(prompt: readonly LanguageModelV3Message[], tools: ToolSet): LanguageModelV3Message[] {
   const about = `${tools.prompt({ primer: "punctuated" })}\n${HOW}`;
   const [first, ...rest] = prompt;

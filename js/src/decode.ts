@@ -1,4 +1,4 @@
-// Text to calls, strictly: the first error ends it.
+// Decode text to calls strictly: the first error ends it.
 
 import { LtonError, quote } from "./errors.js";
 import { ANSWERS, Frame } from "./reader/frame.js";
@@ -8,15 +8,15 @@ import type { ToolSet } from "./toolset.js";
 import type { Call, Integers } from "./values.js";
 
 export interface DecodeOptions {
-  /** What integers become; "number" if it is not said. */
+  /** The type that integers become; "number" by default. */
   integers?: Integers;
 }
 
 /**
- * Get the calls of a text, one a line, in any form; each argument is checked against its schema.
+ * Decode the calls of a text, one a line, in any form; each argument is checked against its schema.
  *
- * Without tools a name and a map can be read (R-431), and the tagged form with keys. Throws a `LtonError`
- * at the first character that is not allowed where it is, or the first value that is not as declared.
+ * Without tools only a name with a map (R-431) and the tagged form with keys can be read. Throws a
+ * `LtonError` at the first character or value that is not allowed.
  */
 export function decode(text: string, tools: ToolSet | null = null, { integers = "number" }: DecodeOptions = {}): Call[] {
   const reader = new Reader(integers);
@@ -43,7 +43,7 @@ const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 const NAMED = ["E107", "E109", "E203", "E204", "E207", "E208"];
 const FOUND = /(?:"[^"\n\r]*"|'[^'\n\r]*'|`[^`\n\r]*`|[^ ,;)\]}\n]+)/y;
 
-/** Make the error of what is wrong in a text: positions count scalar values. A lone surrogate is one. */
+/** Build the error of a text: positions count scalar values, and a lone surrogate counts as one. */
 export function errorOf(wrong: Wrong, text: string, start = 0, firstLine = 1): LtonError {
   const pairs = text.slice(0, wrong.pos).match(PAIR)?.length ?? 0;
   const problem = NAMED.includes(wrong.code) && /^expected (?!.*, found )/.test(wrong.problem) ? `${wrong.problem}, found ${foundAt(text, wrong.pos)}` : wrong.problem;

@@ -1,4 +1,4 @@
-// Calls to text: one call has one canonical text in each form (§6). Every value is checked.
+// Encode calls as text: one canonical text per call and form (§6). Every value is checked.
 
 import { LtonError, excerpt, pointer, quote } from "./errors.js";
 import { CALL, ERROR, FORMS, NO_CALL, RESULT, counted, joined, spellName, spellNumber, spellTaggedKey, spellText, type Form } from "./syntax.js";
@@ -16,11 +16,11 @@ export interface EncodeOptions {
   form?: Form;
   /** Add the fingerprint of the layout to each name (R-406). */
   fingerprint?: boolean;
-  /** Begin each call with `!call `, as a text of calls and prose needs it (R-429). */
+  /** Begin each call with `!call `, as texts that mix calls and prose require (R-429). */
   sigil?: boolean;
   /** With "bigint" every Number is a double, and written as one: 1 is `1.0`. */
   integers?: Integers;
-  /** Write answers as models read them best: rows on lines after their number, members as they come (R-317). */
+  /** Write answers as models read them best: rows on lines, members in their given order (R-317). */
   lines?: boolean;
 }
 
@@ -35,7 +35,7 @@ export type Given =
   | { readonly function: { readonly name: string; readonly arguments: string | Call["arguments"] } }
   | { readonly type: "tool_use"; readonly name: string; readonly input: unknown };
 
-/** Read a call of an API. */
+/** Convert a call of an API. */
 function read(frame: Given): Call | Result {
   if (typeof frame !== "object" || frame === null) throw new LtonError("E401", "expected a call or an answer", { path: "" });
   const { name, arguments: given } = "function" in frame ? frame.function : "input" in frame ? { name: frame.name, arguments: frame.input } : (frame as Call);
@@ -51,7 +51,7 @@ function read(frame: Given): Call | Result {
   return { name, arguments: valueOf(members) as Call["arguments"] };
 }
 
-/** Get a value with objects in place of maps. */
+/** Replace maps by objects. */
 function valueOf(read: Exact): Value {
   if (Array.isArray(read)) return read.map(valueOf);
   if (!(read instanceof Map)) return read;
@@ -60,7 +60,7 @@ function valueOf(read: Exact): Value {
   return members;
 }
 
-/** Get the text of calls, and of answers to them, one a line; without tools in the map form (R-433). */
+/** Encode calls, and answers to them, one a line; without tools in the map form (R-433). */
 export function encode(frames: Given | readonly Given[], tools: ToolSet | null = null, options: EncodeOptions = {}): string {
   const { form = "wire", sigil = false } = options;
   if (!FORMS.includes(form)) throw new LtonError("E401", `no form has the name ${String(form)}`);
@@ -102,12 +102,12 @@ class Writer {
     if (!tool) return `${name}{${this.row(this.pairs(args, ANY))}}`;
     const words = this.members(args, tool.args);
     if (this.isPunctuated) return `${name}(${this.row(words)})`;
-    // R-405: the wire form does not repeat a name; each keyed line is read by itself.
+    // R-405: the wire form does not repeat a name; each keyed line must be readable alone.
     const head = form === "wire" && call.name === above ? "&" : name;
     return words.length ? `${head} ${this.row(words)}` : head;
   }
 
-  /** R-426: an answer, its value as where every kind is allowed. */
+  /** R-426: write an answer, with its value as in a position that allows any kind. */
   answer(result: Result): string {
     const head = result.error && !result.name ? NO_CALL : `${result.error ? ERROR : RESULT}${this.answerName(result.name)} `;
     return head + new Writer(null, "wire", this.options, this.options.lines).value(checked(result.value, ANY, 0, []), ANY);
@@ -131,7 +131,7 @@ class Writer {
     return this.isPunctuated ? words.join(", ") : joined(words);
   }
 
-  /** Get the arguments in canonical order: by position as far as it goes, then by key (R-413). */
+  /** Write arguments in canonical order: by position as far as possible, then by key (R-413). */
   private members(values: Members, node: ObjectNode): string[] {
     const { row, keyed } = this.form === "wire" ? node.arrange(values) : { row: [], keyed: node.inOrder(values) };
     const words = row.map((param) => (param ? this.value(values[param.name]!, param.type) : "_"));
@@ -201,7 +201,7 @@ class Writer {
 
 // --- checks -------------------------------------------------------------------------------------------------
 
-/** Get a value of the data model that its type takes: objects without prototypes, no Maps (R-201 to R-205). */
+/** Return a checked value of the data model: objects without prototypes, no Maps (R-201 to R-205). */
 export function checked(value: unknown, type: Type, depth: number, path: Path): Value {
   checkModel(value, path);
   const refusal = type.refuse(value as Value);
@@ -212,7 +212,7 @@ export function checked(value: unknown, type: Type, depth: number, path: Path): 
   return Array.from(value as unknown[], (item, index) => checked(item, type.array!.items, depth + 1, [...path, index]));
 }
 
-/** R-407, R-411: the names are declared or allowed, none that is required is missing. */
+/** R-407, R-411: check that names are allowed and required ones are present. */
 function checkedMembers(given: unknown, node: ObjectNode, depth: number, path: Path): Members {
   if (typeof given !== "object" || given === null || Array.isArray(given)) throw refuse("E401", "expected an object of arguments", path);
   const values = emptyObject();

@@ -1,12 +1,12 @@
-// What can go wrong: one class of error, and a stable code for each case (§9).
+// The only class of error, with a stable code for each case (§9).
 
-/** Where an error is, as far as its kind has such a place. */
+/** Where an error is, as far as it has a place. */
 export interface Place {
-  /** Of a text: a 0-based index, counted in Unicode scalar values. */
+  /** In a text: a 0-based index, counted in Unicode scalar values. */
   pos?: number;
-  /** Of a value: a JSON Pointer into the arguments of the call, "" for the call itself. */
+  /** In a value: a JSON Pointer into the arguments of the call, "" for the call itself. */
   path?: string;
-  /** Of a definition: a JSON Pointer into the list of definitions. */
+  /** In a definition: a JSON Pointer into the list of definitions. */
   pointer?: string;
   /** The text, or the part of it that begins at `start`, in line `firstLine`. */
   doc?: string;
@@ -14,7 +14,7 @@ export interface Place {
   firstLine?: number;
 }
 
-/** The only error that this package throws for a text, a value or a definition, whatever it is. */
+/** The only error that this package throws for a text, a value or a definition. */
 export class LtonError extends Error {
   override readonly name = "LtonError";
   readonly pos?: number;
@@ -28,7 +28,7 @@ export class LtonError extends Error {
   constructor(
     /** A code of the specification, "E101" to "E506". */
     readonly code: string,
-    /** What is wrong, in one sentence. */
+    /** One sentence about the error. */
     readonly problem: string,
     { doc, start = 0, firstLine = 1, ...place }: Place = {},
   ) {
@@ -58,14 +58,14 @@ export class LtonError extends Error {
   }
 }
 
-/** Return what a text has before a position that counts scalar values. */
+/** Return the part of a text before a position that counts scalar values. */
 function unitsBefore(text: string, pos: number): string {
   let end = 0;
   for (let left = pos; left > 0 && end < text.length; left -= 1) end += text.codePointAt(end)! > 0xffff ? 2 : 1;
   return text.slice(0, end);
 }
 
-/** Make visible what a terminal would obey. */
+/** Replace characters that a terminal would obey. */
 function shownSign(sign: string): string {
   return /^[^\p{C}\p{Z}]$|^[ \t]$/u.test(sign) ? sign : "\ufffd";
 }
@@ -78,14 +78,14 @@ function blankOf(sign: string): string {
   return /\p{M}/u.test(sign) ? "" : WIDE.test(sign) ? "  " : " ";
 }
 
-/** Get a JSON Pointer (RFC 6901). */
+/** Build a JSON Pointer (RFC 6901). */
 export function pointer(steps: Iterable<string | number>): string {
   let text = "";
   for (const step of steps) text += `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`;
   return text;
 }
 
-/** Get a part of a foreign text for a message: on one line, and short. */
+/** Shorten a foreign text for a message, on one line. */
 export function excerpt(value: unknown): string {
   let text: string;
   if (typeof value === "string") text = quote(value.slice(0, 41));

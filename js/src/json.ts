@@ -4,7 +4,7 @@
 import { LtonError } from "./errors.js";
 import type { Value } from "./values.js";
 
-/** What a JSON text says. */
+/** The value of a JSON text. */
 export type Exact = null | boolean | number | bigint | string | Exact[] | ExactMap;
 export type ExactMap = Map<string, Exact>;
 
@@ -109,12 +109,12 @@ class Reader {
   }
 }
 
-/** Get the same of values as JavaScript has them. Throws a `LtonError` (E502) for what is no JSON. */
+/** Convert JavaScript values to the same form. Throws a `LtonError` (E502) for other values than JSON's. */
 export function toExact(value: unknown): Exact {
   return exact(value, new Map(), 0);
 }
 
-/** A part that is in two places is converted once: so it stays one schema, and a circle is found. */
+/** A part in two places is converted once: so it stays one schema, and cycles are found. */
 function exact(value: unknown, known: Map<object, Exact | undefined>, depth: number): Exact {
   if (typeof value === "number") return Number.isInteger(value) && !Object.is(value, -0) ? BigInt(value) : value;
   if (value === null || ["boolean", "bigint", "string"].includes(typeof value)) return value as Exact;
@@ -138,7 +138,7 @@ function entriesOf(value: object): Iterable<[string, unknown]> {
   return value instanceof Map ? (value as Map<string, unknown>) : Object.entries(value);
 }
 
-/** Get the JSON text of a value that was read with integers as BigInts: doubles have a point. */
+/** Write a value with integers as BigInts as JSON: doubles have a point. */
 export function writeJSON(value: Value | Exact): string {
   if (typeof value === "bigint") return String(value);
   if (typeof value === "number") return jsonOfDouble(value);

@@ -1,13 +1,13 @@
-// Tools as a model is shown them (R-701): a line a tool, and with descriptions one a parameter.
+// The text that shows tools to a model (R-701): one line a tool, and with descriptions one a parameter.
 //
-// An object that is in them more than once has a line and a name of its own.
+// An object that occurs more than once has a line and a name of its own.
 
 import { MORE, TypeWriter, nameOf, spellMember } from "./signature.js";
 import { isName, type Form } from "./syntax.js";
 import { ANY, type ObjectNode, type Tool, type Type } from "./types.js";
 import { STEERING } from "./values.js";
 
-/** Characters of an object's signature from which on it is worth a name if it occurs twice. */
+/** The length of a signature from which an object that occurs twice gets a name. */
 const WORTH_A_NAME = 20;
 /** Space of Unicode, every line end too; not U+FEFF, as `\s` has it. */
 const SPACE = /[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
@@ -15,7 +15,7 @@ const STEERING_ALL = new RegExp(STEERING, "gu");
 const TYPES =
   "Tools: name(parameter:type ...), or a line for each parameter. No type means text; ? means optional; =x is the default;" +
   " a|b is a choice; [T] is a list, {T} a map, (...) an object, @x an object above. Call one:";
-/** What explains the notation to a model, for each form that it may write. */
+/** Explains the notation to a model, for each form that it may write. */
 const PRIMERS: Partial<Record<Form, string>> = {
   wire: `${TYPES} its name and the values in this order, with spaces between; "quotes" around text with spaces; lists as [a b], objects as (a b), maps as {key value}; _ for what you leave out, or name=value.`,
   keyed: `${TYPES} its name, then name=value for each, with spaces between; "quotes" around text with spaces; lists as [a b], objects as (name=a), maps as {key value}.`,
@@ -23,13 +23,13 @@ const PRIMERS: Partial<Record<Form, string>> = {
 };
 
 export interface PromptOptions {
-  /** Write the descriptions too; true if it is not said. */
+  /** Write the descriptions too; true by default. */
   descriptions?: boolean;
-  /** Explain the notation in a line above, and how to write calls in this form. */
+  /** Begin with a line that explains the notation and how to write calls in this form. */
   primer?: Form;
 }
 
-/** Get what a model is shown. It says what the tools take, not their bounds. */
+/** Return the text shown to a model: the types, not their bounds. */
 export function prompt(tools: readonly Tool[], { descriptions = true, primer }: PromptOptions = {}): string {
   const writer = new PromptWriter(descriptions);
   const lines = [...writer.define(tools.map((tool) => tool.args)), ...tools.map((tool) => writer.tool(tool))];
@@ -56,7 +56,7 @@ class PromptWriter extends TypeWriter {
     return lines.join("\n");
   }
 
-  /** Give a name to each object that occurs there twice; get the lines that say so. */
+  /** Name each object that occurs twice, and return the defining lines. */
   define(roots: readonly ObjectNode[]): string[] {
     const found = roots.flatMap((root) => [...objectsIn(root, "")]).map(([name, node]) => ({ name, node, text: this.text(node) }));
     const often = new Map<string, number>();
@@ -93,7 +93,7 @@ class PromptWriter extends TypeWriter {
     return lines;
   }
 
-  /** Get a line for each member that has a description, named by its path. */
+  /** Return a line for each member with a description, named by its path. */
   private about(node: ObjectNode, prefix: string): string[] {
     const lines = node.params.flatMap((param) => {
       const path = prefix + spellMember(param.name);
@@ -104,7 +104,7 @@ class PromptWriter extends TypeWriter {
   }
 }
 
-/** Get every object with members inside of this one, inner ones first, each with its name. */
+/** Return every object with members inside this one with its name, inner ones first. */
 function* objectsIn(root: ObjectNode, name: string): Iterable<[string, ObjectNode]> {
   for (const param of root.params) yield* objectsOf(param.type, param.name);
   if (root.extra) yield* objectsOf(root.extra, name);
@@ -123,7 +123,7 @@ function described(text: string, description: string): string {
   return line ? `${text} ${line}` : text;
 }
 
-/** Get a text on one line, without what steers a terminal or turns text round. */
+/** Return a text on one line, without characters that control a terminal or reverse text. */
 function oneLine(text: string): string {
   return text.split(SPACE).filter(Boolean).join(" ").replace(STEERING_ALL, "\ufffd");
 }

@@ -7,7 +7,7 @@ const START = PRIMES.slice(0, 8).map((prime) => fraction(Math.sqrt(prime)));
 const ROUND = PRIMES.map((prime) => fraction(Math.cbrt(prime)));
 const turned = (word: number, bits: number): number => (word >>> bits) | (word << (32 - bits));
 
-/** Get the digest of a text in UTF-8, in hexadecimal digits. */
+/** Return the digest of a text in UTF-8, in hexadecimal digits. */
 export function sha256(text: string): string {
   const bytes = new TextEncoder().encode(text);
   const padded = new Uint8Array((((bytes.length + 8) >> 6) + 1) << 6);

@@ -1,4 +1,4 @@
-// Layouts as the compact text that a model is shown, and that the fingerprint is made of (§7).
+// Write types as the compact text for models and fingerprints (§7).
 
 import type { Exact } from "./json.js";
 import { isSame } from "./schema/equality.js";
@@ -8,16 +8,16 @@ import { ANY, type ObjectNode, type Param, type Tool, type Type } from "./types.
 import { STEERING, isNumber } from "./values.js";
 
 const TYPE_NAMES = new Set(["any", "bool", "false", "int", "never", "null", "num", "str", "true"]);
-/** Stands for the members that are not declared. */
+/** Stands for undeclared members. */
 export const MORE = "...";
 const EVERY_KIND = "str|num|bool|[any]|{any}|null";
 
-/** Get a tool as one line: its name, and its parameters in the order of the layout. */
+/** Return a tool as one line: its name, and its parameters in layout order. */
 export function signature(tool: Tool, defaults = true): string {
   return nameOf(tool) + new TypeWriter(defaults).members(tool.args);
 }
 
-/** Get 8 hexadecimal digits that differ where layouts do (R-702). */
+/** Return 8 hexadecimal digits that differ if layouts do (R-702). */
 export function fingerprint(tools: readonly Tool[]): string {
   const lines = tools.map((tool) => signature(tool, false)).map((line) => [[...line].map((char) => char.codePointAt(0)!), line] as const);
   lines.sort(([one], [other]) => compare(one, other));
@@ -29,12 +29,12 @@ function compare(one: readonly number[], other: readonly number[]): number {
   return at < 0 ? one.length - other.length : one[at]! - (other[at] ?? -1);
 }
 
-/** Get the name of a tool as a signature has it: what texts call it, and its own. */
+/** Return the name of a tool in a signature: its alias, if any, and its own. */
 export function nameOf(tool: Tool): string {
   return tool.alias ? `${spellName(tool.alias)}=${spellName(tool.name)}` : spellName(tool.name);
 }
 
-/** Get the name of a member as a signature has it: not like the mark of those not declared. */
+/** Write the name of a member, distinct from the mark of undeclared members. */
 export function spellMember(name: string): string {
   return name === MORE ? `"${name}"` : spellName(name);
 }
@@ -43,7 +43,7 @@ function spellName(name: string): string {
   return isName(name) ? name : spellQuoted(name);
 }
 
-/** Get a text in quotes; one that steers a terminal, or that no quotes can hold, as `@` and JSON. */
+/** Quote a text; write it as `@` and JSON if it controls a terminal or fits in no quotes. */
 function spellQuoted(text: string): string {
   const plain = STEERING.test(text) ? null : quoted(text);
   const code = (char: string): string => `\\u${char.codePointAt(0)!.toString(16).padStart(4, "0")}`;
@@ -62,7 +62,7 @@ export class TypeWriter {
     return `(${this.parts(node).map(([text]) => text).join(" ")})`;
   }
 
-  /** Get the text of each parameter; the last may be that of the members that are not declared. */
+  /** Return the text of each parameter; the last may stand for undeclared members. */
   parts(node: ObjectNode): [string, Param | null][] {
     const parts = node.params.map((param): [string, Param | null] => [this.param(param), param]);
     return node.extra ? [...parts, [`${MORE}:${this.type(node.extra)}`, null]] : parts;
@@ -74,7 +74,7 @@ export class TypeWriter {
     return this.defaults && !param.required && param.default !== undefined && param.default !== null ? `${text}=${spellDefault(param.default)}` : text;
   }
 
-  /** Get a type: its kinds in a fixed order, with `|` between them. */
+  /** Write a type: its kinds in a fixed order, with `|` between them. */
   type(type: Type): string {
     if (isSame(type, ANY)) return "any";
     const { string, number, booleans, array, object } = type;
@@ -98,7 +98,7 @@ function spellLabel(value: string): string {
   return TYPE_NAMES.has(value) || value.startsWith("@") ? spellQuoted(value) : spellText(value);
 }
 
-/** Get a default as it would be written in a call, but with a space between any two values. */
+/** Write a default as in a call, but with a space between any two values. */
 function spellDefault(value: Exact): string {
   if (typeof value === "string") return spellText(value);
   if (isNumber(value)) return spellNumber(value);

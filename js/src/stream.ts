@@ -1,8 +1,8 @@
-// Text in chunks to events, as early as they are certain (§8).
+// Decode text in chunks to events, each as early as it is certain (§8).
 //
-// A frame is read as `decode` reads it, from a text that is open. Where that runs out, the reader stops
-// and keeps its place; when more text has come, it goes on from there. A long lexeme is not read again for
-// each chunk: it says which chunks decide nothing, and those are put aside unread.
+// A frame is read from an open text as `decode` reads it. When that text runs out, the reader stops and
+// keeps its place; when more text arrives, it resumes there. A long lexeme is not read again for each
+// chunk: it tells which chunks decide nothing, and those are put aside unread.
 
 import { errorOf } from "./decode.js";
 import { LtonError } from "./errors.js";
@@ -17,23 +17,23 @@ import { MAX_CALL, sizeOf, type Call, type Integers, type Result } from "./value
 
 export interface DecoderOptions {
   integers?: Integers | undefined;
-  /** Calls and prose share the text: lines that do not begin with a sigil are handed on (R-429). */
+  /** Calls and prose share the text: lines that do not begin with a sigil are reported as prose (R-429). */
   prose?: boolean | undefined;
-  /** Report strings, prose and thoughts in pieces, as they come. */
+  /** Report strings, prose and thoughts in pieces, as they arrive. */
   deltas?: boolean | undefined;
   /** The text may hold thoughts: between `<think>` and `</think>` (true), or between two other marks. */
   thoughts?: boolean | Marks | undefined;
-  /** R-1104: how many characters a call may have. */
+  /** R-1104: the limit of characters of a call. */
   maxCall?: number | undefined;
 }
 
 const LONGEST = Math.max(...SIGILS.map((sigil) => sigil.length));
 
 /**
- * Reads a text that is still being written. Feed it chunks, take the events that are certain.
+ * Decodes a text that is still being written: feed chunks to it, and take the events that are certain.
  *
- * Any way to cut a text gives the same events (R-801) and the same error: that of the whole text. It comes
- * as soon as the value, the key or the name that is wrong has ended (R-803), after the events before it.
+ * The events (R-801) and the error do not depend on how the text is cut. The error is that of the whole
+ * text. It is thrown as soon as the wrong value, key or name has ended (R-803), after earlier events.
  */
 export class Decoder {
   private readonly events: Event[] = [];
@@ -46,9 +46,9 @@ export class Decoder {
   private hasEnded = false;
   /** The first half of a character of two units. */
   private half = "";
-  /** What has come and is not taken. */
+  /** Chunks that were fed but not taken. */
   private rest: string[] = [];
-  /** Where in the text at hand the frame begins, or goes on; and chunks after it that decide nothing. */
+  /** Where the frame starts or resumes in the text at hand; and chunks after it that decide nothing. */
   private begin = 0;
   private aside: string[] = [];
   private skips: Skips | null = null;
@@ -64,7 +64,7 @@ export class Decoder {
   private before: string[] = [];
   private beforeSize = 0;
   private size = 0;
-  /** The scalar values before the frame. */
+  /** The number of scalar values before the frame. */
   private frameAt = 0;
   private line = 1;
 
@@ -81,7 +81,7 @@ export class Decoder {
     if (thoughts) this.thoughts = new ThoughtReader(thoughts === true ? THINK : thoughts, prose, deltas);
   }
 
-  /** Take the next piece of the text, and get the events that are certain; after them an error is thrown. */
+  /** Add the next piece of the text and return the events that are certain; an error is thrown after them. */
   feed(chunk: string): Iterable<Event> {
     if (this.hasEnded) throw new RangeError("expected no text after the end, found a chunk");
     const text = this.half + chunk;
@@ -90,7 +90,7 @@ export class Decoder {
     return this.told();
   }
 
-  /** Say that the text has ended, and get the last events. */
+  /** Mark the end of the text and return the last events. */
   end(): Iterable<Event> {
     if (!this.hasEnded) {
       this.take(this.half);
@@ -103,7 +103,7 @@ export class Decoder {
     return this.told();
   }
 
-  /** Whether a thought has begun, and not ended. */
+  /** Whether a thought is unfinished. */
   get isInThought(): boolean {
     return this.thoughts?.isOpen ?? false;
   }
@@ -132,7 +132,7 @@ export class Decoder {
     const size = sizeOf(piece);
     const room = this.maxCall + 1 - this.size;
     if (size > room && this.size <= this.maxCall) {
-      // Of a frame no more is read than shows that it is too long; the rest waits.
+      // Read only as much of a frame as shows that it is too long; the rest waits.
       const first = firstOf(piece, room);
       if (first.length < piece.length) this.rest.unshift(piece.slice(first.length));
       piece = first;
@@ -148,7 +148,7 @@ export class Decoder {
     this.isRead = false;
   }
 
-  /** Get the text at hand, with what was put aside. */
+  /** Return the text at hand, with the text put aside. */
   private joined(): string {
     const text = this.reader.src.slice(this.begin) + this.aside.join("");
     this.aside = [];
@@ -162,7 +162,7 @@ export class Decoder {
 
   // --- frames -------------------------------------------------------------------------------------------
 
-  /** Read a frame, or as far into it as there is text. */
+  /** Read a frame, or as much of it as has arrived. */
   private step(): void {
     const { reader } = this;
     try {
@@ -182,7 +182,7 @@ export class Decoder {
     return this.begin === this.reader.src.length && !(this.isInThought && this.hasEnded);
   }
 
-  /** Read what is read otherwise where a frame may begin; else let one begin. */
+  /** Read thoughts and prose where a frame may begin; otherwise begin a frame. */
   private begins(): boolean {
     if (this.isDone() || this.outside()) {
       this.isRead = this.isDone();
@@ -194,12 +194,12 @@ export class Decoder {
     return true;
   }
 
-  /** Read what is no frame: thoughts and prose. */
+  /** Read thoughts and prose. */
   private outside(): boolean {
     return (!this.isInProse && this.thoughts !== null && this.readThought(this.thoughts)) || (this.prose && this.readProse());
   }
 
-  /** R-430: read on in a thought, or where one may begin; say whether there is one. */
+  /** R-430: read a thought, or its start; return whether one was found. */
   private readThought(thoughts: ThoughtReader): boolean {
     const said = thoughts.read(this.reader.src, this.begin, !this.hasEnded);
     if (thoughts.isOver) this.thoughts = null;
@@ -227,7 +227,7 @@ export class Decoder {
     return true;
   }
 
-  /** Keep what there is, until more has come. */
+  /** Keep the state until more text arrives. */
   private stop(more: More): void {
     if (this.size > this.maxCall) return this.fail(null);
     this.reported = this.deltas ? more : null;
@@ -270,7 +270,7 @@ export class Decoder {
     }
   }
 
-  /** Report what has come of a string that has not ended, but for what may close it. */
+  /** Report the new part of a string, except what may belong to its end. */
   private tell(more: More, piece: string | null = null): void {
     const { reader } = this;
     if (!this.frame || !reader.deltas || more.closer === null) return;
@@ -285,8 +285,8 @@ export class Decoder {
   }
 
   /**
-   * End with what is wrong in the frame; null if it is only too long (R-1104). A frame is read once more, from
-   * its beginning: the reader has its positions from there.
+   * Stop with the error of the frame; null if it is only too long (R-1104). The frame is read once more from
+   * its beginning, so that the error has its position.
    */
   private fail(wrong: Wrong | null): void {
     const doc = [...this.before, this.reader.src.slice(this.begin), ...this.aside].join("");
@@ -298,7 +298,7 @@ export class Decoder {
     this.rest = [];
   }
 
-  /** Get what is wrong in a frame, or in what has come of it; null if nothing is. */
+  /** Return the error in a frame or the part that has arrived; null if there is none. */
   private wrongIn(doc: string): Wrong | null {
     const reader = new Reader(this.reader.integers);
     reader.setText(doc, 0);
@@ -314,7 +314,7 @@ export class Decoder {
   }
 }
 
-/** Get the first scalar values of a text. */
+/** Return the first scalar values of a text. */
 function firstOf(text: string, count: number): string {
   if (count >= text.length) return text;
   let end = 0;

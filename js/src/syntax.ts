@@ -1,4 +1,4 @@
-// The lexemes of §3: what they look like, and how a writer spells them.
+// The lexemes of §3, as patterns and as functions that write them.
 
 import { MAX_COUNT_DIGITS, sizeOf, type Num } from "./values.js";
 
@@ -31,7 +31,7 @@ for (let code = 0; code < 128; code += 1) {
   if (/[0-9]/.test(char)) CLASSES[code]! |= DIGIT;
 }
 
-/** Get the end of a run of characters of a class. */
+/** Return the end of a run of characters of a class. */
 export function runEnd(text: string, pos: number, kind: number): number {
   let end = pos;
   for (; end < text.length; end += 1) {
@@ -45,7 +45,7 @@ export function isName(text: string): boolean {
   return NAME.test(text);
 }
 
-/** R-307, R-1103: say whether some length begins so. */
+/** Return whether the digits may begin a length (R-307, R-1103). */
 export function mayBeLength(digits: string): boolean {
   return digits.length <= MAX_COUNT_DIGITS && (digits[0] !== "0" || digits === "0");
 }
@@ -55,7 +55,7 @@ export function mayBeLength(digits: string): boolean {
 const FIRST_OF_COMMA = /["'`)\]}]$/;
 const LETTER = /^[A-Za-z]/;
 
-/** Get values in a row (§6): a comma after what is closed, unless a letter follows; else a space. */
+/** Join values in a row (§6): a comma after a closing character unless a letter follows, else a space. */
 export function joined(words: readonly string[]): string {
   let text = words[0] ?? "";
   for (let index = 1; index < words.length; index += 1) {
@@ -65,17 +65,17 @@ export function joined(words: readonly string[]): string {
   return text;
 }
 
-/** Get a name as it is written: bare, else quoted, else fenced (R-303). */
+/** Write a name: bare, else quoted, else fenced (R-303). */
 export function spellName(name: string): string {
   return NAME.test(name) ? name : (quoted(name) ?? fenced(name));
 }
 
-/** Get a key of the tagged form: one that would be read as a value is quoted (R-504). */
+/** Write a key in the tagged form: quoted if it would be read as a value (R-504). */
 export function spellTaggedKey(name: string): string {
   return name === "n" || name === "_" ? `"${name}"` : spellName(name);
 }
 
-/** Get a string as it is written (R-309): bare, else quoted, else counted, or in that form fenced. */
+/** Write a string (R-309): bare, else quoted, else counted, or fenced in the punctuated form. */
 export function spellText(text: string, isBare: boolean, isPunctuated = false): string {
   if (isBare && BARE.test(text)) return text;
   return quoted(text) ?? (isPunctuated ? fenced(text) : counted("s", text));
@@ -85,7 +85,7 @@ export function counted(letter: string, text: string): string {
   return `${letter}${sizeOf(text)}:${text}`;
 }
 
-/** Get the text in the first kind of quotes that it fits, or null. */
+/** Quote the text with the first quotes that it fits in, or return null. */
 export function quoted(text: string): string | null {
   if (LINE_END.test(text)) return null;
   const quote = QUOTES.find((each) => !text.includes(each));

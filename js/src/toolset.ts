@@ -1,4 +1,4 @@
-// Definitions as OpenAI, Anthropic and MCP have them, and the set of tools that both sides share.
+// Read definitions of OpenAI, Anthropic and MCP to the set of tools that both sides share.
 
 import { LtonError, excerpt } from "./errors.js";
 import { parseJSON, toExact, type Exact, type ExactMap } from "./json.js";
@@ -22,7 +22,7 @@ export interface ToolSetOptions {
 
 /** The tools that a text may call, by name. */
 export class ToolSet {
-  /** By the names that texts have for them. */
+  /** By their names in texts. */
   readonly byName: ReadonlyMap<string, Tool>;
   private readonly prints = new Map<string, string>();
 
@@ -45,7 +45,7 @@ export class ToolSet {
   }
 
   /**
-   * Get the tools of definitions: a list, or the result of MCP's `tools/list`; or one definition.
+   * Compile definitions: a list, the result of MCP's `tools/list`, or one definition.
    *
    * As a text of JSON they are read exactly. `JSON.parse` forgets what layouts depend on: the order of
    * properties whose names are numbers, and whether a label is 1 or 1.0.
@@ -65,7 +65,7 @@ export class ToolSet {
     return `<ToolSet of ${this.tools.length}: ${[...names, ...(this.tools.length > SHOWN ? ["…"] : [])].join(", ")}>`;
   }
 
-  /** 8 hexadecimal digits that differ where the layouts of two toolsets do (R-702). */
+  /** 8 hexadecimal digits that differ if the layouts of two toolsets do (R-702). */
   get fingerprint(): string {
     return fingerprint(this.tools);
   }
@@ -76,7 +76,7 @@ export class ToolSet {
     return known;
   }
 
-  /** What a model is shown of the tools. */
+  /** The text that shows the tools to a model. */
   prompt(options: PromptOptions = {}): string {
     return prompt(this.tools, options);
   }

@@ -1,4 +1,4 @@
-// Layouts: which kinds of value a position takes, at most one node for each kind (R-414).
+// Layouts: the kinds of value that a position takes, with at most one node for each kind (R-414).
 
 
 import { quote } from "./errors.js";
@@ -18,7 +18,7 @@ interface NumberBounds {
   values?: readonly Num[] | undefined;
 }
 
-/** Numbers; with `integer`, those without a fraction (as JSON Schema has it: 7 and 7.0). */
+/** Numbers; with `integer`, those without a fraction (as in JSON Schema: 7 and 7.0). */
 export class NumberNode {
   readonly integer: boolean;
   readonly minimum: Num | undefined;
@@ -115,24 +115,24 @@ export interface Param {
   readonly default?: Exact | undefined;
 }
 
-/** What is written by position, null for `_`, and the names that are written by key (R-413). */
+/** The parameters written by position (null for `_`), and the names written by key (R-413). */
 interface Arrangement {
   row: (Param | null)[];
   keyed: string[];
 }
 
-/** Objects. The members are in the order of the layout: the required, then the optional (R-409). */
+/** Objects. The members are in layout order: the required, then the optional (R-409). */
 export class ObjectNode {
   readonly params: readonly Param[];
   readonly byName: ReadonlyMap<string, Param>;
   /** Required members. */
   readonly needs: readonly Param[];
-  /** Whether it declares nothing and takes anything: it is written `{key value}` (R-313). */
+  /** Whether it declares nothing and takes anything, and so is written `{key value}` (R-313). */
   readonly isMap: boolean;
 
   constructor(
     params: readonly Param[] = [],
-    /** The type of members that are not declared; null where they are not allowed. */
+    /** The type of undeclared members; null if they are not allowed. */
     readonly extra: Type | null = null,
   ) {
     this.needs = params.filter((param) => param.required);
@@ -141,12 +141,12 @@ export class ObjectNode {
     this.isMap = params.length === 0 && extra !== null;
   }
 
-  /** Get the type of a member: declared, or allowed beside those; null if neither (R-407). */
+  /** Return the type of a member, declared or not; null if it is not allowed (R-407). */
   typeOf(name: string): Type | null {
     return this.byName.get(name)?.type ?? this.extra;
   }
 
-  /** Get the present names in the order of the layout; after them, sorted, those not declared. */
+  /** Return the present names in layout order, then undeclared ones sorted. */
   inOrder(values: Members): string[] {
     const declared = this.params.map((param) => param.name).filter((name) => hasOwn(values, name));
     return [...declared, ...sorted(Object.keys(values).filter((name) => !this.byName.has(name)))];
@@ -206,7 +206,7 @@ export class Type {
     return this.string?.values !== undefined;
   }
 
-  /** R-304: say whether a bare word is a string here: it spells no other kind that is allowed. */
+  /** R-304: return whether a bare word is a string here: it spells no other allowed kind. */
   takesBare(word: string): boolean {
     return !(
       (this.null && word === "null") ||
@@ -215,7 +215,7 @@ export class Type {
     );
   }
 
-  /** Say why a value is not allowed here, its members aside; null if it is. */
+  /** Return why a value is not allowed here, or null. Members are not checked. */
   refuse(value: Value): Refusal | null {
     if (typeof value === "string") return this.string ? this.string.refuse(value) : this.wrongKind();
     if (isNumber(value)) return this.number ? this.number.refuse(value) : this.wrongKind();
@@ -229,7 +229,7 @@ export class Type {
     return ["E203", this.noun];
   }
 
-  /** What is expected here, in words. */
+  /** The expected kinds, in words. */
   get noun(): string {
     const nouns = [
       this.string?.noun,
@@ -248,29 +248,29 @@ function anything(): Type {
   return Object.assign(type, { array: new ArrayNode(type), object: new ObjectNode([], type) });
 }
 
-/** The type of a position without a schema: it holds itself. */
+/** The type of a position without a schema, which contains itself. */
 export const ANY = anything();
 /** The members of an object without a schema. */
 export const FREE = ANY.object!;
 /**
- * The `extra` of an object that declares members and does not say whether it takes others: it leaves
- * that to the schemas beside it, and takes none if they leave it too (R-407).
+ * The `extra` of an object that declares members and does not mention others: schemas of the same position
+ * decide, and if they do not either, others are not allowed (R-407).
  */
 export const UNSAID = new Type({ ...ANY });
 export const NOTHING = new Type();
 
-/** A tool: its name, what it is for, and its arguments. */
+/** A tool: its name, its purpose, and its arguments. */
 export interface Tool {
   readonly name: string;
-  /** What texts call it, where that is another name. */
+  /** Its name in texts, if that is different. */
   readonly alias: string;
   readonly description: string;
   readonly args: ObjectNode;
-  /** Says why arguments that fit the layout are wrong nevertheless (R-423). */
+  /** Returns why arguments that fit the layout are wrong nevertheless (R-423). */
   readonly check: ((args: Members) => Breach | null) | null;
 }
 
-/** Why a schema does not allow arguments: the steps down to the value, and a sentence. */
+/** Why a schema refuses arguments: the steps to the value, and a sentence. */
 export interface Breach {
   path: readonly (string | number)[];
   problem: string;

@@ -1,6 +1,6 @@
-// Values: what a call holds, as JavaScript has it; and the kinds of number (R-201 to R-205).
+// The values of a call in JavaScript, and the kinds of number (R-201 to R-205).
 
-/** A value. Objects that are read have no prototype, so no key of a text can mean another thing. */
+/** A value. Objects that are read have no prototype, so that every key is a plain key. */
 export type Value = null | boolean | number | bigint | string | Value[] | { [key: string]: Value };
 
 /** An object of values by key. */
@@ -12,7 +12,7 @@ export interface Call {
   arguments: Members;
 }
 
-/** An answer to a call (R-426). An error with an empty name says that there was no call (R-427). */
+/** An answer to a call (R-426). An error with an empty name means that there was no call (R-427). */
 export interface Result {
   name: string;
   value: Value;
@@ -20,7 +20,7 @@ export interface Result {
 }
 
 /**
- * What integers become:
+ * The type that integers become:
  *
  * - "number" (the default): a Number. One beyond 2^53 - 1 is refused (E302), for no Number is it.
  * - "large": a Number, or a BigInt beyond that.
@@ -35,18 +35,18 @@ export const MAX_DIGITS = 4096;
 export const MAX_COUNT_DIGITS = 15;
 export const MAX_CALL = 2 ** 26;
 export const MAX_POSITIONS = 100_000;
-/** R-1105: so many characters that a reference repeats cost as much as a position. */
+/** R-1105: the number of repeated characters that cost as much as a position. */
 export const CHARACTERS_A_POSITION = 100;
 const MAX_INTEGER = 10n ** BigInt(MAX_DIGITS - 1);
 
-/** R-202: what no string has. With `u` the halves of a pair do not match. */
+/** R-202: characters that no string may contain. With `u` the halves of a pair do not match. */
 export const FORBIDDEN = /[\0\ud800-\udfff]/u;
-/** What steers a terminal, turns text round or ends a line unseen: in no name of a tool. */
+/** Characters that control a terminal, reverse text or end a line: in no name of a tool. */
 export const STEERING = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]/u;
 const SURROGATE = /[\ud800-\udfff]/;
 const PAIRS = /[\ud800-\udbff][\udc00-\udfff]/g;
 
-/** Get the number of Unicode scalar values of a text. */
+/** Return the number of Unicode scalar values of a text. */
 export function sizeOf(text: string): number {
   return SURROGATE.test(text) ? text.length - (text.match(PAIRS)?.length ?? 0) : text.length;
 }
@@ -63,12 +63,12 @@ export function isWhole(value: Num): boolean {
   return typeof value === "bigint" || Number.isInteger(value);
 }
 
-/** Say whether an integer has a lexeme of at most `MAX_DIGITS` characters (R-1102). */
+/** Return whether an integer has a lexeme of at most `MAX_DIGITS` characters (R-1102). */
 export function fits(value: bigint): boolean {
   return -MAX_INTEGER < value && value < MAX_INTEGER;
 }
 
-/** Get what is the same for numbers that are equal: 1, 1n and 1.0. */
+/** Return what is the same for numbers that are equal: 1, 1n and 1.0. */
 export function keyOfNumber(value: Num): Num {
   if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value;
   const number = Number(value);
@@ -85,7 +85,7 @@ export function hasOwn(object: object, key: string): boolean {
   return has.call(object, key);
 }
 
-/** Get texts in the order of their scalar values, which is not that of UTF-16 (R-409). */
+/** Return texts in the order of their scalar values, which is not that of UTF-16 (R-409). */
 export function sorted(texts: Iterable<string>): string[] {
   return [...texts].sort(byScalars);
 }

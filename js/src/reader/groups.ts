@@ -56,7 +56,7 @@ export abstract class Group {
     return steps;
   }
 
-  /** Get what reads a group of this type that opens so; null if it is not allowed here. */
+  /** Return the reader of a group of this type with this opening bracket; null if it is not allowed here. */
   inner(reader: Reader, type: Type, opener: string, start: number): Group | null {
     if (opener === "[") return type.array && new Items(this, type.array, start);
     const { object } = type;
@@ -67,7 +67,7 @@ export abstract class Group {
     return object.isMap ? new Pairs(this, "}", this.depth + 1, object) : new Row(this, ")", this.depth + 1, object);
   }
 
-  /** R-318: say whether an object of any members may be in parentheses. */
+  /** R-318: return whether an object of any members may be in parentheses. */
   protected takesRecord(type: Type): boolean {
     return type.isAny && !this.isUntyped;
   }
@@ -83,7 +83,7 @@ export abstract class Group {
     else this.finish(reader);
   }
 
-  /** Say whether the closer is here; the end of the text ends a line too (R-301). */
+  /** Return whether the closer is here; the end of the text ends a line too (R-301). */
   closes(reader: Reader, pos: number): boolean {
     if (pos < reader.src.length) return reader.src[pos] === this.closer;
     if (reader.isOpen) throw new More();
@@ -103,7 +103,7 @@ export abstract class Group {
     reader.state = State.Gap;
   }
 
-  /** R-307: refuse what is no separator and no closer after a value. */
+  /** R-307: refuse anything but a separator or a closer after a value. */
   protected checkEnd(reader: Reader): void {
     const { pos } = reader;
     if (pos === reader.src.length && this.closer === "\n" && !reader.isOpen) return;
@@ -131,7 +131,7 @@ export abstract class Group {
     this.gap(reader);
   }
 
-  /** Report what has not been reported of a string that is complete. */
+  /** Report the unreported rest of a complete string. */
   tell(reader: Reader, value: Read): void {
     if (typeof value !== "string" || this.reported >= value.length) return;
     reader.deltas!.push({ type: "delta", path: this.path, text: value.slice(this.reported) });
@@ -215,7 +215,7 @@ class Items extends Group {
   }
 }
 
-/** Values by name: what is given, and whose turn it is. */
+/** Named values: those given so far, and whose turn it is. */
 export abstract class Members extends Group {
   readonly values: Values = emptyObject();
   /** Where the values begin, if somebody asks. */
@@ -269,7 +269,7 @@ export abstract class Members extends Group {
     return this.next !== undefined || this.mayBeKey("");
   }
 
-  /** Say whether a key that may come begins so. */
+  /** Return whether an allowed key starts so. */
   protected mayBeKey(part: string): boolean {
     if (this.node.extra) return true;
     for (const name of this.node.byName.keys()) {
@@ -317,7 +317,7 @@ export abstract class Members extends Group {
   }
 }
 
-/** Say whether something is there that could be a value. */
+/** Return whether something is there that could be a value. */
 function isSomething(src: string, pos: number, end: number): boolean {
   return end > pos || (pos < src.length && !" ,;)]}\n".includes(src[pos]!));
 }
@@ -441,7 +441,7 @@ export class Row extends Members {
     return this.byPosition(reader, start);
   }
 
-  /** Say whether what has come of a string may be reported, or may be a key. */
+  /** Decide whether a partial string may be reported now, or may still be a key. */
   private judge(reader: Reader, more: More): void {
     const { next } = this;
     if (!reader.deltas || more.closer === null) return;
@@ -623,7 +623,7 @@ class Header extends Group {
     super(up, ")", up.depth + 1);
   }
 
-  /** Get what reads a header from its parenthesis on. It nests as the objects do (R-1101). */
+  /** Return the reader of a header from its parenthesis on. It nests as the objects do (R-1101). */
   static in(up: Table | Header, type: Type, pos: number, column: Column = { key: "", inner: [] }): Header {
     if (up.depth >= MAX_DEPTH) throw new Wrong("E301", `nested deeper than ${MAX_DEPTH}`, pos);
     return new Header(up, type, column);

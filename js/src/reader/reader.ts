@@ -198,7 +198,7 @@ export class Reader {
     return value;
   }
 
-  /** Go over one separator that a plain value may follow; say whether there is one. */
+  /** Read past one separator that a plain value may follow; return whether there was one. */
   skipOne(): boolean {
     const code = this.src.charCodeAt(this.pos);
     if (code !== 32 && code !== 44) return false;
@@ -316,7 +316,7 @@ export class Reader {
     throw more;
   }
 
-  /** Get a piece of raw text; R-202 forbids some characters even there. */
+  /** Return a piece of raw text; R-202 forbids some characters even there. */
   private allowed(start: number, end: number): string {
     const piece = this.src.slice(start, end);
     const wrong = this.isClean ? null : FORBIDDEN.exec(piece);
@@ -363,7 +363,7 @@ export class Reader {
     throw more;
   }
 
-  /** Get the scalar values before a position; positions only grow, so all of it takes linear time. */
+  /** Return the scalar values before a position; positions only grow, so all of it takes linear time. */
   sizeTo(pos: number): number {
     if (!this.isAstral) return pos;
     const [from, size] = this.counted[0] <= pos ? this.counted : [0, 0];
@@ -389,7 +389,7 @@ export class Reader {
     return src.slice(pos, end);
   }
 
-  /** R-318: say whether a parenthesis, and after it a key and `=`, are here. */
+  /** R-318: return whether a parenthesis, and after it a key and `=`, are here. */
   beginsRecord(): boolean {
     const { pos } = this;
     this.pos += 1;
@@ -450,13 +450,13 @@ export class Reader {
     return isWrong ? undefined : this.integer(payload, start);
   }
 
-  /** Get an object of values by name, where they are to be reported. */
+  /** Return an object of values by name, where they are to be reported. */
   report(event: Event): void {
     this.events?.push(event);
   }
 }
 
-/** R-502, R-503: say whether a value of the type may have this tag. */
+/** R-502, R-503: return whether a value of the type may have this tag. */
 function takes(type: Type, letter: string): boolean {
   if (letter === "s") return type.string !== null;
   if (letter === "b") return type.booleans.length > 0;
@@ -468,7 +468,7 @@ function tooLong(start: number): Wrong {
   return new Wrong("E302", `a number of more than ${MAX_DIGITS} characters`, start);
 }
 
-/** Get what waits for what closes a text, which may come in pieces. */
+/** Return a function that waits for the closing mark of a text, which may arrive in pieces. */
 export function unclosed(closer: string, tail: string): (piece: string) => boolean {
   return (piece) => {
     const text = tail + piece;

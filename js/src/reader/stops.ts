@@ -30,7 +30,7 @@ export class More {
     public skips: Skips | null = null,
   ) {}
 
-  /** Get how many characters at the end of a text may belong to the fence that closes it. */
+  /** Return how many characters at the end of a text may belong to the fence that closes it. */
   held(text: string): number {
     if (!this.closer) return 0;
     let end = text.length;
@@ -39,7 +39,7 @@ export class More {
   }
 }
 
-/** Get how many characters at the end of a text begin what closes it. */
+/** Return how many characters at the end of a text may begin the closing mark. */
 export function held(text: string, closer: string): number {
   let count = Math.min(closer.length, text.length);
   while (!text.endsWith(closer.slice(0, count))) count -= 1;

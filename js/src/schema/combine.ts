@@ -10,7 +10,7 @@ import { keyOfNumber, type Num } from "../values.js";
 
 const MAX_PAIRS = 1_000_000;
 
-/** Get a type that takes what any of these takes, and whether it takes nothing else. */
+/** Return a type that takes the values of all these types, and whether it takes no others. */
 export function union(types: readonly Type[]): { type: Type; isExact: boolean } {
   if (types.some((type) => isSame(type, ANY))) return { type: ANY, isExact: true };
   let isExact = true;
@@ -72,7 +72,7 @@ function tightestSize(nodes: { max: number | undefined }[]): number | undefined 
   return sizes.length ? Math.min(...sizes) : undefined;
 }
 
-/** Get the members of all objects by name, in the order in which they are first declared. */
+/** Return the members of all objects by name, in the order in which they are first declared. */
 function membersOf(nodes: readonly ObjectNode[], others: readonly unknown[]): Map<string, Param[]> {
   const given = new Map<string, Param[]>();
   for (const node of nodes) for (const param of node.params) given.set(param.name, [...(given.get(param.name) ?? []), param]);
@@ -95,7 +95,7 @@ function unionOfObjects(nodes: ObjectNode[]): [ObjectNode, boolean] {
 }
 
 /**
- * Get the types of a union that is beside others, which declare these members (R-414).
+ * Adapt the types of a union to schemas of the same position that declare members (R-414).
  *
  * A type that does not say which members it takes beside its own takes theirs. So the union says
  * nothing of a member of theirs that one such type does not have.
@@ -113,7 +113,7 @@ export function loosened(types: readonly Type[], declared: readonly ReadonlyMap<
   });
 }
 
-/** Say whether two of these types may take the same value. */
+/** Return whether two of these types may take the same value. */
 export function overlap(types: readonly Type[]): boolean {
   const count = (has: (type: Type) => unknown): number => types.filter(has).length;
   const booleans = types.flatMap((type) => type.booleans);
@@ -134,7 +134,7 @@ export function overlap(types: readonly Type[]): boolean {
 
 // --- intersections -----------------------------------------------------------------------------------
 
-/** Get the type that takes what all of these take. */
+/** Return the type of the values that all these types take. */
 export function intersection(types: readonly Type[]): Type {
   const narrow = types.filter((type) => !isSame(type, ANY));
   if (narrow.length < 2) return narrow[0] ?? ANY;

@@ -54,7 +54,7 @@ export interface Notes {
   defaulted: string[];
 }
 
-/** Get the layout of a tool's arguments. With `standard`, a schema allows what it does not mention. */
+/** Return the layout of a tool's arguments. With `standard`, a schema allows what it does not mention. */
 export function compileObject(schema: Exact, at: string, standard: boolean): Compiled {
   if (!standard && isMap(schema)) schema = closed(schema);
   const compiler = new Compiler(schema, at, standard);
@@ -131,7 +131,7 @@ class Compiler {
     return found;
   }
 
-  /** Get the type of a position: no other schema has a say there. */
+  /** Return the type of a position: no other schema has a say there. */
   position(schema: Exact, at: string, scope: Scope, depth: number): Type {
     this.steps += 1;
     const { type, mentioned } = this.apart(() => this.schema(schema, at, scope, depth));
@@ -143,7 +143,7 @@ class Compiler {
     return new Type({ ...type, object: new ObjectNode([...object.params, ...more]) });
   }
 
-  /** Get the type of a schema, which may share its position with others. */
+  /** Return the type of a schema, which may share its position with others. */
   schema(schema: Exact, at: string, scope: Scope, depth: number): Type {
     if (depth > MAX_DEPTH) throw new LtonError("E301", `nested deeper than ${MAX_DEPTH}`, { pointer: at });
     this.count(1);
@@ -235,7 +235,7 @@ class Part {
     return keywords.get("nullable") ? union([compiled, new Type({ null: true })]).type : compiled;
   }
 
-  /** Get the type of the schema that a `$ref` names; inside of itself a schema is any value (R-419). */
+  /** Return the type of the schema that a `$ref` names; inside of itself a schema is any value (R-419). */
   private referenced(reference: string): Type {
     const { run } = this;
     let at = this.at("$ref");
@@ -282,7 +282,7 @@ class Part {
     for (const { object } of found) for (const param of object?.params ?? []) this.run.mention(param.name, [param.type]);
   }
 
-  /** Refuse what is wrong in the schemas that have no part in the layout. */
+  /** Compile the schemas that have no part in the layout, to find their errors. */
   private checkHidden(): void {
     if (this.keywords.has("not")) this.beside(this.keywords.get("not")!, "not");
     for (const keyword of ["contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties"]) {
@@ -290,7 +290,7 @@ class Part {
     }
   }
 
-  /** Get the type of an enumeration. Arrays and objects are not listed in a layout (R-416). */
+  /** Return the type of an enumeration. Arrays and objects are not listed in a layout (R-416). */
   private listed(keyword: string, listed: Exact[]): Type {
     const values = listed.filter(canBeSaid);
     if (values.length < listed.length) this.run.notes.unsayable.push(this.at(keyword));
@@ -314,7 +314,7 @@ class Part {
 
   // --- kinds -----------------------------------------------------------------------------------------
 
-  /** Get the kinds that are named or implied; null where nothing is said of them. */
+  /** Return the kinds that are named or implied; null where nothing is said of them. */
   private kinds(): string[] | null {
     const { keywords } = this;
     if (keywords.has("type")) return keywords.get("type") as string[];
@@ -370,7 +370,7 @@ class Part {
     return new ObjectNode([...params, ...undeclared.map((name) => ({ name, type, required: true, description: "" }))], extra);
   }
 
-  /** Get the type of the members that are not declared. */
+  /** Return the type of the members that are not declared. */
   private extra(): Type | null {
     const { keywords } = this;
     const more = keywords.get("additionalProperties");
@@ -403,7 +403,7 @@ class Part {
   }
 }
 
-/** Say whether a text could hold it, if it is a text: one with U+0000 can be no value (R-202). */
+/** Return whether a text could hold it, if it is a text: one with U+0000 can be no value (R-202). */
 function canBeSaid(value: Exact): boolean {
   return typeof value !== "string" || !FORBIDDEN.test(value);
 }

@@ -2,7 +2,7 @@
 
 import { ArrayNode, ObjectNode, type NumberNode, type Param, type StringNode, type Type } from "../types.js";
 
-/** Say whether two types take the same values in the same layout. */
+/** Return whether two types take the same values in the same layout. */
 export function isSame(one: Type, other: Type): boolean {
   return (
     one === other ||
@@ -17,7 +17,7 @@ export function isSame(one: Type, other: Type): boolean {
 
 type Node = NumberNode | StringNode | ArrayNode | ObjectNode | null;
 
-/** Say whether two nodes of one kind are equal. */
+/** Return whether two nodes of one kind are equal. */
 export function sameNode(one: Node, other: Node): boolean {
   if (one === other) return true;
   if (one === null || other === null) return false;

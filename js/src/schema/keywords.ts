@@ -36,7 +36,7 @@ for (const [draft, added] of [
 ] as const) for (const keyword of added.split(" ")) SINCE.set(keyword, draft);
 
 /**
- * Get a schema as the standard spells it, its parts aside. With `standard`, labels at an array are labels of arrays,
+ * Return a schema as the standard spells it, its parts aside. With `standard`, labels at an array are labels of arrays,
  * and keywords of later drafts than the schema's own are left out.
  */
 export function clean(schema: ExactMap, pointer: string, standard: boolean, draft: number): ExactMap {
@@ -81,7 +81,7 @@ function withKinds(cleaned: ExactMap, pointer: string, standard: boolean): Exact
   return cleaned;
 }
 
-/** Get what a type means as Python's annotations have it: `List[str]`; null if it is none. */
+/** Parse a type written as a Python annotation, like `List[str]`; null if it is not one. */
 function annotated(name: string): ExactMap | null {
   const plain = name.trim().replace(/optional$/, "").replace(/[, ]+$/, "");
   const isOptional = plain.startsWith("Optional[") && plain.endsWith("]");
@@ -106,7 +106,7 @@ const HOLDERS = words(
     " example if items not patternProperties properties propertyNames then unevaluatedItems unevaluatedProperties",
 );
 
-/** Get the schema of parameters that are given by their names alone (R-421); others as they are. */
+/** Return the schema of parameters that are given by their names alone (R-421); others as they are. */
 export function unflattened(schema: ExactMap): ExactMap {
   const isParam = (part: Exact): boolean => isMap(part) && typeof part.get("type") === "string";
   if (schema.size === 0 || ![...schema.values()].every(isParam) || [...schema.keys()].some((key) => HOLDERS.has(key))) return schema;
@@ -158,7 +158,7 @@ export function checkShape(keyword: string, value: Exact, pointer: string): void
   if (keyword === "required" && Array.isArray(value)) for (const name of value) checkName(name as string, pointer);
 }
 
-/** Refuse what is no name that a prompt may show: it could begin a line, or steer a terminal. */
+/** Refuse a name that could end a line or control a terminal. */
 export function checkName(name: string, pointer: string): void {
   const found = STEERING.exec(name)?.[0];
   if (found === undefined) return;
@@ -166,12 +166,12 @@ export function checkName(name: string, pointer: string): void {
   throw new LtonError("E502", `${excerpt(name)} cannot be a name: U+${code}`, { pointer });
 }
 
-/** Say whether it is a scalar of the data model. */
+/** Return whether it is a scalar of the data model. */
 export function isLabel(value: Exact): boolean {
   return value === null || isBoolean(value) || isName(value) || isBounded(value);
 }
 
-/** Say whether it is a value of the data model, with no more nesting. */
+/** Return whether it is a value of the data model, with no more nesting. */
 export function isValue(value: Exact, depth = 0): boolean {
   if (depth > MAX_DEPTH) return false;
   if (isMap(value)) return [...value].every(([key, part]) => isName(key) && isValue(part, depth + 1));

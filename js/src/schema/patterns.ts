@@ -16,7 +16,7 @@ export type Spend = (steps: number) => void;
 /** A pattern that cannot be matched here: with memory, too large, or with other properties. */
 class Unmatched extends Error {}
 
-/** Say whether a text is a pattern of JavaScript. */
+/** Return whether a text is a pattern of JavaScript. */
 export function isPattern(text: string): boolean {
   return compiles(text, "u") || compiles(text, "");
 }
@@ -198,7 +198,7 @@ function testOf(source: string): Test {
   return (char) => pattern.test(char);
 }
 
-/** Get how many states a tree has. */
+/** Return how many states a tree has. */
 function sizeOf(node: Node): number {
   if (node.kind === "all" || node.kind === "any") {
     return node.parts.reduce((sum, part) => sum + sizeOf(part), node.kind === "any" ? 1 : 0);
@@ -209,7 +209,7 @@ function sizeOf(node: Node): number {
   return node.low * size + (size + 1) * (node.high === Infinity ? 1 : node.high - node.low);
 }
 
-/** Get the fewest characters that a tree matches. */
+/** Return the fewest characters that a tree matches. */
 function leastOf(node: Node): number {
   if (node.kind === "char") return 1;
   if (node.kind === "all") return node.parts.reduce((sum, part) => sum + leastOf(part), 0);
@@ -250,7 +250,7 @@ export class Matcher {
     this.start = this.add(tree, MATCH);
   }
 
-  /** Get what matches a pattern; null if it cannot be matched here. */
+  /** Return what matches a pattern; null if it cannot be matched here. */
   static of(pattern: string): Matcher | null {
     if (/[\ud800-\udfff]/u.test(pattern)) return null;
     try {
@@ -303,7 +303,7 @@ export class Matcher {
     return this.states.push(state) - 1;
   }
 
-  /** Say whether some part of the text matches; `spend` is called with what it costs. */
+  /** Return whether some part of the text matches; `spend` is called with what it costs. */
   search(text: string, spend: Spend): boolean {
     const chars = [...text];
     const run = new Run(this.states, chars, spend);
@@ -349,7 +349,7 @@ class Run {
     private readonly spend: Spend,
   ) {}
 
-  /** Say whether a match begins at `pos`, or anywhere from there on; and ends at `stop`. */
+  /** Return whether a match begins at `pos`, or anywhere from there on; and ends at `stop`. */
   reaches(start: number, pos: number, stop: number | null, anywhere: boolean): boolean {
     const end = stop ?? this.chars.length;
     let ways = this.closure([start], pos);
@@ -362,7 +362,7 @@ class Run {
     return true;
   }
 
-  /** Get the states that a character leads to, and the one where a match may begin. */
+  /** Return the states that a character leads to, and the one where a match may begin. */
   steps(ways: readonly number[], char: string, start: number | null): number[] {
     this.spend(STEP * (ways.length + 1));
     const found = start === null ? [] : [start];
@@ -373,7 +373,7 @@ class Run {
     return found;
   }
 
-  /** Get the states that wait for a character, from these on; without `pos`, far inside. */
+  /** Return the states that wait for a character, from these on; without `pos`, far inside. */
   closure(rest: number[], pos: number | null): number[] {
     const found: number[] = [];
     const seen = new Set(rest);

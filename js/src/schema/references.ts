@@ -39,7 +39,7 @@ export class Scope {
     private readonly known: Known,
   ) {}
 
-  /** Get the scope of a whole schema. */
+  /** Return the scope of a whole schema. */
   static of(schema: Exact): Scope {
     const known = new Known(schema);
     return new Scope(known.root, known);
@@ -49,13 +49,13 @@ export class Scope {
     return new Scope(resource, this.known);
   }
 
-  /** Get the scope of a part: its own where it has an address. */
+  /** Return the scope of a part: its own where it has an address. */
   inside(schema: ExactMap): Scope {
     if (schema === this.resource.schema || !schema.has(idKey(this.resource))) return this;
     return this.in(this.known.resourceOf(schema, this.resource));
   }
 
-  /** Get the schema that a reference names, and its scope. Throws E504 if there is none. */
+  /** Return the schema that a reference names, and its scope. Throws E504 if there is none. */
   lookup(reference: string, pointer: string): { target: Exact; scope: Scope } {
     const [address, fragment] = addressOf(this.resource.address, reference) ?? [];
     const resource = address === undefined ? undefined : this.known.resourceAt(address);
@@ -113,7 +113,7 @@ class Known {
   }
 }
 
-/** Get the resources in a schema, with what has a name in each. */
+/** Return the resources in a schema, with what has a name in each. */
 function resources(root: Resource): Resource[] {
   const found = [root];
   const rest: [Exact, Resource][] = [[root.schema, root]];
@@ -139,7 +139,7 @@ function resources(root: Resource): Resource[] {
   return found;
 }
 
-/** Get the resource that a schema begins, inside of another. */
+/** Return the resource that a schema begins, inside of another. */
 function resourceOf(schema: Exact, around: Pick<Resource, "address" | "draft">): Resource {
   let { draft } = around;
   const dialect = isMap(schema) ? schema.get("$schema") : undefined;
@@ -153,7 +153,7 @@ function resourceOf(schema: Exact, around: Pick<Resource, "address" | "draft">):
   return { address, schema, draft, anchors: new Map(), dynamic: new Map() };
 }
 
-/** Get the schemas in a schema. */
+/** Return the schemas in a schema. */
 function* parts(schema: ExactMap): Iterable<Exact> {
   for (const [keyword, value] of schema) {
     if (NAMED.has(keyword) && value !== null) {
@@ -168,7 +168,7 @@ function noSchema(): LtonError {
   return new LtonError("E502", "expected a schema, found something else in a part of it");
 }
 
-/** Get the address of a reference and its fragment; null if it is no address. */
+/** Return the address of a reference and its fragment; null if it is no address. */
 function addressOf(base: string, reference: string): [string, string] | null {
   const [, plain, fragment = ""] = /^([^#]*)#?([^]*)$/.exec(reference) as unknown as [string, string, string?];
   if (plain === "") return [base, fragment];

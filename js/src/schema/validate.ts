@@ -35,7 +35,7 @@ interface Plan {
   isKept: boolean;
 }
 
-/** Get what checks arguments against the whole of a schema. */
+/** Return what checks arguments against the whole of a schema. */
 export function checker(schema: Exact, standard: boolean): (args: Members) => Breach | null {
   const scope = Scope.of(schema);
   const known = new Known(standard);
@@ -168,7 +168,7 @@ class Place {
     return new Place(this.run, this.keywords, scope, this.around, this.marks);
   }
 
-  /** Say whether a pattern matches; null if it cannot be matched. */
+  /** Return whether a pattern matches; null if it cannot be matched. */
   matches(pattern: string, text: string): boolean | null {
     return this.run.known.matcher(pattern)?.search(text, this.run.spend) ?? null;
   }
@@ -178,7 +178,7 @@ function breach(problem: string): Breach {
   return { path: [], problem, code: "E214" };
 }
 
-/** Get about how many characters a value has. */
+/** Return about how many characters a value has. */
 export function extent(value: Value | Exact): number {
   let size = VALUE;
   if (typeof value === "string") size += sizeOf(value);
@@ -190,7 +190,7 @@ export function extent(value: Value | Exact): number {
   return size;
 }
 
-/** Get what is equal for values that JSON Schema calls equal: 1 and 1.0, but not 1 and true. */
+/** Return what is equal for values that JSON Schema calls equal: 1 and 1.0, but not 1 and true. */
 function keyOf(value: Value | Exact): string {
   if (isNumber(value)) return String(keyOfNumber(value));
   if (Array.isArray(value)) return `[${value.map(keyOf).join()}]`;
@@ -199,7 +199,7 @@ function keyOf(value: Value | Exact): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${keyOf(member)}`).sort().join()}}`;
 }
 
-/** Get a schema as the newest draft has it, its parts aside; nothing of the wild (R-420). */
+/** Return a schema as the newest draft has it, its parts aside; nothing of the wild (R-420). */
 function newest(schema: ExactMap, around: Resource, standard: boolean): ExactMap {
   const cleaned: ExactMap = new Map(clean(schema, "", standard, around.draft));
   if (isOld(around) && cleaned.has("$ref")) return new Map([["$ref", cleaned.get("$ref")!]]);
@@ -253,7 +253,7 @@ const least = (count: Num, limit: Num): boolean => count >= limit;
 const most = (count: Num, limit: Num): boolean => count <= limit;
 const countOf = (value: Members): number => Object.keys(value).length;
 
-/** Get a number as it is written: an integer, and a power of ten. */
+/** Return a number as it is written: an integer, and a power of ten. */
 function decimal(value: Num): [bigint, number] {
   if (typeof value === "bigint") return [value, 0];
   const [digits = "", exponent] = value.toExponential().split("e");
@@ -276,7 +276,7 @@ const missing = (names: readonly string[], value: Members): Found => {
 const other = (part: Exact, value: Members, name: string, place: Place): Found =>
   part === false ? breach(`${excerpt(name)} is not allowed here`) : place.inner(part, value[name]!, name);
 
-/** Get the reason of the schema that was wrong last; if two were, what they have in common. */
+/** Return the reason of the schema that was wrong last; if two were, what they have in common. */
 function deepest(found: Breach[], value: Value): Breach {
   const depth = Math.max(...found.map((each) => each.path.length));
   const last = found.filter((each) => each.path.length === depth);
