@@ -58,7 +58,6 @@ class TokenReader:
         return size
 
     def held(self) -> list[int]:
-        """Return the tokens that the model has read."""
         tokens: list[int] = self.llm.input_ids[: self.llm.n_tokens].tolist()
         return tokens
 

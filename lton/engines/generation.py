@@ -1,9 +1,11 @@
 """The result of asking a model: the calls, the text, and the tokens used."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from lton._syntax import Thoughts
 from lton.codec._decode import decode
+from lton.codec._thoughts import first_thought
 from lton.codec.decoder import Decoder
 from lton.errors import Code, IncompleteError
 from lton.events import CallEnd
@@ -76,3 +78,11 @@ def read_completion(
     decoder.feed(text)
     decoder.close()
     return [event.call for event in decoder if isinstance(event, CallEnd)]
+
+
+def answered(text: str, tools: ToolSet, spent: Spent, *, cut: bool, **options: Any) -> Generation:
+    """Return the `Generation` of a completion that was written under a grammar's options."""
+    choice, thoughts = options.get("tool_choice", "required"), options.get("thoughts", False)
+    calls = read_completion(text, tools, cut=cut, tool_choice=choice, thoughts=thoughts)
+    thought, at = first_thought(text, thoughts)
+    return Generation(text=text[at:], thought=thought, calls=calls, spent=spent)

@@ -15,10 +15,9 @@ from typing import Any, Unpack
 
 from lton._require import require
 from lton._syntax import Thoughts
-from lton.codec._thoughts import first_thought
 from lton.engines._reading import TokenReader, silent
 from lton.engines.engine import Engine
-from lton.engines.generation import Generation, Spent, read_completion
+from lton.engines.generation import Generation, Spent, answered, read_completion
 from lton.engines.scoring import TokenScorer
 from lton.engines.turns import read_turns
 from lton.errors import Code, GrammarError, LTONError
@@ -146,18 +145,10 @@ def complete(
         seed=seed,
     )
     choice, usage = completion["choices"][0], completion["usage"]
-    text, thoughts = choice["text"], options.get("thoughts", False)
-    found = calls(
-        completion, tools, tool_choice=options.get("tool_choice", "required"), thoughts=thoughts
-    )
-    thought, at = first_thought(text, thoughts)
     ended = choice["finish_reason"] == "stop"  # usage leaves out the end of the turn
-    return Generation(
-        text=text[at:],
-        thought=thought,
-        calls=found,
-        spent=Spent(prompt=usage["prompt_tokens"], sampled=usage["completion_tokens"] + ended),
-    )
+    spent = Spent(prompt=usage["prompt_tokens"], sampled=usage["completion_tokens"] + ended)
+    cut = choice["finish_reason"] == "length"
+    return answered(choice["text"], tools, spent, cut=cut, **options)
 
 
 def textless(llm: Any) -> Any:
@@ -315,7 +306,6 @@ class LlamaEngine(TokenScorer):
             self.reading.memory.states.pop(before, None)
 
     def _likely(self, row: int, wanted: Collection[int]) -> dict[int, float]:
-        """Return the log-probability of each wanted token, by a row of logits."""
         logits = self._logits(row).astype("float64")
         whole = logits.max() + self.numpy.log(self.numpy.exp(logits - logits.max()).sum())
         return {token: float(logits[token] - whole) for token in wanted}
@@ -347,7 +337,6 @@ class LlamaEngine(TokenScorer):
         return self.pick(left)
 
     def piece(self, token: int) -> bytes:
-        """Return the bytes of a token."""
         buffer = ctypes.create_string_buffer(_PIECE)
         size = self.library.llama_token_to_piece(self.vocabulary, token, buffer, _PIECE, 0, False)
         return buffer.raw[: max(size, 0)]

@@ -14,9 +14,8 @@ from typing import Any, Unpack
 
 from lton._require import require
 from lton._syntax import Thoughts
-from lton.codec._thoughts import first_thought
 from lton.engines import llamacpp
-from lton.engines.generation import Generation, Spent, read_completion
+from lton.engines.generation import Generation, Spent, answered, read_completion
 from lton.engines.turns import disarmed
 from lton.errors import Code, GrammarError
 from lton.grammar.build import Options, ToolChoice
@@ -79,15 +78,8 @@ def complete(
     chat = outlines.inputs.Chat(disarmed(messages, named))
     text = generator(chat, max_tokens=max_tokens, temperature=temperature, seed=seed)
     watched.check()
-    found = calls(
-        text,
-        tools,
-        cut=watched.spent.sampled >= max_tokens,
-        tool_choice=options.get("tool_choice", "required"),
-        thoughts=(thoughts := options.get("thoughts", False)),
-    )
-    thought, at = first_thought(text, thoughts)
-    return Generation(text=text[at:], thought=thought, calls=found, spent=watched.spent)
+    cut = watched.spent.sampled >= max_tokens
+    return answered(text, tools, watched.spent, cut=cut, **options)
 
 
 def calls(

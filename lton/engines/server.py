@@ -15,9 +15,8 @@ from random import Random
 from typing import Any, Unpack
 
 from lton._http import Asker, most, run
-from lton.codec._thoughts import first_thought
 from lton.engines.engine import common
-from lton.engines.generation import Generation, Spent, read_completion
+from lton.engines.generation import Generation, Spent, answered
 from lton.engines.scoring import TokenScorer
 from lton.engines.turns import read_turns
 from lton.errors import Code, ContextFullError, GrammarError, LTONError, ServerError
@@ -86,20 +85,8 @@ def complete(
         while pieces[-1:] != [None] and len(pieces) < max_tokens:
             pieces.append(engine.sample(grammar))
     text = b"".join(filter(None, pieces)).decode("utf-8", "replace")
-    found = read_completion(
-        text,
-        tools,
-        cut=pieces[-1:] != [None],
-        tool_choice=options.get("tool_choice", "required"),
-        thoughts=(thoughts := options.get("thoughts", False)),
-    )
-    thought, at = first_thought(text, thoughts)
-    return Generation(
-        text=text[at:],
-        thought=thought,
-        calls=found,
-        spent=Spent(prompt=len(prompt), sampled=len(pieces)),
-    )
+    spent = Spent(prompt=len(prompt), sampled=len(pieces))
+    return answered(text, tools, spent, cut=pieces[-1:] != [None], **options)
 
 
 class ServerEngine(TokenScorer):
@@ -315,7 +302,6 @@ class SampledStream:
     # --- on the thread of `_http` -----------------------------------------------------------------
 
     async def event(self) -> Any:
-        """Return the next event."""
         async with asyncio.timeout(self.engine.asker.timeout_s):
             if self.reply is None:
                 await self._open()
@@ -361,7 +347,6 @@ class SampledStream:
         return line
 
     def _refusal(self, error: Any) -> LTONError:
-        """Return the error that a server reports."""
         fields = error if isinstance(error, dict) else {}
         message = str(fields.get("message", error))[:_WIDTH]
         said = "".join(char if char.isprintable() else "\ufffd" for char in message)
@@ -373,7 +358,6 @@ class SampledStream:
         return ServerError(Code.SERVER, msg)
 
     def close(self) -> None:
-        """Make the server stop."""
         if self.reply is not None:
             with suppress(self.engine.asker.httpx.HTTPError, OSError):
                 run(asyncio.wait_for(self._end(), self.engine.asker.timeout_s))

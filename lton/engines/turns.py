@@ -106,7 +106,6 @@ def disarmed(messages: Turns, tokenize: Tokenize) -> list[dict[str, Any]]:
 
 
 def _forges(messages: Turns, tokenize: Tokenize) -> bool:
-    """Return whether some content names a special token of the vocabulary."""
     names = named(messages)
     return bool(names) and [*tokenize(names, True)] != [*tokenize(names, False)]
 

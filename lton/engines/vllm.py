@@ -10,7 +10,6 @@ from typing import Any, Unpack
 
 from lton._http import run
 from lton.engines import server
-from lton.engines.generation import Generation
 from lton.engines.server import SampledStream, ServerEngine
 from lton.engines.turns import disarmed
 from lton.errors import Code, ContextFullError
@@ -38,21 +37,7 @@ def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
     return request(tools, "vllm", **options)
 
 
-def check_grammar(gbnf: str, engine: "VllmEngine") -> None:
-    """Raise `GrammarError` unless the server takes the text as a grammar."""
-    server.check_grammar(gbnf, engine)
-
-
-def complete(
-    engine: "VllmEngine",
-    messages: Sequence[Mapping[str, str]],
-    tools: ToolSet,
-    *,
-    max_tokens: int = 256,
-    **options: Unpack[Options],
-) -> Generation:
-    """Return what the model answers to a chat, as calls of `tools`: see `server.complete`."""
-    return server.complete(engine, messages, tools, max_tokens=max_tokens, **options)
+check_grammar, complete = server.check_grammar, server.complete
 
 
 class VllmEngine(ServerEngine):
@@ -72,7 +57,6 @@ class VllmEngine(ServerEngine):
 
     @property
     def named(self) -> dict[str, str]:
-        """The field of a request that names the model."""
         if not self.model:
             listed = run(self.asker.get(f"{self.base}/v1/models"))
             try:

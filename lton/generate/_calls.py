@@ -152,7 +152,6 @@ class CallWriter(ValueWriter):
         """How sure the model is of its first choice; None while nothing was weighed."""
 
     def answer(self, *, may_decline: bool) -> Iterator[Progress]:
-        """Yield the events of the answer."""
         session, calls, ended = self.session, list[Call](), ""
         arguments: dict[str, JSON] = {}
         tool: Tool | None = None
@@ -230,7 +229,6 @@ class CallWriter(ValueWriter):
         return call
 
     def next_tool(self, *, may_decline: bool) -> Tool | None:
-        """Let the model choose a tool; return None if it calls none."""
         tools, is_decided = self.likeliest(may_decline=may_decline)
         tool = self.one_of(tools, may_decline=may_decline and not is_decided) if tools else None
         is_doubtful = self.confidence is not None and self.confidence < self.least_confidence
@@ -298,7 +296,6 @@ class CallWriter(ValueWriter):
         return self.scaffold.head(tool.name) + key
 
     def goes_on(self) -> bool:
-        """Write the end of a call, and let the model choose whether to make another one."""
         self.session.write(self.scaffold.end)
         if not self.parallel or self.session.choose([[self.more], [""]]):
             return False
@@ -306,7 +303,6 @@ class CallWriter(ValueWriter):
         return True
 
     def arguments(self, tool: Tool, found: dict[str, JSON]) -> Iterator[Progress]:
-        """Write the arguments of a call, up to where it is closed."""
         if not tool.args.params and tool.args.is_map and self.scaffold.end.startswith("}"):
             yield from self.undeclared(tool.args, found)
             return

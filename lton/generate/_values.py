@@ -69,7 +69,6 @@ class ValueWriter:
             yield param, value
 
     def value(self, node: Type, tails: Sequence[str]) -> JSON:
-        """Write a value, and as much of it for the model as its type decides."""
         if (literals := _literals(node)) is not None:
             return self.literal(literals, tails)
         if node.string and node == Type(string=node.string):

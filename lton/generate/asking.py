@@ -98,7 +98,9 @@ def ask(
             said += [Message.saying("assistant", error.doc)] if error.doc else []
             said += [Message.saying("user", f"{feedback(error)}\n{_AGAIN}")]
             continue
-        make: Callable[[Call], Any] = tools.instance if isinstance(tools, Toolbox) else _itself
+        make: Callable[[Call], Any] = (
+            tools.instance if isinstance(tools, Toolbox) else lambda call: call
+        )
         return Asked(
             values=[make(call) for call in found.calls],
             calls=found.calls,
@@ -106,10 +108,6 @@ def ask(
             errors=tuple(errors),
             spent=replace(found.spent, sampled=found.spent.sampled + sampled),
         )
-
-
-def _itself(call: Call) -> Call:
-    return call
 
 
 def _ways(
@@ -127,20 +125,15 @@ def _ways(
     elif type(engine).__module__.startswith("outlines."):
         complete, tokenize = outlines.complete, partial(llamacpp.tokenize, engine.model)
     if complete:
-        run = partial(_completed, complete, engine, tools, options)
-        return run, lambda text: len(tokenize(text)) + 1
+        return (
+            lambda messages: complete(engine, messages, tools, **options),
+            lambda text: len(tokenize(text)) + 1,
+        )
     if not callable(engine):
         msg = f"expected a model, or a function of messages, found a {type(engine).__name__}"
         raise LTONError(Code.MODEL, msg, hint="lton.engines.llamacpp.load(FILE) gets a model")
     choice = options.get("tool_choice", "required")
     return partial(_read, engine, tools, choice, lenient), lambda _: 0
-
-
-def _completed(
-    complete: Any, engine: Any, tools: ToolSet, options: Options, messages: list[dict[str, Any]]
-) -> Generation:
-    found: Generation = complete(engine, messages, tools, **options)
-    return found
 
 
 def _read(

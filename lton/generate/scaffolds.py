@@ -37,7 +37,6 @@ class Scaffold:
     names: bool = False
 
     def key_of(self, param: Param) -> str:
-        """Return the key of a chosen parameter."""
         return self.cued(param) if self.cued else self.key(param.name)
 
 

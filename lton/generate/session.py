@@ -81,7 +81,6 @@ class Prompt:
 
     @property
     def at(self) -> int:
-        """Where the question begins."""
         return min(common(self.asked, self.unasked), len(self.asked) - 1)
 
     @property

@@ -153,7 +153,6 @@ class JsonBuilder(Builder):
         return [seq(Lit('"'), self.rest(string))]
 
     def rest(self, string: String) -> Node:
-        """Return what follows the opening quote of a string."""
         form = FORMATS.get(string.format or "", string.pattern)
         found = None if form is None else shape(form)
         if found and charset.without(found.chars, _BACKSLASH) == found.chars:

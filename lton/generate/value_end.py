@@ -29,7 +29,6 @@ class ValueEnd:
         """Letters still to come of `true`, `false` or `null`."""
 
     def find(self, piece: str, ended: bool = False) -> int | None:
-        """Read on; return the position after the value, or None if it continues."""
         for char in piece:
             if char in self._nested or (self._number and char not in _NUMBER):
                 return self.at

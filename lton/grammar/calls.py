@@ -72,12 +72,10 @@ class Builder(ValueBuilder):
         return self.add(rule, seq(head, repeated, many(seq(Lit(f"\n{REPEAT}"), repeated))))
 
     def arguments(self, args: Object | None, rule: str) -> Node:
-        """Return what follows the name."""
         members = self.members(args, rule, positional=self.positional, lead=not self.punctuated)
         return seq(Lit("("), members, Lit(")")) if self.punctuated else members
 
     def tool_name(self, name: str) -> str:
-        """Return a tool's name as it is written."""
         return spell_name(name)
 
     def lexical(self, name: str) -> Node | None:

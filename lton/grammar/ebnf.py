@@ -149,7 +149,6 @@ class _Follow:
                 self.walk(item, after if high == 1 else _both(self.first(item), after), inside)
 
     def first(self, node: Node) -> _After:
-        """Return what a node may begin with."""
         match node:
             case Ref(name):
                 if name not in self.firsts:
@@ -171,7 +170,6 @@ class _Follow:
         return _After(frozenset().union(*(one.chars for one in found)), is_end)
 
     def to_first(self, parts: Iterable[Node]) -> Iterator[_After]:
-        """Yield what each part may begin with, up to the first part that is never empty."""
         for part in parts:
             first = self.first(part)
             yield first

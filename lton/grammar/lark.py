@@ -7,6 +7,7 @@ cannot contain. `::=` must not occur: some servers would take the text for EBNF.
 """
 
 import re
+from collections.abc import Iterator, Sequence
 
 from lton.grammar.nodes import (
     Alt,
@@ -18,11 +19,16 @@ from lton.grammar.nodes import (
     Repeat,
     Rule,
     Seq,
+    alt,
     escapes,
     repetition,
+    seq,
+    used,
 )
 from lton.grammar.regex import regex
 
+MAX_OPTIONS = 1000
+"""llguidance has room for 2,000 items, and beyond that accepts nothing."""
 _MARKS = ((0, 1), (0, None), (1, None))
 _ESCAPES = escapes("\\u{:04x}")
 
@@ -30,7 +36,38 @@ _ESCAPES = escapes("\\u{:04x}")
 def print_lark(grammar: Grammar) -> str:
     """Return the text of a grammar, one rule or terminal per line."""
     terminals = {rule.name for rule in grammar.rules if rule.lexical}
-    return "".join(_rule(rule, terminals) for rule in grammar.rules)
+    rules: Sequence[Rule] = [*_grouped(grammar.rules)]
+    if len(rules) > len(grammar.rules):
+        rules = used(rules)  # groups contain the calls
+    return "".join(_rule(rule, terminals) for rule in rules)
+
+
+def _grouped(rules: Sequence[Rule]) -> Iterator[Rule]:
+    """Yield the rules; a choice of too many calls is split by the first letters of their names."""
+    nodes = {rule.name: rule.node for rule in rules}
+    for rule in rules:
+        options = rule.node.options if isinstance(rule.node, Alt) else ()
+        calls = [nodes[option.name] for option in options if isinstance(option, Ref)]
+        heads = [list(call.parts) for call in calls if isinstance(call, Seq)]
+        if len(options) > MAX_OPTIONS and len(heads) == len(options):
+            named = [(head[0].text, head[1:]) for head in heads if isinstance(head[0], Lit)]
+            yield from _split(named, rule.name) if len(named) == len(options) else [rule]
+        else:
+            yield rule
+
+
+def _split(calls: Sequence[tuple[str, list[Node]]], rule: str) -> Iterator[Rule]:
+    """Yield a rule for the calls, given as the rests of names and nodes, and its groups' rules."""
+    if len(calls) <= MAX_OPTIONS:
+        yield Rule(rule, alt(*(seq(Lit(name) if name else None, *rest) for name, rest in calls)))
+        return
+    begun: dict[str, list[tuple[str, list[Node]]]] = {}
+    for name, rest in calls:
+        begun.setdefault(name[:1], []).append((name[1:], rest))
+    groups = [(letter, Ref(f"{rule}-{rank}")) for rank, letter in enumerate(begun, 1)]
+    yield Rule(rule, alt(*(seq(Lit(letter) if letter else None, ref) for letter, ref in groups)))
+    for letter, ref in groups:
+        yield from _split(begun[letter], ref.name)
 
 
 def _rule(rule: Rule, terminals: set[str]) -> str:

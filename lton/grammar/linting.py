@@ -182,7 +182,6 @@ class _Reader:
                 )
 
     def body(self, text: str) -> _Options:
-        """Read a rule or a regular expression."""
         text = _READERS[self.kind].sub(self.symbol, text)
         for _ in range(MAX_NESTING + 1):
             text, groups = _INNERMOST.subn(self.group, text)

@@ -161,7 +161,6 @@ class ValueBuilder(Rules):
         return rows, keyed, [*firsts, seq(extra, more)] if extra else firsts
 
     def undeclared(self, members: Object, rule: str, *, grouped: bool = False) -> Node | None:
-        """Return an undeclared member, with its key."""
         if members.extra is None or not writable(members.extra):
             return None
         value = self.value(members.extra, f"{rule}-x")
@@ -361,7 +360,6 @@ class ValueBuilder(Rules):
         return alt(self.any_of(self.share("value")), self.object(None, "value"), *word)
 
     def any_of(self, value: Node) -> Node:
-        """Return a scalar, or an array or a map of values."""
         words = [self.null(), self.boolean(value=True), self.boolean(value=False)]
         pair = seq(self.share("map-key"), Lit(" "), value)
         groups = [

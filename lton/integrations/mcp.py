@@ -73,7 +73,6 @@ class _Asked:
         self.error: Exception | None = None
 
     async def run(self, timeout_s: float) -> None:
-        """Fetch the listing within that time."""
         anyio = require("anyio", "mcp")
         async with self.mcp.stdio_client(self.parameters, errlog=self.stderr) as streams:
             self.started = True

@@ -144,7 +144,6 @@ class Stream:
         self._is_over = False
 
     def feed(self, text: str) -> Piece:
-        """Return what is certain now."""
         return _piece(self.deltas(text))
 
     def end(self) -> Piece:

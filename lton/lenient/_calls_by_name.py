@@ -3,7 +3,8 @@
 from lton._patterns import compiled_when_used
 from lton._syntax import COUNTED, NAME
 from lton.errors import Code, DecodeError, RepairCode
-from lton.lenient._candidates import CallReader, Candidate, Failure, Head, body_after, is_shaped
+from lton.lenient._arguments import body_after, is_shaped
+from lton.lenient._candidates import CallReader, Candidate, Failure, Head
 from lton.lenient._json_shapes import ELEMENT_END, first_key
 from lton.lenient._marks import MARKS, NEXT, OPENS_TEXT, REPEATS, SIGILS, TAIL, end_at
 from lton.lenient._names import Names
@@ -150,7 +151,6 @@ class NamedCalls:
         return is_cut or _LOST_LENGTH.match(self.src, head.args, end) is not None
 
     def _end_of(self, head: Head) -> int:
-        """Return the end of a call that cannot be read."""
         if first_key(self.src, head.args) is not None:
             return end_at(ELEMENT_END, self.src, head.args)
         is_group = self.src.startswith("(", head.args)

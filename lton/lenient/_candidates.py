@@ -9,35 +9,18 @@ from lton._patterns import compiled_when_used
 from lton._syntax import COUNTED, SIGIL, spell_name
 from lton.codec import decode, encode
 from lton.errors import Code, DecodeError, EncodeError, IncompleteError, RepairCode
+from lton.lenient._arguments import body_after, is_shaped, json_start
 from lton.lenient._coerce import Coercion
 from lton.lenient._effort import Cost, Effort
 from lton.lenient._json_shapes import first_key, opens_key, parameters
 from lton.lenient._strings import ENDING_TAG, Extents, Strings
-from lton.lenient._tree import JSON_OBJECT, Bracketed, Loose, Repairs, Tree, Unreadable, WrongLength
+from lton.lenient._tree import Bracketed, Loose, Repairs, Tree, Unreadable, WrongLength
 from lton.schema.toolset import ToolSet
 from lton.schema.types import FREE, Call, Object, Type
 
 _BUDGET = 10_000  # characters of a text that are read again to find the right lengths
-_MARK_BETWEEN = (
-    r"<[|\uff5c][\w\u2581]*(?:sep|argument|constrain|message)[\w\u2581]*[|\uff5c]>(?:json\b)?"
-    r"|<\|channel\|>(?:commentary|analysis)\b|\[ARGS\]|\[CALL_ID\]\w{1,40}"
-)
-"""A special token that says: what follows belongs to the name before it."""
-INPUT = r"(?i:(?:action|tool|function|call)?[ _]?(?:input|arguments?|args|param(?:eter)?s|kwargs))"
-"""A label that announces arguments."""
-_JOINT = compiled_when_used(
-    rf"(?>(?:\([ \t]*\)(?=[ \t]*\r?\n)|`{{1,2}}(?=\s))?)(?>(?:[ \t]*:[ \t]*(?=\{{)|:\d{{1,9}}|\s+"
-    rf"|{_MARK_BETWEEN}|\w{{1,30}}(?=[ \t]*<\|message\|>)|<{INPUT}>|```(?:json)?[ \t]*\r?\n"
-    rf"|(?:(?<=\n)|[,;][ \t]*|(?<=[ \t]))(?:\*\*)?{INPUT}(?:\*\*)?[ \t]*[:=](?:\*\*)?)*)(?=\{{)"
-)
-"""What is between a name and its arguments in JSON: marks, and labels that announce them."""
-_GOES_ON = compiled_when_used(
-    rf"(?::\d{{1,9}})?\s*(?:{_MARK_BETWEEN}|<\|(?:channel|content_\w{{1,40}})\|>)"
-)
-"""Marks after a name that announce arguments."""
 _SPACE = compiled_when_used(r" (?=\S)")
 _SPACED = compiled_when_used(r"\s|\Z")
-_EMPTY = compiled_when_used(r"\{\s*\}")
 _IS_OVER = compiled_when_used(rf"[ \t)\]}}]*+(?:\s*+(?:\Z|```|{ENDING_TAG.pattern}))")
 """What follows a finished call."""
 _NONE_IN_GROUP = compiled_when_used(r"[(,][ \t\n]*(?:[\w-]{1,64}[ \t]*=[ \t]*)?None[ \t\n]*[,)]")
@@ -127,33 +110,6 @@ def has_none(src: str, tools: ToolSet | None, calls: Iterable[Call]) -> bool:
     )
 
 
-def body_after(src: str, pos: int) -> int | None:
-    """Return the end of the marks after a name that announce arguments; None if no mark does.
-
-    If announced arguments were ignored because they cannot be read, a call without any would be
-    invented.
-    """
-    joint = _JOINT.match(src, pos)
-    if joint and joint[0].strip(" \t\r\n:") and _json_start(src, pos) is not None:
-        return joint.end()
-    if (keys := first_key(src, pos)) is not None:
-        return keys
-    return match.end() if (match := _GOES_ON.match(src, pos)) else None
-
-
-def is_shaped(src: str, pos: int) -> bool:
-    """Return whether the text after a name can only be arguments."""
-    return src.startswith("(", pos) or (_json_start(src, pos) or first_key(src, pos)) is not None
-
-
-def _json_start(src: str, pos: int) -> int | None:
-    """Return the position of the JSON object that follows a name, if one does."""
-    joint = _JOINT.match(src, pos)
-    if joint and (JSON_OBJECT.match(src, joint.end()) or _EMPTY.match(src, joint.end())):
-        return joint.end()
-    return None
-
-
 @dataclass(slots=True)
 class _Tried:
     """Why the ways that were tried failed: the best reason, and whether one read everything."""
@@ -187,7 +143,6 @@ class CallReader:
         self.limit = len(self.src)
 
     def end_of(self, pos: int, *, groups: bool = False, escapes: bool = False) -> int:
-        """Return the end of a call whose arguments begin at `pos`."""
         return self.extents.find(pos, groups=groups, escapes=escapes, stop=self.limit)[0]
 
     def read(self, head: Head, *, python: bool, limit: int | None = None) -> Candidate | Failure:
@@ -211,7 +166,7 @@ class CallReader:
         strict = self.strict(head, end)
         if isinstance(strict, Call) and not python and body is None:
             whole = Candidate(strict, end, dict.fromkeys(head.notes))
-            if strict.arguments or _json_start(self.src, head.args) is None:
+            if strict.arguments or json_start(self.src, head.args) is None:
                 return whole
         else:
             whole = None
@@ -228,14 +183,12 @@ class CallReader:
         return Failure(problem, not tried.is_whole or problem.code < Code.TOOL)
 
     def no_body(self, pos: int) -> DecodeError:
-        """Return the error for announced arguments that cannot be read."""
         msg = "expected the arguments that the marks before announce"
         if pos == len(self.src):
             return IncompleteError(Code.INCOMPLETE, msg, doc=self.src, pos=pos)
         return DecodeError(Code.SYNTAX, msg, doc=self.src, pos=pos)
 
     def _found(self, name: str, tier: list[Way], tried: _Tried) -> list[Candidate]:
-        """Return the distinct calls that these ways find."""
         found: dict[tuple[str, int], Candidate] = {}
         for way in tier:
             try:
@@ -248,7 +201,6 @@ class CallReader:
     def _chosen(
         self, head: Head, end: int, found: list[Candidate], tried: _Tried, *, python: bool
     ) -> Candidate | Failure:
-        """Return the call if exactly one was found, otherwise the failure."""
         if len(found) > 1:
             error = self._ambiguous(head, tried.problem, found)
             return Failure(error, any(candidate.damage.at_end for candidate in found))
@@ -287,9 +239,8 @@ class CallReader:
                     yield [replace(cut, escapes=True)]
 
     def _ways(self, head: Head, *, escapes: bool) -> Iterator[Way]:
-        """Yield the ways to read the arguments, by what follows the name."""
         src, pos, notes = self.src, head.args, head.notes
-        start = _json_start(src, pos)
+        start = json_start(src, pos)
         if start is not None:
             between = src[pos:start].strip()
             if between:
@@ -418,7 +369,6 @@ class CallReader:
     def _with_lengths(
         self, name: str, way: Way, lengths: Mapping[int, int], wrong: WrongLength
     ) -> list[Candidate]:
-        """Try the other lengths that a counted string could have."""
         found: list[Candidate] = []
         for length in wrong.lengths:
             self.budget -= way.end - wrong.pos + 1
@@ -455,7 +405,6 @@ def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> D
 
 
 def has_line_ends(src: str, tree: Tree) -> bool:
-    """Return whether a value spans more than one line."""
     if src.find("\n", tree.start, tree.end) < 0:
         return False
     return bool(_values_with(_NEWLINE, src, tree))

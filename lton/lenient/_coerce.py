@@ -130,7 +130,6 @@ class Coercion:
     # --- values ---------------------------------------------------------------------------------
 
     def value(self, value: Tree, node: Type, path: str) -> JSON:
-        """Return the value that a tree means for a type."""
         self.places[path] = value.start
         if isinstance(value, Bracketed):
             return self._group(value, node, path)

@@ -149,7 +149,6 @@ class Doubt:
         return start
 
     def _opened(self, match: re.Match[str]) -> str | None:
-        """Return the mark that closes the quotation that begins here, if one does."""
         start = match.start()
         closing = _CLOSING.get(match[0])
         if closing is None or not self._may_open(match[0][0], self.src[start - 1 : start]):
@@ -163,7 +162,6 @@ class Doubt:
         return mark not in _SPACED and (mark != "\u2018" or before > "\u2e80")
 
     def _last_close(self, closing: str) -> int:
-        """Return the position of the last mark that can close a quotation of this kind."""
         if self._closes is None:
             found = _SINGLE_CLOSES.finditer(self.src)
             self._closes = {match[0]: match.start() for match in found}
@@ -243,7 +241,6 @@ class Doubt:
 
     @property
     def fence(self) -> int | None:
-        """The index of the open fence."""
         return len(self._fences) - 1 if self._is_open else None
 
     def judge(self, calls: Sequence[tuple[int, int, int | None]]) -> list[RepairCode | None]:

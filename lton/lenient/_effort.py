@@ -35,7 +35,6 @@ class Effort:
         self._pay(cost + characters)
 
     def scan(self, characters: int) -> None:
-        """Pay for looking at that many characters."""
         self._pay(1 + characters // _SCANNED)
 
     def _pay(self, units: int) -> None:

@@ -132,7 +132,6 @@ def json_calls(
 def _named_call(
     node: Bracketed, fields: Mapping[str | None, Tree], tools: Container[str], bare: Container[str]
 ) -> CallShape | None:
-    """Return the call that an object with a name and arguments is."""
     names = [fields[key] for key in _NAMES if key in fields]
     arguments = [fields[key] for key in _ARGUMENTS if key in fields]
     if not names or not isinstance(names[0], Leaf):
@@ -222,7 +221,6 @@ def parameters(src: str, pos: int) -> tuple[int, Bracketed]:
 
 
 def members(src: str, pos: int, name: str, keys: Iterable[str]) -> tuple[int, Bracketed]:
-    """Return the parameters whose elements are named by `keys`, in an element of this name."""
     texts = _Texts(src)
     one = "|".join(map(re.escape, keys)) or r"(?!)"
     opening = re.compile(rf"<({one})>")
@@ -250,7 +248,6 @@ class _Texts:
         self.is_torn = False
 
     def group(self, pos: int, end: int) -> Bracketed:
-        """Return what was read as a group of keyed values."""
         group = Bracketed(pos, end, "{", tuple(self.entries), json=True)
         return replace(group, notes=tuple(self.notes), has_tags=True, is_torn=self.is_torn)
 

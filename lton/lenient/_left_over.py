@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
-from lton.lenient._candidates import INPUT
+from lton.lenient._arguments import INPUT
 from lton.lenient._coerce import fold
 from lton.lenient._marks import OPENS_TEXT, SPECIAL
 from lton.lenient._spans import CallSpan
@@ -92,7 +92,6 @@ def beside(src: str, span: CallSpan, start: int, stop: int, tools: ToolSet | Non
 
 
 def _word(src: str, pos: int, end: int) -> int | None:
-    """Return the position of a word outside tags."""
     match = re.search(r"\w", _ANY_TAG.sub(lambda tag: " " * len(tag[0]), src[pos:end]))
     return pos + match.start() if match else None
 

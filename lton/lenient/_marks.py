@@ -126,6 +126,5 @@ def gap_repairs(src: str, start: int, end: int) -> Iterator[tuple[int, RepairCod
 
 
 def end_at(pattern: re.Pattern[str], src: str, pos: int) -> int:
-    """Return the position of the first match, or the end of the text."""
     match = pattern.search(src, pos)
     return match.start() if match else len(src)

@@ -4,7 +4,8 @@ from lton._patterns import compiled_when_used
 from lton._syntax import FINGERPRINT, NAME, QUOTED, SIGIL, spell_name
 from lton.codec import decode
 from lton.errors import DecodeError, RepairCode
-from lton.lenient._candidates import Head, is_shaped, moved
+from lton.lenient._arguments import is_shaped
+from lton.lenient._candidates import Head, moved
 from lton.lenient._coerce import fold
 from lton.lenient._json_shapes import first_key
 from lton.lenient._marks import REPEATS, SIGILS

@@ -69,6 +69,5 @@ class Plain:
         return text[:pos]
 
     def _may_call(self, word: str, after: str) -> bool:
-        """Return whether a call, or a label before one, may begin with this word."""
         known = fold(word)
         return after in "(:#=`<[{" or known in self._names | _LABELS or known.startswith(_PREFIXES)

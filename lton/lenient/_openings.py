@@ -26,18 +26,5 @@ STRAY = ("call", "calls", "count", "court")
 """Words on a line of their own that are left of a damaged mark."""
 LABEL = compiled_when_used(r"(?i:action|(?:tool|function)[ _]call)[ \t]*:\s*+")
 """A label before a call. `Tool:` is not one: it may begin a tool's turn."""
-NOT_RESCUED = {
-    "wait(minutes=5)": "how one writes such a call in a program",
-    "!call wait 5": "a line of LTON, which nobody was taught",
-    "wait 5": "a command",
-    "`wait(minutes=5)`": "a mention",
-    "- wait(minutes=5)": "an item of a list",
-    'wait\n{"minutes": 5}': "a word and an example",
-    "~~~\nwait(minutes=5)\n~~~": "a listing",
-    "```python\nwait(minutes=5)\n```": "a program",
-    "```lton\nwait 5\n```": "LTON, which nobody was taught",
-}
-"""What lenient reading takes for a call of `wait`, and no gateway gives as one: why."""
-SHOWN_LANGUAGES = frozenset(["lton", "python", "py"])
-"""What a fence around a program is labelled with."""
-LANGUAGES = CALL_LANGUAGES - SHOWN_LANGUAGES
+LANGUAGES = CALL_LANGUAGES - {"lton", "python", "py"}
+"""Languages of fences that are rescued; the others may show a program."""

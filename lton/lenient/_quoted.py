@@ -25,7 +25,6 @@ class _Kind:
 
 
 def _element(names: str) -> tuple[str, str]:
-    """Return the patterns of the tags of an element with one of these names."""
     return rf"<(?:{names})(?:\s[^<>\n]{{0,80}})?>", rf"</(?:{names})\s*>"
 
 

@@ -61,8 +61,6 @@ class LenientResult:
 
 
 def with_own_names(result: LenientResult, tools: ToolSet) -> LenientResult:
-    """Return a result with the tools' own names instead of their aliases."""
-
     def renamed(call: Call) -> Call:
         return Call(tools.own_name(call.name), call.arguments)
 
@@ -76,7 +74,6 @@ def with_own_names(result: LenientResult, tools: ToolSet) -> LenientResult:
 def result_of(
     spans: Spans, tools: ToolSet | None, *, safe: bool, complete: bool, ended: bool | None
 ) -> LenientResult:
-    """Return the result for the spans, with the repairs of the text around the calls."""
     src = spans.doubt.src
     judged, lost = _with_left_over(src, _judged(spans), tools)
     if complete:
@@ -111,7 +108,6 @@ def result_of(
 
 
 def _judged(spans: Spans) -> list[CallSpan]:
-    """Return the spans with the doubts that need the whole text."""
     doubts = spans.doubt.judge([(one.start, one.end, one.fence) for one in spans.found])
     judged: list[CallSpan] = []
     for span, other in zip(spans.found, doubts, strict=True):
@@ -149,7 +145,6 @@ def _with_left_over(
 
 
 def _unread(spans: Spans, judged: list[CallSpan]) -> list[DecodeError]:
-    """Return an error for each mark of a call after which nothing was read."""
     msg = "expected a call after the marks of one"
     src = spans.doubt.src
     pieces = spans.doubt.outside((span.start, span.end) for span in judged)

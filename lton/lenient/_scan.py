@@ -19,9 +19,10 @@ from lton._syntax import Marks, Thoughts, thought_marks
 from lton.codec import decode
 from lton.codec._given import check_text
 from lton.errors import Code, DecodeError, RepairCode
+from lton.lenient._arguments import is_shaped
 from lton.lenient._calls_by_name import NamedCalls
 from lton.lenient._calls_in_json import ForeignCalls
-from lton.lenient._candidates import CallReader, has_none, is_shaped
+from lton.lenient._candidates import CallReader, has_none
 from lton.lenient._doubt import Doubt
 from lton.lenient._effort import Cost, Effort, EffortSpentError
 from lton.lenient._json_shapes import ELEMENT, INVOKES
@@ -119,7 +120,6 @@ class _Search:
         self.complete = True
 
     def run(self, marks: Marks | None) -> None:
-        """Find the calls, after a thought between these marks."""
         pos = 0 if marks is None else self._thought(*marks)
         try:
             while pos < len(self.src) and len(self.spans.errors) < MAX_ERRORS:
@@ -210,7 +210,6 @@ class _Search:
         return None
 
     def _answer(self, pos: int, start: int) -> int:
-        """Pass over an answer frame, and the rest of its line."""
         error = DecodeError(
             Code.FRAME, "expected a call, found the answer to one", doc=self.src, pos=pos
         )
@@ -220,7 +219,6 @@ class _Search:
         return self.spans.fail(pos, len(self.src) if eol < 0 else eol, error, is_damaged=False)
 
     def _call(self, pos: int, marks: str) -> int | None:
-        """Read the call that begins here, if one does; return its end."""
         self.named.in_list = marks.rstrip().endswith("[")
         if self.src[pos : pos + 1] in _BRACKETS:
             return self.foreign.in_json(pos)
@@ -240,7 +238,6 @@ class _Search:
         return self.named.read(head, announced=announced, ticked=ticks is not None)
 
     def _following(self, pos: int) -> int | None:
-        """Read the call that follows another one on its line, or in a list."""
         match = NEXT.match(self.src, pos)
         if match is None or len(self.spans.errors) >= MAX_ERRORS:
             return None

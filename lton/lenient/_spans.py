@@ -35,11 +35,9 @@ class Spans:
 
     @property
     def end(self) -> int:
-        """The end of the previous call."""
         return self.found[-1].end if self.found else 0
 
     def in_sentence(self, end: int, *, is_tagged: bool) -> bool:
-        """Return whether the text from the marks up to `end` is part of a sentence."""
         after = max(self.end, self.fresh)
         return self.doubt.in_sentence(
             self.spot, end, after, is_tagged=is_tagged, is_special=self.is_special

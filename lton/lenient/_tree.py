@@ -159,7 +159,6 @@ class Loose:
         self.repairs[pos, code] = None
 
     def unreadable(self, pos: int, expected: str, code: Code = Code.SYNTAX) -> Unreadable:
-        """Return the error for what is at `pos`."""
         if pos >= len(self.src):
             msg = f"expected {expected}, found the end of the text"
             return Unreadable(IncompleteError(Code.INCOMPLETE, msg, doc=self.src, pos=pos))
@@ -174,7 +173,6 @@ class Loose:
         return Bracketed(pos, end, "", entries)
 
     def group(self, pos: int, *, json: bool = False, depth: int = 0) -> Bracketed:
-        """Read the content of brackets, from the opening one on."""
         if depth >= _MAX_NESTED:
             raise self.unreadable(pos, f"at most {MAX_DEPTH} values in each other", Code.DEPTH)
         opener = self.src[pos]
@@ -230,7 +228,6 @@ class Loose:
     def _entries(
         self, pos: int, opener: str, *, json: bool, depth: int
     ) -> tuple[tuple[Entry, ...], int]:
-        """Read the entries of a group; return them and the position of the closer."""
         entries: list[Entry] = []
         while True:
             gap = (_GAP if opener else _LINE_GAP).match(self.src, pos, self.end)
@@ -289,7 +286,6 @@ class Loose:
     # --- keys -----------------------------------------------------------------------------------
 
     def _key(self, pos: int) -> tuple[int, str | None]:
-        """Read the key of an argument, if there is one, up to its value."""
         found: tuple[int, str, RepairCode | None] | None = None
         if match := _KEY.match(self.src, pos, self.end):
             found = match.end(), match[0], None

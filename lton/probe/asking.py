@@ -68,7 +68,6 @@ class ChatClient:
         return replace(reply, seconds=perf_counter() - began)
 
     def fetch(self, path: str, body: Mapping[str, Any] | None = None) -> bytes:
-        """Return the body of a response. Raises the errors of `urllib`, and `TimeoutError`."""
         headers = {"Content-Type": "application/json"}
         if self.key:
             headers["Authorization"] = f"Bearer {self.key}"
@@ -89,7 +88,6 @@ _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 def _gathered(data: bytes) -> Any:
-    """Join the events of a stream into one response."""
     streams = Streams()
     ended = list[Any]()
     for line in data.splitlines():

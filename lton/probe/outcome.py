@@ -30,18 +30,15 @@ class AskedWay:
     replies: list[tuple[Question, GivenAnswer]] = field(default_factory=list)
 
     def add(self, question: Question, reply: GivenAnswer) -> None:
-        """Add an answer."""
         self.replies.append((question, reply))
 
     def answers(self) -> Iterator[dict[str, Any]]:
-        """Yield each question with the answer that its client got."""
         for asked, reply in self.replies:
             calls = [{"name": each.name, "arguments": each.arguments} for each in reply.calls]
             said = {"calls": calls, "text": reply.text, "error": reply.error}
             yield {"question": asked.text, "is_right": asked.is_right(reply.calls), **said}
 
     def figures(self) -> dict[str, Any]:
-        """Return the figures of this way of asking, by name."""
         wanted = [(asked, reply) for asked, reply in self.replies if asked.call]
         unwanted = [reply for asked, reply in self.replies if not asked.call]
         delivered = [(asked, reply) for asked, reply in wanted if reply.calls]

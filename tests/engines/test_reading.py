@@ -60,9 +60,12 @@ def test_what_is_read_aside_leaves_the_answer_where_it_was() -> None:
     assert scores == pytest.approx(alone, rel=0.05)
     assert engine.score(unasked, texts, aside=True) == (0, scores)
     assert engine.reading.held() == asked
-    assert engine.reading.memory.states == {}
+    assert [*engine.reading.memory.states] == [tuple(unasked[:-1])]  # for what follows it
     assert engine.feed(asked) == 1  # what says the next token was lost
     assert engine.feed(asked) == 0
+    grown = [*unasked, *texts[0]]
+    assert engine.score(grown, texts, aside=True)[0] <= sum(map(len, texts)) + len(texts[0])
+    assert [*engine.reading.memory.states] == [tuple(grown[:-1])]
     other = LlamaEngine(engine.llm)
     assert other.score(unasked, texts, aside=True) == (0, scores)
 

@@ -8,7 +8,6 @@ from lton import ToolSet, decode_lenient
 from lton.errors import RepairCode
 from lton.gateway.native.call_prefix import TextOpening
 from lton.gateway.native.rescues import Allowed, rescued
-from lton.lenient._openings import NOT_RESCUED
 from tests.cases import each
 from tests.lenient import test_must_not_call as quoted
 from tests.lenient.scoreboard import by_tests, foreign, spelled, verdicts
@@ -40,6 +39,19 @@ FORMATS = [
     '<|tools_prefix|>[{"wait": {"minutes": 5}}]<|tools_suffix|>',
     DEEPSEEK,
 ]
+
+NOT_RESCUED = {
+    "wait(minutes=5)": "how one writes such a call in a program",
+    "!call wait 5": "a line of LTON, which nobody was taught",
+    "wait 5": "a command",
+    "`wait(minutes=5)`": "a mention",
+    "- wait(minutes=5)": "an item of a list",
+    'wait\n{"minutes": 5}': "a word and an example",
+    "~~~\nwait(minutes=5)\n~~~": "a listing",
+    "```python\nwait(minutes=5)\n```": "a program",
+    "```lton\nwait 5\n```": "LTON, which nobody was taught",
+}
+"""Texts that lenient reading takes for a call of `wait` and no gateway rescues, with the reason."""
 
 
 def allowed(tools: ToolSet) -> Allowed:

@@ -176,3 +176,17 @@ def test_texts_in_double_quotes_alone() -> None:
     assert to_lark(F_UNIT, texts="double") == to_lark(F_UNIT)
     with pytest.raises(ValueError, match="expected texts"):
         to_lark(F_STR, texts="double", form="tagged")
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("parallel", [True, False])
+def test_thousands_of_tools_are_split_by_the_first_letters(form: Form, parallel: bool) -> None:
+    """llguidance has room for 2,000 options of a choice; a name may begin another one."""
+    names = [*(f"tool_{number}" for number in range(1500)), *(f"t{n * 'o'}" for n in range(600))]
+    tools = tools_of(*(tool(name, {"a": INT}, ["a"]) for name in names))
+    lark = to_lark(tools, form=form, parallel=parallel)
+    for name in ("tool_0", "tool_149", "tool_1499", "t", "too"):
+        assert llguidance_accepts(lark, encode(Call(name, {"a": 5}), tools, form=form))
+    assert not llguidance_accepts(lark, encode(Call("tool_1", {"a": 5}), tools, form=form)[1:])
+    text = encode(Call("tool_1", {"a": 5}), tools, form=form).replace("tool_1", "tool_1x")
+    assert not llguidance_accepts(lark, text)

@@ -1,0 +1,51 @@
+"""Find where the arguments of a call begin after its name, and what announces them."""
+
+from lton._patterns import compiled_when_used
+from lton.lenient._json_shapes import first_key
+from lton.lenient._tree import JSON_OBJECT
+
+_MARK_BETWEEN = (
+    r"<[|\uff5c][\w\u2581]*(?:sep|argument|constrain|message)[\w\u2581]*[|\uff5c]>(?:json\b)?"
+    r"|<\|channel\|>(?:commentary|analysis)\b|\[ARGS\]|\[CALL_ID\]\w{1,40}"
+)
+"""A special token that says: what follows belongs to the name before it."""
+INPUT = r"(?i:(?:action|tool|function|call)?[ _]?(?:input|arguments?|args|param(?:eter)?s|kwargs))"
+"""A label that announces arguments."""
+_JOINT = compiled_when_used(
+    rf"(?>(?:\([ \t]*\)(?=[ \t]*\r?\n)|`{{1,2}}(?=\s))?)(?>(?:[ \t]*:[ \t]*(?=\{{)|:\d{{1,9}}|\s+"
+    rf"|{_MARK_BETWEEN}|\w{{1,30}}(?=[ \t]*<\|message\|>)|<{INPUT}>|```(?:json)?[ \t]*\r?\n"
+    rf"|(?:(?<=\n)|[,;][ \t]*|(?<=[ \t]))(?:\*\*)?{INPUT}(?:\*\*)?[ \t]*[:=](?:\*\*)?)*)(?=\{{)"
+)
+"""What is between a name and its arguments in JSON: marks, and labels that announce them."""
+_GOES_ON = compiled_when_used(
+    rf"(?::\d{{1,9}})?\s*(?:{_MARK_BETWEEN}|<\|(?:channel|content_\w{{1,40}})\|>)"
+)
+"""Marks after a name that announce arguments."""
+_EMPTY = compiled_when_used(r"\{\s*\}")
+
+
+def body_after(src: str, pos: int) -> int | None:
+    """Return the end of the marks after a name that announce arguments; None if no mark does.
+
+    If announced arguments were ignored because they cannot be read, a call without any would be
+    invented.
+    """
+    joint = _JOINT.match(src, pos)
+    if joint and joint[0].strip(" \t\r\n:") and json_start(src, pos) is not None:
+        return joint.end()
+    if (keys := first_key(src, pos)) is not None:
+        return keys
+    return match.end() if (match := _GOES_ON.match(src, pos)) else None
+
+
+def is_shaped(src: str, pos: int) -> bool:
+    """Return whether the text after a name can only be arguments."""
+    return src.startswith("(", pos) or (json_start(src, pos) or first_key(src, pos)) is not None
+
+
+def json_start(src: str, pos: int) -> int | None:
+    """Return the position of the JSON object that follows a name, if one does."""
+    joint = _JOINT.match(src, pos)
+    if joint and (JSON_OBJECT.match(src, joint.end()) or _EMPTY.match(src, joint.end())):
+        return joint.end()
+    return None
