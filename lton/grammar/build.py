@@ -88,9 +88,10 @@ class Options(TypedDict, total=False):
     """
     bounded: Bounded
     """Bound the lengths of strings and the digits of numbers, by the schema, or else by more than
-    any call has. "schema": strings only if the schema bounds them, which takes llguidance half the
-    time. "short": no numbers, and strings only if the schema bounds them to 64 characters or fewer.
-    Default: True; in Lark "schema"; in EBNF "short"."""
+    any call has. "quoted": not of bare words, many of which exhaust llguidance's items. "schema":
+    strings only if the schema bounds them, which takes llguidance half the time. "short": no
+    numbers, and strings only if the schema bounds them to 64 characters or fewer. Default: True; in
+    Lark "schema"; in EBNF "short"."""
 
 
 def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:

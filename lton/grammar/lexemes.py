@@ -23,7 +23,7 @@ from lton.grammar.charset import invert, of, spell
 from lton.grammar.nodes import Alt, Chars, Lit, Node, Repeat, Seq, alt, opt, repeat, seq, times
 from lton.schema.types import Number
 
-Bounded: TypeAlias = bool | Literal["schema", "short"]
+Bounded: TypeAlias = bool | Literal["quoted", "schema", "short"]
 MAX_TEXT = 9_999
 """Characters of a string on one line."""
 MAX_BOUND = 999_999
@@ -43,8 +43,9 @@ class Lexemes:
 
     def __init__(self, bounded: Bounded, quotes: str = QUOTES) -> None:
         self.quotes = quotes
-        self.max_text = MAX_TEXT if bounded is True else None
-        self.max_fence = MAX_BOUND if bounded is True else None
+        self.max_text = MAX_TEXT if bounded in (True, "quoted") else None
+        self.max_fence = MAX_BOUND if bounded in (True, "quoted") else None
+        self.max_word = MAX_TEXT if bounded is True else None
         self.bounded = bool(bounded) and bounded != "short"
         self.is_short = bounded == "short"
         self.max_digits = MAX_DIGITS if self.bounded else None
@@ -90,14 +91,14 @@ class Lexemes:
     def bare(self, low: int = 0, high: int | None = None) -> Node:
         """R-305: a word that does not begin with `_`, or with `s` and a digit."""
         low, most = self.lengths(low, high)
-        high = None if high is None or self.max_text is None else most
+        high = None if high is None or self.max_word is None else most
         return self._begun(WORD_HEAD_CLASS, AFTER_S_CLASS, WORD_CLASS, low, high)
 
     def _begun(
         self, head: str, after_s: str, rest: str, low: int = 0, high: int | None = None
     ) -> Node:
         def more(taken: int) -> Node | None:
-            most = self.max_text if high is None else high - taken
+            most = self.max_word if high is None else high - taken
             return None if most == 0 else Repeat(Chars(rest), max(low - taken, 0), most)
 
         options = [seq(Chars(head), more(1))]
@@ -126,7 +127,7 @@ class Lexemes:
         return alt(word, *map(self.quoted, QUOTES), self.fence())
 
     def name(self) -> Node:
-        word = seq(Chars(NAME_CLASS), Repeat(Chars(NAME_CLASS), 0, self.max_text))
+        word = seq(Chars(NAME_CLASS), Repeat(Chars(NAME_CLASS), 0, self.max_word))
         return self.named(word)
 
     def key(self) -> Node:
