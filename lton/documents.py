@@ -88,7 +88,7 @@ def read(content: bytes, kind: str) -> str:
         raise
     except MemoryError:
         raise DocumentError("it takes more memory than a document may") from None
-    except Exception as error:  # of whatever kind: the libraries meet documents of strangers
+    except Exception as error:  # of whatever kind: documents come from strangers
         said = f"{type(error).__name__}: {error}"[:200]
         raise DocumentError(f"expected {name}, found an invalid one: {said}") from error
     if not text.strip():
@@ -154,7 +154,7 @@ def _archive(content: bytes) -> zipfile.ZipFile:
     """Open the archive of an Office document, after checking what would be unpacked."""
     try:
         archive = zipfile.ZipFile(BytesIO(content))
-    except Exception as error:  # of whatever kind: each part of the format has its own
+    except Exception as error:  # of whatever kind: each part of zipfile has its own
         raise DocumentError(f"expected an Office document, found no archive: {error}") from None
     parts = archive.infolist()
     if len(parts) > MOST_PARTS:
@@ -183,7 +183,7 @@ def _html(content: bytes) -> Iterator[str]:
         content.decode()
         encoding = "utf-8"
     except UnicodeDecodeError:
-        encoding = None  # what the page says
+        encoding = None  # the page declares it
     tree = lxml.fromstring(content, parser=lxml.HTMLParser(encoding=encoding))
     yield str(inscriptis.Inscriptis(tree).get_text())
 

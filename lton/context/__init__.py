@@ -50,7 +50,7 @@ __all__ = [
 ]
 
 
-# A checker that sees it takes every name for one of ours.
+# A type checker that sees __getattr__ would accept every name.
 if not TYPE_CHECKING:  # pragma: no branch
 
     def __getattr__(name: str) -> object:

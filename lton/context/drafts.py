@@ -120,7 +120,7 @@ class Draft:
         by_ratio = by_ratio and not self.is_whole
         if by_ratio:
             reason = f"its ratio allows {budget:,}"
-        if sharing > 1:  # they share by what they say to the question: so each has what it shows
+        if sharing > 1:  # documents share by their relevance: each one's budget is its result
             budget = after
         found = self.document, action, reason, budget, self.before, after, self.spans
         return Page(*found, self.head if body else "", body, by_ratio=by_ratio)

@@ -280,7 +280,7 @@ class _Plan:
             found = self.compressed(job)
         job.done = job.budget
         for (page, piece), shown in zip(job.pieces, found, strict=True):
-            if shown.tokens > piece.tokens:  # marks may take more than what is left out
+            if shown.tokens > piece.tokens:  # its marks cost more than what they replace
                 piece.text = page.document.text[piece.start : piece.end]
                 piece.spans = (Span(piece.start, piece.end),)
                 continue

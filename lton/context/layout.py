@@ -241,7 +241,7 @@ class _Plan:
                 return
             if self.actions[index] == "kept":
                 self.put(index, shorter, size, "cut", f"over by {over:,}")
-            else:  # it says already why, and what is left of a strategy's text is still its
+            else:  # a strategy's text keeps its action and reason
                 self.put(index, shorter, size, self.actions[index], self.reasons[index])
 
     def beginning(

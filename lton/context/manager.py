@@ -167,7 +167,7 @@ class ContextManager:
         while not self.store.append(
             _LOG, lines, at=len(self.store.entries(_LOG)), contents=contents
         ):
-            pass  # somebody else appended
+            pass  # another process appended in between
         if self._audit is not None:
             with self._audit.open("ab") as file:
                 if file.tell() != self._size:
@@ -226,7 +226,7 @@ class ContextManager:
         return self._content(ref, "origin")
 
     def _content(self, ref: str, what: str) -> bytes:
-        # No name of a document hides another's reference.
+        # References first, so that a document's name never hides one.
         if (record := self._by_ref.get(ref) or self._by_name.get(ref)) is not None:
             return self.store.get(record[what])
         known = ", ".join([*self._by_ref][:20])

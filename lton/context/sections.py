@@ -70,7 +70,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What happened to a section: its size `before` and `after`, each alone, and the reason.
+    """The decision for a section: its size `before` and `after`, each alone, and the reason.
 
     The section is `start` to `end` in the layout's text, in code points. These offsets never depend
     on what a section says.

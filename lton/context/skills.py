@@ -171,10 +171,10 @@ def _read_yaml(yaml: ModuleType, text: str) -> Any:
                 raise yaml.YAMLError("aliases are not allowed")
             depth += isinstance(event, yaml.CollectionStartEvent)
             depth -= isinstance(event, yaml.CollectionEndEvent)
-            if depth > _MOST_NESTED:  # which PyYAML takes the square of the depth for
+            if depth > _MOST_NESTED:  # PyYAML's time is quadratic in the depth
                 raise yaml.YAMLError("nested too deep")
         return _value(yaml, yaml.compose(text, yaml.BaseLoader))
-    # PyYAML lets these through: escapes that are no character
+    # PyYAML also raises these: for escapes that are not characters
     except (yaml.YAMLError, ArithmeticError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise SkillError(f"invalid YAML in the frontmatter: {reason}") from error

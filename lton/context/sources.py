@@ -214,7 +214,7 @@ def _like(folder: Path, parts: tuple[str, ...]) -> Iterator[Path]:
 def _entries(folder: Path) -> list[Path]:
     try:
         return [folder / name for name in os.listdir(folder)]
-    except OSError:  # no folder, or one that may not be read: nothing in it is like a pattern
+    except OSError:  # not a folder, or unreadable: nothing in it matches
         return []
 
 

@@ -111,7 +111,7 @@ class Output:
         """Begin or resume. `OSError` or `ValueError` if the files belong to another run."""
         self.rejected_path = path.with_name(f"{path.name}.rejected.jsonl")
         self._progress = path.with_name(f"{path.name}.progress.json") if resumable else None
-        # A later version of LTON may write other texts: then the output would be of both.
+        # A later version of LTON may write other text, which must not be mixed.
         self._run = {"lton": version("lton"), "limit": limit, **asdict(settings)}
         self.mark = START
         self.tally = Tally()

@@ -96,7 +96,9 @@ def convert_lines(first: int, lines: tuple[bytes | None, ...], settings: Setting
         except LTONError as error:
             tally.left_out[error.code] += 1
             row = {"line": number, "code": error.code, "reason": str(error)}
-            rejected.append(json.dumps(row).encode() + b"\n")  # ASCII: a reason may quote anything
+            rejected.append(
+                json.dumps(row).encode() + b"\n"
+            )  # ASCII, because a reason may quote anything
         else:
             tally.converted += 1
     return Converted(b"".join(texts), b"".join(rejected), tally)

@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS lton_entries (
 );
 CREATE SEQUENCE IF NOT EXISTS lton_names;
 """
-# Of two that append at once, one waits here for the other, and then inserts nothing.
+# If two append at once, one waits here for the other, and then inserts nothing.
 _ENTRY = """
 INSERT INTO lton_entries SELECT %(log)s, %(at)s, %(digest)s
 WHERE (SELECT coalesce(max(position) + 1, 0) FROM lton_entries WHERE log = %(log)s) = %(at)s
@@ -84,10 +84,10 @@ class PostgresStore(Store):
         def write(database: Any, *, again: bool) -> bool:
             with database.transaction():
                 if database.execute(_ENTRY, values).rowcount:
-                    # In one order: else two that append could wait for each other.
+                    # In a fixed order: otherwise two appends could wait for each other.
                     database.cursor().executemany(_CONTENT, sorted(kept.items()))
                     return True
-            # What was cut off may have been done, and only its answer lost.
+            # An interrupted write may have been done, and only its answer lost.
             return again and database.execute(_SAME, values).rowcount > 0
 
         return self._tried(write)

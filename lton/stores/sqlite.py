@@ -37,8 +37,8 @@ class SQLiteStore(Store):
 
     def __init__(self, file: str) -> None:
         self._lock = threading.RLock()
-        with suppress(OSError, ValueError):  # what is wrong with it, SQLite says
-            # A file that is made here is for its owner alone, and those that SQLite adds.
+        with suppress(OSError, ValueError):  # SQLite reports what is wrong
+            # Only the owner may read the new file and those that SQLite adds.
             if file != ":memory:":
                 os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
         try:
@@ -88,7 +88,7 @@ class SQLiteStore(Store):
         )
         for at, (position, digest, content) in enumerate(found, start):
             is_whole = isinstance(digest, bytes) and isinstance(content, bytes)
-            if position != at or not is_whole:  # only a file that was damaged has such
+            if position != at or not is_whole:  # only in a damaged file
                 raise StoreError(Code.STORE, f"entry {at} of {log} is damaged")
         return [whole(digest.hex(), content) for _, digest, content in found]
 

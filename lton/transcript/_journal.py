@@ -23,7 +23,7 @@ from lton.stores import Store
 from lton.stores.contents import digest_of, to_bytes, to_text
 
 _LONG = 256  # Characters from which a string is a content of its own
-_MOST_NESTED = 200  # The most nesting that every reader can read again
+_MOST_NESTED = 200  # The deepest nesting that is read again everywhere
 
 
 def said(message: Message) -> dict[str, Any]:

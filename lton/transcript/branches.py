@@ -71,7 +71,7 @@ class Branches:
                 later = self.store.entries(chat.id, at)
                 if self._before_message(later) == len(later):
                     return Recognized(chat, origin, view)
-            # Another process has appended to it at the same time: so it is another conversation.
+            # Another process appended at the same time, so this is another conversation.
 
     def _note(self, chat_id: str, now: float | None) -> None:
         self._asked.pop(chat_id, None)

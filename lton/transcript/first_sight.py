@@ -171,7 +171,7 @@ def _counts_on(first: int | None, here: int | None, step: int) -> bool:
 
 
 def _bound(kept: dict[Any, Any]) -> None:
-    # All at once: to find the first of a dictionary takes as long as many were taken out of it.
+    # All at once: finding a dictionary's first key skips all that were deleted before.
     for key in list(islice(kept, max(0, len(kept) - _MOST_PLACES))):
         del kept[key]
 

@@ -316,15 +316,15 @@ class Transcript:
         before = state.cost(*seen)
         try:
             summary = self._summary(through, seen)
-        except Exception as error:  # whatever it calls
+        except Exception as error:  # of whatever kind: a caller's function
             failure = [TurnDecision(turns, "kept", f"no summary: {error}", before, before)]
             if state.tokens <= self._limits.room:
                 return failure
-            summary = self._digest(through)  # what is shown would not fit
+            summary = self._digest(through)  # otherwise the view would not fit
         files = "\n".join(state.files.listed(self._limits.room // 16, state.count))
         before_it = [state.compaction.window] if state.compaction else []
         fresh = window_text(each.message for each in old if each.turn)
-        window = "\n".join([*before_it, fresh])  # whole lines, and no summary
+        window = "\n".join([*before_it, fresh])  # of whole lines, without a summary
         found = Compaction(through, summary, window, files)
         now, then = state.tokens, state.compacted(found)
         if then >= now:

@@ -1,4 +1,4 @@
-"""What is shown of a conversation, and the decisions for it."""
+"""The view of a conversation, and the decisions for it."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -65,7 +65,7 @@ def noted(message: Message, note: str) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What to send.
+    """The messages to send.
 
     `tokens` are those of the messages, at most `room`. `full` is about their number if nothing were
     left out. `cached` is about the tokens that the view shares with the start of the one before,

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from lton.context.compress import compress
 from lton.context.compress.kinds import OUTPUTS, guess, split
 from lton.context.compress.outputs import is_output
+from lton.context.compress.selection import CENTRAL, NAMED, by_telling
 from lton.context.compress.telling import telling
-from lton.context.compress.units import UnitList
+from lton.context.compress.units import Unit, UnitList
 from lton.tokens import counter
 from tests.context.test_joins import check_marks
 
@@ -457,3 +458,17 @@ def test_a_name_is_kept_with_a_field_of_its_record() -> None:
 def test_no_lines_tell_nothing() -> None:
     """A text without lines has no weights."""
     assert not telling([])
+
+
+def test_what_grep_and_tail_find_is_chosen_earlier() -> None:
+    """Among lines that tell the same, but not where the query names something in the text."""
+    texts = [f"visit place {chr(97 + n)}" for n in range(26)]
+    texts[17] = "see the traceback"
+    units = [Unit(0, len(each), each, tells=0.2) for each in texts]
+    central, named = (
+        by_telling(units, [0.0] * 26, [4] * 26, asked, range(26)) for asked in (CENTRAL, NAMED)
+    )
+    assert named == [*range(26)]
+    assert central.index(17) < 10
+    assert central.index(25) < central.index(15)
+    assert central.index(16) > central.index(15)

@@ -61,7 +61,9 @@ def add_indented(
             before = place if width == indent else None
         _, above, units.called = over[-1] if over else (0, parent, outside)
         role: UnitRole = "signature" if _DEFINES.match(line) else "text"
-        if before is not None and _GOES_ON.match(line):  # it stays under what it goes on with
+        if before is not None and _GOES_ON.match(
+            line
+        ):  # a continuation has the parent of its beginning
             units.add(start, end, parent=before)
             over.append((indent, before, units.called))
             continue
@@ -72,7 +74,7 @@ def add_indented(
     units.called = outside
 
 
-@lru_cache(maxsize=2)  # each document is asked several times; its tree is larger than its spans
+@lru_cache(maxsize=2)  # each document is parsed several times; its tree is larger than its spans
 def _statements(text: str) -> list[tuple[int, int]] | None:
     """Return the spans of statements on several lines, or None if the text is not Python."""
     try:

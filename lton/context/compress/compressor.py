@@ -37,7 +37,7 @@ _Piece: TypeAlias = tuple[str, list[tuple[int, int]]]
 
 @dataclass(frozen=True, slots=True)
 class Compressed:
-    """What is left of a text, its count, and its place in the input.
+    """The rest of a compressed text, its count, and its place in the input.
 
     `spans` are offsets of the input in the order shown. Between and around them are only white
     space and marks, `[…]` or `[… 14 lines]` (`lton.context.marks`; in JSON commas, too). `ratio` is
@@ -52,7 +52,7 @@ class Compressed:
 
 @dataclass(frozen=True, slots=True)
 class CompressedSet:
-    """What is left of several texts: each in the order given, and all together.
+    """The rest of several texts: of each in the order given, and of all together.
 
     `text` is the rendered whole, and `tokens` its count. `shown` lists the numbers of the documents
     of which something is left, in the order shown.

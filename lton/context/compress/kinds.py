@@ -19,7 +19,9 @@ from lton.context.compress.prose import add_titled
 from lton.context.compress.units import Unit, UnitList, lines
 from lton.errors import SectionError
 
-OUTPUTS = "output log tests diagnostics trace git search listing install".split()  # Old names
+OUTPUTS = (
+    "output log tests diagnostics trace git search listing install".split()
+)  # All but "output" are old names
 _KINDS = ("prose", "markdown", "code", "json", "chat", "table", "html", *OUTPUTS)
 _LINES = ("code", "table", *OUTPUTS)  # Kinds that are read by their lines
 _LOOKED_AT = 20_000  # Characters that the kind is guessed by, if possible
@@ -37,7 +39,7 @@ _WORDS = compiled_when_used(
     r"|.*[^\x00-\u024f]{8}|.*[.!?][)\"”]? [A-Z]"
 )
 """The start of a line of sentences: words, and no path, value or name."""
-_CODE = compiled_when_used(  # ";" after a Greek letter asks
+_CODE = compiled_when_used(  # ";" after a Greek letter is a question mark
     r"(?<![Ͱ-Ͽἀ-῿])[;{}]$|^[ \t]*(?://|/\*|#include|func |fn |package |use )"
 )
 

@@ -66,7 +66,7 @@ def add_output(units: UnitList) -> None:
         if is_log:
             indented = 0 if begins_record(said[at]) else indented + 1
         elif is_xml and not body.lstrip().startswith("<"):
-            indented = len(body) + 999  # a text belongs to the element that it is in
+            indented = len(body) + 999  # text belongs to the element around it
         while opened and opened[-1][0] >= indented:
             opened.pop()
         over = opened[-1][1] if opened else head if hunk is None else hunk

@@ -96,7 +96,7 @@ question, and words of the best units. Developed on half of the benchmark's data
 _FAMILY, _BEGINNING = 0.4, 5
 """The weight of a word that begins like a query word, for that many letters."""
 _TITLE, _NAMES, _NAMED = 1.6, 0.8, 0.2
-"""What a section gains by a title in the question, by being named in a best one, by naming it."""
+"""A section's gains: by a title in the question, by being named in a best one, by naming one."""
 _BEST_SECTIONS, _BEST_UNITS = 2, 3
 
 
@@ -180,7 +180,7 @@ class _Question:
             section = sections[unit.title]
             score = self.direct[at] + _SECTION * section + _AGAIN * self.again[at]
             score += self._around(at)
-            if unit.title != last and self.speakers[at] is None and unit.cuttable:  # no code
+            if unit.title != last and self.speakers[at] is None and unit.cuttable:  # not code
                 score += _LEAD * (1 + section)
             if asked_for is not None and self.speakers[at] == asked_for:
                 score += _SPEAKS

@@ -13,23 +13,23 @@ from lton._patterns import compiled_when_used
 from lton.context.cuts import WORDS, excepts, words_of
 
 _TERMINALS = "!?‼‽⁇⁈⁉⸮։؟۔؝؞؟܀܁܂߹।॥၊။።፧፨᙮᜵᜶᠃᠉᥄᥅᪨᪩᪪᪫᭚᭛᭞᭟᰻᰼᱾᱿。꓿꘎꘏꛳꛷꡶꡷꣎꣏꤯꧈꧉꩝꩞꩟꫰꫱꯫﹒﹖﹗！？｡"
-"""What only ends sentences, in all scripts (Sentence_Terminal), and "…"."""
+"""Characters that only end sentences, in all scripts (Sentence_Terminal), and "…"."""
 _CLOSERS = "\"'”’“‘»›)\\]}」』）】〉》〕＂＇"
 _ENDS = compiled_when_used(
     r"\n[^\S\n]*\n"  # a paragraph ends
     r"|[\n\r]"
     rf"|[.．…{_TERMINALS}]+[{_CLOSERS}]*"
-    r"|(?<=[Ͱ-Ͽἀ-῿])[;\u037e](?=\s)"  # what asks in Greek
+    r"|(?<=[Ͱ-Ͽἀ-῿])[;\u037e](?=\s)"  # the Greek question mark
 )
 _NO_SPACES = compiled_when_used(
     r"[\u1000-\u109f\u1780-\u17ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]"
 )
 """Scripts without spaces between sentences, and with wide letters."""
 _GOES_ON = frozenset(",-:;–—՝،؍߸᠂᠈、︐︑︓︱︲﹐﹑﹕﹘﹣，－：､%/=")
-"""What continues a sentence (SContinue), and signs."""
+"""Characters that continue a sentence (SContinue), and signs."""
 _IN_WORD = r"[^\s()\[\]{}\"'“”‘’„‚«»‹›¿¡「『（/]"
 _WORD_BEFORE = compiled_when_used(rf"(?<!{_IN_WORD}){_IN_WORD}+$")
-_SHORTENED = frozenset(" ".join(WORDS["abbreviations"].values()).split())  # those with a full stop
+_SHORTENED = frozenset(" ".join(WORDS["abbreviations"].values()).split())  # words with a full stop
 _NO_VOWELS = compiled_when_used(r"[bcdfghj-np-tvwxzđł]{2,5}$|[б-джзк-нп-тф-щћђљњџ]{2,5}$")
 """Abbreviations without vowels: "tzn", "čl", "грн"."""
 _DOTTED = compiled_when_used(r"[^\W\d_]{1,3}(?:\.[^\W\d_]{1,3})+$")
@@ -82,7 +82,7 @@ def _ends(text: str, at: int, end: int) -> bool:
     if rest and len(after) == len(rest) and not _ends_without_space(text, at, end):
         return False
     if after[:1].islower() or after[:1] in _GOES_ON or excepts(text, end):
-        return False  # a rule and its exception are one
+        return False  # an exception belongs to its rule
     return text[at] not in ".．" or _stops(text, at, after)
 
 

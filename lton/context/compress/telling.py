@@ -157,7 +157,7 @@ _READERS: Sequence[tuple[int, Callable[[str], object]]] = (
 def _classes(bodies: Sequence[str]) -> list[int | None]:
     found: list[int | None] = []
     for at, body in enumerate(bodies):
-        if body.startswith("E   "):  # pytest: what a test says, then what it compared
+        if body.startswith("E   "):  # pytest: the message, then the compared values
             found.append(4 if at and bodies[at - 1].startswith("E ") else 0)
         elif _FRAME.match(body) or _QUOTED.match(body) or _PASSED.match(body):
             found.append(None)

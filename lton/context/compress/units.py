@@ -131,7 +131,7 @@ def is_apart(text: str, start: int) -> bool:
 
 _LINE_END = compiled_when_used(r"[ \t]*[\n\r]")
 _LINE = compiled_when_used(r"[^\n\r]+")
-_QUOTED = compiled_when_used(  # no opener is within, so that many of them take linear time
+_QUOTED = compiled_when_used(  # no opener inside: linear time for many openers
     r"`[^`\n]{1,300}`|“[^“”\n]{1,300}”|„[^„“”\n]{1,300}[“”]|«[^«»\n]{1,300}»"
     r"|「[^「」\n]{1,300}」|『[^『』\n]{1,300}』"
     r"|(?<!\w)\"(?=[^\s\"])[^\"\n]{1,300}(?<=\S)\"(?!\w)"
