@@ -20,7 +20,7 @@ def convert_file(
     max_line: int = MAX_LINE,
     progress: Callable[[int, int | None], None] = lambda done, size: None,
 ) -> Tally:
-    """Convert the lines of a source, one example each; return their numbers.
+    """Convert the lines of a source, one example each; return the tally.
 
     `source` is a file name, `-` for standard input, or what a package adds: `bfcl` with lton-bench.
     OUT.rejected.jsonl has the line, code and reason of what is left out. Without `out`, lines go to
