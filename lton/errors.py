@@ -54,7 +54,7 @@ class Code(StrEnum):
     SKIP = "E210"  # `_` for a required argument
     REPEAT = "E211"  # `&` with no call above it
     SCHEMALESS = "E212"  # a form that requires tools
-    FRAME = "E213"  # an answer among calls; pos: its `!`
+    FRAME = "E213"  # an answer where only calls are read; pos: its `!`
     CONSTRAINT = "E214"  # arguments that only the layout allows, not the schema; pos: the argument
     # Limits: pos is where the limit was passed.
     DEPTH = "E301"  # nested too deep

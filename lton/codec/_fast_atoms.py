@@ -175,10 +175,7 @@ def _read_all(read: ReadLexeme, lexemes: list[str]) -> list[Any]:
 
 
 def _read_numbers(read: ReadLexeme, text: str) -> list[Any] | None:
-    """Read lexemes that are probably numbers; return None for any other characters.
-
-    A long list is parsed as JSON if that reads it alike.
-    """
+    """Read lexemes that are probably numbers, a long list as JSON; None if they are not."""
     if not _NUMBERS.fullmatch(text):
         return None
     text = text.replace(", ", " ").replace(",", " ")

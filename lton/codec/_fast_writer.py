@@ -100,10 +100,7 @@ def write_lines(
 
 
 def _row(values: Mapping[str, JSON], plan: Plan, style: Style) -> str:
-    """Write values in a row, each after a space; without the first space if punctuated.
-
-    R-309: most plain strings are letters, or have spaces and fit in the first quotes.
-    """
+    """Write values in a row (R-309), each after a space; without the first space if punctuated."""
     turns = iter(plan)
     steps = zip(turns, turns, turns)  # noqa: B905 - the name as it is written is left over
     if style.punctuated:

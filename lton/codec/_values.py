@@ -15,16 +15,7 @@ from lton._syntax import ATOM_HEAD, BARE, LITERALS, MAX_DEPTH, MAX_DIGITS, WORD,
 from lton.codec._groups import GROUPS, Group, Items, TypeReader, ValueReader
 from lton.codec._lexemes import TEXT_OPENERS, begins_record, counted, length, text
 from lton.codec._members import MemberReaders, Members, Pairs, Row
-from lton.codec._stops import (
-    More,
-    Open,
-    Place,
-    Then,
-    Wrong,
-    refused,
-    too_many_digits,
-    unexpected,
-)
+from lton.codec._stops import More, Open, Place, Then, Wrong, refused, too_many_digits, unexpected
 from lton.codec._tables import Rows
 from lton.errors import Code
 from lton.schema.types import ANY, FREE, JSON, Array, Object, String, Type

@@ -299,9 +299,8 @@ class Decoder:
             self._events.append(ArgumentDelta(group.path, text[:certain]))
 
     def _fail(self, wrong: Wrong | None) -> None:
-        """Stop with the error of the frame; None if it is only too long (R-1104).
-
-        The frame is read once more from its beginning, so that the error has its position.
+        """Stop with the error of the frame, read once more from its beginning; None: too long
+        (R-1104).
         """
         buffer = self._buffer
         doc = buffer.frame

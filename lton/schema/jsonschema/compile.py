@@ -55,10 +55,7 @@ def compile_object(
     'an integer'
     """
     if not standard and isinstance(schema, Mapping) and not _says_members(schema):
-        schema = {
-            **schema,
-            "properties": {},
-        }  # undeclared parameters are not allowed
+        schema = {**schema, "properties": {}}  # undeclared parameters are not allowed
     compiler = _Compiler(schema, pointer, standard=standard)
     scope = Scope.of(schema if isinstance(schema, Mapping) else {})
     compiled = compiler.position(schema, _Where(pointer, scope, 0, 0, {}))

@@ -170,7 +170,7 @@ def _pattern_properties(parts: Schema, value: Any, place: Where) -> Breach | Non
 
 
 def _additional_properties(part: Any, value: Any, place: Where) -> Breach | None:
-    """Judge members that are not declared and that match no pattern."""
+    """Judge members that are not declared and that cannot match a pattern."""
     declared = place.keywords.get("properties", ())
     patterns = place.keywords.get("patternProperties", ())
     others = (

@@ -76,8 +76,8 @@ def clean(schema: Schema, pointer: str, *, draft: int, standard: bool) -> Schema
 
     In the wild, null marks an absent keyword, `required` or an exclusive bound is a boolean, kinds
     have names from other languages, and the labels of items are at their array (R-420, R-422). With
-    `standard`, labels at an array are arrays, and keywords of later drafts than the schema's own
-    are dropped, as each draft says of unknown keywords.
+    `standard`, labels at an array belong to the array, and keywords of later drafts than the
+    schema's own are dropped, as each draft says of unknown keywords.
     """
     newest = draft if standard else NEWEST_DRAFT
     cleaned = {
@@ -132,10 +132,7 @@ def _annotated(name: str) -> dict[str, Any] | None:
     return {**schema, "nullable": True} if is_optional else schema
 
 
-_HOLD = {
-    "array": "items",
-    "object": "additionalProperties",
-}  # keywords for contents
+_HOLD = {"array": "items", "object": "additionalProperties"}  # keywords for contents
 
 
 def unflattened(schema: Schema) -> Schema:
