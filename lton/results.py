@@ -33,9 +33,7 @@ MAX_RESULT = 1024 * 1024
 """Characters of a text that `short_result` looks at."""
 _MOST_CELLS = 6
 """Models look values up in rows of 5 columns, and hardly in rows of 12."""
-_HEAD = "!result x "
 _SPACE = " \t\n\r"
-_GROUPS = (dict, list, tuple)
 _ATOM = re.compile(rf"[{_SPACE}]*(?:true|false|null|{NUMBER.pattern})?[{_SPACE}]*")
 _EXPONENT = re.compile(r'"(?:[^"\\]|\\.)*+"|(?<=[0-9])e([+-])0*(?=[0-9])')
 
@@ -48,7 +46,7 @@ def write(
     budget: int | None = None,
     count: Callable[[str], int] = len,
 ) -> str:
-    r"""Return the text of a result, from which `read` returns an equal value.
+    """Return the text of a result, from which `read` returns an equal value.
 
     By `count` (characters, unless a tokenizer is given) it is never longer than minified JSON. Only
     a value with characters that steer a terminal is longer: it is JSON with escapes. A `schema`
@@ -63,10 +61,6 @@ def write(
     [2(name id)
     Ada 1
     Bo 2]
-    >>> order = {"id": 7, "lines": [{"item": "tea", "cost": 1.5}, {"item": "jam", "cost": 2.0}]}
-    >>> write(order), write(order, for_models="large") # doctest: +NORMALIZE_WHITESPACE
-    ('{"id":7,"lines":[{"item":"tea","cost":1.5},{"item":"jam","cost":2.0}]}',
-     '{id 7 lines [2(item cost)\ntea 1.5\njam 2.0]}')
     >>> write({"price": float("nan")})
     Traceback (most recent call last):
     lton.errors.EncodeError: nan is not a finite number (at /price) [E401]
@@ -233,9 +227,9 @@ def _shortest(value: Any, for_models: ForModels, count: Callable[[str], int]) ->
     """Return the shortest text of a checked value that the models read."""
     if isinstance(value, str) and _is_plain(value):
         return str.__str__(value)
-    short, is_group = _json(value), isinstance(value, _GROUPS)
+    short, is_group = _json(value), isinstance(value, dict | list | tuple)
     if is_group and (for_models == "large" or _are_records(value)):
-        text = encode(Result("x", value), lines=True).removeprefix(_HEAD)
+        text = encode(Result("x", value), lines=True).removeprefix("!result x ")
         if count(text) < count(short) and ("\\" not in text or json_or_text(text) is text):
             return text
     return short

@@ -8,11 +8,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from lton._json import minified, read_json
+from lton._json import minified, read_value
 from lton.chat.tool_results import PLACES, plain_names, takes_exact_text
 from lton.results import MAX_RESULT, ForModels, short_result
 
-_UNREADABLE = object()
 _TOOLS = 10_000
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _READ = frozenset("read file files resource resources download cat content contents".split())
@@ -125,17 +124,10 @@ def _text(block: Any) -> str | None:
     return None
 
 
-def _read(text: str) -> Any:
-    try:
-        return read_json(text)
-    except ValueError:
-        return _UNREADABLE
-
-
 def _is_said(structured: Any, content: list[Any]) -> bool:
     """Return whether texts have the same value, or the one member that it wraps."""
     texts = [text for block in content if (text := _text(block)) is not None]
-    values = [_read(text) for text in texts]
+    values = list(map(read_value, texts))
     said = [structured]
     if isinstance(structured, Mapping) and len(structured) == 1:
         said += structured.values()
