@@ -23,6 +23,7 @@ export interface WriteOptions {
   integers?: Integers;
 }
 
+const CLASSES: readonly ForModels[] = ["any", "large", "small"];
 const MOST_CELLS = 6;
 const MAX_RESULT = 2 ** 20;
 const STEERS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
@@ -39,7 +40,8 @@ const LITERALS = new Map<string, Value>([["null", null], ["true", true], ["false
  * such a character is JSON with escapes. Throws a `LtonError` with the path of what JSON does not have.
  */
 export function write(given: unknown, options: WriteOptions = {}): string {
-  const { budget = Infinity, count = sizeOf } = options;
+  const { budget = Infinity, count = sizeOf, forModels = "any" } = options;
+  if (!CLASSES.includes(forModels)) throw new RangeError(`expected one of ${CLASSES.join(", ")}, found ${quote(String(forModels))}`);
   const value = checked(given, []);
   let text = shortest(value, options);
   if (text.search(STEERS) >= 0) text = escaped(jsonOf(value, options));

@@ -64,6 +64,10 @@ test("values of JavaScript", () => {
   }
 });
 
+test("a class of models that is not known is an error", () => {
+  assert.throws(() => write([], { forModels: "huge" }), RangeError);
+});
+
 test("a budget is a limit", () => {
   assert.equal(write([1, 2, 3], { budget: 7 }), "[1,2,3]");
   assert.throws(() => write([1, 2, 3], { budget: 6 }), (error) => error.code === "E701");
