@@ -14,7 +14,9 @@ from types import GenericAlias
 from typing import Annotated, Any, Literal, NotRequired, Union
 
 import fastjsonschema
+import jsonschema_rs
 import msgspec
+import orjson
 import pydantic
 import toon_format
 from typing_extensions import TypedDict  # pydantic refuses the older of the two
@@ -99,6 +101,7 @@ def _exact(value: Any) -> str:
 # --- both directions ----------------------------------------------------------------------------
 BARE = "json.loads"
 VALIDATED = "json.loads + fastjsonschema"
+FASTEST_CHECKED = "orjson.loads + jsonschema-rs (C)"
 COMPACT = "json.dumps, compact"
 TOON = "toon-format"
 WIRE = "LTON wire"
@@ -148,6 +151,7 @@ def encoders(batches: Sequence[Batch]) -> list[Contestant]:
             columns=(values,),
             to_value=from_json,
         ),
+        make(name="orjson.dumps (C)", work=orjson.dumps, columns=(values,), to_value=from_json),
     ]
 
 
@@ -159,6 +163,7 @@ def decoders(batches: Sequence[Batch]) -> list[Contestant]:
     texts = list(map(_compact, values))
     adapters = list(map(_adapter, batches))
     validate = _validated_many if batches[0].many else _validated
+    validate_fast = _validated_many_fast if batches[0].many else _validated_fast
     make = partial(Contestant, units=_units(batches))
     return [
         make(name=BARE, work=json.loads, columns=(texts,), to_value=as_it_is),
@@ -193,6 +198,13 @@ def decoders(batches: Sequence[Batch]) -> list[Contestant]:
             name="pydantic validate_json (C)",
             work=_strictly,
             columns=([adapter.validate_json for adapter in adapters], texts),
+            to_value=as_it_is,
+        ),
+        make(name="orjson.loads (C)", work=orjson.loads, columns=(texts,), to_value=as_it_is),
+        make(
+            name=FASTEST_CHECKED,
+            work=validate_fast,
+            columns=(texts, list(map(_fast_validators, batches))),
             to_value=as_it_is,
         ),
         make(
@@ -262,6 +274,19 @@ def _validated_many(text: str, validators: Validators) -> Any:
     return calls
 
 
+def _validated_fast(text: str, validators: Validators) -> Any:
+    call = orjson.loads(text)
+    validators[call["name"]](call["arguments"])
+    return call
+
+
+def _validated_many_fast(text: str, validators: Validators) -> Any:
+    calls = orjson.loads(text)
+    for call in calls:
+        validators[call["name"]](call["arguments"])
+    return calls
+
+
 def _strictly(validate_json: Callable[..., Any], text: str) -> Any:
     """Without `strict`, pydantic would turn "7" into 7."""
     return validate_json(text, strict=True)
@@ -274,11 +299,25 @@ def _validator(schema: str) -> Callable[[Any], Any]:
     return validate
 
 
+@cache
+def _fast_validator(schema: str) -> Callable[[Any], Any]:
+    validate: Callable[[Any], Any] = jsonschema_rs.Draft202012Validator(json.loads(schema)).validate
+    return validate
+
+
 def _validators(batch: Batch) -> Validators:
-    """One function for each tool that is called."""
-    called = {call.name for call in batch.calls}
+    """Return a function for each tool that is called."""
+    return {name: _validator(schema) for name, schema in _called(batch).items()}
+
+
+def _fast_validators(batch: Batch) -> Validators:
+    return {name: _fast_validator(schema) for name, schema in _called(batch).items()}
+
+
+def _called(batch: Batch) -> dict[str, str]:
+    """Return the schema of each tool that is called, as JSON."""
     schemas = _schemas(batch.definitions)
-    return {name: _validator(json.dumps(schemas[name])) for name in called}
+    return {call.name: json.dumps(schemas[call.name]) for call in batch.calls}
 
 
 def _adapter(batch: Batch) -> Any:
