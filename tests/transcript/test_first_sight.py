@@ -268,3 +268,16 @@ def test_a_copy_goes_its_own_way() -> None:
     later = page.replace("page", "letter")
     assert seen.shown(later) == later == copy.shown(later)
     assert copy.shown(page) != page
+
+
+def test_a_note_ends_where_the_numbers_jump() -> None:
+    """The lines after the jump are of another part of the file."""
+    body = [f"a line that is long enough to be worth a note, about {c}" for c in "abcdefgh"]
+    seen = SeenLines()
+    seen.remember("\n".join(f"{n}\t{line}" for n, line in enumerate(body, 1)))
+    numbers = [11, 12, 13, 14, 15, 30, 31, 32]
+    shown = seen.shown("\n".join(f"{n}\t{line}" for n, line in zip(numbers, body, strict=True)))
+    assert shown.startswith("[lines 1–5 as shown above, now 11–15: ")  # noqa: RUF001
+    assert shown.splitlines()[1:] == [
+        f"{n}\t{line}" for n, line in zip(numbers[5:], body[5:], strict=True)
+    ]
