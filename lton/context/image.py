@@ -62,12 +62,8 @@ class Policy:
             yield f"'input' or 'ends' as order, found {self.order!r}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the policy as a record has it; `Policy.of` reverses this."""
+        """Return the policy as a record has it; `Policy(**record)` reverses this."""
         return {**asdict(self), "keep": list(self.keep)}
-
-    @classmethod
-    def of(cls, data: Mapping[str, Any]) -> "Policy":
-        return cls(**data)
 
 
 def is_ratio(value: object) -> bool:

@@ -291,7 +291,7 @@ def _again(
     first, *records, _ = batch
     named = counter(first["counter"])
     documents = [restored(each, store) for each in records]
-    policy, by = Policy.of(first["policy"]), ranker(first["ranker"])
+    policy, by = Policy(**first["policy"]), ranker(first["ranker"])
     records, _image = _planned(documents, first["budget"], named, policy, first["query"], by)
     records[0]["unread"] = first["unread"]
     return records

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from lton._syntax import FORMS, Form
-from lton.chat import Message, from_openai, to_openai
+from lton.chat import from_openai, to_openai
 from lton.chat.records import mismatch
 from lton.chat.rendering import Renderer, with_system
 from lton.chat.writing import Writer, instructions
@@ -68,7 +68,11 @@ def convert_example(
     tools = _toolset(example.get("tools"))
     try:
         messages = from_openai(given)
-        has_sigils = sigil or form == "tagged" or any(map(_has_prose, messages))
+        has_sigils = (
+            sigil
+            or form == "tagged"
+            or any(each.text for each in messages if each.role == "assistant")
+        )
         results: Literal["tool", "kept"] = "tool" if answers == "frames" else "kept"
         writer = _CheckedWriter(tools, form, sigil=has_sigils)
         converted = [*Renderer(writer, results=results, strict=True).messages(messages)]
@@ -121,10 +125,6 @@ def _given(example: Mapping[str, Any]) -> Sequence[Any]:
             given: Sequence[Any] = messages
             return given
     raise mismatch('an object with "messages"', example)
-
-
-def _has_prose(message: Message) -> bool:
-    return message.role == "assistant" and bool(message.text)
 
 
 def _toolset(tools: Any) -> ToolSet | None:

@@ -208,7 +208,9 @@ def matching_lines(text: str, pattern: str, most: int) -> str:
         if matcher.search(line.rstrip("\r\n"), spend):
             if len(found) == most:
                 return "\n".join([*found, "(more lines match)"])
-            found.append(f"{number}: {_shortened(line.rstrip())}")
+            shown = line.rstrip()
+            more = "…" if len(shown) > _MOST_LINE else ""
+            found.append(f"{number}: {shown[:_MOST_LINE]}{more}")
     return "\n".join(found) or "(no line matches)"
 
 
@@ -223,7 +225,3 @@ def _matcher(pattern: str) -> Matcher:
         refused = f"{pattern[:60]!r} is too large, or has a back-reference"
         raise TranscriptError(Code.PATTERN, refused)
     return Matcher(spelling.python)
-
-
-def _shortened(line: str) -> str:
-    return line if len(line) <= _MOST_LINE else f"{line[:_MOST_LINE]}…"

@@ -338,7 +338,7 @@ def test_a_document_is_sound(given: tuple[str, str], options: dict[str, object],
 def test_a_policy_is_what_its_record_says() -> None:
     """It can be made again."""
     policy = Policy(skills=0.5, keep=("2025",), order="ends")
-    assert Policy.of(policy.as_json()) == policy
+    assert Policy(**policy.as_json()) == policy
 
 
 def test_shares_are_exact() -> None:

@@ -119,7 +119,8 @@ class _Reader:
         while last < len(self.lines):
             start, end = self.lines[last]
             line = self.text[start:end]
-            if self._is_apart(self.lines[last - 1][1], start) or _begins_anew(line):
+            is_new = any(each.match(line) for each in (_ITEM, _HEADING, _FENCE))
+            if is_new or self._is_apart(self.lines[last - 1][1], start):
                 break
             last += 1
         self.items.append((indent, self.units.next))
@@ -138,10 +139,6 @@ class _Reader:
             self.items.clear()
             add_prose(self.units, self.paragraph, self.until, self.parent)
             self.paragraph = None
-
-
-def _begins_anew(line: str) -> bool:
-    return bool(_ITEM.match(line) or _HEADING.match(line) or _FENCE.match(line))
 
 
 def add_markdown(units: UnitList) -> None:

@@ -168,7 +168,8 @@ class _Question:
         asked = asked | _family(asked, index.having)
         self.direct = array("d", _shares(index.score(asked)))
         self.again = array("d", _shares(index.score(self._said_by_best(asked))))
-        self.speakers = [_speaker(unit) for unit in units]
+        turns = (TURN.match(unit.text) for unit in units)
+        self.speakers = [found[1] if found else None for found in turns]
 
     def score(self) -> list[float]:
         sections = self._sections()
@@ -258,11 +259,6 @@ class _Question:
         counts = Counter(each for each in self.speakers if each)
         named = [name for name, count in counts.items() if count > 1 and name in self.query]
         return named[0] if len(named) == 1 else None
-
-
-def _speaker(unit: Unit) -> str | None:
-    found = TURN.match(unit.text)
-    return found[1] if found else None
 
 
 def _bare(title: str) -> str:
