@@ -1,14 +1,13 @@
-"""How servers are asked for tokens: what is sent, and what a right answer looks like.
+"""Write requests that count tokens for each kind of server, and read the answers, without I/O.
 
 Servers share a path and differ in the field, so one request has both: llama.cpp reads `content`,
-vLLM and SGLang read `prompt`, and each passes over the other. Their answers tell them apart.
-Nothing is sent from here: a dialect is given a function that posts and returns the JSON.
+vLLM and SGLang read `prompt`, and each ignores the other. Their answers distinguish them.
 """
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from lton._http import NoAnswerError, Why
 from lton.tokens.counting import Count
@@ -18,25 +17,10 @@ Post: TypeAlias = Callable[[str, dict[str, Any]], Awaitable[Any]]
 Messages: TypeAlias = Sequence[Mapping[str, Any]]
 
 PROBE = "hello world"
-PROBE_TOKENS = 2
-"""In every vocabulary that is known."""
-_UNSEEN = 100_000
-"""Tokens that a server may count beside the characters sent: of prompts for tools, and of images
-and documents that are only named."""
+PROBE_TOKENS = 2  # in every known vocabulary
+_UNSEEN = 100_000  # tokens of prompts for tools, and of images and documents given by name
 _TOKENIZE = "/tokenize"
 _COUNT = "/v1/messages/count_tokens"
-
-
-class CountingApi(Protocol):
-    """A server's API for counting texts and conversations."""
-
-    exact: ClassVar[bool]
-    batch: ClassVar[int]
-    """How many texts it takes at once."""
-
-    async def texts(self, post: Post, texts: list[str]) -> list[Count]: ...
-
-    async def messages(self, post: Post, messages: Messages, tools: Messages) -> Count: ...
 
 
 @dataclass
@@ -44,11 +28,11 @@ class LlamaCpp:
     """llama.cpp: text in `content`; `/apply-template` renders conversations."""
 
     exact: ClassVar[bool] = True
-    batch: ClassVar[int] = 1  # it would join the texts of a list
+    batch: ClassVar[int] = 1  # it joins the texts of a list
     model: str
 
     async def texts(self, post: Post, texts: list[str]) -> list[Count]:
-        # By default llama.cpp takes `<|im_start|>` in a text for the special token.
+        # By default llama.cpp reads `<|im_start|>` in a text as the special token.
         return [await self._count(post, text, special=False) for text in texts]
 
     async def messages(self, post: Post, messages: Messages, tools: Messages) -> Count:
@@ -130,6 +114,10 @@ class Anthropic:
         return Count(_input_tokens(await post(_COUNT, body), body), exact=False)
 
 
+CountingApi: TypeAlias = LlamaCpp | VLLM | Anthropic
+"""A server's API for counting texts, `batch` of them at once, and conversations."""
+
+
 async def _of_tokenize(post: Post, model: str) -> CountingApi:
     body: dict[str, Any] = {"model": model, "content": PROBE, "prompt": PROBE}
     body |= {"add_special": False, "parse_special": False, "add_special_tokens": False}
@@ -146,7 +134,7 @@ async def _of_messages(post: Post, model: str) -> CountingApi:
 
 
 PROBES: tuple[Callable[[Post, str], Awaitable[CountingApi]], ...] = (_of_tokenize, _of_messages)
-"""What to ask a server to know its dialect, in this order; each raises `NoAnswerError`."""
+"""Requests that detect a server's API, in this order; each raises `NoAnswerError`."""
 
 
 def _of_plain(text: str, reply: Any) -> Count:

@@ -1,7 +1,7 @@
-"""What prompts cost where a provider keeps a cache of them: billed tokens.
+"""Compute billed tokens of prompts that a provider caches.
 
 A cached token is read at a part of a token's price, and written at a little more than one. So a
-request that changes what was sent before may cost more than one that sends it all again.
+request that changes earlier parts may cost more than one that repeats them.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -57,8 +57,8 @@ PRICES: Mapping[str, Prices] = {
     "openai": Prices(write=1.0),
     "local": Prices(write=1.0, read=0.0, lifetime=inf),
 }
-"""Prices by provider. OpenAI's are of the models that read a cache at a tenth, and writing costs
-nothing there. A local server computes what is new, and keeps the rest until something else asks."""
+"""Prices by provider. OpenAI's are those of models with cache reads at a tenth and free writes. A
+local server computes only new tokens, and keeps the others until another client asks."""
 
 
 class PromptCache:
@@ -98,7 +98,7 @@ def common(before: Sequence[Any], after: Sequence[Any]) -> int:
     >>> common("abcd", "abx")
     2
     """
-    if before == after[: len(before)]:  # as most requests, and far faster
+    if before == after[: len(before)]:  # usual, and much faster
         return len(before)
     pairs = enumerate(zip(before, after, strict=False))
     return next((at for at, (old, new) in pairs if old != new), min(len(before), len(after)))

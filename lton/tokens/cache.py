@@ -1,4 +1,4 @@
-"""Counts, kept: a conversation is counted at each step, and most of it is as before."""
+"""Store counts: a conversation is counted at each step, and most of it is unchanged."""
 
 import threading
 from collections import OrderedDict
@@ -11,7 +11,7 @@ from lton.tokens.chat import PER_MESSAGE, message_texts
 from lton.tokens.counting import Count, TokenCounter
 
 LIMIT = 10_000
-"""Counts in a cache: some megabytes, and more turns than a session has."""
+"""The counts in a cache: some megabytes, and more turns than a session has."""
 
 
 class CountCache:

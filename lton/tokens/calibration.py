@@ -1,15 +1,14 @@
-"""Learn from what a server reports how far an estimate is off.
+"""Learn how far an estimate is off from a server's reports.
 
-How far depends on the model and on what is written: a quarter of the bytes is a tenth too few for
-one project's Markdown, and too many for another's Python. What stays the same is taken away by one
-factor for each model. Measured on the 168 modules of Python 3.11's library, in 20 random orders,
-where each is estimated with what the others before it taught (after the first five):
+The difference depends on the model and on the text; one factor for each model corrects its mean.
+Measured on the 168 modules of Python 3.11's library, in 20 random orders, in which earlier files
+teach later ones (after the first five):
 
-    o200k    the sum 6.7 % too high, or 0.7 % off; a file 9.7 % off, or 5.8 % (median)
-    SmolLM2  the sum 4.0 % too low, or 0.9 % off; a file 6.1 % off, or 6.4 %
+    o200k    the sum is 6.7 % too high, or 0.7 % off; a file 9.7 % off, or 5.8 % (median)
+    SmolLM2  the sum is 4.0 % too low, or 0.9 % off; a file 6.1 % off, or 6.4 %
 
-So it mends what fills a context, and not how files differ from each other. A median of ratios did
-no better (0.5 and 0.7 %; 5.8 and 6.5 %), and would give a greeting the weight of a book.
+So it corrects sums, and not the differences between files. A median of ratios is no better (0.5
+and 0.7 %; 5.8 and 6.5 %), and would weigh a greeting like a book.
 """
 
 import threading
@@ -17,10 +16,8 @@ import threading
 from lton.tokens.counting import Count
 
 LOWEST, HIGHEST = 0.5, 3.0
-"""A factor beyond these is no tokenizer's, but a mistake in what was compared."""
-_PRIOR = 100
-"""Tokens that count as estimated right from the start: so a greeting, mostly template, teaches
-little, and a whole prompt teaches much."""
+"""Bounds of a factor; others are mistakes."""
+_PRIOR = 100  # tokens that count as estimated correctly, so that a greeting teaches little
 
 
 class Calibration:
@@ -61,5 +58,5 @@ class Calibration:
         >>> calibration.scaled("qwen", Count(75, exact=False))
         Count(tokens=52, exact=False)
         """
-        # Rounded to the nearest: upwards, a list of short texts would be too long by half of each.
+        # Rounding up would add half a token to each short text of a list.
         return Count(round(estimate.tokens * self.factor(model)), exact=False)

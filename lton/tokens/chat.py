@@ -1,7 +1,4 @@
-"""What of a chat is text that a model reads, when no template says how it is written down.
-
-Messages are those of OpenAI's and Anthropic's interfaces.
-"""
+"""Find the text of a chat without a template, in messages of OpenAI's and Anthropic's APIs."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -10,10 +7,10 @@ from lton._json import minified
 from lton.chat import Part, Text, ToolCall, ToolResult, read_blocks, read_call
 
 PER_MESSAGE = 4
-"""Tokens around a message beside its role: ChatML (`<|im_start|>`, newline, `<|im_end|>`, newline)
-and Llama 3 (two for the header, a newline pair, `<|eot_id|>`) both have four."""
+"""Tokens around a message and its role: ChatML (`<|im_start|>`, newline, `<|im_end|>`, newline) and
+Llama 3 (two for the header, a newline pair, `<|eot_id|>`) both have four."""
 PER_REPLY = 3
-"""Tokens that begin the answer: OpenAI's own figure; ChatML and Llama 3 also have three or four."""
+"""Tokens that begin the answer: OpenAI's figure; ChatML and Llama 3 have three or four."""
 
 
 def message_texts(message: Mapping[str, Any]) -> Iterator[str]:

@@ -1,7 +1,6 @@
-"""What a token counter is, and what all of them share.
+"""Token counters, and vocabularies that also show the tokens.
 
-A `TokenCounter` counts; a `Vocabulary` also shows the tokens. `Counter` and `LocalVocabulary` are
-their bases: the first needs only `count_all`, the second only `split`.
+Subclasses of `Counter` define `count_all`, and those of `LocalVocabulary` define `split`.
 """
 
 from abc import ABC, abstractmethod
@@ -164,7 +163,7 @@ def sound(text: str) -> str:
 
 
 BYTES_PER_TOKEN = 4
-"""The rule of thumb for when there is no vocabulary."""
+"""The rule of thumb without a vocabulary."""
 
 
 class ByteHeuristic(Counter):

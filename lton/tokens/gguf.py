@@ -1,11 +1,10 @@
-"""A GGUF file's own vocabulary: what llama.cpp would count, without llama.cpp.
+"""Read the vocabulary of a GGUF file, to count like llama.cpp without it.
 
-Only the head of the file is read: of a model in parts the first will do. It is read here because
-the `gguf` package takes 14 seconds for Gemma's, with an object for each token. What it says is
-given to the library that the vocabulary was made with: `tokenizers` for byte-pair encoding
-(`gpt2`), SentencePiece for its own (`llama`). Tests compare both with llama.cpp. One difference is
-left: SentencePiece takes U+2581 in a text for a space, as it writes spaces so; llama.cpp does not
-where it knows runs of spaces as tokens (Gemma).
+Only the head of the file is read, so the first part of a model is enough. The `gguf` package would
+take 14 seconds for Gemma's, with an object for each token. The library that the vocabulary was made
+with counts: `tokenizers` for byte-pair encoding (`gpt2`), SentencePiece for its own (`llama`).
+Tests compare both with llama.cpp. One difference is left: SentencePiece reads U+2581 in a text as a
+space; llama.cpp does not if runs of spaces are tokens (Gemma).
 """
 
 import struct
@@ -22,12 +21,11 @@ from lton.tokens.template import Template
 
 MAGIC = b"GGUF"
 _FORMATS = {**dict(enumerate("BbHhIif?")), 10: "Q", 11: "q", 12: "d"}
-"""How `struct` reads each type of number."""
+"""The `struct` format of each type of number."""
 _STRING, _ARRAY = 8, 9
 _TOKENS, _TYPES = "tokenizer.ggml.tokens", "tokenizer.ggml.token_type"
 _UNKNOWN, _CONTROL, _USER = 2, 3, 4
-"""Types of tokens, as SentencePiece numbers them: the third is special, the fourth is matched
-before anything else."""
+"""Types of tokens in SentencePiece: control tokens are special, users' are matched first."""
 
 _GPT2 = (r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)",)
 _DIGITS = (r"\p{N}", *_GPT2)
@@ -54,9 +52,9 @@ PATTERNS: Mapping[str, tuple[str, ...]] = {
     "qwen35": _QWEN35,
     "tekken": (tiktokens.TEKKEN,),
 }
-"""How llama.cpp cuts a text before merging, by `tokenizer.ggml.pre`: one pattern after another."""
+"""The patterns that split a text before merging, by `tokenizer.ggml.pre`, as in llama.cpp."""
 _WHOLE_WORDS = frozenset("llama-bpe llama3 falcon3 lfm2 glm4 tekken".split())
-"""A word that is a token is one, whatever the merges would make of it."""
+"""Vocabularies in which a word that is a token is not split by merges."""
 _ENDS = frozenset(
     "<|eot_id|> <|im_end|> <|end|> <|return|> <|call|> <|flush|> <|calls|> <end_of_turn> </s>"
     " <|endoftext|> <|eom_id|> <EOT> _<EOT> [EOT] [EOS] <|end_of_text|> <end_of_utterance> <eos>"
@@ -127,11 +125,11 @@ def byte_pairs(head: Mapping[str, Any]) -> Any:
     pre = str(head.get("tokenizer.ggml.pre"))
     if pre not in PATTERNS:
         known = ", ".join(PATTERNS)
-        raise ValueError(f"expected a vocabulary that is cut as {known}, found {pre!r}")
+        raise ValueError(f"expected a vocabulary that is split like {known}, found {pre!r}")
     tokens, types = head[_TOKENS], head[_TYPES]
     merges = [tuple(merge.split(" ")) for merge in head["tokenizer.ggml.merges"]]
-    # Bytes that have no token get one after the last, which is not counted: llama.cpp passes
-    # over them too, but does not merge what is on both sides.
+    # Bytes without a token get one after the last, which is not counted. llama.cpp ignores such
+    # bytes too, but does not merge their neighbours.
     missing = sorted(BYTES.keys() - set(tokens))
     model = library.models.BPE(
         {token: index for index, token in enumerate([*tokens, *missing])},
@@ -158,7 +156,7 @@ def _sentencepiece(head: Mapping[str, Any]) -> bytes:
     pieces = zip(head[_TOKENS], head["tokenizer.ggml.scores"], head[_TYPES], strict=True)
     model = bytearray()
     for index, (piece, score, kind) in enumerate(pieces):
-        # Just one token may be the unknown one.
+        # Only one token may be the unknown one.
         own = _UNKNOWN if index == unknown else _CONTROL if kind == _UNKNOWN else kind
         # llama.cpp matches these before it makes spaces visible, SentencePiece after.
         text = piece.replace(" ", "▁") if kind == _USER else piece

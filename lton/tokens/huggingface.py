@@ -1,4 +1,4 @@
-"""Vocabularies of Hugging Face: `tokenizer.json`, with the chat template that lies beside it."""
+"""Read vocabularies of Hugging Face: `tokenizer.json`, with the chat template next to it."""
 
 import json
 from collections.abc import Iterable
@@ -44,7 +44,7 @@ def from_file(path: Path, name: str) -> HuggingFaceVocabulary:
     library = require("tokenizers", "tokens")
     try:
         tokenizer = library.Tokenizer.from_file(str(path))
-    except Exception as error:  # the library has no better one
+    except Exception as error:  # the library has no other
         raise ValueError(f"expected a tokenizer.json, found {path}") from error
     added = json.loads(path.read_bytes()).get("added_tokens", [])
     specials = frozenset(token["content"] for token in added if token.get("special"))

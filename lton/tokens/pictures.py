@@ -1,8 +1,8 @@
-"""Pictures in a request: counted as their provider bills them, by the size that their header says.
+"""Count the pictures of a request as their provider bills them, by the size in their header.
 
 Anthropic bills a picture by its area, OpenAI by squares of 512 pixels. Documents, sounds, and
-pictures that only have an address or an unknown header are left out: what they take is not known
-here. `docs/guides/coding-agents.md` says so.
+pictures with only an address or an unknown header are not counted, as
+`docs/guides/coding-agents.md` says.
 """
 
 import re

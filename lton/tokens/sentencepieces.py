@@ -1,4 +1,4 @@
-"""Vocabularies of SentencePiece: `*.model`."""
+"""Read vocabularies of SentencePiece: `*.model`."""
 
 import re
 from collections.abc import Iterable

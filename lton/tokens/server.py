@@ -1,13 +1,13 @@
-"""Count with the server that runs the model, and estimate where it does not answer.
+"""Count with the server that runs the model, and estimate if it does not answer.
 
-What a server can do is asked once for each endpoint and model, and known for the session:
+Each endpoint and model is probed once, and has a state for the session:
 
-    unknown      nobody has asked, or there was no answer yet; asked again after some counts
-    supported    it has counted; no answer for a while makes nothing of that undone
-    unsupported  there is no such path, or what answers is no count; never asked again
+    unknown      not probed, or without an answer yet; probed again after some counts
+    supported    it has counted, and stays supported if it stops answering
+    unsupported  it has no such path, or answers without a count; never asked again
 
-All of this is touched only on the thread of `_http`, and so needs no locks but one, which lets
-the first of many who count at once ask for all.
+The state is used only on the thread of `_http`, so it needs only one lock, which lets the first of
+several counts probe for all.
 """
 
 import asyncio
@@ -24,11 +24,11 @@ from lton.tokens.calibration import Calibration
 from lton.tokens.counting import ByteHeuristic, Count, Counter, TokenCounter
 
 TIMEOUT_S = 2.0
-"""For a request, with all of its answer: a tokenizer that takes longer is in trouble."""
+"""The time limit of a request with its answer."""
 AT_ONCE = 4
-"""Requests, each on a connection that is kept. More do not make a tokenizer faster."""
+"""Concurrent requests; more do not make a tokenizer faster."""
 PAUSES = (10, 640)
-"""Counts without asking after no answer: at first, and at most. Each failure doubles them."""
+"""Counts that are estimated after a failure: at first, and at most. Each failure doubles them."""
 _BATCH_SIZE = 2**17
 _LATER = (Why.AWAY, Why.FAULT)
 T = TypeVar("T")
@@ -73,12 +73,12 @@ _pairs: dict[_Key, _Pair] = {}
 
 
 def _key(endpoint: str, model: str) -> _Key:
-    # A process that was forked asks anew: `asking` may be held by a thread that it does not have.
+    # A forked process probes again: a thread that it lacks may hold `asking`.
     return os.getpid(), _base(endpoint), model
 
 
 def tokenize_supported(endpoint: str, model: str) -> bool | None:
-    """Say whether a server counts for a model; None if that is not known. Asks nobody."""
+    """Return whether a server counts for a model, or None if unknown, without asking it."""
     pair = _pairs.get(_key(endpoint, model))
     return pair.supported if pair else None
 
@@ -153,7 +153,7 @@ class ServerCounter(Counter):
             return found[0]
         if not self.exact:
             return self._scaled(self.fallback.count_messages(messages, tools))
-        return super().count_messages(messages, tools)  # texts it counts, at least
+        return super().count_messages(messages, tools)  # it counts texts
 
     def count_tools(self, tools: Sequence[Mapping[str, Any]]) -> Count:
         """Count what tools add to a conversation: nothing if the template leaves them out."""
@@ -237,7 +237,7 @@ class ServerCounter(Counter):
         try:
             counts = await dialect.texts(self._post, texts)
         except NoAnswerError as no:
-            if no.why is Why.NOT_THIS and len(texts) > 1:  # one of them, or lists as such
+            if no.why is Why.NOT_THIS and len(texts) > 1:  # it refuses one of them, or lists
                 return [(await self._batch(pair, dialect, [text]))[0] for text in texts]
             pair.failed(no.why)
             return [None] * len(texts)
@@ -252,7 +252,7 @@ class ServerCounter(Counter):
             counts = [await pair.dialect.messages(self._post, *each) for each in asked]
         except NoAnswerError as no:
             if no.why is Why.NEVER:
-                pair.chats = False  # it counts texts all the same
+                pair.chats = False  # it may still count texts
             elif no.why is Why.AWAY:
                 pair.failed(no.why)
             return []  # llama.cpp answers 500 to a conversation with an image that it cannot see
@@ -261,7 +261,7 @@ class ServerCounter(Counter):
 
 
 def _base(endpoint: str) -> str:
-    # Tokenizers are beside the OpenAI address, not below it.
+    # Tokenizers are next to the OpenAI address, not below it.
     return endpoint.strip().rstrip("/").removesuffix("/v1").rstrip("/")
 
 

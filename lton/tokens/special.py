@@ -1,10 +1,10 @@
-"""The names of special tokens in texts, where they must not be read as special tokens."""
+"""Disarm the names of special tokens in texts."""
 
 import re
 
 _SPECIAL = re.compile(
     r"<(?=[|\uff5c][^\s<>]{1,60}>|/?\w[^\s<>]{0,60}>)|\[(?=/?[a-z]?[A-Z_]{2,40}\])"
-)  # where the name of a special token may begin: `<|…|>`, a tag, capitals in brackets
+)  # the beginning of a special token's name: `<|…|>`, a tag, or capitals in brackets
 
 
 def plain(text: str) -> str:

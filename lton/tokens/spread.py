@@ -1,4 +1,4 @@
-"""Show tokens as bytes of the text that was given, when the tokenizer changed it first."""
+"""Show tokens as bytes of the original text if the tokenizer normalizes it."""
 
 from itertools import accumulate, pairwise
 

@@ -1,8 +1,8 @@
-"""Write a chat as the model's own template does, and find the special tokens in it.
+"""Render a chat with the model's own template, and find its special tokens.
 
-Templates are Jinja, and come with models: they run in Jinja's sandbox, with what Hugging Face's
-`apply_chat_template` gives them. Only the special tokens of the template itself are special; those
-that a message contains are its text, as a careful server reads them.
+Templates are foreign Jinja, so they run in Jinja's sandbox, with the variables of Hugging Face's
+`apply_chat_template`. Only special tokens of the template are special; those in messages are text,
+as careful servers read them.
 """
 
 import datetime
@@ -17,7 +17,7 @@ from lton._require import require
 from lton.tokens.chat import content_texts
 
 _REFUSALS = ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError
-"""What templates end with when a role, an order or a content is not what they expect."""
+"""Errors of templates that refuse a role, an order or a content."""
 
 
 class Filled(NamedTuple):

@@ -1,7 +1,6 @@
-"""Vocabularies in the format of tiktoken: a line for each token, its bytes in base64 and its rank.
+"""Read vocabularies of tiktoken: a line for each token, with its bytes in base64 and its rank.
 
-tiktoken fetches its vocabularies from the network, so the files are read here, and tiktoken is
-given what they say.
+tiktoken would download its vocabularies, so the files are read here.
 """
 
 import base64
@@ -17,8 +16,8 @@ from lton._require import require
 from lton.tokens.counting import Count, LocalVocabulary, sound
 from lton.tokens.spread import spread
 
-# How a text is cut before merging: as published with each vocabulary. Those of OpenAI are of
-# tiktoken_ext/openai_public.py; Llama 4 took over the one of o200k.
+# Patterns that split a text before merging, as published with each vocabulary: OpenAI's in
+# tiktoken_ext/openai_public.py; Llama 4 uses that of o200k.
 _WORDS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+"
 _REST = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 _UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
@@ -40,9 +39,9 @@ TEKKEN = (
 )
 
 _LONG = 1 << 17
-"""Characters that are counted at a time: tiktoken gives a list of numbers, 40 bytes for each."""
+"""Characters that are counted at once: tiktoken returns a list with 40 bytes a token."""
 _APART = compiled_when_used("(?<=[a-z]) (?=[a-z])")
-"""Where every one of these patterns begins a new part; a foreign one may not."""
+"""Where each of these patterns begins a new part; others may not."""
 _BLANKS = compiled_when_used(r"\s+")
 _PATTERNS = frozenset((CL100K, LLAMA3, QWEN, O200K, TEKKEN))
 
@@ -72,7 +71,7 @@ class TiktokenVocabulary(LocalVocabulary):
         for part in _apart(text) if self._is_known else (text,):
             ids, is_exact = self._ids(part)
             tokens, exact = tokens + len(ids), exact and is_exact
-            del ids  # else they would be there beside those of the next part
+            del ids  # frees memory for those of the next part
         return Count(tokens, exact)
 
     def _ids(self, text: str) -> tuple[list[int], bool]:

@@ -1,4 +1,4 @@
-"""What a provider's cache sees of a request, part by part, and what it reports of the tokens."""
+"""Split requests into parts as a provider caches them, and read its reports of tokens."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
@@ -10,11 +10,10 @@ from lton.tokens.billing import PromptTokens
 from lton.tokens.pictures import without_media
 
 _Body: TypeAlias = Mapping[str, Any]
-_MARK = "cache_control"
-"""Says where a prefix is to be cached. Agents move it from message to message: it is no text."""
+_MARK = "cache_control"  # where to cache a prefix; agents move it between messages
 UNKNOWN_TOOL = "(unknown)"
-"""Whose result it is where no call says so."""
-_DEPTH = 8  # so deep blocks hold blocks
+"""The tool of a result without a call."""
+_DEPTH = 8  # the nesting of blocks
 
 
 class ReportedUsage(NamedTuple):
