@@ -14,10 +14,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gcf import decode_generic, encode_generic
-
 from lton import Call, LTONError, ToolSet, encode
 from lton._json import minified
+from lton._require import require
 from lton.results import read, write
 from lton.tokens import counter
 from lton_bench.rivals import spell_python
@@ -115,6 +114,7 @@ Count = Callable[[str], int]
 
 def rows_of_answers(count: Count, folder: Path) -> Iterator[list[str]]:
     """Yield a row for each kind of answers: tokens, and parts of minified JSON."""
+    gcf = require("gcf", "gcf-python>=2.8")
     for data in answers():
         base = sum(count(minified(value)) for value in data.values)
         pairs = toon(data.values, folder)
@@ -122,7 +122,7 @@ def rows_of_answers(count: Count, folder: Path) -> Iterator[list[str]]:
             "indented": [json.dumps(value, indent=2, ensure_ascii=False) for value in data.values],
             "any": [write(value) for value in data.values],
             "large": [write(value, for_models="large") for value in data.values],
-            "gcf": [encode_generic(value) for value in data.values],
+            "gcf": [gcf.encode_generic(value) for value in data.values],
             "toon": [pair["text"] for pair in pairs],
         }
         lost = [
@@ -144,7 +144,7 @@ def _is_read(text: str, value: Any) -> bool:
 
 def _is_read_by_gcf(text: str, value: Any) -> bool:
     try:
-        return bool(decode_generic(text) == value)
+        return bool(require("gcf", "gcf-python>=2.8").decode_generic(text) == value)
     except Exception:  # what its decoder raises is not documented
         return False
 
@@ -157,7 +157,7 @@ def rows_of_calls(count: Count, folder: Path) -> Iterator[list[str]]:
     formats: dict[str, Sequence[str]] = {
         "JSON": list(map(minified, values)),
         "TOON": [pair["text"] for pair in toon(values, folder)],
-        "GCF": list(map(encode_generic, values)),
+        "GCF": list(map(require("gcf", "gcf-python>=2.8").encode_generic, values)),
         "a call in Python": [_python(call) for call, _ in given],
         "LTON as models write it (`punctuated`)": _written(given, "punctuated"),
         "LTON with keys (`keyed`)": _written(given, "keyed"),

@@ -1,0 +1,54 @@
+"""The data behind the table of formats: recordings of APIs, and calls with nested arguments."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lton_bench import formats
+
+TOOL = {"name": "find", "parameters": {"type": "object", "properties": {"at": {"type": "object"}}}}
+ASKED = [{"function": [TOOL]}, {"function": [TOOL]}, {"function": [TOOL]}]
+RIGHT: list[dict[str, Any]] = [
+    {"ground_truth": {"find": {"at": {"x": 1}}}},
+    {"ground_truth": [{"find": {"at": {}}}, {"find": {}}]},
+    {"ground_truth": {"find": {"at": 3}}},
+]
+
+
+def lines(values: list[Any]) -> str:
+    return "\n".join(map(json.dumps, values))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder that stands for all sources."""
+    for name in ("_REPLAYED", "_CASSETTES", "_ACEBENCH"):
+        monkeypatch.setattr(formats, name, tmp_path)
+    return tmp_path
+
+
+def test_answers_are_taken_out_of_recordings(folder: Path) -> None:
+    """Requests, headers and the login are left out."""
+    (folder / "a.txt").write_text("https\nGET\n{'k': 1}\n200\n[('a', 'b')]\n[{\"id\":1}]\n\n")
+    assert formats.github("a") == [[{"id": 1}]]
+    told = [{"response": {"body": {"string": text}}} for text in ('{"token":1}', '{"a":2}', "")]
+    (folder / "b.json").write_text(json.dumps({"interactions": told}))
+    assert formats.reddit("b") == [{"a": 2}]
+
+
+def test_calls_that_break_their_schema_are_left_out(folder: Path) -> None:
+    """The others are taken, several of one question too."""
+    (folder / "possible_answer").mkdir()
+    for kind in ("object_deep", "object_short"):
+        asked, right = (ASKED, RIGHT) if kind == "object_deep" else ([], [])
+        (folder / f"data_normal_atom_{kind}.json").write_text(lines(asked))
+        (folder / "possible_answer" / f"data_normal_atom_{kind}.json").write_text(lines(right))
+    found = [each.call.arguments for each in formats.nested_calls()]
+    assert found == [{"at": {"x": 1}}, {"at": {}}, {}]
+
+
+def test_a_table_has_its_numbers_on_the_right() -> None:
+    """The first column is of words."""
+    assert formats.table(["a", "b"], [["x", "1"]]) == "| a | b |\n| --- | ---: |\n| x | 1 |\n"
