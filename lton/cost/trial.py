@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import re
 import shlex
 import sys
 import tomllib
@@ -58,6 +59,24 @@ class SessionFolder:
         files = _home(named or self.folder).glob(self.files)
         found = ((each.stat().st_mtime, each) for each in files)
         return [file for changed, file in sorted(found) if changed >= since]
+
+
+CLAUDE_TOOLS = {"Agent": 546, "ReportFindings": 402, "Skill": 466, "Workflow": 4909}
+"""Tools that Claude Code 2.1.197 can do without, and the tokens (o200k) of their definitions."""
+_SESSIONS, _LEAST_SESSIONS = 5, 3
+"""Sessions that are looked at for tools that nobody calls, and how many there have to be."""
+
+
+def uncalled_tools(folder: str) -> tuple[list[str], int]:
+    """Return the tools that Claude Code's last sessions in a folder never called, and how many
+    sessions those are. Too few sessions say nothing.
+    """
+    home = _home(os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude")
+    files = (home / "projects" / re.sub("[^a-zA-Z0-9]", "-", folder)).glob("*.jsonl")
+    last = sorted(files, key=lambda each: each.stat().st_mtime)[-_SESSIONS:]
+    said = b"".join(each.read_bytes() for each in last)
+    names = [each for each in CLAUDE_TOOLS if f'"name":"{each}"'.encode() not in said]
+    return (names if len(last) >= _LEAST_SESSIONS else []), len(last)
 
 
 AGENTS = (
@@ -247,6 +266,16 @@ def _said(weeks: list[Week]) -> Iterator[str]:
     same = [name for name, sent, now in found if sent >= _LEAST and _NO_GAIN * sent < now <= sent]
     if same:
         yield f"Nothing to gain: {', '.join(same[:_TOP])}."
+    for week in weeks:
+        names = [each for each in CLAUDE_TOOLS if ("calls", each) not in week.sent.costs]
+        if week.agent == "Claude Code" and names:
+            tokens = sum(CLAUDE_TOOLS[each] for each in names)
+            billed = tokens * (1.15 * week.files + 0.1 * week.requests)
+            yield (
+                f"Never called: {', '.join(names)}. Claude Code 2.1.197 sends {tokens:,} tokens"
+                f" of their definitions with each request, about {billed:,.0f} billed tokens here:"
+                " lton wrap --lean claude leaves them out."
+            )
     if any(week.sent.reported for week in weeks):
         yield (
             "As reported: all that the provider billed for, also definitions of tools and system"

@@ -7,6 +7,7 @@ mixed with estimates.
 """
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from time import monotonic
@@ -19,6 +20,8 @@ from lton.tokens.usage import PromptPart, ReportedUsage
 _Digest: TypeAlias = bytes
 _CONVERSATIONS = 256
 """Those for which the digests and tokens of their parts are kept."""
+MOST_TOOLS = 2_048
+"""Tools whose definitions are counted; more are left out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,3 +149,34 @@ def _conversation_name(parts: Sequence[PromptPart]) -> str:
     first = next((at for at, part in enumerate(parts, 1) if part.role == "user"), None)
     texts = (part.text for part in parts[:first] if part.role != "tools")  # agents add some later
     return [*beginnings(["", *texts])][-1][:12]
+
+
+class DefinitionUse:
+    """The tools that requests define, what definitions are billed, and which tools are called.
+
+    >>> use = DefinitionUse()
+    >>> for price in (1.25, 0.1):
+    ...     use.add({"read": 100, "plan": 200}, ["read"], price)
+    >>> use.uncalled(), round(use.billed["plan"])
+    ({'plan': 200}, 270)
+    """
+
+    def __init__(self) -> None:
+        self.requests, self.called = 0, set[str]()
+        self.sent, self.billed = Counter[str](), dict[str, float]()
+        self.tokens: dict[str, int] = {}
+
+    def add(self, definitions: Mapping[str, int], called: Iterable[str], price: float) -> None:
+        """Count a request: the tokens of each of its tools, and the tools that were called."""
+        self.requests += bool(definitions)
+        self.called.update(called)
+        for name, tokens in definitions.items():
+            if name in self.sent or len(self.sent) < MOST_TOOLS:
+                self.sent[name] += 1
+                self.tokens[name] = tokens
+                self.billed[name] = self.billed.get(name, 0.0) + tokens * price
+
+    def uncalled(self) -> dict[str, int]:
+        """Return the tokens of each tool that every request defined and nobody called."""
+        always = (name for name, number in self.sent.items() if number == self.requests)
+        return {name: self.tokens[name] for name in always if name not in self.called}

@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -13,11 +14,12 @@ from lton._json import minified
 from lton._syntax import FORBIDDEN, is_allowed
 from lton.chat import ContentDelta, Delta, Message, ThoughtDelta, ToolCall, ToolCallEnd
 from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.bills import BilledConversations, RequestBill
+from lton.gateway.bills import MOST_TOOLS, BilledConversations, RequestBill
 from lton.gateway.conversations import KeptParts, kept_parts
 from lton.gateway.dashboard import BillHistory, Outcome
 from lton.gateway.exchange import Exchange
 from lton.gateway.metrics import Metrics
+from lton.gateway.native.native_requests import functions
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.upstreams.guided import GuidedExchange
 from lton.gateway.upstreams.translated import TranslatedExchange
@@ -51,6 +53,7 @@ class RequestLedger:
         self.history = BillHistory()
         self.bills = BilledConversations(lambda text: count(_readable(text)), prices)
         self.lock = threading.Lock()
+        self._defined = lru_cache(MOST_TOOLS)(self._tokens)
 
     def record(
         self,
@@ -109,6 +112,7 @@ class RequestLedger:
         line = _passed(exchange)
         checks = line["checked"]
         self.history.add(bill, _native_outcome(line))
+        self._count_definitions(exchange, bill)
         self.metrics.calls.inc(len(checks) + len(rescue.calls if rescue else ()))
         for _, fit in checks:
             self.metrics.checked.labels(fit).inc()
@@ -120,6 +124,17 @@ class RequestLedger:
                 self.metrics.repairs.labels(repair.code).inc()
         if self.log:
             self._append(self.log, {**line, "billed": bill.as_json()})
+
+    def _count_definitions(
+        self, exchange: NativeExchange | TranslatedExchange, bill: RequestBill
+    ) -> None:
+        native, rescue = exchange.native, exchange.rescue
+        defined = functions(native.body.get("tools"), native.api)
+        tokens = {each["name"]: self._defined(minified(each)) for each, _ in defined}
+        called = [name for name, _ in exchange.checks]
+        called += [each.name for each in rescue.calls] if rescue else []
+        price = bill.prices.read if bill.asked.read else bill.prices.write
+        self.metrics.definitions.add(tokens, called, price)
 
     def _bill(
         self,

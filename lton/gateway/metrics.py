@@ -6,7 +6,7 @@ from dataclasses import asdict
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from lton.gateway.bills import RequestBill
+from lton.gateway.bills import DefinitionUse, RequestBill
 
 SHARED = "PROMETHEUS_MULTIPROC_DIR"
 """The variable with the folder in which processes share their metrics."""
@@ -24,6 +24,7 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
+        self.definitions = DefinitionUse()
         name = "lton_"
 
         def counter(what: str, says: str, *labels: str) -> Counter:

@@ -4,7 +4,7 @@ Tested with Claude Code 2.1.197, Codex CLI 0.169, opencode 1.18, qwen-code 0.24 
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
@@ -169,6 +169,15 @@ def _permission(given: Any, folder: str) -> Any:
     if not isinstance(outside, dict):
         return given
     return {**known, "external_directory": {**outside, f"{folder}/*": "allow"}}
+
+
+SWITCHES: Mapping[str, Callable[[Iterable[str]], str]] = {
+    "claude": lambda names: f"claude --disallowedTools={','.join(names)}",
+    "codex": lambda _: "codex --disable FEATURE, or a setting of `-c`: see `codex features list`",
+    "opencode": lambda names: f'"tools": {json.dumps(dict.fromkeys(names, False))} in its settings',
+    "qwen": lambda names: f"qwen {' '.join(f'--exclude-tools={each}' for each in names)}",
+}
+"""How each agent leaves tools out of its requests."""
 
 
 AGENTS: Mapping[str, Agent] = {

@@ -6,10 +6,12 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib.util import find_spec
 from types import FrameType
 
 from lton._terminal import UsageError, check_url, say
+from lton.cost.trial import uncalled_tools
 from lton.gateway import command as serve
 from lton.gateway.native.long_results import ResultFolder, session_folder
 from lton.wrap.agents import AGENTS, Wrapped, by_hand, with_folder
@@ -31,6 +33,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     counted = "o200k" if find_spec("tiktoken") else "bytes"
     serve.add_options(parser, only=_PASSED, defaults={"calls": "native", "count": counted})
     parser.add_argument("--whole", action="store_true", help="cut no long result of a tool")
+    parser.add_argument(
+        "--lean",
+        action="store_true",
+        help="claude: leave out tools that its last sessions in this folder never called",
+    )
     parser.add_argument("agent", help=", ".join(sorted(AGENTS)))
     parser.add_argument(
         "arguments", nargs=argparse.REMAINDER, metavar="...", help="those of the agent"
@@ -54,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
             raise UsageError(f"{words}: lton wrap --upstream URL {options.agent}")
         check_url(upstream, f"the server of {options.agent}")
         program = _found(agent.program)
-        agent, folder = _with_folder(options, agent)
+        agent, folder = _with_folder(options, _lean(agent) if options.lean else agent)
         settings = _settings(options, upstream, agent, folder)
         try:
             with serve.served(settings, listener) as metrics:
@@ -62,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         finally:
             if folder:
                 folder.remove()
-    for line in report(metrics.registry, options.agent, options.count, folder):
+    for line in report(metrics, options.agent, options.count, folder):
         say(line)
     return status
 
@@ -71,6 +78,18 @@ def _found(program: str) -> str:
     if (path := shutil.which(program)) is None:
         raise UsageError(f"{program} is not installed, or not on the PATH")
     return path
+
+
+def _lean(agent: Wrapped) -> Wrapped:
+    """Return an agent without the tools that it did not call lately; raise if that is not known."""
+    if agent.program != "claude":
+        raise UsageError("--lean knows the sessions of Claude Code only")
+    names, sessions = uncalled_tools(os.getcwd())
+    if not names:
+        say(f"lean: all tools stay: {sessions} earlier sessions in this folder")
+        return agent
+    say(f"lean: no {', '.join(names)}, as in the last {sessions} sessions; back without --lean")
+    return replace(agent, arguments=[f"--disallowedTools={','.join(names)}", *agent.arguments])
 
 
 def _with_folder(

@@ -1,13 +1,25 @@
 """Report the metrics of a gateway in sentences when the agent exits."""
 
+import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from lton.gateway.bills import DefinitionUse
 from lton.gateway.native.long_results import ResultFolder
+from lton.wrap.agents import SWITCHES
+
+if TYPE_CHECKING:
+    from lton.gateway.metrics import Metrics
+
+_NEEDED = re.compile(
+    "(?i)read|edit|write|patch|bash|shell|exec|stdin|search|grep|glob|list|replace|todo|plan"
+)
+_WORTH_IT = 500
+"""Tokens of definitions in each request that are worth a line."""
 
 
 def report(
-    registry: Any, agent: str, count: str, folder: ResultFolder | None = None
+    metrics: "Metrics", agent: str, count: str, folder: ResultFolder | None = None
 ) -> Iterator[str]:
     """Yield a report of the gateway's metrics; `count` is the tokenizer.
 
@@ -19,9 +31,10 @@ def report(
     >>> metrics.requests.labels("/v1/messages", "200").inc(2)
     >>> metrics.tokens.labels("request", "json").inc(2000)
     >>> metrics.tokens.labels("request", "lton").inc(1500)
-    >>> list(report(metrics.registry, "claude", "o200k"))
+    >>> list(report(metrics, "claude", "o200k"))
     ['2 requests of claude: 1,500 tokens, and 2,000 without LTON (-25.0 %; o200k)']
     """
+    registry = metrics.registry
     requests = _sum(registry, "lton_requests_total")
     failed = requests - _sum(registry, "lton_requests_total", status="200")
     said = f"{requests} request{'s' * (requests != 1)} of {agent}"
@@ -48,6 +61,25 @@ def report(
         )
         if folder.is_off:
             yield "a conversation was sent all results whole: too many were read again"
+    yield from uncalled(metrics.definitions, agent)
+
+
+def uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
+    """Yield what definitions that nobody called were billed, and how the agent leaves them out.
+
+    Tools for files and commands are not named: an agent needs them sooner or later.
+
+    >>> use = DefinitionUse()
+    >>> use.add({"Read": 400, "Workflow": 4900}, [], 1.25)
+    >>> list(uncalled(use, "claude"))[1]
+    'the next time without them: claude --disallowedTools=Workflow'
+    """
+    names = {name: each for name, each in use.uncalled().items() if not _NEEDED.search(name)}
+    if (tokens := sum(names.values())) >= _WORTH_IT and agent in SWITCHES:
+        billed = sum(use.billed[name] for name in names)
+        told = f"{tokens:,} tokens in each request, {billed:,.0f} billed"
+        yield f"tools that were never called: {', '.join(names)} ({told})"
+        yield f"the next time without them: {SWITCHES[agent](names)}"
 
 
 def _billed(registry: Any, agent: str, estimated: str) -> Iterator[str]:

@@ -183,14 +183,14 @@ def test_the_last_line_of_an_agent_is_its_bill() -> None:
     metrics = Metrics()
     metrics.billed.labels("estimated_sent").inc(900)
     metrics.billed.labels("estimated_asked").inc(1000)
-    assert list(report(metrics.registry, "claude", "bytes"))[1:] == [
+    assert list(report(metrics, "claude", "bytes"))[1:] == [
         "billed, estimated by bytes: 900, and 1,000 as claude asked (-10.0 %)"
     ]
     metrics.reported.labels("read").inc(600)
     metrics.reported.labels("input").inc(400)
     metrics.reported.labels("output").inc(9)
     metrics.billed.labels("reported").inc(460)
-    assert list(report(metrics.registry, "claude", "bytes"))[1] == (
+    assert list(report(metrics, "claude", "bytes"))[1] == (
         "billed as the provider reported it: 460 tokens (1,000 of prompts, 600 of them read from "
         "its cache)"
     )

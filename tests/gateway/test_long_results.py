@@ -124,18 +124,20 @@ def test_what_a_model_may_edit_by_is_shown_whole(
         "x" * 4 * LEAST,
         f"Error: {LOG}",
         LOG * 9,
-        "exit code 1\n" + "".join(f"exit code 1: {n} is not there\n" for n in range(900)),
+        f"Wall time: 0.1 seconds\nProcess exited with code 2\nOutput:\n{LOG}",
+        f"<returncode>1</returncode>\n<output>\n{LOG}</output>",
+        f"Exit code 127\n{LOG}",
+        f"exit status: -1\n{LOG}",
     ],
-    ids=["short", "error", "huge", "does not fit"],
 )
 def test_what_is_not_cut(text: str, folder: ResultFolder) -> None:
     assert results(steps([text], "chat"), "chat", options(folder)) == [text]
 
 
-def test_how_a_command_ended_stays(folder: ResultFolder) -> None:
-    """Codex writes that before the output."""
-    text = f"Wall time: 0.1 seconds\nProcess exited with code 2\nOutput:\n{LOG}"
-    assert "Process exited with code 2\n" in cut(text, "module_9", folder)
+@pytest.mark.parametrize("head", ["Process exited with code 0", "<returncode>0</returncode>"])
+def test_what_did_not_fail_is_cut(head: str, folder: ResultFolder) -> None:
+    """Also where a line further on says that something did."""
+    assert NOTE in cut(f"{head}\n{LOG}exit code 1\n", "", folder)
 
 
 def test_what_cannot_be_kept_is_sent_whole(tmp_path: Path) -> None:

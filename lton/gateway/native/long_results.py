@@ -35,14 +35,16 @@ _SHARE, _LEAST_LEFT = 5, 250
 _MOST_ASKED = 2_000
 """Characters of what the agent said, and of its call, by which lines are chosen."""
 _HEAD = 1_000
-_STATUS = re.compile(r"(?i)\b(?:exit(?:ed)?|return) ?(?:with )?(?:code|status)\b")
-"""The line at the head of an output that says how the command ended: agents add such a line."""
+_FAILED = re.compile(r"(?i)\b(?:exit(?:ed)?|return)[ _]?(?:with )?(?:code|status)\W{0,3}[1-9]")
+"""The line at the head of an output that says that the command failed: agents add such a line."""
 _FEW_CUTS, _READ_AGAIN = 4, 0.25
 """After four cut results, a conversation that has read more than a quarter again is sent the next
 results whole."""
 _MOST_FILES = 1_000
 """Files of a folder."""
 _DAY = 86_400
+_NAME = re.compile("[0-9a-f]{8}(?:-[0-9]+)?")
+"""The name of a session's folder."""
 
 
 class ResultFolder:
@@ -92,8 +94,9 @@ class ResultFolder:
 def base_folder() -> Path:
     """Return where the folders of sessions are."""
     runtime, user = os.environ.get("XDG_RUNTIME_DIR"), getattr(os, "getuid", int)()
-    base = Path(runtime, "lton") if runtime else Path(tempfile.gettempdir(), f"lton-{user}")
-    return base.resolve()
+    return Path(runtime or tempfile.gettempdir()).resolve() / (
+        "lton" if runtime else f"lton-{user}"
+    )
 
 
 def session_folder(
@@ -112,7 +115,7 @@ def session_folder(
         if not S_ISDIR(found.st_mode) or found.st_uid != user or (user and found.st_mode & 0o077):
             return None
         for each in base.iterdir():
-            if time() - each.lstat().st_mtime > _DAY:
+            if _NAME.fullmatch(each.name) and time() - each.lstat().st_mtime > _DAY:
                 rmtree(each, ignore_errors=True)
         for number in range(1, 100):
             path = base / (digest if number == 1 else f"{digest}-{number}")
@@ -139,9 +142,11 @@ def cut(shown: str, query: str, folder: ResultFolder, whole: str | None = None) 
     """Return the lines of a long result that matter most, and a note that names the file.
 
     `whole` is what the file has, if that differs. A result that is short, or that cannot be kept,
-    comes back as it is.
+    comes back as it is, and so does the output of a command that failed.
     """
-    if len(shown) > _MOST or (found := _cut(shown, query)) is None:
+    if len(shown) > _MOST or _FAILED.search(shown[:_HEAD]):
+        return shown
+    if (found := _cut(shown, query)) is None:
         return shown
     left, size = found[1], found[2]
     path = folder.keep(shown if whole is None else whole)
@@ -176,14 +181,9 @@ def _cut(text: str, query: str) -> tuple[str, int, int] | None:
         return None
     # Imported late: most results are short, and a hook has to start at once.
     from lton.context.compress import compress  # noqa: PLC0415
-    from lton.errors import CriticalOverflowError  # noqa: PLC0415
 
     budget = max(_LEAST_LEFT, size // _SHARE)
-    keep = [line for line in text[:_HEAD].split("\n")[:-1] if _STATUS.search(line)]
-    try:
-        short = compress(text, budget=budget, counter=_COUNTER, query=query, keep=keep)
-    except CriticalOverflowError:
-        return None
+    short = compress(text, budget=budget, counter=_COUNTER, query=query)
     return short.text, size - short.tokens, size
 
 

@@ -1,0 +1,135 @@
+"""Tools that nobody calls: what `lton wrap` says of them, and what `--lean` leaves out."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lton.cost.trial import CLAUDE_TOOLS, uncalled_tools
+from lton.gateway.bills import MOST_TOOLS, DefinitionUse
+from lton.wrap.report import uncalled
+from tests.gateway.native import Raw, stream
+from tests.wrap.test_wrap import environ, server  # noqa: F401 - fixtures
+
+TOOLS = {"Bash": 645, "Read": 394, "Workflow": 4909, "Skill": 466, "Agent": 546}
+
+
+def use(*calls: str) -> DefinitionUse:
+    found = DefinitionUse()
+    for price in (1.25, 0.1, 0.1):
+        found.add(TOOLS, calls, price)
+    found.add({}, [], 1.25)  # a request without tools says nothing
+    return found
+
+
+@pytest.mark.parametrize(
+    ("agent", "calls", "said"),
+    [
+        (
+            "claude",
+            ["Agent"],
+            [
+                "tools that were never called: Workflow, Skill (5,375 tokens in each request,"
+                " 7,794 billed)",
+                "the next time without them: claude --disallowedTools=Workflow,Skill",
+            ],
+        ),
+        ("claude", ["Agent", "Workflow"], []),
+        (
+            "qwen",
+            ["Agent", "Skill"],
+            [
+                "tools that were never called: Workflow (4,909 tokens in each request,"
+                " 7,118 billed)",
+                "the next time without them: qwen --exclude-tools=Workflow",
+            ],
+        ),
+        ("aider", [], []),
+    ],
+)
+def test_what_nobody_called_is_named_with_its_cost(
+    agent: str, calls: list[str], said: list[str]
+) -> None:
+    """Tools for files and commands stay, and so does what costs little."""
+    assert list(uncalled(use(*calls), agent)) == said
+
+
+def test_a_tool_that_some_requests_have_is_not_named() -> None:
+    """Others were asked for by a search, or belong to a part of the work."""
+    found = use()
+    found.add({"Bash": 645}, [], 0.1)
+    assert found.uncalled() == {"Bash": 645}
+    found.add({f"t{n}": 1 for n in range(MOST_TOOLS + 9)}, [], 0.1)
+    assert len(found.sent) == MOST_TOOLS
+
+
+def sessions(home: Path, folder: Path, *calls: str) -> None:
+    """Write session files as Claude Code does, one for each call."""
+    name = str(folder).replace("/", "-").replace("_", "-").replace(".", "-")
+    place = home / "projects" / name
+    place.mkdir(parents=True, exist_ok=True)
+    for number, call in enumerate(calls):
+        used = {"type": "tool_use", "id": "toolu_1", "name": call, "input": {"x": '"name":"Agent"'}}
+        line = {"type": "assistant", "message": {"content": [used]}}
+        file = place / f"{number}.jsonl"
+        file.write_text(json.dumps(line, separators=(",", ":")) + "\n")
+        os.utime(file, (number, number))
+
+
+@pytest.mark.parametrize(
+    ("calls", "names"),
+    [
+        (["Bash"] * 2, []),
+        (["Bash"] * 3, [*CLAUDE_TOOLS]),
+        (["Bash", "Skill", "Read"], ["Agent", "ReportFindings", "Workflow"]),
+        (["Skill", *["Bash"] * 5], [*CLAUDE_TOOLS]),
+    ],
+)
+def test_the_last_sessions_say_what_is_never_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calls: list[str], names: list[str]
+) -> None:
+    """Of three to five sessions in the folder; a text that looks like a call is none."""
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
+    sessions(tmp_path, Path("/work/a_b.c"), *calls)
+    assert uncalled_tools("/work/a_b.c") == (names, min(len(calls), 5))
+    assert uncalled_tools("/work/other") == ([], 0)
+
+
+@pytest.mark.parametrize(
+    ("calls", "more", "said"),
+    [
+        (["Bash"] * 3, "--disallowedTools=Agent,ReportFindings,Skill,Workflow", "lean: no Agent, "),
+        (["Bash"], "", "lean: all tools stay: 1 earlier sessions"),
+    ],
+)
+def test_lean_sets_the_switch_of_claude_code(
+    tmp_path: Path, calls: list[str], more: str, said: str
+) -> None:
+    (tmp_path / "claude").write_text(f"#!{sys.executable}\nimport sys\nprint(sys.argv[1:])\n")
+    (tmp_path / "claude").chmod(0o755)
+    sessions(tmp_path, tmp_path.resolve(), *calls)
+    command = [sys.executable, "-m", "lton", "wrap", "--upstream", "http://127.0.0.1:9", "--lean"]
+    around = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        [*command, "claude", "-p", "hi"],
+        cwd=tmp_path,
+        env={**around, "CLAUDE_CONFIG_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert f"'{more}'" in done.stdout.replace("Read(", "") or not more
+    assert ("--disallowedTools" in done.stdout) == bool(more)
+    assert said in done.stderr
+
+
+def test_lean_knows_one_agent(environ: dict[str, str], server: tuple[Raw, str]) -> None:  # noqa: F811
+    raw, url = server
+    raw.chunks = stream("chat", "Hello.")
+    command = [sys.executable, "-m", "lton", "wrap", "--upstream", url, "--lean", "qwen"]
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "Claude Code only" in done.stderr
