@@ -1,0 +1,80 @@
+"""`make bench-bill`: what sessions are billed, and which of their turns are harmed."""
+
+import json
+from typing import Any
+
+import pytest
+
+from lton.tokens import counter
+from lton_bench import bill
+from lton_bench.bill import native, quotations
+from tests.gateway.test_long_results import LOG
+
+EDIT = "sed -i 's/token_t/int/' src/parser.c"
+MADE = "    return module_by_the_name_of_it(names, 0)"
+FILE = "\n".join(f"{n}\t    line_{n * 37 % 911}(value)" for n in range(60))
+
+
+def session(*turns: tuple[str, str]) -> list[dict[str, Any]]:
+    """Get a session of mini-swe-agent: words with a command, and its output."""
+    chat = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Fix it."}]
+    for words, output in turns:
+        chat.append({"role": "assistant", "content": words})
+        chat.append({"role": "user", "content": output})
+    return chat
+
+
+def said(command: str, words: str = "Look.") -> str:
+    return f"{words}\n\n```bash\n{command}\n```"
+
+
+def test_fences_become_calls() -> None:
+    chat = native(session((said("ls"), "a.py"), ("Done.", "Thanks.")))
+    call = chat[2]["tool_calls"][0]
+    assert json.loads(call["function"]["arguments"]) == {"command": "ls"}
+    assert chat[2]["content"] == "Look."
+    assert chat[3] == {"role": "tool", "tool_call_id": call["id"], "content": "a.py"}
+    assert [each["role"] for each in chat[4:]] == ["assistant", "user"]
+
+
+@pytest.mark.parametrize(
+    ("result", "turn", "quoted"),
+    [
+        (f"12\t{MADE}", said("ls", f"There is {MADE.strip()}."), {MADE.strip()[:40]}),
+        (f"12\t{MADE[:30]}", said("ls", MADE[:30]), set()),
+        (f"12\t{MADE[:30]}", said(f"cat > a <<E\n{MADE[:30]}\nE"), {MADE[:30].strip()}),
+        ("one line\nand one more line of the result", "one line\nand one more line of it", set()),
+    ],
+)
+def test_quotations_are_of_lines(result: str, turn: str, quoted: set[str]) -> None:
+    """Forty characters of one, or a whole one where a file is changed; numbers do not count."""
+    found = quotations(native(session((said("cat a"), result), (turn, "ok"))))
+    assert [{each for each in found[at] if each in quoted} for at in found] == [set(), quoted]
+    assert bool(quoted) == bool(found[4])
+
+
+def test_a_session_is_billed_in_each_way() -> None:
+    """What is shown again is cheaper, what is cut too; a quotation of what is gone is harm."""
+    lost = next(line for line in LOG.split("\n") if line.startswith("[0333]"))
+    chat = native(
+        session(
+            (said("sed -n 1,60p a.py"), FILE),
+            (said("sed -n 1,60p a.py"), FILE),
+            (said("make"), LOG),
+            (said(EDIT, f"As {lost} shows."), "ok"),
+            (said("ls"), "ok"),
+            ("Done.", ""),
+        )
+    )
+    found = bill.measured([chat], counter("bytes"))
+    base, notes, cuts, hook, ends = found.values()
+    assert base.billed[0] > notes.billed[0] > cuts.billed[0]
+    assert base.billed[0] > hook.billed[0]
+    assert base.billed[0] > ends.billed[0]
+    assert [each.harmed for each in found.values()] == [0, 0, 1, 1, 1]
+    assert [each.edits_harmed for each in found.values()] == [0, 0, 1, 1, 1]
+    assert all(bool(each.again[0]) == bool(each.harmed) for each in found.values())
+    assert base.kinds["reads"] > notes.kinds["reads"]
+    assert "| cuts (`lton hook`) |" in "\n".join(bill.table(found))
+    assert "| reads |" in "\n".join(bill.kinds(found, "notes and cuts (`lton wrap`)"))
+    assert len([*bill.with_definitions(found)]) == 2 + len(found)
