@@ -48,10 +48,10 @@ def _grouped(rules: Sequence[Rule]) -> Iterator[Rule]:
     for rule in rules:
         options = rule.node.options if isinstance(rule.node, Alt) else ()
         calls = [nodes[option.name] for option in options if isinstance(option, Ref)]
-        heads = [list(call.parts) for call in calls if isinstance(call, Seq)]
-        if len(options) > MAX_OPTIONS and len(heads) == len(options):
-            named = [(head[0].text, head[1:]) for head in heads if isinstance(head[0], Lit)]
-            yield from _split(named, rule.name) if len(named) == len(options) else [rule]
+        heads = [(call.parts[0], call.parts[1:]) for call in calls if isinstance(call, Seq)]
+        named = [(name.text, [*rest]) for name, rest in heads if isinstance(name, Lit)]
+        if len(named) == len(options) > MAX_OPTIONS:
+            yield from _split(named, rule.name)
         else:
             yield rule
 

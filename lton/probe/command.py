@@ -29,6 +29,8 @@ _KINDS = {
     "/version": "vLLM",
 }
 """Paths that one kind of server has, asked in turn."""
+_OWNERS = {"library": "Ollama", "llamacpp": "llama.cpp", "sglang": "SGLang", "vllm": "vLLM"}
+"""Kinds of servers by the owner of their models."""
 _ENGINES = {"llama.cpp": "llama.cpp", "SGLang": "sglang", "vLLM": "vllm"}
 
 
@@ -119,7 +121,13 @@ def _model(client: ChatClient) -> str:
 
 
 def server_kind(client: ChatClient) -> str:
-    """Return which kind of server this is, by a path that only that kind has; "" if unknown."""
+    """Return the kind of server, by the owner of its models or a path of its own; "" if unknown."""
+    try:
+        owner = str(json.loads(client.fetch("/v1/models"))["data"][0]["owned_by"])
+    except (LookupError, OSError, TypeError, ValueError, HTTPException):
+        owner = ""
+    if owner in _OWNERS:
+        return _OWNERS[owner]
     for path, kind in _KINDS.items():
         try:
             if isinstance(json.loads(client.fetch(path)), dict):

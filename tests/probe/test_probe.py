@@ -191,3 +191,21 @@ def test_tools_that_cannot_be_asked_about_are_refused(tmp_path: Path) -> None:
     file.write_text("[]")
     with pytest.raises(UsageError, match="no tool"):
         command._asked(str(file))
+
+
+@pytest.mark.parametrize(
+    ("owner", "kind"),
+    [
+        ("library", "Ollama"),
+        ("llamacpp", "llama.cpp"),
+        ("sglang", "SGLang"),
+        ("vllm", "vLLM"),
+        ("somebody", ""),
+        (["vllm"], ""),
+    ],
+)
+def test_a_server_is_known_by_the_owner_of_its_models(owner: Any, kind: str) -> None:
+    """Without it by a path that only one kind has, and so not at all here."""
+    listed = {"data": [{"id": "m", "owned_by": owner}]}
+    with serving(lambda path, _: (200, listed) if path == "/v1/models" else (404, {})) as server:
+        assert command.server_kind(ChatClient(url=server.url, model="m", tools=[])) == kind
