@@ -283,7 +283,7 @@ class SampledStream:
             # A special token, which grammars allow where its name may occur: text is missing.
             msg = f"{self.engine.base} sampled a token that has no text"
             raise GrammarError(Code.GRAMMAR, msg)
-        if not (content or stop):  # the end of the turn; for a part of a character there is none
+        if not (content or stop):  # the end of the turn; parts of characters have no event
             self.unsaid = count
             return
         why = event.get("stop_type")

@@ -80,9 +80,7 @@ def mark(messages: Turns, *, forged: bool) -> Marked:
 
 
 def read_turns(messages: Turns, lay_out: Callable[[Turns], str], tokenize: Tokenize) -> list[int]:
-    """Return the tokens of a chat that a template lays out. Raises `LTONError` as `Marked.cut`
-    does.
-    """
+    """Return the tokens of a chat in a template. Raises `LTONError` as `Marked.cut` does."""
     marked = mark(messages, forged=_forges(messages, tokenize))
     parts = marked.cut(lay_out(marked.messages))
     return [token for part, special in parts if part for token in tokenize(part, special)]

@@ -199,9 +199,7 @@ class CallWriter(ValueWriter):
         )
 
     def go_back(self, why: ExhaustedError | ContextFullError, tool: Tool | None) -> None:
-        """Return to the choice of the tool, without one whose value has no end. Raises if none is
-        left.
-        """
+        """Choose again, without the tool whose value has no end. Raises if none is left."""
         session = self.session
         if isinstance(why, ContextFullError):
             raise why

@@ -1,5 +1,4 @@
-"""Guided generation: the program writes what the schema decides, the model writes values and
-choices.
+"""Guided generation: the schema decides what the program writes; the model writes the values.
 
 The model reads names, keys and punctuation, and never samples them. The calls are assembled from
 the values, and checked as the encoder checks any call.

@@ -113,9 +113,7 @@ def ask(
 def _ways(
     engine: Any, tools: ToolSet, options: Options, *, lenient: bool
 ) -> tuple[Callable[[list[dict[str, Any]]], Generation], Callable[[str], int]]:
-    """Return a function that completes a chat, and one that counts the tokens of an unreadable
-    text.
-    """
+    """Return functions that complete a chat, and count the tokens of an unreadable text."""
     complete: Any = None
     tokenize: Callable[[str], Sequence[int]]
     if hasattr(engine, "create_completion"):

@@ -293,9 +293,7 @@ class Session:
     def _endings(
         self, base: Sequence[int], said: str, texts: Sequence[str]
     ) -> tuple[list[int], list[Sequence[int]]]:
-        """Return the tokens that all texts begin with, after a base, and each text's remaining
-        tokens.
-        """
+        """Return the tokens that all texts begin with, after a base, and the rest of each text."""
         every = [self.engine.tokenize(said + text) for text in texts]
         shared = min(common(*every), min(map(len, every)) - 1)
         return [*base, *every[0][:shared]], [tokens[shared:] for tokens in every]

@@ -1,6 +1,4 @@
-"""Build what any engine needs to write calls: fields of a server's request, or a library's
-arguments.
-"""
+"""Build the request fields or library arguments with which any engine writes calls."""
 
 from collections.abc import Callable
 from operator import attrgetter

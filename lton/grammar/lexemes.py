@@ -151,9 +151,7 @@ class Lexemes:
     # --- numbers --------------------------------------------------------------------------------
 
     def number(self, number: Number) -> Node:
-        """R-310, with the bounds of an integer; those of a double only as far as they decide its
-        sign.
-        """
+        """R-310, with the bounds of an integer, or only the sign of a double's."""
         if number.integer:
             return self.integer(*bounds(number))
         low = max(
@@ -174,9 +172,7 @@ class Lexemes:
         return Repeat(_DIGIT, 1, 3 if self.bounded else None)
 
     def integer(self, low: int | None, high: int | None) -> Node:
-        """Return the integers from low to high; without a bound they have up to `MAX_DIGITS`
-        digits.
-        """
+        """Return the integers from low to high, unbounded ones of up to `MAX_DIGITS` digits."""
         options: list[Node] = []
         if high is None or high > 0:
             options += self._naturals(max(1, low or 1), high)

@@ -130,7 +130,7 @@ class _Reader:
         self.dialect = self.kind = dialect
         self.rule = ""
         self.lines: dict[str, int] = {}
-        self.rules: dict[str, _Options] = {}  # what is no rule of the text is called `rule.number`
+        self.rules: dict[str, _Options] = {}  # groups are called `rule.number`
         self.costs: dict[str, int] = {}  # how many symbols llama.cpp makes of that
         self.known: set[str] = set()  # the names that it has seen
         self.texts: list[str] = []
@@ -162,7 +162,7 @@ class _Reader:
                 self.define(head[1], number, line[head.end() :])
             elif line:
                 self.refuse(
-                    f"line {number} is no rule, each on a line of its own: llama.cpp ends it "
+                    f"line {number} is not a rule on a line of its own: llama.cpp ends it "
                     "there, xgrammar does not; names are [a-z][a-z0-9-]* in GBNF, but for `true`, "
                     "`false` (xgrammar) and `start` (llguidance), and have no hyphen in Lark"
                 )
@@ -381,7 +381,7 @@ def _made_of(rules: dict[str, _Options], given: set[str]) -> set[str]:
     """Return the symbols that are `given`, or have an option of only such symbols."""
     ready, found = list(given), set[str]()
     waiting: defaultdict[str, list[int]] = defaultdict(list)
-    names: list[str] = []  # of options, beside how many symbols each waits for
+    names: list[str] = []  # of options; `counts` has how many symbols each waits for
     counts: list[int] = []
     for name, options in rules.items():
         for symbols in options:

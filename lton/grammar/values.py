@@ -83,9 +83,7 @@ class ValueBuilder(Rules):
         return all(self.key(param.name).text[0] in LETTERS for param in params)
 
     def between(self, before: Type | None = None, key: Lit | None = None) -> Node:
-        """Return the separator between a value of a type, or of any type, and a value or a key
-        (§6).
-        """
+        """Return the separator between a value of a type, or of any type, and what follows (§6)."""
         if self.punctuated:
             return Lit(", ")
         is_closed = before is None or may_be_closed(before)
@@ -181,9 +179,7 @@ class ValueBuilder(Rules):
         return seq(Lit("("), pair, Lit(")")) if grouped else pair
 
     def optional(self, param: Param, rule: str, *, shared: bool) -> Node | None:
-        """Return the value of an optional argument, as a rule if it is used twice; None if it has
-        none.
-        """
+        """Return the value of an optional argument, as a rule if it is used twice."""
         if not writable(param.type):
             return None
         value = self.value(param.type, rule)

@@ -1,5 +1,4 @@
-"""What the servers of vLLM and SGLang need to offer LTON as JSON tool calls, without either
-installed.
+"""What the servers of vLLM and SGLang need to offer LTON as JSON tool calls; it imports neither.
 
 `lton.integrations.vllm` and `lton.integrations.sglang` wrap this in the classes of each. The chat
 template next to this module, `TEMPLATE`, shows the model signatures. Calls always begin with
@@ -91,7 +90,7 @@ def constraint(
     choice = _choice(body.get("tool_choice"))
     format_ = body.get("response_format") or (body.get("text") or {}).get("format") or {}
     if choice == "auto" and format_.get("type", "text") != "text":
-        raise ValueError('response_format beside tools: set tool_choice to "none" or "required"')
+        raise ValueError('response_format with tools: set tool_choice to "none" or "required"')
     parallel = body.get("parallel_tool_calls") is not False
     return kept_request(
         tools, server, dialect=dialect, tool_choice=choice, parallel=parallel, sigil=True

@@ -265,7 +265,7 @@ class CallReader:
         yield from self._spaced_ways(head, escapes=escapes)
         groups = _BEFORE_GROUPS.match(src, pos)
         if self.tools is None or (groups and "\n" in groups[0]) or not _SPACED.match(src, pos):
-            return  # the groups are the arguments, or there is no other form
+            return  # the groups are the arguments, or no other form exists
         end = self.end_of(pos, escapes=escapes)
         first = pos + 1 if _SPACE.match(src, pos, end) else pos
         yield Way(lambda loose: loose.line(first), end, notes, escapes=escapes, is_line=True)

@@ -1,5 +1,4 @@
-"""Find what the author of a text does not mean: thoughts, answers, quotations, other speakers'
-turns.
+"""Find what the author of a text does not mean: thoughts, answers, quotations, others' turns.
 
 A *passage* is between two marks, and nothing in it is a call. What it quotes can forge its end. So
 there is doubt after the first closing mark up to the last one before the next opening mark, and

@@ -61,7 +61,7 @@ def test_what_gets_no_grammar() -> None:
     cases = [{"tool_choice": "none"}, {"ebnf": "root ::= x"}, {"tools": []}]
     for more in cases:
         assert constraint({"tools": TOOLS, **more}, "sglang") == {}
-    with pytest.raises(ValueError, match="response_format beside tools"):
+    with pytest.raises(ValueError, match="response_format with tools"):
         constraint({"tools": TOOLS, "text": {"format": {"type": "json_object"}}}, "vllm")
     with pytest.raises(ValueError, match="tool_choice: expected"):
         constraint({"tools": TOOLS, "tool_choice": 1}, "vllm")

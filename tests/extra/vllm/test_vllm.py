@@ -150,5 +150,5 @@ def test_what_is_left_alone(parser_class: Any) -> None:
 
 def test_json_beside_tools_is_refused(parser_class: Any) -> None:
     request = chat(response_format={"type": "json_object"})
-    with pytest.raises(ValueError, match="response_format beside tools"):
+    with pytest.raises(ValueError, match="response_format with tools"):
         parser_class(Tokenizer(), request.tools).adjust_request(request)
