@@ -72,7 +72,7 @@ def regex(node: Node, rules: Mapping[str, str]) -> str:
 
 
 def _in_order(options: Sequence[str]) -> Sequence[str]:
-    """Return the options, longer ones before their beginnings: some engines take the first match."""
+    """Return the options, longer ones before their beginnings: some engines take the first fit."""
     words = sorted(filter(_WORD.fullmatch, options))
     if not any(map(str.startswith, words[1:], words)):
         return options
