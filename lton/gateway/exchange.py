@@ -270,7 +270,7 @@ class Exchange(BaseExchange[ReadChoice]):
         deltas = self.reader.read(RawEvent(b"", data=event, is_done=not event))
         for index, choice in enumerate(self.choices):
             choice.receive([each for each in deltas if getattr(each, "choice", 0) == index])
-        self.is_whole = StreamEnd() in deltas
+        self.is_whole = not event or StreamEnd() in deltas
         self.is_done = all(choice.is_over or choice.has_looped for choice in self.choices)
         return self.written() if self.streamed else b""
 

@@ -145,6 +145,33 @@ def test_an_answer_in_words_is_content(openai: httpx2.Client, script: Script) ->
     assert (choice["message"]["content"], choice["finish_reason"]) == ("It is cold.", "stop")
 
 
+def test_an_answer_may_end_as_a_chat_does(openai: httpx2.Client, script: Script) -> None:
+    """Some servers of this API send the last event of the other."""
+    script.reason = None
+    script.pieces = [*as_pieces(told("", text="It is cold.")), b"data: [DONE]\n\n"]
+
+    reply = openai.post(PATH, json=chat())
+
+    assert reply.status_code == 200, reply.text
+    assert reply.json()["choices"][0]["message"]["content"] == "It is cold."
+
+
+def test_an_answer_that_does_not_stream_is_an_answer(openai: httpx2.Client, script: Script) -> None:
+    """Its text, its calls, and the tokens."""
+    text = {"type": "output_text", "text": "It may be."}
+    message = {"type": "message", "role": "assistant", "content": [text]}
+    script.reply = response(output=[message, {"type": "custom_tool_call", "input": CALLS}])
+
+    reply = openai.post(PATH, json=chat())
+
+    assert reply.status_code == 200, reply.text
+    (choice,) = reply.json()["choices"]
+    assert choice["message"]["content"].strip() == "It may be."
+    names = [call["function"]["name"] for call in choice["message"]["tool_calls"]]
+    assert names == ["weather", "stop"]
+    assert reply.json()["usage"]["total_tokens"] == 13
+
+
 def test_the_responses_api_goes_through_it_too(openai: httpx2.Client, script: Script) -> None:
     script.reason, script.pieces = None, as_pieces(told('!call weather(city="Oslo")'))
     tools = [{"type": "function", **chat()["tools"][0]["function"]}]

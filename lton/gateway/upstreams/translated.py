@@ -275,7 +275,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         (choice,) = self.choices
         wrote = ""
         deltas = self.reader.read(RawEvent(b"", data=event, is_done=not event))
-        self.is_whole = StreamEnd() in deltas
+        self.is_whole = not event or StreamEnd() in deltas
         # In chat, the usage follows the end.
         self.is_done = self.is_whole and self.api != "chat"
         for each in deltas:
