@@ -125,7 +125,7 @@ class ChatReader(AnswerReader):
         found = list[tuple[RawEvent, list[ApiDelta]]]()
         for choice in list_in(event.data, "choices"):
             for part, place in _parts(choice):
-                key = (choice.get("index", 0), place) if place is not None else None
+                key = ((choice.get("index") or 0), place) if place is not None else None
                 words = [each for each in events if getattr(each, "key", None) == key]
                 found.append((event.saying({**event.data, "choices": [part]}), words))
         ends: list[ApiDelta] = [each for each in events if isinstance(each, Finish | StreamEnd)]
@@ -229,7 +229,7 @@ def _shifted(choice: Any, dropped: Dropped, notes: Notes) -> Any:
     """Renumber the calls of a chunk's choice without those that are dropped."""
     if not isinstance(choice, dict):
         return choice
-    at = choice.get("index", 0)
+    at = choice.get("index") or 0
     gone = [index for place, index in dropped if place == at]
     if gone and choice.get("finish_reason"):
         choice = {**choice, "lton": {"notes": list(notes)}}

@@ -223,11 +223,11 @@ class Exchange(BaseExchange[ReadChoice]):
 
     def next_request(self) -> Mapping[str, Any] | None:
         if self.turns:
-            if not self.reader.choices:
+            heard = self.reader.choices & {*range(len(self.choices))}
+            if not heard:
                 words = "the upstream's answer has no choice: is its kind what --engine says?"
                 raise RefusedError(502, words, "upstream_error")
-            # Some servers ignore `n`.
-            del self.choices[max(self.reader.choices) + 1 :]
+            del self.choices[max(heard) + 1 :]  # some servers ignore `n`
             self._is_open = False
             for choice in self.choices:
                 choice.close()

@@ -353,6 +353,8 @@ def test_a_stream_that_breaks_ends_with_an_error(
         {"choices": 5},
         {"choices": [None]},
         {"choices": [{"index": "0", "delta": {"content": "x"}}]},
+        {"choices": [{"index": -1, "delta": {"content": "x"}, "finish_reason": "stop"}]},
+        {"choices": [{"index": 1, "delta": {"content": "x"}, "finish_reason": "stop"}]},
         {"choices": [{"index": 0, "delta": "x"}]},
         {"choices": [{"index": 0, "delta": {"reasoning_content": 5}}]},
         {"choices": [{"index": 0, "delta": {}, "finish_reason": ["stop"]}]},
