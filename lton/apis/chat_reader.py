@@ -79,13 +79,14 @@ class ChatReader(AnswerReader):
                 events.append(ThoughtDelta(thought, choice))
                 break
         events += _content(delta.get("content"), choice)
-        for place, call in enumerate(list_in(delta, "tool_calls")):
+        calls = delta.get("tool_calls") or []
+        for place, call in enumerate(calls if isinstance(calls, list) else [calls]):
             match call:
                 case {"function": {**function}}:
                     index = place if is_whole else call.get("index")
                     events += self._call(call, function, choice, index, place)
                 case _:
-                    events.append(OtherDelta(choice=choice))
+                    events.append(OtherDelta("", choice, call))
         if any(value for key, value in delta.items() if key not in _SILENT):
             refusal = delta.get("refusal")
             events.append(OtherDelta(refusal if isinstance(refusal, str) else "", choice))

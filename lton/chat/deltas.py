@@ -7,7 +7,7 @@ A server's answer is read as the same deltas, plus some that only APIs have (`Ap
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from lton.chat.records import Message, Part, Text, Thought, ToolCall
 from lton.chat.repeats import ImitatedAnswer, LeftOut, RepeatedCall
@@ -116,6 +116,8 @@ class OtherDelta:
 
     text: str = ""
     choice: int = field(default=0, repr=False)
+    odd_call: Any = field(default=None, repr=False)
+    """A call that is not one of a function."""
 
 
 @dataclass(frozen=True, slots=True)

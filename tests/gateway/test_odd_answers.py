@@ -155,3 +155,17 @@ def test_a_stream_may_begin_with_a_mark_and_end_without_a_blank_line(
     assert reply.status_code == 200
     assert b"broke off" not in reply.content
     assert b"Yes" in reply.content
+
+
+@pytest.mark.parametrize("calls", ["native", "lton"])
+@pytest.mark.parametrize("found", [[{"type": "custom", "custom": {"name": "run"}}], [5], "run()"])
+def test_a_call_of_no_function_is_refused_by_name(
+    serve: Serve, raw: Raw, calls: str, found: Any
+) -> None:
+    """It is never taken for nothing, also beside a text."""
+    raw.chunks = [_delta(content="Yes.", tool_calls=found), END, b"data: [DONE]\n\n"]
+
+    reply = post(serve(upstream_api="chat", calls=calls), "messages", request("messages"))
+
+    assert reply.status_code == 502
+    assert "tool_calls" in reply.text

@@ -313,6 +313,8 @@ class ReadChoice(Choice):
                 case ThoughtDelta(text) if text:
                     said += text
                     self.deltas.append(delta)
+                case OtherDelta(odd_call=call) if call is not None:
+                    raise odd_answer("tool_calls", call)
                 case ContentDelta(text) | OtherDelta(text) if text:
                     said += text
                     self.receive_text(text)

@@ -74,6 +74,8 @@ class TranslatedDeltas:
     def of(self, delta: ApiDelta) -> Iterator[Delta]:
         """Yield the client's deltas. Raises `RefusedError`, 502, for invalid calls."""
         match delta:
+            case OtherDelta(odd_call=call) if call is not None:
+                raise odd_answer("tool_calls", call)
             case ContentDelta(text) | OtherDelta(text) if text and self._open:
                 yield from self._after_call(ContentDelta(text))
             case ThoughtDelta(text) if text and self._open:
