@@ -13,10 +13,10 @@ _SHELLS = frozenset(
     "bash sh zsh shell terminal console powershell pwsh cmd command exec stdin".split()
 )
 _FILES = frozenset("read view open edit write file files fetch search grep find list".split())
-_SEARCHES = frozenset(
-    "grep glob search find list ls fetch web browse browser http url test tests git log".split()
+_SEARCHES = frozenset("grep glob search find list ls fetch web http url test tests git log".split())
+_SHOWS = _FILES - _SEARCHES | frozenset(
+    "cat notebook content contents patch resource tool browser page snapshot".split()
 )
-_SHOWS = _FILES - _SEARCHES | frozenset("cat notebook content contents patch resource tool".split())
 """Words in names of tools whose results a model may edit by, or act on as a whole."""
 _ARGUMENTS = ("command", "cmd", "script", "code", "input")
 _MOST_LOOKED_AT = 10_000

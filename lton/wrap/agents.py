@@ -138,37 +138,23 @@ def aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def with_folder(agent: Wrapped, folder: str) -> Wrapped | None:
-    """Return an agent that may read a folder without asking, or None if it has no tool for that.
-
-    Codex may read every file.
+    """Return an agent that may read a folder without asking; None if it has no tool for that.
 
     >>> with_folder(Wrapped(program="claude", upstream="", api="messages"), "/run/x").arguments
     ['--allowedTools=Read(//run/x/**)']
     """
-    match agent.program:
-        case "claude":
-            more = f"--allowedTools=Read(/{folder}/**)"
-        case "qwen":
-            more = f"--include-directories={folder}"
-        case "opencode":
-            config = json.loads(agent.variables["OPENCODE_CONFIG_CONTENT"])
-            config = {**config, "permission": _permission(config.get("permission"), folder)}
-            content = json.dumps(config, separators=(",", ":"), ensure_ascii=False)
-            return replace(agent, variables={"OPENCODE_CONFIG_CONTENT": content})
-        case "codex":
-            return agent
-        case _:
-            return None
-    return replace(agent, arguments=[more, *agent.arguments])
-
-
-def _permission(given: Any, folder: str) -> Any:
-    """Return opencode's permissions with a readable folder, unless the user forbids it."""
-    known = {} if given is None else given
-    outside = known.get("external_directory", {}) if isinstance(known, dict) else None
-    if not isinstance(outside, dict):
-        return given
-    return {**known, "external_directory": {**outside, f"{folder}/*": "allow"}}
+    if agent.program == "claude":
+        return replace(agent, arguments=[f"--allowedTools=Read(/{folder}/**)", *agent.arguments])
+    if agent.program == "opencode":
+        config = json.loads(agent.variables["OPENCODE_CONFIG_CONTENT"])
+        known = config.get("permission", {})
+        outside = known.get("external_directory", {}) if isinstance(known, dict) else None
+        if isinstance(outside, dict):  # else the user has decided
+            outside = {**outside, f"{folder}/*": "allow"}
+            config = {**config, "permission": {**known, "external_directory": outside}}
+        content = json.dumps(config, separators=(",", ":"), ensure_ascii=False)
+        return replace(agent, variables={"OPENCODE_CONFIG_CONTENT": content})
+    return agent if agent.program in ("codex", "qwen") else None  # these read every file
 
 
 SWITCHES: Mapping[str, Callable[[Iterable[str]], str]] = {

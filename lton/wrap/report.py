@@ -51,10 +51,10 @@ def report(
         yield f"{rescued} call{'s' * (rescued != 1)} rescued: the model wrote text in their place"
     if left_out := _sum(registry, "lton_left_out_total"):
         yield f"{left_out} left out of answers: calls made twice, cut, or imitated results"
-    yield from _billed(registry, agent, f"estimated by {count}")
+    read = sum(folder.read_again.values()) if folder else 0
+    yield from _billed(registry, agent, f"estimated by {count}", read)
     if folder and folder.left_out:
-        left, read = (sum(each.values()) for each in (folder.left_out, folder.read_again))
-        many = len(folder.left_out)
+        many, left = len(folder.left_out), sum(folder.left_out.values())
         yield (
             f"{many} long result{'s' * (many != 1)} cut: about {left:,} tokens left out,"
             f" {read:,} of them read again (calls: {len(folder.read_again)})"
@@ -82,7 +82,7 @@ def uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
         yield f"the next time without them: {SWITCHES[agent](names)}"
 
 
-def _billed(registry: Any, agent: str, estimated: str) -> Iterator[str]:
+def _billed(registry: Any, agent: str, estimated: str, read_again: int) -> Iterator[str]:
     """Yield the provider's report, and estimates of both ways to ask."""
     billed, reported = "lton_billed_tokens_total", "lton_reported_tokens_total"
     if total := _sum(registry, reported) - _sum(registry, reported, kind="output"):
@@ -92,7 +92,7 @@ def _billed(registry: Any, agent: str, estimated: str) -> Iterator[str]:
             f" ({total:,} of prompts, {read:,} of them read from its cache)"
         )
     sent, asked = (_sum(registry, billed, by=f"estimated_{each}") for each in ("sent", "asked"))
-    if asked:
+    if asked := max(0, asked - read_again):  # without LTON nothing would be read again
         difference = f"{100 * (sent - asked) / asked:+.1f} %"
         yield f"billed, {estimated}: {sent:,}, and {asked:,} as {agent} asked ({difference})"
 

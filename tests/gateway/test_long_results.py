@@ -98,6 +98,7 @@ def test_the_agents_words_choose_what_stays(api: ApiName, folder: ResultFolder) 
         ("mcp__files__read_text_file", {"path": "a"}, False),
         ("mcp__files__get_file_contents", {"path": "a"}, False),
         ("ToolSearch", {"query": "a"}, False),
+        ("mcp__playwright__browser_snapshot", {}, False),
         ("Task", {"prompt": "a"}, False),
         ("Bash", {"command": "cat a.py"}, False),
         ("Bash", {"command": "cd src && sed -n 1,900p a.py"}, False),

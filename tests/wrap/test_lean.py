@@ -10,7 +10,9 @@ import pytest
 
 from lton.cost.trial import CLAUDE_TOOLS, uncalled_tools
 from lton.gateway.bills import MOST_TOOLS, DefinitionUse
-from lton.wrap.report import uncalled
+from lton.gateway.metrics import Metrics
+from lton.gateway.native.long_results import ResultFolder
+from lton.wrap.report import report, uncalled
 from tests.gateway.native import Raw, stream
 from tests.wrap.test_wrap import environ, server  # noqa: F401 - fixtures
 
@@ -133,3 +135,18 @@ def test_lean_knows_one_agent(environ: dict[str, str], server: tuple[Raw, str]) 
     done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "Claude Code only" in done.stderr
+
+
+def test_what_was_read_again_is_no_saving(tmp_path: Path) -> None:
+    """Without LTON the agent would not have read a file of it."""
+    metrics = Metrics()
+    metrics.billed.labels("estimated_sent").inc(900)
+    metrics.billed.labels("estimated_asked").inc(1500)
+    folder = ResultFolder(tmp_path)
+    folder.left_out, folder.read_again = {"a": 700, "b": 300}, {"c": 500}
+    assert list(report(metrics, "claude", "o200k", folder))[1:] == [
+        "billed, estimated by o200k: 900, and 1,000 as claude asked (-10.0 %)",
+        "2 long results cut: about 1,000 tokens left out, 500 of them read again (calls: 1)",
+    ]
+    folder.is_off = True
+    assert "whole" in list(report(metrics, "claude", "o200k", folder))[-1]

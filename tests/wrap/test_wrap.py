@@ -73,7 +73,7 @@ def test_an_agent_asks_the_gateway(server: tuple[Raw, str], environ: dict[str, s
 
     assert done.returncode == 7
     assert "[DONE]" in done.stdout
-    assert done.stdout.rstrip().endswith("'-p', 'say hi']")
+    assert "['-p', 'say hi']" in done.stdout
     assert "1 request of qwen: " in done.stderr
     assert "estimated by o200k: 9, and 9 as qwen asked (+0.0 %)" in done.stderr
 
@@ -95,7 +95,6 @@ def test_long_results_are_cut_where_the_agent_can_read_the_rest(
     )
     assert done.returncode == 7, done.stderr
     is_cut = not options
-    assert (f"--include-directories={tmp_path}/lton/" in done.stdout) == is_cut
     assert ("1 long result cut: about 7," in done.stderr) == is_cut
     assert ("tokens left out; all of it: " in raw.bodies[-1].decode()) == is_cut
     assert not [*tmp_path.glob("lton/*")]
@@ -127,7 +126,7 @@ def test_opencode_may_read_the_folder_unless_its_user_forbids_that(
     ("program", "more"),
     [
         ("claude", ["--allowedTools=Read(//run/x/**)"]),
-        ("qwen", ["--include-directories=/run/x"]),
+        ("qwen", []),
         ("codex", []),
     ],
 )

@@ -129,13 +129,9 @@ def session_folder(
 
 def query_of(words: str, arguments: Any) -> str:
     """Return what the lines of a result are chosen by: the agent's last words, and its call."""
-    said = arguments if isinstance(arguments, str) else " ".join(_strings(arguments))
+    values = arguments.values() if isinstance(arguments, Mapping) else [arguments]
+    said = " ".join(each for each in values if isinstance(each, str))
     return f"{words[-_MOST_ASKED:]}\n{said[:_MOST_ASKED]}"
-
-
-def _strings(arguments: Any) -> list[str]:
-    values = arguments.values() if isinstance(arguments, Mapping) else ()
-    return [each for each in values if isinstance(each, str)]
 
 
 def cut(shown: str, query: str, folder: ResultFolder, whole: str | None = None) -> str:
