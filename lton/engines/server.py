@@ -250,6 +250,7 @@ class SampledStream:
         self.buffer = bytearray()
         self.counted = 0
         """How many tokens the server has reported."""
+        self.ended = False
         self.unsaid = 0
         """The count at the last event without text."""
         self.pieces: deque[bytes | None] = deque()
@@ -295,6 +296,7 @@ class SampledStream:
         pieces = [content.encode()] * bool(content) + [None] * stop
         self.pieces += [*[b""] * (new - len(pieces)), *pieces]
         self.counted = count
+        self.ended = stop
         if not stop:
             last = event.get("tokens") or [-1]
             self.engine.held += [*[-1] * (new - 1), last[-1]]
@@ -358,6 +360,8 @@ class SampledStream:
         return ServerError(Code.SERVER, msg)
 
     def close(self) -> None:
+        if self.counted and not self.ended:
+            del self.engine.held[-1:]  # sampled, and perhaps not read before the stream closes
         if self.reply is not None:
             with suppress(self.engine.asker.httpx.HTTPError, OSError):
                 run(asyncio.wait_for(self._end(), self.engine.asker.timeout_s))

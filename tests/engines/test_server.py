@@ -76,6 +76,20 @@ def test_tokens_are_counted_that_come_in_one_event() -> None:
         engine.close()
 
 
+def test_the_last_sampled_token_is_counted_again_unless_the_stream_ended() -> None:
+    """A server may be stopped before it reads the token that it sampled last."""
+    events = piece("a", 1, tokens=[7]), piece("b", 2, tokens=[5])
+    for more, counted in ((), 2), ((end(3),), 1):
+        with serving(completing(*events, *more)) as server:
+            engine = ServerEngine(server.url)
+            engine.feed([1, 2])
+            with engine.constrain("root") as grammar:
+                for _ in (*events, *more):
+                    engine.sample(grammar)
+            assert engine.feed([1, 2, 7, 5, 6]) == counted
+            engine.close()
+
+
 def test_texts_are_asked_for_once() -> None:
     """What was cut into tokens is kept; no content is read as a special token."""
     with serving(faulty.llama_cpp) as server:
