@@ -98,7 +98,7 @@ class SeenLines:
     ) -> None:
         for at in range(len(lines) - LEAST_LINES + 1):
             source = _Source(bodies, numbers, at, self._passed)
-            for each in (bodies, lines) if numbers[at] is not None else (lines,):
+            for each in (lines, bodies)[: 1 if numbers[at] is None else 2]:
                 self._places[tuple(each[at : at + LEAST_LINES])] = source
         if len(lines) < LEAST_LINES and (note := _note(lines)):
             self._latest.pop(note, None)
@@ -128,9 +128,8 @@ class SeenLines:
                 length = _alike(bodies, numbers, at, source)
             block = lines[at : at + length]
             if source is not None and length > 1:
-                note = _note(
-                    block, source.numbers[source.at], numbers[at], bodies[at : at + length]
-                )
+                bare = bodies[at : at + length]
+                note = _note(block, source.numbers[source.at], numbers[at], bare)
             is_shorter = sum(map(len, block)) + len(block) > len(note) + _LEAST_WON
             notes += bool(note) and is_shorter
             found += [note] if note and is_shorter else block
@@ -180,10 +179,10 @@ def _note(
     lines: Sequence[str],
     before: int | None = None,
     now: int | None = None,
-    bodies: Sequence[str] = (),
+    raw: Sequence[str] = (),
 ) -> str:
     """Return the note for lines; `before` and `now` are the numbers of the first line."""
-    said = [each.strip() for each in (lines if before == now else bodies) if each.strip()]
+    said = [each.strip() for each in (lines if before == now else raw) if each.strip()]
     if not said:
         return ""
     first, last = (minified(each[:_NOTE_MOST]) for each in (said[0], said[-1]))

@@ -49,7 +49,11 @@ def updated(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
 
     def change(text: str) -> str:
         shown = without_noise(text) if is_terminal(tool, arguments) else text
-        return cutting.shown(_quoted(shown), given["tool_use_id"], text)
+        if "left" in shown and "tokens" in shown:  # maybe a line that is spelled as a note
+            from lton.transcript.pointers import with_own_marks_quoted  # noqa: PLC0415
+
+            shown = with_own_marks_quoted(shown)
+        return cutting.shown(shown, given["tool_use_id"], text)
 
     made = _changed(output, change)
     told: dict[str, Any] = {}
@@ -60,15 +64,6 @@ def updated(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
         answer = {"hookEventName": "PostToolUse", "updatedToolOutput": made}
         return {**told, "hookSpecificOutput": answer}
     return told or None
-
-
-def _quoted(text: str) -> str:
-    """Return an output in which no line is spelled as the note of a cut result."""
-    if "left" not in text or "tokens" not in text:
-        return text
-    from lton.transcript.pointers import with_own_marks_quoted  # noqa: PLC0415 - takes long
-
-    return with_own_marks_quoted(text)
 
 
 def _changed(output: Any, change: Change) -> Any:

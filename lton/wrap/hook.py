@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def install(file: Path, *, undo: bool, agreed: Callable[[str], bool]) -> int:
-    """Put the hook into a settings file, or take it out; return the status.
+    """Put the hook into a settings file, or take it out; return the exit status.
 
     `agreed` is shown the change and returns whether it is wanted. A copy of the file stays next to
     it, with `.before-lton` after its name.
@@ -52,7 +52,7 @@ def install(file: Path, *, undo: bool, agreed: Callable[[str], bool]) -> int:
         _without(document)
         if not undo:
             _add(document, base_folder())
-    except (AttributeError, TypeError) as error:
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
         words = "expected the settings of Claude Code: objects of hooks and of permissions"
         raise LTONError(Code.SYNTAX, f"{file}: {words}") from error
     return save_change(file, before, write(document), agreed)

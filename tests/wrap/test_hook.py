@@ -193,7 +193,16 @@ def test_the_settings_come_back_as_they_were(settings: Any, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "text", ["no JSON", "[]", '{"hooks": []}', '{"hooks": {"PostToolUse": {}}, "permissions": 1}']
+    "text",
+    [
+        "no JSON",
+        "[]",
+        '{"hooks": []}',
+        '{"hooks": {"PostToolUse": {}}, "permissions": 1}',
+        '{"hooks": {"PostToolUse": ["lton.wrap.claude_hook"]}}',
+        '{"hooks": {"PostToolUse": [{"command": "lton.wrap.claude_hook"}]}}',
+        '{"hooks": {"PostToolUse": [{"hooks": [{"command": "lton.wrap.claude_hook \'"}]}]}}',
+    ],
 )
 def test_settings_that_cannot_be_read_stay(text: str, tmp_path: Path) -> None:
     file = tmp_path / "settings.json"
