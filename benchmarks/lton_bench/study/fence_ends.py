@@ -307,7 +307,8 @@ def markdown(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     """Return a table for each model."""
     lines = ["# Where a fence closes, and whether models write it", "", _ABOUT, ""]
     known = {each.text: each for each in cases(_ALL, _ALL)}
-    for model, found in results.items():
+    for model, answered in results.items():
+        found = [each for each in answered if len(each["answers"]) > len(RULES)]
         lines += [f"## {model}", ""]
         lines += head("", "", "a fence closes", "cases", "right", "difference", "cut", "unread")
         for kind in dict.fromkeys(each["kind"] for each in found):
