@@ -53,13 +53,13 @@ __all__ = [
 
 _MODULES = ("events", "grammar", "results")
 _HOMES = ("errors", "_syntax", "schema", "codec", "lenient", "typed")
-"""Where the other names live, from the ground up: each imports those before it anyway."""
+"""The packages of the other names, each after the packages that it imports."""
 
 
 if not TYPE_CHECKING:  # a checker that sees it takes every name for one of ours
 
     def __getattr__(name: str) -> object:
-        """Import a public name when it is first asked for: `import lton` alone costs little."""
+        """Import a public name when it is first used, so `import lton` costs little."""
         if name in _MODULES:
             return import_module(f"lton.{name}")
         for home in _HOMES if name in __all__ else ():

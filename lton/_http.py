@@ -31,7 +31,7 @@ _LATER = {408, 425, 429, 502, 503, 504}
 
 
 class Why(Enum):
-    """The reason why there is no answer, which decides whether to ask again."""
+    """The reason why there is no answer, which decides whether to retry."""
 
     AWAY = "no connection, or no answer in time: ask again later"
     FAULT = "an error of the server: ask again later, or something else"
@@ -168,7 +168,7 @@ async def _close_all() -> None:
     for asker in list(_open):
         await asker.close()
     here = asyncio.current_task()
-    closing = [task for task in asyncio.all_tasks() if task is not here]  # of what was dropped
+    closing = [task for task in asyncio.all_tasks() if task is not here]  # dropped ones
     if closing:
         await asyncio.wait(closing, timeout=1)
 

@@ -27,7 +27,7 @@ class _Uncompiled:
 def compiled_when_used(pattern: str, flags: int = 0) -> re.Pattern[str]:
     """Return a pattern that is compiled when first used, not when imported.
 
-    It has the methods in `_METHODS`, as fast as those of `re.Pattern`, and `pattern`.
+    It has `pattern` and the methods in `_METHODS`, as fast as a `re.Pattern`.
 
     >>> digits = compiled_when_used("[0-9]+")
     >>> digits.findall("10 by 20"), digits.pattern

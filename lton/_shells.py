@@ -1,7 +1,7 @@
 """Outputs of shells: which results are such outputs, and what a terminal would show of them.
 
 A model may edit a file by the exact text that a tool has shown. So what shows a file is left as it
-is: a tool that reads, and a command such as `cat`. In doubt a result is no terminal's.
+is: a tool that reads, and a command such as `cat`. In doubt a result is not a terminal's.
 """
 
 import re
@@ -90,7 +90,7 @@ def _command(arguments: Any) -> str:
 
 
 def without_noise(text: str) -> str:
-    r"""Return what a terminal would show of a text in the end, without colours.
+    r"""Return what a terminal would finally show of some output, without colours.
 
     >>> without_noise("\x1b[31m 10 %\r100 %\x1b[0m\ndone\n")
     '100 %\ndone\n'

@@ -2,7 +2,7 @@
 
 The codec reads with these patterns and the grammar emitters print them, so each character class is
 written once. Class bodies (`NAME_CLASS`, …) are spelled so that Python's `re`, GBNF and Lark read
-them alike: plain ranges, no shorthand, the hyphen last. Sections are those of `spec/LTON-0.1.md`.
+them alike: plain ranges, no shorthand, the hyphen last. Sections refer to `spec/LTON-0.1.md`.
 """
 
 import re
@@ -53,7 +53,7 @@ MAX_DEPTH = 64  # nested values; real schemas stay below 10
 MAX_DIGITS = 4096  # characters of a number; CPython refuses over 4,300, as converting is quadratic
 MAX_INTEGER = 10 ** (MAX_DIGITS - 1)
 """Integers below it, and above its negative, fit in `MAX_DIGITS`."""
-MAX_COUNT_DIGITS = 15  # digits of a length prefix: enough for any text in memory
+MAX_COUNT_DIGITS = 15  # digits of a length prefix: enough for anything in memory
 MAX_CALL = 2**26  # R-1104: characters of a call in a stream, far more than a model's longest answer
 
 # --- characters (§3.1) --------------------------------------------------------------------------
@@ -66,12 +66,12 @@ WORD_HEAD_CLASS = f"A-Za-rt-z0-9{_PUNCTUATION}-"  # R-305: … but does not begi
 AFTER_S_CLASS = f"A-Za-z_{_PUNCTUATION}-"  # R-305: … nor with `s` and a digit (a counted string)
 HEX_CLASS = "0-9a-f"
 QUOTES = "\"'`"  # R-306: the quotes in order of preference; the first that fits is used
-FORBIDDEN = compiled_when_used("[\x00\ud800-\udfff]")  # R-202: characters that no text may contain
+FORBIDDEN = compiled_when_used("[\x00\ud800-\udfff]")  # R-202: forbidden in any text
 _STEERS = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 STEERING = compiled_when_used(f"[\x00-\x1f{_STEERS}\ud800-\udfff]")
 """Characters that control a terminal, reverse text or end a line: no displayed name has one."""
 STEERING_LINES = compiled_when_used(f"[\x00-\x08\x0b\x0c\x0e-\x1f{_STEERS}]")
-"""Those of them that are not white space in a text of several lines."""
+"""The characters of `STEERING` that are not white space when a text has several lines."""
 LITERALS = {"null": None, "true": True, "false": False}
 BOOLEANS = {"true": True, "false": False}
 

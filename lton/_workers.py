@@ -25,7 +25,7 @@ def in_processes(
             yield item, work(item)
         return
     # Not forked, because progress bars and the tokenizers of Hugging Face have threads.
-    # Not a pool: those of concurrent.futures wait forever if a process dies while it gets work.
+    # Not a pool of concurrent.futures: it waits forever if a process dies while it gets work.
     context = get_context("spawn")
     pipes: list[Connection] = []
     waiting: deque[tuple[Item, Connection]] = deque()
@@ -58,7 +58,7 @@ def _received(pipe: Connection) -> object:
 
 
 def _work_all(pipe: Connection, work: Callable[[Any], object]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent alone hears Ctrl-C
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the parent handles Ctrl-C
     with pipe, suppress(EOFError, ConnectionError):
         while True:
             item = pipe.recv()

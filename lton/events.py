@@ -43,7 +43,7 @@ class Answer(NamedTuple):
 
 
 class Prose(NamedTuple):
-    """A line that is not a frame, with its line end (only in texts that mix calls and prose).
+    """A line that is not a frame, with its line end (only if prose is allowed).
 
     With deltas, it may be a piece of a line.
     """
@@ -54,7 +54,7 @@ class Prose(NamedTuple):
 class Thinking(NamedTuple):
     """A line of a thought, with its line end, or the part of a line before the closing mark.
 
-    `complete` is set for the last piece. (Only in texts that may hold thoughts.)
+    `complete` is set for the last piece. (Only if thoughts are allowed.)
     """
 
     text: str

@@ -1,7 +1,7 @@
 """Write the results of tools for models, in the shortest form that they are known to read.
 
 `docs/guides/results.md` lists the forms by shape and class of models. The evidence is in
-`docs/results/readings.md`: models of up to 1.5 billion parameters were asked about results.
+`docs/results/readings.md`: models of up to 1.5 billion parameters answered questions about results.
 """
 
 import json
@@ -30,7 +30,7 @@ Tool = TypeVar("Tool", bound=Callable[..., Any])
 FORMS: Mapping[str, ForModels] = {"short": "any", "lton": "large"}
 """The values of `--results` that write JSON shorter, each with its class of models."""
 MAX_RESULT = 1024 * 1024
-"""Characters of a text that `short_result` looks at."""
+"""`short_result` leaves longer strings as they are."""
 _MOST_CELLS = 6
 """Models look values up in rows of 5 columns, and hardly in rows of 12."""
 _SPACE = " \t\n\r"
@@ -176,7 +176,7 @@ def mcp(function: Any = None, *, for_models: ForModels = "any") -> Any:
 
     def shortened(result: Any) -> Any:
         made = metadata.convert_result(result)
-        if made is result:  # the function wrote the texts itself
+        if made is result:  # the function made the content itself
             return _with_short_texts(made, for_models)
         return _short_result_of_mcp(made, for_models, is_wrapped=metadata.wrap_output)
 
@@ -192,7 +192,7 @@ def mcp(function: Any = None, *, for_models: ForModels = "any") -> Any:
 
 
 def _short_result_of_mcp(made: Any, for_models: ForModels, *, is_wrapped: bool) -> Any:
-    """Return a result of `tools/call` with its data as one text, if that is shorter."""
+    """Return a result of `tools/call` with its data as one text block, if that is shorter."""
     if isinstance(made, list | tuple):  # mcp 1 returns the contents, or a pair of them and the data
         content, structured = made if isinstance(made, tuple) else (made, None)
         given = {"content": content, "structuredContent": structured}
@@ -210,7 +210,7 @@ def _short_result_of_mcp(made: Any, for_models: ForModels, *, is_wrapped: bool) 
 
 
 def _with_short_texts(made: Any, for_models: ForModels) -> Any:
-    """Return a result of `tools/call` whose texts of JSON are shorter; anything else as it is."""
+    """Return a result of `tools/call` with its JSON shortened; anything else as it is."""
     content = [
         block.model_copy(update={"text": short_result(block.text, for_models)})
         if hasattr(block, "text")
@@ -241,7 +241,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _are_records(value: Any) -> bool:
-    """Return whether a value is rows of the same keys, as models were asked about."""
+    """Return whether a value is rows of the same keys, as in the study of models."""
     if isinstance(value, dict) or len(value) < 2 or not isinstance(value[0], dict):
         return False
     keys = value[0].keys()

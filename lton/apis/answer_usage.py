@@ -28,7 +28,7 @@ class AnswerUsage:
         return self._counts.get(0, {})
 
     def update(self, found: Any, choice: int | None = None) -> None:
-        """Add a `usage` of one choice or of all; ignore what is not a count."""
+        """Add a `usage` of one choice or of all; ignore values that are not counts."""
         if isinstance(found, Mapping):
             if choice is None:
                 choice, self._counts = 0, {0: self._counts.get(0, {})}

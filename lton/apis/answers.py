@@ -1,4 +1,4 @@
-"""How an answer of any API is read, and rewritten without some of its calls or with others."""
+"""Read an answer of any API, and rewrite it without some of its calls or with others."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -23,7 +23,7 @@ Whole: TypeAlias = Mapping[str, Any]
 Dropped: TypeAlias = Sequence[CallKey]
 """The calls that are left out."""
 Notes: TypeAlias = Sequence[Mapping[str, Any]]
-"""Why they are left out."""
+"""The reasons why calls are left out."""
 EventParts: TypeAlias = list[tuple[RawEvent, list[ApiDelta]]]
 """The events that one event is split into, each with its deltas."""
 

@@ -227,7 +227,7 @@ def _written(call: ToolCall) -> dict[str, Any]:
 
 
 def _shifted(choice: Any, dropped: Dropped, notes: Notes) -> Any:
-    """Renumber the calls of a chunk's choice without those that are dropped."""
+    """Remove the dropped calls from a chunk's choice, and renumber the others."""
     if not isinstance(choice, dict):
         return choice
     at = choice.get("index") or 0

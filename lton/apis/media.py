@@ -89,7 +89,7 @@ def write_media(media: Media, api: ApiName) -> dict[str, Any] | None:
     return None if media.file_id else url
 
 
-# --- documents that are texts ---------------------------------------------------------------------
+# --- text documents -------------------------------------------------------------------------------
 
 
 def _texts_of(value: Any, api: ApiName) -> tuple[Text | Other, ...] | None:

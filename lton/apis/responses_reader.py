@@ -120,7 +120,7 @@ class ResponsesReader(AnswerReader):
         match item:
             case {"type": "message"}:
                 yield TextBoundary()
-                if is_done and not self.has_text:  # some servers send a text whole
+                if is_done and not self.has_text:  # some servers do not stream text
                     yield from map(ContentDelta, _texts(item))
             case {"type": "reasoning"}:
                 yield ThoughtDelta()

@@ -44,7 +44,7 @@ def message_for(message: Message, api: ApiName) -> Message:
 def can_say(part: Part, api: ApiName) -> bool:
     """Return whether a part can be converted to an API.
 
-    Only chat completions take thoughts, and only those that are neither signed nor hidden.
+    Only chat completions take thoughts, and only thoughts that are neither signed nor hidden.
     """
     if not isinstance(part, Thought):
         return True

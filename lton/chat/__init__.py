@@ -5,7 +5,7 @@ OpenAI's two APIs and Anthropic's are read and written here. What a record canno
 model reads it, `Reader` reads what it answers, `run` runs what it calls.
 
 - `records` are the parts of a conversation, and `_blocks` is what the APIs share. `pairs` finds the
-  call that a result answers, and `beginnings` keeps what is known of the latest conversations.
+  call that a result answers, and `beginnings` keeps facts about the latest conversations.
 - `openai`, `responses` and `anthropic` read and write one API each. Nothing else reads messages,
   and who only reads messages imports none of the modules below.
 - `writing` writes a turn in LTON, and `rendering` a conversation. `tool_results` finds the
@@ -84,7 +84,7 @@ __all__ = [
 ]
 
 _HOMES = ("deltas", "repeats", "rendering", "replies", "running", "return_values", "writing")
-"""Where the names live that are imported when they are asked for: who only counts needs none."""
+"""The modules whose names are imported at their first use: counting tokens needs none."""
 
 if not TYPE_CHECKING:
 

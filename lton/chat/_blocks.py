@@ -1,4 +1,4 @@
-"""What the APIs share: blocks of content, calls, and what of a record goes to another API."""
+"""Helpers shared by the APIs, for messages, blocks of content and calls."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -20,7 +20,7 @@ Block = dict[str, Any]
 
 
 def numbered(messages: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Get messages with their paths, or raise `ConversionError` for what are none."""
+    """Yield messages with their paths. Raises `ConversionError` if one is not a message."""
     if isinstance(messages, str | Mapping) or not isinstance(messages, Iterable):
         raise mismatch("a list of messages", messages)
     for index, message in enumerate(messages):
@@ -30,7 +30,7 @@ def numbered(messages: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def content_of(message: Mapping[str, Any], path: str, key: str = "content") -> Any:
-    """Get the content of a message, or raise `ConversionError` for what is no content."""
+    """Return the content of a message. Raises `ConversionError` if it is invalid."""
     content = message.get(key)
     if not isinstance(content, str | list | tuple | None):
         raise mismatch("text, or a list of parts", content, f"{path}/{key}")

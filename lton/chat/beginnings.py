@@ -1,4 +1,4 @@
-"""The latest conversations, each with what is known about it."""
+"""A bounded table of the latest conversations, keyed by digests of their first texts."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from hashlib import blake2b
@@ -53,7 +53,7 @@ class Latest(Generic[_K, _V]):
 
 
 def beginnings(texts: Iterable[str]) -> Iterator[str]:
-    """Yield a digest of the first text, of the first two, and so on.
+    """Yield a digest of the first string, of the first two, and so on.
 
     >>> len({*beginnings(["a", "b"]), *beginnings(["a", "c"]), *beginnings(["ab"])})
     4

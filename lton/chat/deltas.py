@@ -128,7 +128,7 @@ class StreamEnd:
 _Shared: TypeAlias = ContentDelta | ThoughtDelta | ToolCallStart | ArgumentsDelta | Finish
 Delta: TypeAlias = _Shared | ToolCallEnd | RepeatedCall | ImitatedAnswer
 ApiDelta: TypeAlias = _Shared | TextBoundary | CallBoundary | OtherDelta | StreamEnd
-"""What an event of an API says, with the finish reasons of chat completions."""
+"""The content of an API's event, with the finish reasons of chat completions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,7 @@ class Space:
         return before + said.lstrip(self._chars)
 
     def end(self) -> None:
-        """End a text; a line feed separates it from the next."""
+        """End a block of text; a line feed separates it from the next."""
         self._has_begun = False
         self._held = []
 

@@ -24,7 +24,7 @@ def _has_id(result: ToolResult) -> bool:
 
 
 class Pairing:
-    """The calls of a turn, and those that have been answered."""
+    """The calls of a turn, and which of them have been answered."""
 
     def __init__(self, calls: Sequence[ToolCall] = ()) -> None:
         self.calls = calls

@@ -64,7 +64,7 @@ class Strict:
             self._explain(rest)
 
     def _explain(self, rest: str) -> None:
-        """Replace the error with that of the whole frame, which says more (R-803)."""
+        """Replace the error with the whole frame's error, which says more (R-803)."""
         try:
             decode(rest, self._tools)
         except DecodeError as found:
@@ -136,7 +136,7 @@ class Lenient:
             yield from thoughts
             yield from self._after(text)
         text = "".join(self._pieces)
-        # The last call of a text that was cut is left out below.
+        # If the answer was cut, its last call is left out below.
         found = decode_lenient(text, self._tools, ended=None if ended is None else True)
         if ended is False and found.called and found.called[-1][1] >= len(text.rstrip()):
             # The last call may be incomplete: repairs could turn it into another one.

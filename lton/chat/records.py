@@ -134,7 +134,7 @@ class Message:
 
     @classmethod
     def saying(cls, role: Role, text: str) -> Self:
-        """Return a message with one text.
+        """Return a message with one part, a `Text`.
 
         >>> Message.saying("user", "Hi").text
         'Hi'
@@ -143,7 +143,7 @@ class Message:
 
     @property
     def text(self) -> str:
-        """Its texts, without those of results."""
+        """The message's text, without the text of results."""
         return joined(self.parts)
 
     @property
@@ -165,7 +165,7 @@ class Message:
 
 
 def joined(parts: tuple[Part, ...]) -> str:
-    """Join the texts among some parts."""
+    """Join the text of some parts."""
     return "".join(part.text for part in parts if isinstance(part, Text))
 
 

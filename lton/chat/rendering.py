@@ -27,7 +27,7 @@ _NOBODY = "unknown"
 class Departure:
     """Something that could not be rendered as usual: its place, the reason, and the replacement.
 
-    `path` is a JSON Pointer into the messages; `code` is that of the error, if there was one.
+    `path` is a JSON Pointer into the messages; `code` is the error's code, if there was an error.
     """
 
     path: str
@@ -297,7 +297,7 @@ class Renderer:
         name, text = FORBIDDEN.sub("\ufffd", name), FORBIDDEN.sub("\ufffd", text)
         return self.writer.answer(name, text, is_error=result.is_error)
 
-    # --- what is said otherwise -----------------------------------------------------------------
+    # --- content with another spelling ----------------------------------------------------------
 
     def _depart(self, departure: Departure, error: _Refusal, where: str = "/content") -> None:
         """Note an exception, or raise it if `strict`."""

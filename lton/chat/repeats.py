@@ -99,7 +99,7 @@ class Repeats:
         """The characters of a string argument that have come."""
 
     def passed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
-        """Get what is certain after some events: those, what was held before them, or nothing."""
+        """Return the events that are certain after some new ones, including events held before."""
         return [passed for event in events for passed in self._events(event)]
 
     def _events(self, event: Event | LeftOut) -> Iterator[Event | LeftOut]:
@@ -120,7 +120,7 @@ class Repeats:
                 yield from self.rest()
 
     def rest(self) -> list[Event]:
-        """Get what is held back of a call, and hold it no more."""
+        """Return the held events of a call, and stop holding them."""
         held, self._held, self._is_held = self._held, [], False
         return held
 
@@ -191,7 +191,7 @@ class Imitations:
                 yield event
 
     def rest(self) -> Iterator[Event | LeftOut]:
-        """Get what was held back, since the line does not go on."""
+        """Yield the held events, since the line has ended."""
         held, self._held, self._has_begun = "".join(self._held), [], False
         if self._line is None and _IMITATION.match(held.lstrip()):
             self._line = [held.lstrip()]
@@ -228,7 +228,7 @@ class Imitations:
 
 
 def _held(text: str) -> bool | None:
-    """Say whether a text may still become an imitation; None if it is none, False if it is one."""
+    """Return True if a line may become an imitation, False if it is one, None if it is not."""
     begun = text.lstrip()
     if _IMITATION.match(begun) and begun not in _MARKS:
         return False

@@ -1,4 +1,4 @@
-"""What a model writes, whole or in chunks, as content, thoughts and calls. No input and output."""
+"""Parse a model's answer, whole or in chunks, into content, thoughts and calls, without I/O."""
 
 import secrets
 from collections.abc import Callable, Iterable
@@ -17,9 +17,9 @@ from lton.schema.types import Call
 _Passing: TypeAlias = Callable[[Iterable[Event | LeftOut]], list[Event | LeftOut]]
 
 _ENDS = ("stop", "tool_calls", "function_call", None)
-"""What a server says of a text that the model has ended."""
+"""A server's finish reasons for an answer that the model has ended."""
 _WHOLE = {"stop": True, "tool_calls": True, "function_call": True, "length": False}
-"""Whether a text is whole, by the reason of its end; others leave that open."""
+"""Whether an answer is whole, by its finish reason; other reasons leave that open."""
 
 
 def new_call_id() -> str:
@@ -63,24 +63,23 @@ def read(
 class Reader:
     r"""Reads a reply that is still being written: feed it chunks, each gives its deltas.
 
-    Any way to cut a text gives the same reply, and the same deltas but for where content, thoughts
-    and arguments are cut. It raises nothing, whatever the text;
-    `ValueError` for marks that are none.
+    The reply does not depend on how the text is cut into chunks; the deltas differ only in where
+    content, thoughts and arguments are cut. Text never raises an error; invalid marks raise
+    `ValueError`.
 
-    With `prose` calls begin with `!call `, and all other lines are content; without, the text is
-    calls alone. It is read strictly, as a model writes under a grammar. A frame that is wrong ends
-    the reading: what was complete before stays, and the last delta has the error. With `lenient`
-    the text is read as `decode_lenient` reads it, in its safe mode: for models without grammars.
-    Content comes at once as long as no call can have begun, all else at the end.
+    With `prose` calls begin with `!call `, and all other lines are content; without, every line is
+    a call. The text is read strictly, as a model writes under a grammar. Reading stops at a wrong
+    frame: earlier calls stay, and the last delta has the error. With `lenient` the text is read
+    as by `decode_lenient` in its safe mode, for models without grammars: content is reported at
+    once as long as no call can have begun, all else at the end.
 
-    A thought is what is between the marks `thoughts`; nothing in it is a call. The text may begin
-    with one, or the prompt has begun it (`in_thought`); in strict reading with prose a line may
-    too. One without an end lasts to the end of the text. Line ends between thoughts, content and
-    calls only separate these, and are left out.
+    A thought is the text between the marks `thoughts`; nothing in it is a call. The text may begin
+    with a thought, or inside one that the prompt began (`in_thought`); in strict reading with prose
+    a line may, too. A thought without an end lasts to the end of the text. Line ends that only
+    separate thoughts, content and calls are left out.
 
-    A call that was made before, by its name and the values of its arguments, is left out, and a
-    `RepeatedCall` is in its place, unless the model may `repeat_calls`. A call that may still
-    become one is held back. An answer to a call (`!result`, `!error`) is the tools' to write: one
+    A call with the name and argument values of an earlier call becomes a `RepeatedCall`, unless the
+    model may `repeat_calls`. A call that may still become one is held back. A `!result` or `!error`
     that the model writes is an `ImitatedAnswer`, neither content nor a call.
 
     >>> reader = Reader(ToolSet.from_prompt("wait(minutes:int)"), call_id=lambda: "call_1")
@@ -122,7 +121,7 @@ class Reader:
             self._reading.feed(marks[0])  # as if the model had opened the thought
 
     def feed(self, chunk: str) -> list[Delta]:
-        """Take the next piece of the text; get what is certain. `ValueError` if it was closed."""
+        """Add a piece of the text; return the certain deltas. Raises `ValueError` if closed."""
         if self._reply is not None:
             raise ValueError("expected no text after the end, found a chunk")
         if not self._has_begun:

@@ -1,6 +1,6 @@
 """OpenAI's responses API: a turn is a list of items.
 
-Here the items of a turn are one message, with at most one text.
+Here the items of a turn are one message, with at most one block of text.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping

@@ -72,7 +72,7 @@ _PLAIN: tuple[tuple[Callable[[Any], bool], Callable[[Any], Any]], ...] = (
     (lambda value: hasattr(value, "tolist"), lambda value: value.tolist()),
     (lambda value: isinstance(value, AbstractSet), lambda value: sorted(value, key=repr)),
 )
-"""How objects of other libraries are unpacked."""
+"""The methods that unpack objects of other libraries."""
 
 
 def _key(key: object) -> str:

@@ -1,4 +1,4 @@
-"""`lton check`: show every error of a text, not only the first."""
+"""`lton check`: show every error in the input, not only the first."""
 
 import argparse
 

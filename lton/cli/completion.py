@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def complete(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Write the completions of the last word, one a line; if there are none, shells offer files."""
+    """Write the completions of the last word, one a line; without any, shells offer files."""
     ended = ["", *words, ""] if words[-1:] == ["="] else ["", *words]
     *before, begun = (each for each in ended if each != "=")  # for bash a word
     option, equals, value = begun.partition("=")

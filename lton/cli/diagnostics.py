@@ -21,7 +21,7 @@ def hinted(error: DecodeError) -> DecodeError:
 
 
 class LineNumbers:
-    """Line numbers of positions in a text; the text is scanned only once."""
+    """Line numbers of positions in a string, which is scanned only once."""
 
     def __init__(self, text: str) -> None:
         self._text = text

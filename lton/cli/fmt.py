@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _canonical(text: str, tools: ToolSet | None, form: Form, *, prose: bool) -> str:
-    """Return the frames of a text in canonical form, with its prose unchanged (§6)."""
+    """Rewrite the frames in canonical form, and leave prose unchanged (§6)."""
     decoder = Decoder(tools, prose=prose)
     decoder.feed(text)
     decoder.close()

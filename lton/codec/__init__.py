@@ -1,6 +1,6 @@
 """Encode calls as text and decode text to calls. Nothing here does I/O.
 
-The same reader serves whole texts and streams. Each part reads at a position in the text and
+The same reader serves strings and streams. Each part reads at a position in the text and
 returns a value and the position after it, or raises one of the two exceptions of `_stops`: `Wrong`
 and `More`.
 

@@ -58,7 +58,7 @@ def encode(
     without tools too (R-431), as can the tagged form.
 
     `fingerprint` adds the fingerprint of the layout to each name (R-406). `sigil` begins each line
-    with `!call `, as texts that mix calls and prose require (R-429); answers and the tagged form
+    with `!call `, as answers that mix calls and prose require (R-429); answers and the tagged form
     always have a sigil. Grammars have the same option: if any turn of a conversation may hold
     prose, pass True for all of them. `lines` writes answers as models read them best: rows on lines
     and members in their given order (R-317).
@@ -144,7 +144,7 @@ def _line(
     words = _members(call.arguments, tool.args, style)
     if style.punctuated:
         return f"{name}({style.joined(words)})"
-    # the wire form does not repeat a name; each keyed line must be readable alone.
+    # the wire form does not repeat a name; each keyed line must be readable by itself.
     head = REPEAT if form == "wire" and call.name == above else name
     return f"{head} {style.joined(words)}" if words else head
 

@@ -180,7 +180,7 @@ def _read_numbers(read: ReadLexeme, text: str) -> list[Any] | None:
         return None
     text = text.replace(", ", " ").replace(",", " ")
     if len(text) > _LONG and "-0" not in text and (read is not _read_integer or "." not in text):
-        from json import loads  # noqa: PLC0415 - it takes longer than most texts
+        from json import loads  # noqa: PLC0415 - it takes longer than most calls
 
         with suppress(ValueError):
             return loads(f"[{text.replace(' ', ',')}]")  # type: ignore[no-any-return]

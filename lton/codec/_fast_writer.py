@@ -2,7 +2,7 @@
 
 Each tool has a plan for each set of argument names: the text before each value and the function
 that writes it. Anything unusual or wrong (a derived type, an undeclared member) is left to
-`_encode.py`, which reports errors. `Object.arrange` decides what is given by position, and
+`_encode.py`, which reports errors. `Object.arrange` decides which values go by position, and
 `_syntax.py` how strings are spelled, as there.
 
 The work done per value and cache misses cost the most. So plain strings are written inline, and a
@@ -50,7 +50,7 @@ _UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)  # raised here f
 
 
 class Style(NamedTuple):
-    """How members and strings are written: by position or by key, with or without punctuation.
+    """The spelling of members and strings: by position or by key, with or without punctuation.
 
     `lines` is for answers: rows on lines, and members in their given order (R-317).
     """
@@ -73,7 +73,7 @@ def write_lines(
 ) -> Iterator[tuple[Call | Result, str | None]]:
     """Write calls, each after `mark`; yield those left to others, with the tool called before.
 
-    R-404: the wire form does not repeat a name. Lines with keys or a mark must be readable alone.
+    R-404: the wire form does not repeat a name. A line with keys or a mark stands alone.
     """
     plans = tools._derived.plans[style.name]
     repeats = not style.keyed and not mark

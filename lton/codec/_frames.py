@@ -1,13 +1,13 @@
 """Read frames (§4): a call or an answer, from its first character to the end of its line.
 
-Theory of operation. One strict reader serves whole texts and texts that are still arriving. Each
+Theory of operation. One strict reader serves strings and streams. Each
 part takes a text and a position, and returns a value and the position after it. The reader of a
 type is made once (`_values`, `tagged`). It receives the place that the value is in: a group of
 values (`_groups`), or the frame.
 
 *Stopping.* An error raises `Wrong`, with a code and a position. If an `Open` text ends where the
 next character matters, `More` is raised. Only code that reaches the end of the text asks whether it
-is open: nothing else differs between a text and a stream.
+is open: nothing else differs between a string and a stream.
 
 *Resuming.* A place keeps its certain values, whose next character has been seen. So the innermost
 place at which reading stopped, and a position, are enough to resume when more text has arrived:
@@ -16,12 +16,12 @@ one element of one group is read again: a key, or a word or string and its key. 
 string is not even read again: `More.skips` tells whether the next piece of text decides anything.
 
 *Reading past errors.* A value that the schema refuses can still be read: `Wrong.then` does so, and
-reading resumes at its place. So `find_errors` finds every error of a text in one pass.
+reading resumes at its place. So `find_errors` finds every error in one pass.
 
 *Positions* count from the beginning of the text being read. A stream reads only what it has not
 read yet, so after an error it reads the frame once more to find the position.
 
-Most lines of whole texts never come here: `_fast_reader` reads the common ones.
+Most lines of strings never come here: `_fast_reader` reads the common ones.
 """
 
 from collections import deque
@@ -45,7 +45,7 @@ from lton.schema.types import ANY, FREE, JSON, Call, Result, Tool
 class Frame(Place):
     """A frame being read.
 
-    `above` is the call before it, and `events` takes what is certain.
+    `above` is the call before it, and `events` collects the certain events.
     """
 
     start = 0

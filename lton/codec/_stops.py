@@ -22,7 +22,7 @@ _MAX_NEAR = 200  # the number of names compared for a hint, and the number of th
 
 
 class ReadState(Enum):
-    """What stands in for a value that has not been read."""
+    """Placeholders for a value that has not been read."""
 
     UNREAD = auto()  # the next value is to be read
     ENTER = auto()  # an opening bracket was read, and the first value of its group is to be read
@@ -77,7 +77,7 @@ class Place:  # not an ABC: `isinstance` would take three times as long
         return steps
 
 
-class Stop(Exception):  # noqa: N818 - most often it is no error
+class Stop(Exception):  # noqa: N818 - most often it is not an error
     """Why reading stopped, and where it can resume: in this place, with this value, at `at`."""
 
     place: Place | None = None
@@ -95,7 +95,7 @@ class More(Stop):
 
     closer: str | None = None  # the mark that ends a string whose text is certain so far
     left = MAX_CALL  # the lexeme continues through fewer than this many characters
-    until = 0  # `skips` may be asked up to this size of the frame
+    until = 0  # `skips` may be called up to this size of the frame
     unsure = ""  # unreported text that may belong to the closing mark
 
     def __init__(self, part: int = 0, skips: Skips = None) -> None:

@@ -75,7 +75,7 @@ class ThoughtReader:
 
 
 def _held(text: str, closer: str) -> int:
-    """Return how many characters at the end of a text may begin the closing mark."""
+    """Return how many of the last characters may begin the closing mark."""
     return next(n for n in range(len(closer), -1, -1) if text.endswith(closer[:n]))
 
 
@@ -103,7 +103,7 @@ def first_thought(text: str, thoughts: Thoughts) -> tuple[str, int]:
 
 
 class FirstThought:
-    """Splits a text in chunks into the thought that it begins with, if any, and the rest."""
+    """Splits text in chunks into the thought at its start, if any, and the rest."""
 
     def __init__(self, marks: Marks) -> None:
         self._reader = ThoughtReader(marks, prose=False, deltas=True)
@@ -111,7 +111,7 @@ class FirstThought:
         self._is_over = False
 
     def feed(self, chunk: str) -> tuple[list[Thinking], str]:
-        """Return what is now certain of the thought, and of the rest."""
+        """Return the events of the thought, and the text after it, that are now certain."""
         text, pos = Open(self._held + chunk), 0
         said: list[Thinking] = []
         try:

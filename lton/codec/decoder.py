@@ -28,13 +28,13 @@ _AT_ONCE = 4096  # the number of characters whose calls are read before their ev
 class Decoder:
     r"""Decodes a text that is still being written: feed chunks to it and iterate over events.
 
-    The events (R-801) and the error do not depend on how the text is cut. The error is that of
+    The events (R-801) and the error do not depend on how the text is cut. The error is the one of
     `decode`. It is raised as soon as the wrong value, key or name has ended (R-803), and is final.
     Its `doc` is the part of the call that has arrived.
 
     With `prose`, lines that do not begin with a sigil are not calls and are reported as `Prose`. A
-    call of more than `max_call` characters is refused (E303), as is such a line of prose or of a
-    thought. Nothing else is buffered.
+    call, or a line of prose or of a thought, of more than `max_call` characters is refused (E303).
+    Nothing else is buffered.
 
     With `deltas`, strings are reported as they arrive: an `ArgumentDelta` is certain to be part of
     the string if the call is right. The pieces of a string add up to it and come before its
@@ -229,7 +229,7 @@ class Decoder:
         return True
 
     def _read_prose(self, text: str) -> bool:
-        """R-429: in a text of calls and prose a frame begins with its sigil."""
+        """R-429: among prose a frame begins with its sigil."""
         begin = self._buffer.begin
         if not self._is_in_prose:
             if text.startswith(SIGILS, begin):
@@ -322,7 +322,7 @@ class Decoder:
         buffer.clear()
 
     def _wrong(self, doc: str) -> Wrong | None:
-        """Return the error in a frame or the part that has arrived; None if there is none."""
+        """Return the error in a frame or the part that has arrived, or None."""
         text: str = doc
         if not self._has_ended:
             text = Open(doc)

@@ -6,11 +6,11 @@ No function here reads a clock, a network or a random number. Only `SkillCatalog
 - `layout` fits `sections` into a budget, and `invariants` checks the result before it is returned.
 - `ingest` plans an `image` of documents from one draft a page (`drafts`), by the `directives` of
   their authors; `compress` shortens the rest.
-- `cuts` and `endings` say where text may be cut off. `marks` stand for what is left out.
+- `cuts` and `endings` say where text may be cut off. `marks` replace left-out text.
 - `artifacts` compresses documents in advance. `audit` chains decisions (`records`), and `report`
   shows people what was kept.
-- `skills` reads SKILL.md, and `sources` reads files. `manager` keeps texts and the audit. `command`
-  is `lton context`.
+- `skills` reads SKILL.md, and `sources` reads files. `manager` stores documents and the audit.
+  `command` is `lton context`.
 """
 
 from importlib import import_module

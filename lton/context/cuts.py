@@ -1,4 +1,4 @@
-"""Where text may be cut off: after a word, and never inside a fact.
+"""Find positions to cut text off at: after a word, and never inside a fact.
 
 A fact that spaces divide is a code span, a date with its month, a time, a number with its groups,
 unit or scale ("2 mm", "1.2 million"), or an English negation with its neighbours: "must not begin"

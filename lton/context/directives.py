@@ -29,7 +29,7 @@ ROLES: tuple[DocumentRole, ...] = ("core", "skills", "refs")  # The classes of d
 
 
 class Block(NamedTuple):
-    """A part of a text from `start` up to `end`, with its author's directives."""
+    """The part of a document from `start` up to `end`, with its author's directives."""
 
     start: int
     end: int

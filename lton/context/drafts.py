@@ -1,4 +1,4 @@
-"""Drafts of pages: the blocks of a document, their limits, and what is shown of them."""
+"""Drafts of pages: the blocks of a document, their limits, and their shown parts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -47,7 +47,7 @@ class Draft:
         return joined(self._texts(), "\n")
 
     def _texts(self) -> list[str]:
-        """Return the texts of the blocks, with one mark for each gap between them."""
+        """Return the shown parts of the blocks, with one mark for each gap between them."""
         text, shown, left = self.document.text, list[str](), ""
         for piece in self.pieces:
             if not piece.spans:
@@ -62,7 +62,7 @@ class Draft:
         return shown
 
     def _add(self, shown: list[str], left: str, more: str = "") -> None:
-        """Append a text with a mark for what is left out before it; merge the marks next to it."""
+        """Append a passage with a mark for the text left out before it; merge adjacent marks."""
         mark = mark_of(self.document.text)
         after, first = mark_after(shown[-1], mark) if shown else "", mark_at(more, mark)
         if left.strip():

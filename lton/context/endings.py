@@ -1,4 +1,4 @@
-"""Where text is cut off: after something whole if possible, and always with a mark."""
+"""Cut text off after a whole line, sentence or word if possible, always with a mark."""
 
 from collections.abc import Iterator, Sequence
 
@@ -33,7 +33,7 @@ def ends_of(text: str, *, words: bool = True) -> Iterator[Sequence[int]]:
 
 
 def cut_off(text: str, end: int, mark: str) -> str:
-    """Return the beginning of a text, with a mark if more than white space is left out.
+    """Return the text up to `end`, with a mark if more than white space is left out.
 
     >>> cut_off("It rained. It poured. ", 10, "[…]"), cut_off("It rained. ", 10, "[…]")
     ('It rained. […]', 'It rained.')

@@ -20,12 +20,12 @@ PRIORITY = 500  # The default priority; a lower number is less important
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """How much of documents is shown at most, and what is never cut.
+    """Limits for the shown parts of documents.
 
     `skills` and `refs` bound the share of a document's tokens that is shown. At 1 only the budget
     does; a lower ratio holds even where there is room, and the report says so. These ratios leave
     documents of at most `whole` tokens whole. Less than `least` tokens of a document are not shown.
-    Parts with a word of `keep` go last. `order` is that within a document: "input", or "ends" for
+    Parts with a word of `keep` go last. `order` applies within a document: "input", or "ends" for
     the best at both ends. With `raw` nothing is compressed: a document is shown whole or not at
     all.
 
@@ -155,7 +155,7 @@ class Page:
     body: str
     start: int = 0
     end: int = 0
-    by_ratio: bool = False  # Whether a ratio, not the budget, bounds what is shown
+    by_ratio: bool = False  # whether a ratio, not the budget, bounds it
 
     @property
     def ref(self) -> str:

@@ -1,11 +1,11 @@
 """Plan the image of a context: allot tokens to documents, compress, place and check them.
 
 Theory of operation. Core documents and pinned blocks are shown byte for byte, or nothing is. The
-rest of the budget goes to the documents of the highest priority first; those of one priority share
-it in proportion to what their ratios allow. With a question, documents of one priority and class
-are compressed as one text, so the share of each follows from what it says about the question.
+rest of the budget goes to the documents of the highest priority first; documents of equal
+priority share it in proportion to their ratios. With a question, documents of one priority and
+class are compressed together, so the share of each depends on its relevance to the question.
 Tokens do not add up, so the whole is counted: while it is over the budget the least important
-document is compressed further, and what is left over is allotted again.
+document is compressed further, and the rest of the budget is allotted again.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -84,7 +84,7 @@ class _Job:
 
     @property
     def is_bound(self) -> bool:
-        """Whether the ratios, not the budget, bound what is shown."""
+        """Whether the ratios are the limit, not the budget."""
         return self.budget >= self.cap < sum(piece.tokens for _, piece in self.pieces)
 
     @property
@@ -120,7 +120,7 @@ class _Plan:
         self.jobs = list(self._jobs())
 
     def _jobs(self) -> Iterator[_Job]:
-        """Yield what is compressed, the most important first."""
+        """Yield the parts to compress, the most important first."""
         together: dict[tuple[int, str], _Job] = {}
         for page in sorted(self.pages, key=lambda page: -page.document.priority):
             free = [(page, piece) for piece in page.pieces if not piece.pinned]
@@ -165,7 +165,7 @@ class _Plan:
         return [each.tokens + 1 for each in self.counter.count_all(page.text for page in pages)]
 
     def fit(self) -> None:
-        """Compress until the whole fits, with the names of what is not shown."""
+        """Compress until everything fits, with the names of the documents that are not shown."""
         room, names = self.require_critical(), 0
         for _ in range(_ROUNDS):
             self.use(room - names, self.budget - names)
@@ -269,7 +269,7 @@ class _Plan:
         return joined([*(page.text for page in self.pages), self.names], "\n")
 
     def run(self, job: _Job, budget: int) -> None:
-        """Compress the pieces of a job, to no less than what must be kept."""
+        """Compress the pieces of a job, but never below the parts that must be kept."""
         job.budget = max(budget, job.required)
         if job.done == job.budget:
             return
@@ -304,7 +304,7 @@ class _Plan:
         ).documents
 
     def rendered(self, shown: Sequence[tuple[str, str]]) -> str:
-        """Render texts with heads as long as the final ones."""
+        """Render the shown texts with heads as long as the final ones."""
         texts, before = [], ""
         for label, text in shown:
             if label != before:

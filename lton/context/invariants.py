@@ -38,7 +38,7 @@ def check_image(image: Image, counter: TokenCounter) -> None:
     """Raise `InvariantError` (E702) if an image breaks a promise.
 
     It is within the budget. The pages give the whole text. Core documents and pinned spans are byte
-    for byte. Other documents are spans of their texts, with white space and marks between them (in
+    for byte. Other documents are spans of their text, with white space and marks between them (in
     JSON a comma). Each page has one head. No page is larger than its document.
     """
     for fault in _image_faults(image, counter):

@@ -39,7 +39,7 @@ class FacetUnits(Counter):
 
 
 class _Once(Counter):
-    """Counts each text once: within a plan its size stays, even if a server's estimates change."""
+    """Counts each string once, so sizes stay within a plan even if a server's estimates change."""
 
     def __init__(self, counter: TokenCounter) -> None:
         super().__init__(counter.id, exact=counter.exact)
@@ -69,7 +69,7 @@ def lay_out(
 ) -> Layout:
     """Fit sections into a budget, in their order.
 
-    If everything fits, all sections are shown, and those that can grow do. If not, sections with
+    If everything fits, all sections are shown, and the growing ones grow. If not, sections with
     `shrink` > 0 are shortened by priority, then by shrink (greatest first), then by position, until
     the whole fits: by the section's strategy, then by cutting off its end, then by dropping it.
     With `passes="staged"` all strategies are tried first, then all cuts, then all drops.
@@ -132,7 +132,7 @@ def _measure(units: Units, counter: TokenCounter | None) -> tuple[_Once, str]:
 
 
 class _Beginnings:
-    """The beginnings of a text that end at some offsets, each with a mark."""
+    """The text cut off at each of some offsets, with a mark."""
 
     def __init__(self, text: str, ends: Sequence[int], mark: str) -> None:
         self._text, self._ends, self._mark = text, ends, mark

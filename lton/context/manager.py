@@ -23,7 +23,7 @@ from lton.stores.contents import read_bytes, read_lines, to_bytes, to_text
 from lton.tokens.counting import TokenCounter
 
 PAGED_IN = 800  # The default priority of a document that is paged in
-_LOG = "context"  # The log of the store that keeps what was ingested
+_LOG = "context"  # the store's log of ingested documents
 
 
 _CONTEXT_READ = json.loads(Path(__file__).with_name("context_read.json").read_bytes())
@@ -96,8 +96,8 @@ class ContextManager:
         documents: by default files, but not (name, text), which a search may have found.
 
         Raises `CriticalOverflowError` (E701) if the core does not fit (the previous image stays),
-        and `IngestError` (E706) for what cannot be read. A document with a wrong directive, or
-        whose pins do not fit, is dropped, and its page says why.
+        and `IngestError` (E706) for an unreadable source. A document with a wrong directive, or
+        pins that do not fit, is dropped, and its page says why.
         """
         documents: dict[tuple[str, str], Document] = {}
         unread: dict[Unread, None] = {}
@@ -160,7 +160,7 @@ class ContextManager:
         return self._known.setdefault(key, f"r{len(self._known) + 1}")
 
     def _keep(self, documents: Sequence[Document], records: Sequence[dict[str, Any]]) -> None:
-        """Keep the texts, then write the audit, which so never names what was not kept."""
+        """Store the documents before the audit, which then never names a missing one."""
         lines = lines_of(records, head=self._head, number=self._lines)
         contents = [to_bytes(each.text) for each in documents]
         contents += [each.content for each in documents if each.content is not None]
@@ -193,8 +193,8 @@ class ContextManager:
 
         `ref` is its reference or name. `span` and `bytes` count code points or bytes from 0 up to
         the end; `lines` count from 1 and include the last. `mark` is the number, from 1, of a mark
-        in the last image with the document: its hidden text is returned. What is past the end is
-        left out. Raises `TranscriptError` (E712) if there is no such document or part.
+        in the last image with the document: its hidden text is returned. A part may
+        reach past the end. Raises `TranscriptError` (E712) if there is no such document or part.
         """
         content = self._content(ref, "raw")
         text = to_text(content)
@@ -269,7 +269,7 @@ def replay(
     """Build all images of an audit log again; return their number.
 
     `counter` and `ranker` return the counter and the ranker of an id. Raises `IngestError` (E707)
-    if the log was changed or an image differs, and `StoreError` (E715) if the store lacks a text.
+    if the log was changed or an image differs, and `StoreError` (E715) if one is missing.
     """
     found = batches(read_log(content, head=head))
     for number, batch in enumerate(found, 1):

@@ -16,7 +16,7 @@ _COUNT = r"(?: \d+ (?:lines?|values?)(?: alike)?)?"
 
 
 def mark_of(text: str) -> str:
-    """Return the mark for a text, which the text does not contain, also with a count or escaped.
+    """Return a mark that the text does not contain, not even with a count or escaped.
 
     >>> mark_of("It rained."), mark_of("It […] rained.")
     ('[…]', '[……]')
@@ -54,7 +54,7 @@ def mark_at(text: str, mark: str, at: int = 0) -> str:
 
 
 def mark_after(text: str, mark: str) -> str:
-    """Return the mark at the end of a text, or ""."""
+    """Return the mark that the text ends with, or ""."""
     at = text.rfind(mark[:-1])
     found = mark_at(text, mark, at) if at >= 0 else ""
     return found if text.endswith(found) else ""

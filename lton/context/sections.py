@@ -9,7 +9,7 @@ from lton.errors import SectionError
 from lton.tokens.counting import TokenCounter
 
 Strategy: TypeAlias = Callable[[str, int, TokenCounter], str]
-"""A pure function that shortens a text to at most a number of tokens of a counter."""
+"""A pure function that shortens a string to a number of tokens of a counter."""
 Units: TypeAlias = Literal["tokens", "bytes"]
 Action: TypeAlias = Literal["kept", "compressed", "cut", "dropped", "grown"]
 
@@ -21,7 +21,7 @@ class Section:
     A section with `shrink=0` is critical: it is shown byte for byte. The others are shortened if
     room is short, the lowest `priority` first, among equals the greatest `shrink`: by the
     `strategy` (which may drop a section without `min`), then by cutting off the end, down to `min`
-    in units of the layout. Less than `min` is not shown; a text shorter than `min` is shown whole
+    in units of the layout. Less than `min` is not shown; text shorter than `min` is shown whole
     or dropped. If room is left, sections with `grow` show more of `full`, a longer text instead of
     `text`, in proportion to `grow`.
 
@@ -70,7 +70,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The decision for a section: its size `before` and `after`, each alone, and the reason.
+    """The decision for a section: its own size `before` and `after`, and the reason.
 
     The section is `start` to `end` in the layout's text, in code points. These offsets never depend
     on what a section says.

@@ -55,14 +55,14 @@ def read_sources(
 
     `role` is their class. Without it the front matter decides, then the innermost folder called
     `core`, `kernel`, `skills` or `refs`; otherwise, and for URLs, it is `refs`. A directory made by
-    `lton context build` gives what was built, with the classes it had.
+    `lton context build` gives its documents with their classes.
 
     Directives, front matter and folders count only in `trusted` sources: by default files, but not
     (name, text); never URLs.
 
-    Raises `IngestError` (E706) for what is missing, too large or not text, and for a URL without
-    `load`. In a directory or a pattern such a file is `Unread`, as is a file with a wrong field of
-    front matter (E705).
+    Raises `IngestError` (E706) for a missing or too large file, one that is not text, or a URL
+    without `load`. In a directory or a pattern such a file is `Unread`, as is a file with a wrong
+    field of front matter (E705).
 
     >>> skill = ("skills/a.md", "Say when it rained.")
     >>> [list(read_sources([skill], trusted=each))[0].role for each in (None, True)]
@@ -219,7 +219,7 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def _walk(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield a folder and those in it, not hidden ones and links, each with its other entries."""
+    """Yield a folder and its subfolders with their files, except hidden and linked folders."""
     for at, folders, names in os.walk(folder):
         folders[:] = [each for each in folders if not each.startswith(".")]
         yield at, names

@@ -1,4 +1,4 @@
-"""Convert lines of JSON, and report those that cannot be converted."""
+"""Convert lines of JSON, and report the lines that cannot be converted."""
 
 import json
 from collections import Counter
@@ -18,7 +18,7 @@ from lton.tokens import TokenCounter, counter
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How examples are converted (see `convert_example`), and the tokenizer that counts them."""
+    """The options of `convert_example`, and the tokenizer that counts examples."""
 
     form: Form = FOR_MODELS
     answers: Answers = "frames"
@@ -131,7 +131,7 @@ def _tokens(given: dict[str, Any], converted: dict[str, Any], tokenizer: TokenCo
 
 
 def _said(messages: Iterable[Message]) -> list[str]:
-    """Return the assistant's texts; calls as the minified JSON that templates are made for."""
+    """Return the assistant's text, with calls as the minified JSON that templates expect."""
     texts: list[str] = []
     for message in messages:
         if message.role == "assistant":

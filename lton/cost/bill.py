@@ -79,7 +79,7 @@ class Costs:
 
     @property
     def ratio(self) -> float | None:
-        """The tokens in LTON as a part of those that the model is shown, or None."""
+        """The tokens in LTON divided by the tokens that the model is shown, or None."""
         return self.lton / self.shown if self.shown else None
 
 
@@ -115,8 +115,8 @@ class Bill:
     both. Images, and what a chat template adds, are left out.
 
     The start that a request shares with an earlier one is billed as read from a cache, the rest as
-    written to it, at `prices` or those of the model's provider. This is an estimate; `reported` is
-    what the provider said, if the log has it.
+    written to it, at `prices` (by default the provider's). This is an estimate; `reported` is the
+    provider's count, if the log has it.
 
     >>> from lton.cost.logs import records
     >>> from lton.tokens import counter

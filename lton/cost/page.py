@@ -1,4 +1,4 @@
-"""A page of bars and a text for `lton try` and `lton probe`, in light and dark."""
+"""A page with bars and a summary for `lton try` and `lton probe`, in light and dark."""
 
 from collections.abc import Iterator, Sequence
 from html import escape

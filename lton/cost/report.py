@@ -16,7 +16,7 @@ def report(
 ) -> str:
     """Return a report for people: the parts of requests, the bill, then tools.
 
-    `prices` are those of a million tokens, read and written.
+    `prices` are per million tokens read and written.
 
     >>> from lton.cost.logs import records
     >>> from lton.tokens import counter

@@ -2,7 +2,7 @@
 
 Claude Code's (`~/.claude/projects/*/*.jsonl`), Codex's rollouts (`~/.codex/sessions/**/*.jsonl`)
 and qwen-code's (`~/.qwen/projects/*/chats/*.jsonl`), as of the versions in `tests/cost/README.md`.
-None holds the definitions of tools, and Codex's alone a system prompt.
+None holds the definitions of tools, and only Codex's have a system prompt.
 """
 
 from collections.abc import Iterator, Mapping

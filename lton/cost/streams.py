@@ -33,7 +33,7 @@ def event(line: bytes) -> bytes | None:
 
 
 class Streams:
-    """Streams without an end, by their ids: those of chats may be interleaved."""
+    """The unfinished streams by id: streams of chats may be interleaved."""
 
     def __init__(self) -> None:
         self._open: dict[tuple[StreamKind, str], _Answer | _Gemini] = {}

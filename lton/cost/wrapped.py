@@ -15,7 +15,7 @@ _OPEN = 64  # the most conversations that a request may continue
 
 
 _FOLDER = "/run/user/1000/lton/00000000"
-"""The length of this name is that of a usual folder of whole results; nothing is written."""
+"""A name as long as a usual folder of whole results; nothing is written."""
 
 
 def _sight() -> FirstSight:

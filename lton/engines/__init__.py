@@ -6,8 +6,8 @@ that the engine accepts a grammar, and `complete` lets the model answer. `LlamaE
 
 - `engine` is what generation requires of an engine, and `generation` the result.
 - `llamacpp`, `outlines`, `server` and `vllm` are the engines.
-- `scoring` scores texts token by token, `_reading` reads tokens with llama-cpp-python, and `check`
-  tests whether a server applies grammars.
+- `scoring` scores candidates token by token, `_reading` reads tokens with llama-cpp-python, and
+  `check` tests whether a server applies grammars.
 - `turns` keeps the contents of messages from being read as special tokens.
 """
 

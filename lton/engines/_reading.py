@@ -31,14 +31,14 @@ def silent(library: Any) -> Iterator[None]:
 
 @dataclass(slots=True)
 class _Memory:
-    """What is known about a model's context; engines that share the model share it."""
+    """Cached facts about a model's context; engines that share the model share them."""
 
     states: dict[tuple[int, ...], Any] = field(default_factory=dict)
     """States by the tokens read, the least recently used first."""
     known: dict[Any, list[float]] = field(default_factory=dict)
-    """Scores of what was read aside: agents offer the same tools again and again."""
+    """Cached scores of readings aside: agents offer the same tools again and again."""
     is_fresh: bool = False
-    """Whether the logits are those after the last token."""
+    """Whether the logits are current, after the last token."""
 
 
 class TokenReader:
@@ -117,7 +117,7 @@ class TokenReader:
         try:
             for begin in range(0, len(tokens), llm.n_batch):
                 some = tokens[begin : begin + llm.n_batch]
-                # If this is interrupted, what was read after the tokens held is taken out here.
+                # Remove the rest of an interrupted call, which follows the held tokens.
                 library.llama_memory_seq_rm(library.llama_get_memory(llm.ctx), 0, place, -1)
                 batch.n_tokens, last = len(some), len(some) - 1
                 for row, token in enumerate(some):

@@ -37,7 +37,7 @@ def written_under_constraint(
 
 
 def is_in_force(written: str) -> bool:
-    """Return whether a text was written under the constraint.
+    """Return whether the answer was written under the constraint.
 
     >>> is_in_force("xyzzyplugh"), is_in_force("Hello!")
     (True, False)

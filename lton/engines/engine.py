@@ -1,4 +1,4 @@
-"""What generation requires of an engine, and what some engines can do in addition."""
+"""The methods that generation requires of an engine, and the optional ones."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
@@ -11,7 +11,7 @@ class Engine(Protocol):
         """Return the tokens of a chat, up to where the answer begins."""
 
     def tokenize(self, text: str) -> list[int]:
-        """Return the tokens of a text inside an answer."""
+        """Return the tokens of a string inside an answer."""
 
     def feed(self, tokens: Sequence[int]) -> int:
         """Have the model read exactly these tokens; return how many of them were not cached."""
@@ -25,7 +25,7 @@ class Engine(Protocol):
 
 @runtime_checkable
 class Scorer(Protocol):
-    """An engine that can also say how likely texts are, without sampling."""
+    """An engine that can also compute how likely texts are, without sampling."""
 
     def score(
         self,
@@ -37,9 +37,9 @@ class Scorer(Protocol):
     ) -> tuple[int, list[float]]:
         """Return how many tokens were read, and each text's log-probability after `tokens`.
 
-        What is read `aside` does not replace the tokens read before. `less` will be subtracted from
-        the scores before the highest is picked: a greedy engine may leave a text that cannot win
-        with too high a score, as long as another text's is higher.
+        Reading `aside` keeps the tokens read before. The caller subtracts `less` from the scores
+        and picks the highest: a greedy engine may overrate a text that cannot win, as long as the
+        score of another is higher.
         """
 
     def foretell(

@@ -18,7 +18,7 @@ from lton.schema.types import Call
 class Spent:
     """The tokens of an answer.
 
-    `sampled` counts every token that the model was asked for, including the end of its turn.
+    `sampled` counts every sampled token, including the end of the turn.
     `prefilled` counts what the engine read between two samples, including what it read again after
     a cut.
     """

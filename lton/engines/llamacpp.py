@@ -36,13 +36,13 @@ _GEMMA_TEMPLATE = (
 )
 """Gemma's turns, for its base models: their files have the tokens, but no template."""
 _LIKELY = 64
-"""How many of the likeliest tokens are tried under a grammar before the whole vocabulary."""
+"""The likeliest tokens that are tried under a grammar before the whole vocabulary."""
 _SOME = 512
-"""How many tokens are tried at a time to find one that a grammar forbids."""
+"""Tokens that are tried at a time to find one that a grammar forbids."""
 _PIECE = 512
 _STEP = 256
 _TEMPLATES = 16
-"""How many compiled chat templates are cached."""
+"""Compiled chat templates that are cached."""
 
 
 def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
@@ -66,7 +66,7 @@ def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
 def constraint(tools: ToolSet, llm: Any, **options: Unpack[Options]) -> Any:
     """Return the `LlamaGrammar` with which a `llama_cpp.Llama` writes one call of `tools`.
 
-    The options are those of `lton.grammar.to_gbnf`; the default form is the best one for models.
+    Takes the options of `lton.grammar.to_gbnf`; the default form is the best one for models.
     Raises `GrammarError` if llama.cpp refuses the grammar.
     """
     gbnf = to_gbnf(tools, **options)
@@ -93,7 +93,7 @@ def check_grammar(gbnf: str, llm: Any) -> None:
 
 @contextmanager
 def _sampler(vocabulary: Any, gbnf: str) -> Iterator[Any]:
-    """Yield llama.cpp's sampler for a grammar. Raises `GrammarError` if there is none."""
+    """Yield llama.cpp's sampler for a grammar. Raises `GrammarError` for a refused grammar."""
     library, sampler = require("llama_cpp", "local"), None
     if gbnf.strip() and "\0" not in gbnf:
         sampler = library.llama_sampler_init_grammar(vocabulary, gbnf.encode(), b"root")
@@ -106,7 +106,7 @@ def _sampler(vocabulary: Any, gbnf: str) -> Iterator[Any]:
 
 
 def _allowed(sampler: Any, tokens: Any, logits: Any) -> Any:
-    """Return the logits of some tokens, minus infinity for those that a grammar forbids."""
+    """Return the logits of some tokens; forbidden tokens get minus infinity."""
     library, numpy = require("llama_cpp", "local"), require("numpy", "local")
     kind = numpy.dtype([("id", "int32"), ("logit", "float32"), ("p", "float32")], align=True)
     data = numpy.zeros(len(tokens), dtype=kind)
@@ -152,7 +152,7 @@ def complete(
 
 
 def textless(llm: Any) -> Any:
-    """Return the special tokens without text, except those that end a turn, as an array.
+    """Return the special tokens without text, except ends of turns, as an array.
 
     llama.cpp's grammars allow them wherever their names may occur, such as inside a string. They
     would be lost when read: `"12<filename>34"` would become `"1234"`.
@@ -173,7 +173,7 @@ def textless(llm: Any) -> Any:
 
 
 def tokenize(llm: Any, text: str, special: bool = False) -> list[int]:
-    """Return the tokens of a text; with `special` also the special ones that it names."""
+    """Return the tokens of a string; with `special`, special tokens that it names, too."""
     tokens: list[int] = llm.tokenize(text.encode(), add_bos=False, special=special)
     return tokens
 
@@ -195,8 +195,8 @@ def calls(
 class LlamaEngine(TokenScorer):
     """A `llama_cpp.Llama`. Greedy at temperature 0; otherwise the seed decides.
 
-    What was read aside once is not read again for the same texts, and the states of up to 256 MiB
-    of prompts are kept: with the same tools, only the question is read.
+    Scores of readings aside, and the states of up to 256 MiB of prompts, are cached: with the same
+    tools, only the question is read.
     """
 
     def __init__(self, llm: Any, *, temperature: float = 0.0, seed: int = 0) -> None:
@@ -279,7 +279,7 @@ class LlamaEngine(TokenScorer):
     def likelihoods(
         self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], less: Sequence[float] | None
     ) -> list[float]:
-        if less is not None:  # most texts are not read to their ends
+        if less is not None:  # most of the texts are not read to the end
             return super().likelihoods(pairs, less)
         # Contexts that differ are prompts, and the next question's begin alike.
         keeps = len({tuple(tokens) for tokens, _ in pairs}) > 1

@@ -37,7 +37,7 @@ def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> Any:
     """Return the `outlines.types.CFG` of one call of `tools`.
 
-    The options are those of `lton.grammar.to_lark`; the default form is the best one for models.
+    Takes the options of `lton.grammar.to_lark`; the default form is the best one for models.
     Raises `GrammarError` if llguidance refuses the grammar.
     """
     lark = to_lark(tools, **options)
@@ -90,9 +90,9 @@ def calls(
     tool_choice: ToolChoice = "required",
     thoughts: Thoughts = False,
 ) -> list[Call]:
-    """Return the calls in a text that Outlines returned; `cut` if the token limit ended it.
+    """Return the calls in an answer of Outlines; `cut` if the token limit ended it.
 
-    Outlines does not say why a text ended; `complete` counts the tokens to find out.
+    Outlines does not say why an answer ended; `complete` counts the tokens to find out.
     """
     return read_completion(completion, tools, cut=cut, tool_choice=tool_choice, thoughts=thoughts)
 

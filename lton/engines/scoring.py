@@ -1,6 +1,6 @@
-"""Score texts with an engine that reports how likely one token is after others.
+"""Score candidates with an engine that reports how likely one token is after others.
 
-Texts are scored along the tree of their tokens: what several texts begin with is asked once.
+The candidates' tokens form a tree: a common prefix of several candidates is queried once.
 """
 
 from abc import ABC, abstractmethod
@@ -9,7 +9,7 @@ from math import exp, inf
 from typing import Any
 
 _KNOWN = 256
-"""Scores of what was read aside that are kept: agents offer the same tools again and again."""
+"""Cached scores of readings aside: agents offer the same tools again and again."""
 
 
 class TokenScorer(ABC):
@@ -40,8 +40,8 @@ class TokenScorer(ABC):
     ) -> tuple[int, list[float]]:
         """Return how many tokens were read, and the log-probability of each text after `tokens`.
 
-        With `less` and at temperature 0, a text that cannot have the highest score less that is
-        not scored to its end.
+        With `less` and at temperature 0, a text is not scored to its end if its score minus `less`
+        cannot be the highest.
         """
         before, pairs = self.read, [(tokens, text) for text in texts]
         if not aside:
@@ -81,7 +81,7 @@ class TokenScorer(ABC):
     def likelihoods(
         self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], less: Sequence[float] | None
     ) -> list[float]:
-        """Return the log-likelihood of each text after its tokens; each step is asked once.
+        """Return the log-likelihood of each text after its tokens; each step is queried once.
 
         With `less`, the text that is ahead is continued first: scores only fall, so the search ends
         once a whole text is ahead of all others.

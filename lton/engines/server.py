@@ -3,7 +3,7 @@
 For the engine each value, and each choice, is a request with a streamed answer, which is closed
 where the value ends. The server then stops, but not at once: in 20 answers of SmolLM2 it had
 sampled 36 tokens in 39 requests beyond the 110 that were used. Each request sends the text so far
-as tokens; the server reads those that its slot does not hold yet.
+as tokens; the server reads only the tokens that its slot does not hold yet.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ LIMIT = 1024
 _TEXTS = 1024
 _WIDTH = 200
 _LIKELIEST = 64
-"""Tokens that one answer of the server scores; others are asked for one by one."""
+"""Tokens that one answer of the server scores; others are queried one by one."""
 _FORCED = 1e6
 """The bias that makes the server sample a token, whose probability it reports without the bias."""
 
@@ -47,7 +47,7 @@ def load(url: str, *, temperature: float = 0.0, seed: int = 0) -> "ServerEngine"
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
     r"""Return the fields of a request with which a server writes one call of `tools`.
 
-    The options are those of `lton.grammar.to_gbnf`; the default form is the best one for models.
+    Takes the options of `lton.grammar.to_gbnf`; the default form is the best one for models.
     `lton.grammar.request` has other servers.
 
     >>> constraint(ToolSet.from_prompt("stop"))
@@ -101,8 +101,8 @@ class ServerEngine(TokenScorer):
     notice that its stream is closed; `key` is the server's API key. `client` is as for
     `lton.tokens.server.ServerCounter`.
 
-    Sampled tokens are those that were used. Read tokens are an upper bound: the slot may also hold
-    what was sampled beyond.
+    Only used tokens count as sampled. Read tokens are an upper bound: the slot may also hold
+    tokens sampled beyond.
 
     If the server cannot be reached, or its answer is unexpected or late, everything raises
     `ServerError`; `GrammarError` for a refused grammar, `ContextFullError` at the end of the
@@ -142,12 +142,12 @@ class ServerEngine(TokenScorer):
         }
         self.random = Random(seed)  # noqa: S311 - no secret; each request gets a seed of its own
         self.held: list[int] = []
-        """What the slot holds, as far as it is known."""
+        """The tokens that the slot is known to hold."""
         self.wanted: list[int] = []
         self.begins: tuple[int, ...] | None = None
-        """The tokens that every text begins with, once known."""
+        """The tokens that every string begins with, once known."""
         self.texts: dict[str, tuple[int, ...]] = {}
-        """Tokens by their texts. Not an `lru_cache`, which would keep the connections open."""
+        """Tokens by their string. Not an `lru_cache`, which would keep the connections open."""
 
     def again(self, *, temperature: float, seed: int) -> "ServerEngine":
         """Return this engine for another answer, with the tokens and scores that it knows."""
@@ -249,7 +249,7 @@ class SampledStream:
         self.chunks: Any = None
         self.buffer = bytearray()
         self.counted = 0
-        """How many tokens the server has reported."""
+        """The number of tokens that the server has reported."""
         self.ended = False
         self.unsaid = 0
         """The count at the last event without text."""

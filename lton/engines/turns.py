@@ -1,6 +1,6 @@
 """Tokenize the turns of a chat so that no content is read as a special token.
 
-A template lays a chat out as one text, in which `<|im_end|>` ends a turn. Written by the template
+A template lays a chat out as one string, in which `<|im_end|>` ends a turn. Written by the template
 it must do that; written by a user or a tool it must not, because they could forge turns. So
 contents that name special tokens are marked, and the template's output is cut at the marks. Other
 parts of a message, such as thoughts, may be left out by the template: names in them are broken up.
@@ -18,8 +18,8 @@ from lton.tokens.special import plain
 Turns: TypeAlias = Sequence[Mapping[str, Any]]
 """Messages as in OpenAI's API; each content is a string, a list of parts, or None."""
 Tokenize: TypeAlias = Callable[[str, bool], Sequence[int]]
-"""Returns the tokens of a text, including the special ones that it names if the second argument is
-true.
+"""Returns the tokens of a string; if the second argument is true, the special ones that it names,
+too.
 """
 
 _NAME = re.compile(r"(?=(<[^\s<>]{1,80}>|[\[\]][^\s\[\]]{1,80}[\[\]]|>>\w{1,80}<<))")
@@ -55,7 +55,7 @@ class Marked:
 
 
 def named(messages: Turns) -> str:
-    """Return what may be names of special tokens in some messages, as one text.
+    """Return the possible names of special tokens in some messages, separated by spaces.
 
     >>> named([{"role": "user", "content": "a<b> </s>"}, {"role": "tool", "content": "</s>"}])
     '</s> <b>'

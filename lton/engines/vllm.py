@@ -29,7 +29,7 @@ def load(url: str, *, temperature: float = 0.0, seed: int = 0) -> "VllmEngine":
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
     """Return the fields of a request with which the server writes one call of `tools`.
 
-    The options are those of `lton.grammar.to_gbnf`.
+    Takes the options of `lton.grammar.to_gbnf`.
 
     >>> [*constraint(ToolSet.from_prompt("stop"))["structured_outputs"]]
     ['grammar']
@@ -43,7 +43,7 @@ check_grammar, complete = server.check_grammar, server.complete
 class VllmEngine(ServerEngine):
     """A model on a vLLM server. Greedy at temperature 0; otherwise the seed decides.
 
-    The options and errors are those of `ServerEngine`. `model` is its name on the server, by
+    Options and errors are the same as in `ServerEngine`. `model` is its name on the server, by
     default the first one listed.
     """
 

@@ -25,7 +25,7 @@ _JSON, _FILES = "application/json", "multipart/form-data"
 
 @dataclass(frozen=True, kw_only=True)
 class Doors:
-    """What a gateway accepts.
+    """The rules of access to a gateway.
 
     - `api_key` must be sent by clients.
     - `hosts` are allowed host names besides those of this machine; `*` allows any.

@@ -64,7 +64,7 @@ class _Conversation:
 
 
 class BilledConversations:
-    """Bills requests by conversation. `count` counts the tokens of a text.
+    """Bills requests by conversation. `count` counts the tokens of a string.
 
     A conversation is known by its parts up to the first of the user.
 
@@ -97,7 +97,7 @@ class BilledConversations:
         with self._lock:
             known = self._conversation(name).counts
         found = {key: part for way in ways for key, part in zip(keys[way], ways[way], strict=True)}
-        # Count without the lock: long texts take time.
+        # Count without the lock: long strings take time.
         counts = {
             key: known[key] if key in known else self.count(part.text) + part.pictures
             for key, part in found.items()

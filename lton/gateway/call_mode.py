@@ -153,7 +153,7 @@ class NativeApi:
     options: NativeOptions
     read: Callable[[Mapping[str, Any]], ClientRequest]
     answer: Callable[[ClientRequest], ResponseWriter]
-    """How requests are read and answers written before a server of another API."""
+    """Makes the writer of answers for a request to a server of another API."""
 
     def begin(
         self, body: Mapping[str, Any], sent: RawRequest, server: ProbeResult

@@ -68,7 +68,7 @@ def add_options(
     only: Collection[str] | None = None,
     defaults: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Add the options of `lton serve`, or those in `only`, with other `defaults`.
+    """Add the options of `lton serve`, or only some (`only`), with other `defaults`.
 
     Each setting also has a variable, such as `LTON_SERVE_API_KEY`.
     """

@@ -102,7 +102,7 @@ class Compressing:
 
     @classmethod
     def read(cls, text: str) -> "Compressing":
-        """Parse the value of `--compress`. Raises `ValueError` that names what is wrong.
+        """Parse the value of `--compress`. Raises a `ValueError` that names the mistake.
 
         The default preview is a quarter of `over`.
 

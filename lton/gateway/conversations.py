@@ -1,4 +1,4 @@
-"""Cache the work on the earlier messages of conversations, so that a turn costs only what is new.
+"""Cache the work on the earlier messages of conversations, so a turn costs only its new messages.
 
 Each request contains the whole conversation. Messages with the same JSON are replaced by the same
 objects, so that cached work is found by identity.

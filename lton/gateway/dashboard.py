@@ -1,4 +1,4 @@
-"""The gateway's page, `/lton/`: the bill, and what was sent of each request.
+"""The gateway's page, `/lton/`: the bill, and the text that was sent for each request.
 
 It is one file without external resources. It shows conversations, so its data need the key, or,
 without a key, this machine. The number of requests is limited.
@@ -191,7 +191,7 @@ def _pair(asked: PromptPart | None, sent: PromptPart | None, *, is_paired: bool)
         "role": one.role,
         "tool": one.tool[:_TITLE],
         "asked": asked and asked.text[:_TEXT],
-        # Equal texts are stored and sent once.
+        # Equal strings are stored and sent once.
         "sent": None if is_same else sent and sent.text[:_TEXT],
         "same": is_same,
         "changed": is_paired and not is_same,

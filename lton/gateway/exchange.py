@@ -49,7 +49,7 @@ class ResponseWriter(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class UpstreamKind:
-    """How a kind of upstream is queried."""
+    """The settings of requests to a kind of upstream."""
 
     fields: Callable[[ClientRequest], Mapping[str, Any]]
     """The fields of a request that make it write calls; raises `lton.grammar.GrammarError`."""
@@ -189,7 +189,7 @@ class Exchange(BaseExchange[ReadChoice]):
     """A request with calls in LTON.
 
     If calls cannot be read and the client has received nothing, the model is asked once more, with
-    the error. Otherwise what was read is the answer, and the rest is its text.
+    the error. Otherwise the calls read so far are the answer, with the rest as its text.
     """
 
     reads: Callable[[], AnswerReader] = ChatReader
@@ -322,7 +322,7 @@ def _for_upstream(messages: Iterable[Message]) -> list[dict[str, Any]]:
 
 
 def _as_chat(message: Message) -> Message:
-    """Convert a message for chat; join the texts of Anthropic's API, as templates require."""
+    """Convert a message for chat; join the text blocks of Anthropic's API, as templates require."""
     made = message_for(message, "chat")
     if message.api != "anthropic":
         return made

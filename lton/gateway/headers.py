@@ -1,7 +1,7 @@
-"""The headers that are forwarded to the upstream, and their limits.
+"""Forward a client's headers to the upstream, within limits.
 
-All are, except those of the connection, the body, the client's identity, and the gateway itself.
-`docs/guides/native-calls.md` lists them.
+Headers of the connection, the body, the client's identity, and the gateway itself are not
+forwarded. `docs/guides/native-calls.md` lists them.
 """
 
 from collections.abc import Iterable

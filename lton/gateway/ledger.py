@@ -35,7 +35,7 @@ _BEFORE_MESSAGES = ("tools", "instructions", "system")
 
 
 class RequestLedger:
-    """Counts finished requests. `count` counts the tokens of a text.
+    """Counts finished requests. `count` counts the tokens of a string.
 
     JSON is counted minified: definitions, each call as a name and arguments, each answer as the
     client sent it. Neither figure includes what a chat template adds.
@@ -200,7 +200,7 @@ class RequestLedger:
 
 
 def _parts(body: Mapping[str, Any], made: KeptParts, name: str) -> list[PromptPart]:
-    """Return the parts of a request; those of settled messages are cached."""
+    """Return the parts of a request; parts of settled messages are cached."""
     said = said_in(body)
     done, begun = made.begun(name, said)
     before, called = (begun[0], {**begun[1]}) if done else ((), {})
@@ -266,7 +266,7 @@ def _private(path: str, flags: int) -> int:
 
 
 def as_json(request: ClientRequest) -> Iterator[str]:
-    """Yield the texts of a request, with tools and calls as JSON."""
+    """Yield the strings of a request, with tools and calls as JSON."""
     if given := request.body.get("tools"):
         yield minified(given)
     yield from _message_texts(request.messages)

@@ -208,7 +208,7 @@ def _chosen(
     choice: CallsChoice,
     ledger: RequestLedger,
 ) -> dict[str, Endpoint]:
-    """Return the endpoints of all APIs; those in `written` write LTON."""
+    """Return the endpoints of all APIs; the APIs in `written` write LTON."""
     how = NativeOptions(
         strict=options.strict,
         results=options.results,
@@ -311,7 +311,7 @@ class LocalApi(_Api):
 
 
 class Road(Enum):
-    """How a request is answered whose calls are not native."""
+    """The ways to answer a request whose calls are not native."""
 
     AS_IT_IS = auto()
     """By the upstream, byte for byte."""

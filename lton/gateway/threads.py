@@ -12,7 +12,7 @@ _LARGE = 32 * 1024
 _READ_AGAIN = 4
 """The cost of a byte of an answer, in bytes of a request: it is searched for calls."""
 _HUGE = 256 * 1024
-"""Larger requests get a thread of their own, so that those of 100 kB need not queue behind them."""
+"""Larger requests get a thread of their own, so requests of 100 kB do not queue behind them."""
 _T = TypeVar("_T")
 
 

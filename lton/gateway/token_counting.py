@@ -10,7 +10,7 @@ from lton.gateway.apis.messages import read_messages
 
 
 class TokenCounting:
-    """The endpoint. `count` counts the tokens of a text; images and files count nothing.
+    """The endpoint. `count` counts the tokens of a string; images and files count nothing.
 
     With `primer` the prompt explains calls, as it does without a grammar; `shown` may change the
     tools.

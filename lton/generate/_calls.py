@@ -34,10 +34,10 @@ _APART = 8
 Whole names would take as long as the rest of the answer. Asked 52 questions, of 20 tools each, a
 model of 135 million parameters chose 11 right tools so, 7 by whole names, and the same in 42."""
 _GAIN = 8.0
-"""How much likelier than `_UNRELATED`, as a logarithm, a tool has to make a question.
+"""The log-ratio by which a tool has to make a question likelier than `_UNRELATED` does.
 
-Of 14 development cases each, four models of 135M to 1.5B called a tool in 11 to 14 of those that
-want a call, and in 4 to 7 of those that no tool fits.
+Of 14 development cases each, four models of 135M to 1.5B called a tool in 11 to 14 cases that
+want a call, and in 4 to 7 cases that no tool fits.
 """
 _UNRELATED = ToolSet.from_tools(
     [
@@ -101,7 +101,7 @@ def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[T
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weighing:
-    """How the first call's tool is chosen: the one that makes the question likeliest.
+    """Settings for choosing the first call's tool: the one that makes the question likeliest.
 
     `ask` asks the question about one tool, to be weighed. Of many tools the chosen one is the only
     one shown for the answer if `answered` asks the question so.
@@ -149,7 +149,7 @@ class CallWriter(ValueWriter):
         is_alone = weighing and weighing.answered and len(self.callable) > _MANY
         self.asks_alone = weighing.answered if weighing and is_alone else None
         self.confidence: float | None = None
-        """How sure the model is of its first choice; None while nothing was weighed."""
+        """The probability of the model's first choice; None while nothing was weighed."""
 
     def answer(self, *, may_decline: bool) -> Iterator[Progress]:
         session, calls, ended = self.session, list[Call](), ""
@@ -243,14 +243,14 @@ class CallWriter(ValueWriter):
         begun = [self.scaffold.head(tool.name) + self.scaffold.first for tool in tools]
         heads = [self.head(tool) for tool in tools]
         apart = len(heads) > _APART and not none  # declining is weighed against whole names
-        self.session.scores = ()  # those of values
+        self.session.scores = ()  # they are scores of values
         chosen = self.choose(begun + none, [[head] for head in heads + none], apart=apart)
         declines = chosen == len(tools)
         self.weighed(chosen, alone=declines)
         return None if declines else tools[chosen]
 
     def weighed(self, chosen: int, temperature: float = 1.0, *, alone: bool = False) -> None:
-        """Multiply the confidence by that of the last weighed choice, or replace it if `alone`."""
+        """Multiply the confidence by the last weighed choice's, or replace it if `alone`."""
         if scores := self.session.scores:
             before = 1.0 if alone or self.confidence is None else self.confidence
             self.confidence = before * share(scores, chosen, temperature=temperature)

@@ -45,7 +45,7 @@ def guided(
 ) -> Generation:
     """Return a model's answer to a question, as calls of the tools.
 
-    The model is a `llama_cpp.Llama` or an `Engine`. The options and errors are those of `stream`.
+    The model is a `llama_cpp.Llama` or an `Engine`. Options and errors are the same as in `stream`.
     """
     *_, answer = stream(model, question, tools, **options)
     assert isinstance(answer, Generation)  # the last event always is
@@ -76,16 +76,16 @@ def stream(
 
     The question may be a whole conversation (see `lton.generate.chat.conversation`). A conversation
     continues in prose if no tool is called: because the model declines, the choice is "none", or
-    there are no tools. Its examples are messages of it.
+    there are no tools. Its own messages are the examples.
 
-    - `scaffold`: how the model sees calls, also those of examples.
+    - `scaffold`: how the model sees calls, also in examples.
     - `shots`: examples, for a question that is a string.
     - `tool_choice`: "required", "auto" (the model may call none), "none" or `Named(tool)`.
     - `parallel`: the model may make several calls.
     - `max_tokens`: the most tokens sampled. An answer ends early if it ends in at least 4 copies of
-      a text, 128 characters together; in 20 equal digits; in 32 numbers that count on; in 32 labels
-      more than there are; or in a call that it already has. Required items of lists do not count.
-      If the first call ends in this way, the next best tool is called, while tokens are left.
+      a string, 128 characters together; in 20 equal digits; in 32 numbers that count on; in 32
+      labels more than there are; or in a call that it already has. Required items of lists do not
+      count. If the first call ends so, the next best tool is called, while tokens are left.
     - `temperature`, `seed`: the same seed gives the same answer, except if two choices are nearly
       equal: then the state of the cache decides the last digits.
     - `show`: how tools are shown to the model; by default as signatures.

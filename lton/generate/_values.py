@@ -21,7 +21,7 @@ _LONG = 4
 
 
 class ValueWriter:
-    """Writes values into a session, and lets the model choose between texts."""
+    """Writes values into a session, and lets the model choose between strings."""
 
     def __init__(self, session: Session, scaffold: Scaffold) -> None:
         self.session = session
@@ -35,7 +35,7 @@ class ValueWriter:
         *,
         apart: bool = False,
     ) -> int:
-        """Weigh some texts, or let the model begin one of each group; return the index."""
+        """Weigh `texts`, or let the model begin a text of one of the groups; return the index."""
         session, scorer = self.session, self.session.engine
         few = 1 < len(texts) <= _WEIGHED
         if few and session.neutral and not session.ahead and isinstance(scorer, Scorer):
@@ -45,7 +45,7 @@ class ValueWriter:
     def members(
         self, members: Object, keys: Keys, closings: Sequence[str]
     ) -> Iterator[tuple[Param, JSON]]:
-        """Write the members of an object: the required ones, and those that the model chooses.
+        """Write the members of an object: the required ones, and the model's choice of others.
 
         The model chooses among keys without cues; the cue is added afterwards.
         """

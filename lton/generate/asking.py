@@ -24,7 +24,7 @@ class Asked(Generic[T]):
     """The answer to a question: what the calls stand for, and the tokens used.
 
     `values` are the instances of a `Toolbox`, or the calls of a `ToolSet`. `errors` were shown to
-    the model, one each time it was asked again. `spent` counts the tokens sampled for all answers,
+    the model, one in each repeated question. `spent` counts the tokens sampled for all answers,
     and the prompt of the last one, if the engine reports them.
     """
 

@@ -16,7 +16,7 @@ from lton.schema.types import Call
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """An example: a question, its calls, and its tools if they are not those of the question.
+    """An example: a question, its calls, and its tools if they differ from the question's.
 
     Its thought is shown if the model is to think.
     """
@@ -139,7 +139,7 @@ def conversation(
 
 
 def _clean(role: str, text: str) -> dict[str, str]:
-    """Return a message without lone surrogates, which models' texts do not contain."""
+    """Return a message without lone surrogates, which models cannot read."""
     return {"role": role, "content": FORBIDDEN.sub("\ufffd", text)}
 
 

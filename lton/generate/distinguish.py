@@ -1,4 +1,4 @@
-"""Tell texts apart: the beginnings that distinguish them, and the shares of their scores."""
+"""Find the prefixes that distinguish strings, and the shares of their scores."""
 
 from collections.abc import Sequence
 from math import exp
@@ -7,10 +7,10 @@ from lton.engines.engine import common
 
 
 def tell_apart(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
-    """Return for each text the beginning that marks its group, after which the model may continue.
+    """Return for each string the prefix that marks its group, after which the model may continue.
 
-    The beginning is empty if the whole text, and nothing else, is to be written: for a text that
-    begins another group's, and for all texts if one of them is the end of the turn.
+    The prefix is empty if the model must write exactly the string: if the string begins another
+    group's, and for all strings if one of them is the end of the turn.
 
     >>> tell_apart([(", days=", 0), (", unit=", 0), (")", 1), ("),", 2)])
     {')': '', '),': '),', ', days=': ',', ', unit=': ','}
@@ -30,7 +30,7 @@ def tell_apart(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
 
 
 def apart(texts: Sequence[Sequence[int]]) -> list[Sequence[int]]:
-    """Return the beginning of each text that distinguishes it from the others.
+    """Return for each list of tokens the prefix that distinguishes it from the others.
 
     >>> apart([[1, 2, 3], [1, 4, 5], [6, 7], [6, 7, 8]])
     [[1, 2], [1, 4], [6, 7], [6, 7, 8]]

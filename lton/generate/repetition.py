@@ -20,7 +20,7 @@ LOOPS = (REPEATED, LABELS, AGAIN)
 
 
 def repeats(text: str | bytes, copies: int = COPIES, least: int = _REPEATED) -> bool:
-    """Return whether a text ends in at least `copies` equal parts of together `least` characters.
+    """Return whether text ends in at least `copies` equal parts of together `least` characters.
 
     A model that writes these does not stop: at temperature 0 it continues until its budget is
     spent. The parts have up to 256 characters.
@@ -37,10 +37,10 @@ def repeats(text: str | bytes, copies: int = COPIES, least: int = _REPEATED) -> 
 
 
 def runs_on(text: str) -> bool:
-    """Return whether a text ends in a meaningless number, or in numbers that count on.
+    """Return whether text ends in a meaningless number, or in numbers that count on.
 
-    Such a number ends in 20 equal digits, more than a 64-bit integer or a fraction needs; such
-    numbers are 32 with equal steps between them, 0 or another.
+    A meaningless number ends in 20 equal digits, more than a 64-bit integer or a fraction needs. 32
+    numbers count on if all steps between them are equal (0 is a step, too).
 
     >>> runs_on("0.1" + 20 * "0"), runs_on(str([*range(34)]))
     (True, True)
@@ -59,6 +59,6 @@ def runs_on(text: str) -> bool:
 
 
 def is_endless(text: str, start: int) -> bool:
-    """Return whether a text, from `start` on, repeats itself or runs on."""
+    """Return whether the text, from `start` on, repeats itself or runs on."""
     tail = text[max(start, len(text) - _TAIL) :]
     return (len(tail) >= _REPEATED and repeats(tail)) or (tail[-1:] in _NUMBERS and runs_on(tail))

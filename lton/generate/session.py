@@ -85,7 +85,7 @@ class Prompt:
 
     @property
     def size(self) -> int:
-        """The question's tokens, with those that end its turn."""
+        """The tokens of the question, including the end of its turn."""
         return len(self.asked) - self.at
 
 
@@ -114,13 +114,13 @@ class Session:
         self.text = ""
         self.thought = ""
         self.answer_at = 0
-        """Where the answer begins in the text: after the thought."""
+        """The start of the answer in the text, after the thought."""
         self.demanded = 0
         """The length of the text that was required, in which repetition ends nothing."""
         self.ahead = ""
         self.ended = False
         self.lost = ""
-        """What was sampled last of a value without an end; not part of the text."""
+        """The last sample of an unfinished value; not part of the text."""
         self.scores: Sequence[float] = ()
         """The scores of the choices that were weighed last, as logarithms."""
         self._begun = False
@@ -130,10 +130,10 @@ class Session:
         return Spent(prompt=len(self.base), sampled=self.sampled, prefilled=self.prefilled)
 
     def write(self, text: str, *, chosen: str = "") -> None:
-        """Write text for the model, or accept what it wrote ahead as that text.
+        """Write text for the model, or accept the text that it wrote ahead.
 
-        If the model began a text that was `chosen` and another one is to be written, only what both
-        begin with is accepted.
+        If the model began the `chosen` text and `text` is another, only their common prefix is
+        accepted.
         """
         if chosen.startswith(self.ahead):
             while not text.startswith(self.ahead):
@@ -147,11 +147,11 @@ class Session:
     def choose(self, groups: Sequence[Sequence[str]], tails: Sequence[str] = ("",)) -> int:
         """Let the model choose a group by beginning one of its texts; return its index.
 
-        After each text one of the `tails` may follow. The empty text is the end of the turn. The
-        model reads what all texts begin with, and if one group is left, nothing is sampled. What
-        decided it is `ahead`, and still to be written.
+        After each text one of the `tails` may follow. An empty string is the end of the turn. The
+        model reads the common prefix of all texts, and if one group is left, nothing is sampled.
+        The sample that decided is `ahead`, and still to be written.
         """
-        # One more character tells apart texts of which one begins another.
+        # One more character distinguishes a text from one that it begins.
         marks = dict.fromkeys([tail[:1] for tail in tails])
         texts = [
             (text + mark, index)
@@ -185,7 +185,7 @@ class Session:
         context = self.text + before
         rests = [(begun.removeprefix(before), bool(told[text])) for begun, text in left.items()]
         lead = self._lead(near + before, every)
-        wrote = ""  # not long: a text of the choice at most
+        wrote = ""  # at most as long as the longest choice
 
         def complete(piece: str, ended: bool) -> int | None:
             nonlocal wrote
@@ -245,12 +245,12 @@ class Session:
                 yield piece
 
     def check(self, text: str) -> None:
-        """Raise `ExhaustedError` if a text repeats itself, or runs on, where it need not."""
+        """Raise `ExhaustedError` if text repeats itself, or runs on, although it need not."""
         if not self.may_repeat and is_endless(text, self.demanded):
             raise ExhaustedError(REPEATED)
 
     def _take(self, wrote: str, texts: Sequence[str]) -> None:
-        """Store as `ahead` as much of what the model wrote as one of some texts begins with."""
+        """Store as `ahead` the longest prefix of the sample that one of the texts begins with."""
         self.ahead = wrote[: max([common(wrote, text) for text in texts])]
         self.ended = self.ended and self.ahead in texts
 
@@ -280,7 +280,7 @@ class Session:
         if apart:
             ends, others = distinct(ends), distinct(others)
         own = len(unasked) - common(self.unasked, self.base) + sum(map(len, others))
-        if not self._begun:  # what is read aside shares the prompt's beginning then
+        if not self._begun:  # readings aside share the prompt's beginning then
             self.prefilled += min(self.engine.feed(asked), len(asked) - len(self.base))
         read, less = scorer.score(unasked, others, aside=True)
         self.prefilled += read if self._begun else min(read, own)
@@ -293,7 +293,7 @@ class Session:
     def _endings(
         self, base: Sequence[int], said: str, texts: Sequence[str]
     ) -> tuple[list[int], list[Sequence[int]]]:
-        """Return the tokens that all texts begin with, after a base, and the rest of each text."""
+        """Return the base with the common first tokens of all texts, and the rest of each text."""
         every = [self.engine.tokenize(said + text) for text in texts]
         shared = min(common(*every), min(map(len, every)) - 1)
         return [*base, *every[0][:shared]], [tokens[shared:] for tokens in every]
@@ -316,7 +316,7 @@ class Session:
     def _shared(
         self, context: str, least: str, texts: Sequence[str], every: Sequence[Sequence[int]]
     ) -> str:
-        """Return what some texts begin with, in whole tokens of each of them, and at least `least`.
+        """Return the common prefix of `texts` in whole tokens of each, or at least `least`.
 
         `every` has the tokens of each, after a context.
         """
@@ -329,9 +329,9 @@ class Session:
         return shared
 
     def _lead(self, text: str, every: Sequence[Sequence[int]]) -> str:
-        """Return the end of a text that stops being whole tokens once something follows it.
+        """Return the end of the text whose tokens change once something follows.
 
-        `every` has the tokens of the text with what may follow. The model samples that end again:
+        `every` has the tokens of the text with each continuation. The model samples that end again:
         it would never write a token that the text had cut in two.
         """
         whole, tokens = text, self.engine.tokenize(text)
@@ -380,7 +380,7 @@ class Session:
         self.demanded = 0
 
     def read(self, text: str) -> None:
-        """Have the model read the prompt and a text."""
+        """Feed the prompt and the text to the model."""
         tokens = self.engine.tokenize(text)
         fed = self.engine.feed([*self.base, *tokens])
         # How much of the prompt was cached does not matter here.
@@ -390,7 +390,7 @@ class Session:
     def _sample(
         self, text: str, lead: str, gbnf: str, complete: Callable[[str, bool], _T | None]
     ) -> tuple[_T, str]:
-        """Sample under a grammar until something is complete; return it, and what was sampled.
+        """Sample under a grammar until `complete` returns a value; return the value and the sample.
 
         The model writes the `lead`, the end of the text, once more, which does not count.
         `complete` gets each piece once, and whether the turn has ended.

@@ -47,7 +47,7 @@ NAME = re.compile(f"[{_NAME}]")
 PROSE_GBNF = print_gbnf(
     Grammar((Rule("start", seq(Chars(r" \t\r\n\x00", negated=True), _ANYTHING)),))
 )
-"""The grammar of any text except an empty one, which small models write instead of prose."""
+"""The grammar of any text that is not empty; small models write nothing instead of prose."""
 
 
 def spell(value: JSON) -> str:
@@ -111,9 +111,9 @@ def _value_gbnf(node: Type, _: str, opened: str, lead: str, names: bool) -> str:
 
 @lru_cache(_KEPT)
 def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
-    """Return the grammar of some texts, with anything after those that allow it.
+    """Return the grammar of some strings; after some, anything may follow.
 
-    The empty text is the end of the turn.
+    An empty string is the end of the turn.
     """
     return JsonBuilder().text_of(
         alt(*(seq(Lit(text), _ANYTHING if free else None) for text, free in options))

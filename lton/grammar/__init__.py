@@ -1,8 +1,8 @@
 """Build grammars that make a local model write valid LTON and nothing else.
 
 - `build` makes one neutral grammar, of `nodes`.
-- `calls` and `tagged` collect its `rules`: those of `values` (if they are `satisfiable`), of
-  `lexemes`, of `counted` strings and of `patterns`. `charset` spells sets of characters. Types that
+- `calls` and `tagged` collect its `rules`: rules of `values` (if they are `satisfiable`),
+  `lexemes`, `counted` strings and `patterns`. `charset` spells sets of characters. Types that
   are `alike` share one rule.
 - `gbnf`, `lark`, `ebnf` and `regex` print it. `emit` has the functions `to_gbnf` and so on.
 - `linting` reads the printed text as each engine would. `requests` puts it into requests, and

@@ -17,7 +17,7 @@ def repeated(tools: Iterable[Tool]) -> dict[int, int]:
     """
     known: dict[Hashable, int] = {}
     numbers = {id(ANY): 0}
-    places: Counter[int] = Counter({0: 1})  # that of any value holds itself
+    places: Counter[int] = Counter({0: 1})  # the type of any value contains itself
 
     def number(node: Type) -> int:
         if id(node) not in numbers:

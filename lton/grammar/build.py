@@ -1,4 +1,4 @@
-"""Build the grammar of the texts that call some tools, as the options describe it.
+"""Build the grammar of answers that call some tools, by options.
 
 Its language is what `decode` reads in the given form, except where it is narrower or wider on
 purpose: see the lists in §13 of the spec.
@@ -51,7 +51,7 @@ def chosen(tools: ToolSet, choice: ToolChoice) -> ToolSet:
 
 
 class Options(TypedDict, total=False):
-    """What a grammar is for. Every option has a default."""
+    """The options of a grammar. Every option has a default."""
 
     form: Form
     """The form of the calls, as in `lton.encode`. Default: `FOR_MODELS`, the punctuated form."""
@@ -95,7 +95,7 @@ class Options(TypedDict, total=False):
 
 
 def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
-    """Return the grammar that the options describe, of the texts of these tools or of any tools.
+    """Return the grammar of answers that call these tools (None: any tools).
 
     Without tools it is the grammar of the notation: any name, any arguments.
 
@@ -141,7 +141,7 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
 
 
 def with_thought(grammar: Grammar, marks: Marks) -> Grammar:
-    """Return a grammar with a thought before its texts (R-430), optional with an opening mark."""
+    """Return a grammar with a thought in front (R-430), optional with an opening mark."""
     start, *rules = grammar.rules
     ref = Ref("thought")
     node = seq(opt(ref) if marks[0] else ref, start.node)

@@ -1,4 +1,4 @@
-"""Collect the rules of calls in the wire and the keyed form, and of texts that contain calls."""
+"""Collect the rules of calls in the wire and the keyed form, and of answers with calls."""
 
 from lton._syntax import REPEAT, SIGIL, spell_name
 from lton.grammar.alike import repeated
@@ -10,7 +10,7 @@ from lton.schema.types import Object, Type
 
 
 class Builder(ValueBuilder):
-    """Collects the rules of calls: one for each tool, and those of its values."""
+    """Collects the rules of calls: one for each tool, and rules of its values."""
 
     sigil = ""
     opening = ""
@@ -26,7 +26,7 @@ class Builder(ValueBuilder):
         sigil: bool = False,
         opening: str = "",
     ) -> Grammar:
-        """Return the grammar of a text of calls, of prose, or of both (R-429)."""
+        """Return the grammar of an answer of calls, of prose, or of both (R-429)."""
         self.opening = opening
         self.sigil = SIGIL if prose or sigil else self.sigil
         self.repeated = repeated((tools or ()) if calls else ())

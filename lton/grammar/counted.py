@@ -1,7 +1,7 @@
 """Build exact grammars of counted strings (R-307): a length, a colon, and that many characters.
 
 A context-free grammar cannot read a number and then count. But for the digit at each place it can
-append that many blocks of 1, 10, 100 or 1,000 characters to those that the following digits count:
+append that many blocks of 1, 10, 100 or 1,000 characters to the ones of the following digits:
 `"1" l2 x100`. Lengths have no leading zero, so the first digit has its own rules.
 """
 

@@ -105,7 +105,7 @@ class _After(NamedTuple):
 
 
 _LINE_END = frozenset(of("\n"))
-"""What may follow a text: in a structural tag, each call is on a line."""
+"""The characters after an answer: in a structural tag, each call is on a line."""
 
 
 class _Follow:

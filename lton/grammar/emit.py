@@ -70,7 +70,7 @@ def to_lark(tools: ToolSet | None, **options: Unpack[Options]) -> str:
 
 
 def to_regex(tools: ToolSet | None, **options: Unpack[Options]) -> str:
-    """Return the language of `to_gbnf` as one regular expression, for whole texts.
+    """Return the language of `to_gbnf` as one regular expression for whole answers.
 
     Raises `ValueError` if a value may contain any other value, which no expression can describe.
 

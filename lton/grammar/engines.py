@@ -13,7 +13,7 @@ from lton.schema.toolset import ToolSet
 
 
 class _Library(NamedTuple):
-    """How a library takes a grammar: as the argument `field`, made by `maker` from the text."""
+    """A library that takes a grammar as the argument `field`, made by `maker` from a string."""
 
     field: str
     emit: Callable[..., str]
@@ -53,7 +53,7 @@ def for_engine(engine: str, tools: ToolSet, **options: Unpack[Options]) -> dict[
     - "xgrammar": of `GrammarCompiler.compile_grammar`;
     - "llguidance": of `LLMatcher`.
 
-    The options are those of `to_gbnf`. Always decode what the model wrote.
+    Takes the options of `to_gbnf`. Always decode the model's answer.
 
     Raises `ValueError` for an unknown engine or one that takes no grammar; `MissingExtraError` for
     a library that is not installed or too old; and the errors of `to_gbnf`.

@@ -27,7 +27,7 @@ Bounded: TypeAlias = bool | Literal["quoted", "schema", "short"]
 MAX_TEXT = 9_999
 """Characters of a string on one line."""
 MAX_BOUND = 999_999
-"""The largest bound of a string, and that of a fence: engines take no larger ones."""
+"""The largest bound of a string or a fence: engines take no larger ones."""
 SHORT = 64
 """A string of at most this many characters, such as a title, is bounded in every grammar."""
 MAX_DIGITS = 40

@@ -21,7 +21,7 @@ from lton.errors import Code, GrammarError
 
 Dialect: TypeAlias = Literal["gbnf", "ebnf", "lark", "regex"]
 _Options: TypeAlias = list[list[str]]
-"""Lists of symbols: the name of a rule or a group, "" for a text, "?" for an optional item."""
+"""Lists of symbols: the name of a rule or a group, "" for a literal, "?" for an optional item."""
 
 MAX_SIZE: dict[Dialect, int] = {"gbnf": 10**6, "ebnf": 10**6, "lark": 10**6, "regex": 2 * 10**5}
 """Characters. A regular expression of a million is too big for llguidance; every engine reads the
@@ -94,7 +94,7 @@ _WHY = {
 def lint(text: str, dialect: Dialect, *, max_size: int | None = None) -> None:
     r"""Raise `GrammarError` if an engine would not read a grammar as it is meant; name both.
 
-    `max_size` is a number of characters, by default that of `MAX_SIZE`.
+    `max_size` is a number of characters, `MAX_SIZE` by default.
 
     >>> lint('root ::= [a-z]{1,30} "!"', "gbnf")
     >>> lint('root ::= word "!"\nword ::= [a-z]{1,3000}', "gbnf")

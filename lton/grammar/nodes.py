@@ -82,7 +82,7 @@ def used(rules: Sequence[Rule]) -> tuple[Rule, ...]:
 
 
 def in_order(rules: Mapping[str, Node]) -> Iterator[str]:
-    """Yield the names of rules, each after those that it refers to, except in a circle."""
+    """Yield the names of rules, each after the rules that it refers to, except in a circle."""
     first = next(iter(rules))
     seen, path = {first}, [(first, iter(references(rules[first])))]
     while path:
@@ -112,7 +112,7 @@ EITHER = Alt((Lit(" "), Lit(",")))
 
 
 def seq(*parts: Node | None) -> Node:
-    """Join nodes, without those that are None; nested sequences are spliced in."""
+    """Join nodes and skip None; nested sequences are spliced in."""
     flat: list[Node] = []
     for part in parts:
         if part is not None:

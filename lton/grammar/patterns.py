@@ -70,8 +70,8 @@ _BARE = charset.of("".join(re.findall(f"[{WORD_CLASS}]", "".join(map(chr, range(
 class Shape:
     """The strings of a pattern: their node, and what decides how they can be spelled.
 
-    `size` is the least and the largest length (None: unbounded). `is_bare`: the characters of each
-    of these strings allow a bare spelling; `is_quoted`: those of none do.
+    `size` is the least and the largest length (None: unbounded). `is_bare`: each of these
+    strings allows a bare spelling by its characters; `is_quoted`: no string does.
     """
 
     node: Node
@@ -118,7 +118,7 @@ def _sequence(items: list[Any]) -> Shape:
     parts = [_item(*item) for item in items]
     lows = [part.size[0] for part in parts]
     highs = [part.size[1] for part in parts]
-    # The first characters are those of the parts up to the first that is not empty.
+    # A string begins with a character of the parts up to the first that is not empty.
     before = accumulate(lows, initial=0)
     ahead = [part.first for part, least in zip(parts, before, strict=False) if least == 0]
     return Shape(

@@ -32,7 +32,7 @@ _CONTROL = {code: f"\\x{code:02X}" for code in (*range(0x20), 0x7F)} | {10: "\\n
 
 
 def print_regex(grammar: Grammar) -> str:
-    """Return an expression that matches whole texts of the grammar.
+    """Return an expression that matches whole answers of the grammar.
 
     Raises `ValueError` if the language is not regular, `GrammarError` if the text is too long.
     """
@@ -51,7 +51,7 @@ def print_regex(grammar: Grammar) -> str:
 
 
 def regex(node: Node, rules: Mapping[str, str]) -> str:
-    """Return the expression of a node; `rules` has those of the rules that it refers to."""
+    """Return the expression of a node; `rules` has the expressions of the rules it refers to."""
     match node:
         case Lit(text):
             return _META.sub(r"\\\g<0>", text).translate(_CONTROL)

@@ -84,12 +84,12 @@ def request(
 
     Merge it into the body; with OpenAI's client it is the `extra_body` for vLLM, SGLang and
     llama-server. `SERVERS` has the dialects; pass "lark" if the server runs llguidance, which a
-    llama-server must have been built with. The options are those of `to_gbnf`, or for
-    "structural_tag" those of `to_structural_tag`.
+    llama-server must have been built with. The options are the same as in `to_gbnf`
+    (for "structural_tag", in `to_structural_tag`).
 
     `lazy`, for llama-server with `tool_choice="auto"`, constrains nothing until a line begins with
-    `!call `. Only `/completion` heeds it; `/v1/chat/completions` constrains the whole text, which
-    allows the same texts.
+    `!call `. Only `/completion` heeds it; `/v1/chat/completions` constrains the whole answer, which
+    allows the same answers.
 
     For OpenAI it is a custom tool, whose input is the calls; there `tool_choice` decides whether
     the model may answer in prose instead.
@@ -178,7 +178,7 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
     r"""Return a structural tag of xgrammar: prose, with calls on lines that begin with `!call `.
 
     `tool_choice` is "auto" (the default), "required" for at least one call, or `Named(tool)`. The
-    first call ends the text unless `parallel` allows more lines. Other options are those of
+    first call ends the text unless `parallel` allows more lines. Also takes the options of
     `to_ebnf`.
 
     It is one grammar and not `triggered_tags`: those see neither the beginning of the text nor the

@@ -7,7 +7,7 @@ from lton.grammar.nodes import Node, Ref, Rule
 
 
 class Rules:
-    """Rules in the order in which they were made, and those that others share."""
+    """Rules in the order in which they were made, and the shared ones."""
 
     def __init__(self) -> None:
         self.rules: list[Rule] = []

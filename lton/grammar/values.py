@@ -33,7 +33,7 @@ NOTHING = Type()
 
 
 class ValueBuilder(Rules):
-    """Collects the rules of values: those that optional members need, and shared ones."""
+    """Collects the rules of values: rules for optional members, and shared ones."""
 
     tagged = False
 
@@ -114,10 +114,10 @@ class ValueBuilder(Rules):
         last: Type | None = None,
         grouped: bool = False,
     ) -> tuple[list[Node | None], list[Node | None], list[Node]]:
-        """Return the optional arguments, where what may follow depends on what was written.
+        """Return the optional arguments; the arguments that may follow depend on those written.
 
-        Of the three lists, the first has what may follow from the i-th argument on if it may still
-        be positional, the second what may follow if the rest is keyed. Each is a rule that refers
+        Of the three lists, the first has the grammar from the i-th argument on if it may still be
+        positional, the second the grammar if the rest is keyed. Each is a rule that refers
         to the next one, so the size stays linear. The third, with `first`, has everything that may
         be the first argument written, without a separator. `last` is the type of the argument
         before them. `grouped` is the tagged form: each keyed argument is a group on a line of its
@@ -366,7 +366,7 @@ class ValueBuilder(Rules):
 
 
 def joined(*parts: Node | None) -> Node | None:
-    """Return a sequence without what is None; None if nothing is left."""
+    """Return a sequence of the parts that are not None, or None if all are."""
     found = [part for part in parts if part is not None]
     return seq(*found) if found else None
 

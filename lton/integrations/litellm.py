@@ -30,7 +30,7 @@ def __getattr__(name: str) -> Any:
 
 @cache
 def _guardrail() -> type:
-    """Return the class, derived from that of the installed LiteLLM."""
+    """Return the class, derived from the installed LiteLLM's."""
     base = require("litellm.integrations.custom_guardrail", "litellm>=1.106,<2").CustomGuardrail
 
     class LtonGuardrail(base):  # type: ignore[misc, valid-type]

@@ -56,7 +56,7 @@ def list_tools(
 
 
 class _Asked:
-    """A server that is asked for its tools."""
+    """A server whose tools are listed."""
 
     def __init__(
         self, mcp: Any, command: Sequence[str], env: Mapping[str, str] | None, stderr: IO[bytes]

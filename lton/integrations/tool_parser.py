@@ -1,4 +1,4 @@
-"""What the servers of vLLM and SGLang need to offer LTON as JSON tool calls; it imports neither.
+"""Let servers of vLLM and SGLang offer LTON as JSON tool calls, without importing either.
 
 `lton.integrations.vllm` and `lton.integrations.sglang` wrap this in the classes of each. The chat
 template next to this module, `TEMPLATE`, shows the model signatures. Calls always begin with
@@ -49,7 +49,7 @@ class CallPiece:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What a chunk of text gave, with at most one piece of each call."""
+    """The result of a chunk of text, with at most one piece of each call."""
 
     content: str = ""
     thoughts: str = ""
@@ -77,7 +77,7 @@ def constraint(
 
     They are empty if no tool may be called, or if the request constrains the server itself. Raises
     `ValueError` for an answer in JSON with optional tools: no server has a grammar of both, and
-    dropping either silently would be worse. Other errors are those of `lton.grammar.request`.
+    dropping either silently would be worse. Also raises the errors of `lton.grammar.request`.
 
     >>> stop = {"type": "function", "function": {"name": "stop"}}
     >>> body = {"tools": [stop], "tool_choice": "required", "parallel_tool_calls": False}
@@ -146,7 +146,7 @@ class Stream:
         return _piece(self.deltas(text))
 
     def end(self) -> Piece:
-        """Return what was held back. After this all text is ignored."""
+        """Return the held text. All later text is ignored."""
         return _piece(self.last())
 
     def deltas(self, text: str) -> list[Delta]:

@@ -21,7 +21,7 @@ class CallProcessor:
     """Constrains a model to calls of `tools`, and then ends; each row of a batch separately.
 
     Make one for each call of `generate()`. Beams are not supported, because their rows change
-    places. The options are those of `lton.grammar.to_lark`. Always decode what was written.
+    places. Takes the options of `lton.grammar.to_lark`. Always decode the answer.
 
     Raises `GrammarError` for a grammar that llguidance refuses, and, from `generate()`, for tokens
     that it did not allow.

@@ -8,7 +8,7 @@ Nothing strict imports this package.
 - `_candidates` reads it, with `_arguments`, `_strings`, `_tree` and `_json_shapes`. `_coerce` fits
   the values to the schema.
 - `_doubt` decides whether a call is meant, and `_left_over` looks for unread arguments next to it.
-  `_spans` stores what was found; `_results` builds the result.
+  `_spans` stores the calls found; `_results` builds the result.
 - `_openings` lists how calls begin, also for the gateway's rescue.
 - `_effort` limits the work. `_not_yet_a_call` finds the part of a stream without calls.
 """

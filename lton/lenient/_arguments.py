@@ -16,7 +16,7 @@ _JOINT = compiled_when_used(
     rf"|{_MARK_BETWEEN}|\w{{1,30}}(?=[ \t]*<\|message\|>)|<{INPUT}>|```(?:json)?[ \t]*\r?\n"
     rf"|(?:(?<=\n)|[,;][ \t]*|(?<=[ \t]))(?:\*\*)?{INPUT}(?:\*\*)?[ \t]*[:=](?:\*\*)?)*)(?=\{{)"
 )
-"""What is between a name and its arguments in JSON: marks, and labels that announce them."""
+"""The text between a name and its arguments in JSON: marks, and labels that announce them."""
 _GOES_ON = compiled_when_used(
     rf"(?::\d{{1,9}})?\s*(?:{_MARK_BETWEEN}|<\|(?:channel|content_\w{{1,40}})\|>)"
 )

@@ -29,7 +29,7 @@ _NOT_IN_SENTENCES = frozenset([RepairCode.BARE, RepairCode.ORDER, RepairCode.SIG
 
 
 class NamedCalls:
-    """Reads the calls of a text that begin with a name."""
+    """Reads the calls that begin with a name."""
 
     def __init__(self, names: Names, reader: CallReader, spans: Spans) -> None:
         self.src = names.src

@@ -30,7 +30,7 @@ _JSON_LIST = compiled_when_used(r"\[\s*\{")
 
 @dataclass(frozen=True, slots=True)
 class ForeignCalls:
-    """Reads the calls of a text that contain their names."""
+    """Reads the calls that contain their names."""
 
     names: Names
     reader: CallReader
@@ -97,7 +97,7 @@ class ForeignCalls:
         return end
 
     def in_tool_element(self, pos: int) -> int | None:
-        """Read the call in an element that is named like a tool; return None if there is none."""
+        """Read the call in an element that is named like a tool, if one is here."""
         src = self.reader.src
         match = TOOL_ELEMENT.match(src, pos)
         if match is None or match[1] not in self.names.by_name:

@@ -18,11 +18,11 @@ from lton.lenient._tree import Bracketed, Loose, Repairs, Tree, Unreadable, Wron
 from lton.schema.toolset import ToolSet
 from lton.schema.types import FREE, Call, Object, Type
 
-_BUDGET = 10_000  # characters of a text that are read again to find the right lengths
+_BUDGET = 10_000  # characters that are read again to find the right lengths
 _SPACE = compiled_when_used(r" (?=\S)")
 _SPACED = compiled_when_used(r"\s|\Z")
 _IS_OVER = compiled_when_used(rf"[ \t)\]}}]*+(?:\s*+(?:\Z|```|{ENDING_TAG.pattern}))")
-"""What follows a finished call."""
+"""The text after a finished call."""
 _NONE_IN_GROUP = compiled_when_used(r"[(,][ \t\n]*(?:[\w-]{1,64}[ \t]*=[ \t]*)?None[ \t\n]*[,)]")
 _NEWLINE = compiled_when_used("\n")
 _MARK_IN_WORD = compiled_when_used("[:'\u2019]|s\\d")
@@ -60,7 +60,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """What is still unknown after a call was repaired."""
+    """The parts that are still unknown after a call was repaired."""
 
     at_end: bool = False  # where the call ends is unknown: what follows may belong to it
     inside: bool = False  # a bracket is missing: where a value of several lines ends is unknown
@@ -83,14 +83,14 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a call cannot be read, and whether the text after it may belong to it."""
+    """The reason why a call is unreadable, and whether the text after it may belong to it."""
 
     error: DecodeError
     is_damaged: bool
 
 
 class Unfit(Unreadable):
-    """What was read does not fit the schema; if it is damaged, the rest of it may follow."""
+    """The values do not fit the schema; if the call is damaged, the rest of it may follow."""
 
     def __init__(self, error: DecodeError, *, is_damaged: bool) -> None:
         self.is_damaged = is_damaged
@@ -112,7 +112,7 @@ def has_none(src: str, tools: ToolSet | None, calls: Iterable[Call]) -> bool:
 
 @dataclass(slots=True)
 class _Tried:
-    """Why the ways that were tried failed: the best reason, and whether one read everything."""
+    """The failures of all ways: the best reason, and whether a way read everything."""
 
     problem: DecodeError | None
     is_whole: bool = False
@@ -125,7 +125,7 @@ class _Tried:
 
 
 class CallReader:
-    """Reads the calls of one text, with one budget for wrong lengths.
+    """Reads the calls of an output, with one budget for wrong lengths.
 
     `begins` returns whether a call begins at a position: no bracket of another call reaches past
     it.
@@ -304,7 +304,7 @@ class CallReader:
         return call
 
     def _unended(self, head: Head, end: int, error: DecodeError) -> DecodeError:
-        """Return the error for a text that ends too early although lines follow."""
+        """Return the error for a call that seems cut at its line end although lines follow."""
         if error.pos != end or end == len(self.src):
             return error
         other = self.strict(head, end, "\n")  # with the missing newline, only for its error
@@ -332,7 +332,7 @@ class CallReader:
         return Candidate(call, end, coercion.repairs, text, is_torn=is_torn)
 
     def candidates(self, name: str, way: Way, lengths: Mapping[int, int]) -> list[Candidate]:
-        """Return every call that this way finds. Raises `Unreadable` if there is none."""
+        """Return every call that this way finds. Raises `Unreadable` if it finds none."""
         loose = Loose(
             self.strings, way.end, escapes=way.escapes, tagged=way.tagged, lengths=lengths
         )
@@ -382,7 +382,7 @@ class CallReader:
 
 
 def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> Damage:
-    """Return what is still unknown after a call was repaired.
+    """Return which parts are still unknown after a call was repaired.
 
     The end of the call is unknown if
 

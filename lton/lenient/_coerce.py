@@ -30,7 +30,7 @@ def fold(name: str) -> str:
 
 
 def resolve(name: str, known: Iterable[str]) -> str | None:
-    """Return the one known name that this is a spelling of; None if there is none, or are two."""
+    """Return the only known name that this is a spelling of; None if no name or several match."""
     folded = fold(name)
     found = [other for other in known if fold(other) == folded]
     return found[0] if len(found) == 1 else None
@@ -41,7 +41,7 @@ class Coercion:
 
     def __init__(self, src: str, repairs: Iterable[tuple[int, RepairCode]], depth: int = 0) -> None:
         self.src = src
-        self.depth = depth  # how many strings enclose this text
+        self.depth = depth  # how many strings enclose the source
         self.repairs = dict.fromkeys(repairs)
         self.places: dict[str, int] = {}
 
@@ -74,7 +74,7 @@ class Coercion:
                 raise self._refuse(entry.start, path, Code.DUPLICATE, f"{name!r} is given twice")
             seen.add(name)
             type_ = node.type_of(name)
-            assert type_ is not None  # _name refuses what is not declared
+            assert type_ is not None  # _name refuses undeclared names
             value = entry.value
             is_skip = isinstance(value, Leaf) and (value.kind, value.text) == ("word", SKIP)
             if key is None and is_skip:
@@ -100,8 +100,8 @@ class Coercion:
     ) -> list[Param]:
         """Return the parameters of the positional arguments.
 
-        After a keyed argument these are the required parameters without a key, if their number is
-        that of the arguments: then there is no other reading.
+        After a keyed argument these are the required parameters without a key, if there are as many
+        as arguments: then no other reading is possible.
         """
         starts = [e.start for e, key in zip(group.entries, names, strict=True) if key is None]
         first_key = next((i for i, key in enumerate(names) if key is not None), len(names))

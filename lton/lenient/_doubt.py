@@ -54,7 +54,7 @@ _PROSE_MARK = compiled_when_used(
     r"|[\"\u201c\u201d\xab\xbb\u2039\u203a\u300c-\u300f\u300a\u300b\u301d\u301f\uff02]"
     r"|\u2018(?!\d)|\u201a(?!\d)|\u2019(?![^\W\u2e80-\uffff])|(?<!`)``(?!`)|''|(?<!\w)'(?![\d'])|(?<=\S)'(?![\w'])"
 )
-"""What can begin in a line of prose and end on a later line: a length, a fence, a quotation."""
+"""Openers in a line of prose that may end on a later line: a length, a fence, a quotation."""
 _NESTING = "markdown"  # the language of a fence with a fence in it
 _FENCE = compiled_when_used(r"(`{3,})([\w+-]*)")
 _NO_PROSE = frozenset("|=];")  # before a tag: the end of a place, a time, a row, a prompt
@@ -75,7 +75,7 @@ class _Fence:
 
 
 class Doubt:
-    """The doubts about a text, up to a position that only moves forward."""
+    """The doubts about an output, up to a position that only moves forward."""
 
     def __init__(self, src: str) -> None:
         self.src = src

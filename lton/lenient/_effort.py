@@ -1,4 +1,4 @@
-"""Limit the work that one text may cause.
+"""Limit the work that one output may cause.
 
 The unit is the cost of one character of an ordinary text. A text that costs more than
 `_A_CHARACTER` times its length was made to exhaust a reader: the search stops, and the result says
@@ -21,11 +21,11 @@ class Cost(IntEnum):
 
 
 class EffortSpentError(Exception):
-    """The effort for this text is spent."""
+    """The effort for this output is spent."""
 
 
 class Effort:
-    """The work that reading a text may still cost."""
+    """The work that reading an output may still cost."""
 
     def __init__(self, size: int) -> None:
         self.left = _AT_LEAST + _A_CHARACTER * size

@@ -1,6 +1,6 @@
-"""Find the parts of a text between two paired marks that are not a call's own: maybe quotations.
+"""Find the passages between two paired marks that are not a call's own: maybe quotations.
 
-There is no list of such marks. An element, or a word in brackets, encloses the text up to an end of
+No list names such marks. An element, or a word in brackets, encloses the text up to an end of
 the same name, however the two are spelled.
 """
 

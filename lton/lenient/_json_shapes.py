@@ -23,7 +23,7 @@ KEYS = _TELLING.union(_ENVELOPES)
 NAMED = compiled_when_used(
     rf"""["']?(?:{"|".join(_NAMES)})["']?\s*[:=]\s*["']([^"'\n]{{1,200}})["']"""
 )
-"""The name of a tool in what may be an unreadable call in JSON."""
+"""The name of a tool in a possible but unreadable call in JSON."""
 
 _PREFIX = r"(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?|\w{1,20}:)?"
 """The prefix of an element's name, as in `<steptml:invoke>`; DeepSeek's has bars."""
@@ -63,9 +63,9 @@ _INNER = {
     4: compiled_when_used(rf"<(/)?{_OWN}arg_(?:key|value){_SUFFIX}>"),
     5: compiled_when_used(r"<\|(?:open|(close))\|>argument\b[^<>\n]{0,200}<\|sep\|>"),
 }
-"""Marks that a text may contain in pairs; an end matches group 1."""
+"""Marks that a parameter may contain in pairs; an end matches group 1."""
 _SAYS_STRING = ("true", "string")  # a value is a string: `string="true"`, `type="string"`
-_MAX_CLOSINGS = 20  # marks in a text that are examined for the one that ends it
+_MAX_CLOSINGS = 20  # marks that are examined for the one that ends a parameter
 _CDATA = compiled_when_used(r"\s*<!\[CDATA\[(.*?)\]\]>\s*", re.DOTALL)
 _SPACE = compiled_when_used(_GAP)
 _ANY_END = compiled_when_used("|".join(_ENDS.values()))
@@ -81,7 +81,7 @@ _DAMAGED = compiled_when_used(
 )
 """The end of such a mark whose beginning is lost or is an ending tag's: `</paramer name="k">`."""
 _MENTIONED = compiled_when_used(r"[ \t]+[^\W\d_]|[`\"'.,;:!?)\]}]")
-"""What follows a mark that a text only mentions."""
+"""The text after a mark that is only mentioned."""
 _TYPED = compiled_when_used(
     r"<cofl:value(?:\s+name=\"([^\"<>\n]{1,200})\")?\s+type=\"(raw|json|dict|list)\">"
 )
@@ -239,7 +239,7 @@ def members(src: str, pos: int, name: str, keys: Iterable[str]) -> tuple[int, Br
 
 
 class _Texts:
-    """Reads the texts of one call's parameters, and notes what is odd about them."""
+    """Reads the parameters of one call as text, and notes oddities."""
 
     def __init__(self, src: str) -> None:
         self.src = src
@@ -277,7 +277,7 @@ class _Texts:
 
 
 def _is_torn(text: str, marks: re.Pattern[str]) -> bool:
-    """Return whether a text contains a closing mark of its own syntax that nothing in it opens.
+    """Return whether a parameter contains a closing mark of its own syntax that it never opens.
 
     A mark in the middle of a sentence is only mentioned: "`</parameter>` ends it".
     """
@@ -291,7 +291,7 @@ def _is_torn(text: str, marks: re.Pattern[str]) -> bool:
 
 
 def opens_key(text: str, keys: Container[str]) -> bool:
-    """Return whether a text contains the beginning of one of these keys, maybe damaged."""
+    """Return whether the text contains the beginning of one of these keys, maybe damaged."""
     for close in _ANY_END.finditer(text):
         opened = _OPENS_KEY.match(text, close.end())
         if opened and opened[1] in keys:
@@ -341,7 +341,7 @@ def _value(match: re.Match[str], text: str) -> tuple[str, str]:
 
 
 def _without_lines(text: str) -> str:
-    """Return a text without one line end at either side, which belongs to the layout."""
+    """Return the text without one line end at either side, which belongs to the layout."""
     text = text[2:] if text.startswith("\r\n") else text.removeprefix("\n")
     return text[:-2] if text.endswith("\r\n") else text.removesuffix("\n")
 

@@ -1,4 +1,4 @@
-"""Tell from the layout of a text whether a call is quoted or code.
+"""Find out from the layout whether a call is quoted or code.
 
 Markdown indents a block of code by four columns, after a blank line. Other formats indent what
 belongs to a line above: a directive (`::`, `.. note::`, `!!! note`, a make target). A line directly

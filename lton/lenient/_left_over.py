@@ -97,7 +97,7 @@ def _word(src: str, pos: int, end: int) -> int | None:
 
 
 def _inside(src: str, span: CallSpan, stop: int) -> int | None:
-    """Return the end of the element whose tag is right before a call; None if there is none."""
+    """Return the end of the element whose tag is right before a call, if there is such a tag."""
     opened = _OPENED.search(src, span.marks, span.start)
     end = src.find(f"</{opened[1]}>", span.end, stop) if opened else -1
     return end if end >= 0 else None
@@ -134,7 +134,7 @@ def _object(src: str, pos: int, end: int, keys: Collection[str] | None) -> int |
 
 
 def may_go_on(src: str, span: CallSpan, tools: ToolSet | None, *, is_cut: bool) -> bool:
-    """Return whether the last call of a text may be incomplete: its last value, or its arguments.
+    """Return whether the last call may be incomplete: its last value, or its arguments.
 
     If the text was cut, it may be if nothing but marks follows. Otherwise it may be after a bare
     value if a closing bracket, or the end of the marks around the call, is missing; and after a

@@ -1,4 +1,4 @@
-"""What models put around and before calls (marks, tags, sentences), and the messages of repairs."""
+"""Marks, tags and sentences around and before calls, and the messages of repairs."""
 
 import re
 from collections.abc import Iterator
@@ -62,15 +62,14 @@ SIGILS = compiled_when_used(
 )
 REPEATS = compiled_when_used(rf"{REPEAT}(?=[ (\r\n]|\Z)")
 NEXT = compiled_when_used(r"[ \t]*+[;,]?+\s*+(?=[A-Za-z_])")
-"""What separates two calls on a line."""
+"""The separator of two calls on a line."""
 TAIL = compiled_when_used(
     rf"`*+[ \t]*+[;,.]*+(?:\s*+\]|[ \t]*+(?:\r?\n|\Z|\#[ \t]|//|{ENDING_TAG.pattern}"
     rf"|(?:{TAG.pattern})))"
 )
-"""What may follow a call in parentheses or backticks that is not part of a sentence."""
+"""The text after a call in parentheses or backticks that is not part of a sentence."""
 RESUME = compiled_when_used(rf"\n(?=[ \t]*[\[{{<`])|{TAG.pattern}")
-"""Where the search resumes after unreadable JSON: not at a line, which may be part of its strings.
-"""
+"""The search resumes here after unreadable JSON: not at a line, which may be in a string."""
 _PIECE = compiled_when_used(
     rf"(?P<frame>^[ \t]*(?:[-*+•]|\d{{1,3}}[.)])(?=[ \t])|^[ \t]*>+|```[\w+-]*|`"
     rf"|{_LABEL}|functools\Z|{TAG.pattern}|[\[\]])"

@@ -19,7 +19,7 @@ _NUMBERED = compiled_when_used(r"functions_(\w+)_\d{1,4}")  # Kimi's id for a na
 
 
 class Names:
-    """The names of the tools, looked up in a text. Without tools every name is known."""
+    """Finds the names of the tools in an output. Without tools every name is known."""
 
     def __init__(self, src: str, tools: ToolSet | None, spans: Spans) -> None:
         self.src = src
@@ -68,7 +68,7 @@ class Names:
         return mark.end() if mark[1] == known else end
 
     def name(self, pos: int) -> tuple[int, str]:
-        """Read a bare or quoted name; return its end and the name, empty if there is none."""
+        """Read a bare or quoted name; return its end and the name, "" without one."""
         if match := NAME.match(self.src, pos):
             return match.end(), match[0]
         quoted = QUOTED.get(self.src[pos : pos + 1])

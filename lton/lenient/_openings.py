@@ -1,4 +1,4 @@
-"""How calls begin, in one table for lenient reading and for the gateway's rescue."""
+"""The openings of calls, in one table for lenient reading and for the gateway's rescue."""
 
 from lton._patterns import compiled_when_used
 from lton.lenient._json_shapes import ELEMENT, KEYS

@@ -1,4 +1,4 @@
-"""Find what the author of a text does not mean: thoughts, answers, quotations, others' turns.
+"""Find passages that are not the author's own calls: thoughts, answers, quotations, others' turns.
 
 A *passage* is between two marks, and nothing in it is a call. What it quotes can forge its end. So
 there is doubt after the first closing mark up to the last one before the next opening mark, and
@@ -128,7 +128,7 @@ SPEAKER = compiled_when_used(
     r"|[ \t]*(?:\*\*(?:user|human|system)\*\*|#+[ \t]*(?:user|human))[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A line that begins another speaker's turn, or a text from elsewhere."""
+"""A line that begins another speaker's turn, or a quotation."""
 ANSWER = compiled_when_used(
     rf"{RESULT}|{ERROR}|{NO_CALL.rstrip()}[ \t]*"
     r"|[!/@](?:tool_?|function_?)?(?:result|response|output)s?[ \t]+(?=\S)"

@@ -41,7 +41,7 @@ class UncertainCall:
 
 @dataclass(frozen=True, slots=True)
 class LenientResult:
-    """The calls of a text in order, the repairs, and why other calls were not taken.
+    """The calls of an output in order, the repairs, and the errors and doubts about other calls.
 
     Calls in `uncertain` may only be quoted. Do not run them unless a person, or something else that
     knows more than the text, confirms them. If the result is not `complete`, the search was given

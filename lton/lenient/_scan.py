@@ -1,7 +1,7 @@
 """Read calls leniently from what models really write, by a closed table of repairs.
 
 Theory of operation. Text that can be read strictly is read strictly. Any other text is searched
-from left to right for places where a call can begin: a line, a tag, a brace. What is there is read
+from left to right for places where a call can begin: a line, a tag, a brace. Each is read
 strictly, and if that fails, loosely (`_candidates`, `_tree`). The schema decides what the values
 mean (`_coerce`). Then the encoder writes the call and checks everything, so a repaired call is
 always one that LTON can write. If two readings fit, neither is taken.
@@ -34,10 +34,10 @@ from lton.lenient._spans import Spans
 from lton.lenient._strings import Extents, Strings
 from lton.schema.toolset import ToolSet, check_tools
 
-MAX_ERRORS = 100  # reading stops after this many errors: no model writes such a text
+MAX_ERRORS = 100  # reading stops after this many errors: no model makes so many
 _TICKED = compiled_when_used(r"(?<!`)(``?)[ \t]*\Z")
 _SPOT = compiled_when_used("^|[<\\[{\u25c1]|\\bto=(?=\\w)", re.MULTILINE)
-"""Where a call or a passage may begin: a line, a tag, a bracket."""
+"""The possible start of a call or a passage: a line, a tag, a bracket."""
 _NEEDS_BODY = compiled_when_used(
     r"\[TOOL_CALLS\]|<\|tool_call>|<start_function_call>"
     r"|<[|\uff5c]tool[_\u2581](?:call[_\u2581]begin|sep)[|\uff5c]>"
@@ -68,7 +68,7 @@ def decode_lenient(
     answer), the call is in `uncertain`; with `safe=False` it is taken, with a repair that states
     the doubt. Sentences are not understood: a call on the line after "Never do this:" is a call.
     Text left over next to a call that may belong to it makes the call uncertain, or an error if the
-    call has no arguments. So does a text that ends in a number or a bare word, which may be cut.
+    call has no arguments. So does a number or a bare word at the end, which may be cut.
     Pass `ended=True` if the text is whole, and `ended=False` if it was cut: then a call at its very
     end is uncertain. Thoughts between common marks are known. With `thoughts`, as for `decode`, the
     thought at the start needs no repair, and may be between other marks.

@@ -1,4 +1,4 @@
-"""Store the parts of a text that are calls, or would be if they could be read."""
+"""Store the passages that are calls, or would be if they could be read."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class CallSpan:
 
 
 class Spans:
-    """The spans up to the current position of the search, and what is known about that position."""
+    """The spans up to the current position of the search, and facts about that position."""
 
     def __init__(self, doubt: Doubt) -> None:
         self.doubt = doubt

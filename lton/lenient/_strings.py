@@ -20,7 +20,7 @@ TAG = compiled_when_used(
     rf"<[/|\uff5c]?[\w|\uff5c\u2581:]{{0,40}}?(?i:{_TAG_WORDS})[\w|\uff5c\u2581:]{{0,40}}>(?:json\b)?"
     r"|</?[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?\w{1,40}>|\[/?(?:TOOL_CALLS?|ARGS)\]"
 )
-"""What models put around calls: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`."""
+"""Tags of models around calls: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`."""
 ENDING_TAG = compiled_when_used(
     r"</[\w|\uff5c\u2581: ]{1,40}>|\[/TOOL_CALLS?\]|<end_\w{1,40}>"
     r"|<\w{1,40}\|>|<\|(?:call|return)\|>"
@@ -28,7 +28,7 @@ ENDING_TAG = compiled_when_used(
 )
 """Tags that end something."""
 _AFTER = compiled_when_used(rf"[\s,)\]}};`]|\.?[ \t]*(?:$|\n)|[ \t]*[:=]|{TAG.pattern}")
-"""What may follow a string."""
+"""The text that may follow a string."""
 _ESCAPED = {q: compiled_when_used(rf"{q}((?>(?:[^{q}\\]|\\.)*)){q}", re.DOTALL) for q in "\"'"}
 _LINES = {q: compiled_when_used(f"{q}([^{q}]*+){q}") for q in "\"'"}
 _OTHER = {
@@ -58,7 +58,7 @@ _OF_PYTHON = _OF_JSON | {"'", "\n"}
 
 
 class Strings:
-    """Reads the strings of one text, and remembers which marks do not close one."""
+    """Reads the strings of an output, and remembers which marks do not close one."""
 
     def __init__(self, src: str) -> None:
         self.src = src
@@ -183,7 +183,7 @@ _BACK = 80  # characters before a line end that are searched for a mark of conti
 
 
 class Extents:
-    """Finds the ends of the calls of one text, never past a line where a call `begins`."""
+    """Finds the ends of the calls of an output, never past a line where a call `begins`."""
 
     def __init__(self, strings: Strings, effort: Effort, begins: Callable[[int], bool]) -> None:
         self.src = strings.src
@@ -267,7 +267,7 @@ class Extents:
         return stop if fits else start, stop, True
 
     def _unclosed_end(self, pos: int, quote: str) -> int:
-        """Return the end of what may be in a string without a closing quote on its line."""
+        """Return the possible end of a string without a closing quote on its line."""
         src = self.src
         close = src.find(quote, pos + 1)
         if close < 0:

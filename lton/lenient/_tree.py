@@ -129,8 +129,8 @@ class Bracketed:
     json: bool = False
     is_table: bool = False  # a table is never repaired (R-314): a lost value would shift the others
     notes: tuple[tuple[int, RepairCode], ...] = ()  # repairs of elements; `Loose` notes its own
-    has_tags: bool = False  # whether the values are the texts of elements
-    is_torn: bool = False  # whether such a text contains a closing mark that nothing in it opens
+    has_tags: bool = False  # whether the values are the content of elements
+    is_torn: bool = False  # whether such content has a closing mark that nothing in it opens
 
 
 Tree: TypeAlias = Leaf | Bracketed
@@ -138,9 +138,9 @@ Tree: TypeAlias = Leaf | Bracketed
 
 @dataclass(slots=True)
 class Loose:
-    """Reads one piece of a text, up to `end`; `repairs` collects the repairs.
+    """Reads one piece of an output, up to `end`; `repairs` collects the repairs.
 
-    With `escapes` strings are Python's, with `tagged` values are those of the tagged form.
+    With `escapes` strings are Python's, with `tagged` values are in the tagged form.
     `lengths` replaces the lengths of counted strings, by position.
     """
 

@@ -236,7 +236,7 @@ def listed(definition: dict[str, Any], shortened: Collection[str]) -> dict[str, 
 
 
 def unfit(definition: dict[str, Any]) -> bool:
-    r"""Return whether a tool must not be shown: its name could pass for that of another tool.
+    r"""Return whether a tool must not be shown: its name could pass for another tool's.
 
     So could a title with several lines or terminal escapes, which clients show to users.
 

@@ -378,7 +378,7 @@ class Proxy:
 
 
 def _wrong_page(listing: _Listing, cursor: Any) -> str:
-    """Return what is wrong with the pages so far and the cursor of the last, or ""."""
+    """Return an error about the pages so far and the cursor of the last, or ""."""
     if cursor is not None and not isinstance(cursor, str):
         return "a cursor that is not a string"
     if len(listing.tools) > _TOOLS:
@@ -388,7 +388,7 @@ def _wrong_page(listing: _Listing, cursor: Any) -> str:
 
 
 def _kept_for(pages: list[RpcMessage]) -> RpcMessage:
-    """Return the strictest cache rules of all pages; those of a page without rules are strict."""
+    """Return the strictest cache rules of all pages; a page without rules is strict."""
     found: RpcMessage = {}
     if any("ttlMs" in page for page in pages):
         times = [page.get("ttlMs") for page in pages]

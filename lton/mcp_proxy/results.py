@@ -21,9 +21,9 @@ _READ = frozenset("read file files resource resources download cat content conte
 def shortened(tools: Iterable[Mapping[str, Any]]) -> frozenset[str]:
     """Return the names of a server's tools whose results may be shortened.
 
-    None may if a tool of the server takes text to match (`oldText`, `edits`, ...), or a text and
-    the place to write it (`content` and `path`). Else all may, except those whose result may be a
-    file: they take a path, or their name says so.
+    The set is empty if a tool of the server takes text to match (`oldText`, `edits`, ...), or
+    content and its place (`content` and `path`). Otherwise it lacks only the tools whose result
+    may be a file: they take a path, or their name says so.
 
     >>> find = {"name": "find_users", "inputSchema": {"properties": {"query": {}}}}
     >>> read = {"name": "read_file", "inputSchema": {"properties": {"path": {}}}}
@@ -61,8 +61,8 @@ def shorten(result: Mapping[str, Any], for_models: ForModels = "any") -> dict[st
     """Return the result of `tools/call` with its JSON shortened by `short_result`.
 
     Other text, images, resources, `isError` and `_meta` are kept. `structuredContent` becomes text
-    unless a text has it already, so the listed tool must not have an `outputSchema`. JSON that
-    LTON would change is kept: other spellings of numbers, repeated keys, more than 1 MiB.
+    unless a text block has it already, so the listed tool must not have an `outputSchema`. JSON
+    that LTON would change is kept: other spellings of numbers, repeated keys, more than 1 MiB.
 
     >>> shorten({"content": [{"type": "text", "text": '{"city": "Rome", "days": [1, 2]}'}]})
     {'content': [{'type': 'text', 'text': '{"city":"Rome","days":[1,2]}'}]}
@@ -125,7 +125,7 @@ def _text(block: Any) -> str | None:
 
 
 def _is_said(structured: Any, content: list[Any]) -> bool:
-    """Return whether texts have the same value, or the one member that it wraps."""
+    """Return whether the content repeats the structured value, or the one member that it wraps."""
     texts = [text for block in content if (text := _text(block)) is not None]
     values = list(map(read_value, texts))
     said = [structured]

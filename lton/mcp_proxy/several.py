@@ -2,7 +2,7 @@
 
     python -m lton.mcp_proxy.several mcp.json
 
-The file is that of a client (`mcpServers`, or `servers` of VS Code). Names of tools and prompts
+The file is a client's (`mcpServers`, or `servers` of VS Code). Names of tools and prompts
 begin with the name of their server, with `_` for characters that are not allowed in names. A server
 that fails is reported on standard error, and the others continue.
 """

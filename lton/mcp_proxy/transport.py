@@ -110,8 +110,8 @@ async def started(
 ) -> AsyncIterator[Streams]:
     """Start a server as a process, and stop it with all its children.
 
-    It gets `variables` and those that every program needs: a server is foreign, and must not see
-    the keys of others.
+    Its environment has `variables` and the few that every program needs: a server is foreign, and
+    must not see the keys of others.
 
     Raises `ServerError` if it does not start.
     """
@@ -135,7 +135,7 @@ async def started(
 async def connected(
     url: str, headers: Mapping[str, str], more: Mapping[str, str]
 ) -> AsyncIterator[Streams]:
-    """Connect to a server over streamable HTTP; the first request fails if there is none."""
+    """Connect to a server over streamable HTTP; the first request fails without a server."""
     http, faults = require("mcp.client.streamable_http", "mcp"), HttpFaults()
     make = require("mcp.shared._httpx_utils", "mcp").create_mcp_http_client
     async with (

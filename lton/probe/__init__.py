@@ -2,6 +2,6 @@
 
 - `questions` has the tools and the questions, and writes questions about other tools.
 - `asking` asks one question over HTTP and returns the client's answer.
-- `outcome` counts what was written, delivered, right and wrong.
+- `outcome` counts calls: written, delivered, right and wrong.
 - `command` starts the gateway, asks both, and reports.
 """

@@ -26,7 +26,7 @@ class GivenAnswer:
     calls: tuple[Call, ...] = ()
     text: str = ""
     error: str = ""
-    """Why there is no answer, or why the arguments of a call are invalid."""
+    """The reason why there is no answer, or why the arguments of a call are invalid."""
     prompt: int = 0
     sampled: int = 0
     """Tokens of the prompt and of the answer, as the server reports them."""

@@ -106,7 +106,7 @@ def _function(definition: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _model(client: ChatClient) -> str:
-    """Return the first model that a server lists. Raises `ServerError` if there is none."""
+    """Return the first model that a server lists. Raises `ServerError` if it lists none."""
     try:
         listed = json.loads(client.fetch("/v1/models"))["data"]
         return str(listed[0]["id"])

@@ -59,7 +59,7 @@ def about(tools: ToolSet, most: int = 16) -> list[Question]:
     """Return questions about other tools; each names a tool and the values to use.
 
     A tool is left out if a required parameter takes more than a string, a number or a boolean, or
-    if no simple value fits. The questions that want no call are those of `QUESTIONS`.
+    if no simple value fits. The questions that want no call are in `QUESTIONS`.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
     >>> about(tools)[0].text

@@ -25,7 +25,7 @@ class Loss:
 
 
 def losses(writer: ToolSet, reader: ToolSet) -> list[Loss]:
-    """Return what may be lost when calls written for one set of tools are read with the other.
+    """Return the possible losses when calls written for one set of tools are read with the other.
 
     If nothing is, every call of `writer` in every form reads the same with `reader`. Compare old
     and new tools in both orders to see what a change breaks: old calls for new readers, and new

@@ -17,7 +17,7 @@ _SAYS_LITTLE = frozenset(
 _NAME, _DESCRIPTION, _PARAMETERS = 3, 1, 1  # how often a word counts, by where it is
 _SATURATION, _LENGTH = 1.2, 0.75  # k1 and b of BM25, as they are usually set
 _SHARED, _AHEAD = 2, 2.0  # shared words, and the lead, that decide for a tool
-_LONGEST = 100_000  # characters of a text that are looked at
+_LONGEST = 100_000  # characters of a string that are read
 
 
 class Ranking:
@@ -77,7 +77,7 @@ def _weighed(tool: Tool) -> Counter[str]:
 
 
 def _words(text: str) -> Iterator[str]:
-    """Yield the words of a text, or of a name in any case, as stems."""
+    """Yield the words of a sentence, or of a name in any case, as stems."""
     for found in _WORD.findall(text[:_LONGEST]):
         word = found.lower()
         if word not in _SAYS_LITTLE:

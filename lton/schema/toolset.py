@@ -21,7 +21,7 @@ _SHOWN = 8  # names in the `repr` of a toolset
 
 @dataclass(slots=True)
 class Derived:
-    """What is computed from a tool set when first needed. Copies begin empty."""
+    """Properties of a tool set, computed when first needed. Copies begin empty."""
 
     spoken: "ToolSet | None" = None  # the tools under their aliases
     own_names: dict[str, str] = field(default_factory=dict)  # in `spoken`, by alias
@@ -38,7 +38,7 @@ class Derived:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ToolSet:
-    """The tools that a text may call, by name. Make one with `from_tools`.
+    """The tools that a model may call, by name. Make one with `from_tools`.
 
     >>> weather = {"name": "weather", "parameters": {"type": "object", "properties": {
     ...     "city": {"type": "string"}, "unit": {"enum": ["C", "F"], "default": "C"}},
@@ -56,7 +56,7 @@ class ToolSet:
     """The names of tools that are shown without descriptions (`lton.schema.shown.tiers`)."""
     by_name: Mapping[str, Tool] = field(init=False, repr=False, compare=False)
     by_text: Mapping[str, Tool] = field(init=False, repr=False, compare=False)
-    """The tools by the names that texts have for them."""
+    """The tools by their names in calls: aliases, if they have any."""
     aliases: Mapping[str, str] = field(init=False, repr=False, compare=False)
     """The alias of each tool, by name; empty if the tools have none."""
     _derived: Derived = field(init=False, repr=False, compare=False, default_factory=Derived)
@@ -118,7 +118,7 @@ class ToolSet:
         return ToolSet(tuple(tools), tuple(notes))
 
     def with_aliases(self) -> Self:
-        """Return the same tools with short names in texts; calls are written and read with them.
+        """Return the same tools with short names, by which calls are written and read.
 
         A call still has the tool's own name. Signatures show both, so fingerprints differ (§7).
 

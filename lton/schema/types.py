@@ -46,7 +46,7 @@ class Call:
 class Result:
     """The result of a call, or its error: the tool's name, and a value without a schema.
 
-    An error without a name means that there was no call: none was found, or no tool has that name.
+    An error without a name has no call: none was found, or the tool is unknown.
     """
 
     name: str
@@ -78,7 +78,7 @@ class Number:
         return "an integer" if self.integer else "a number"
 
     def refuse(self, value: int | float) -> tuple[Code, str] | None:
-        """Return the error code and what was expected if the number is not allowed, else None."""
+        """Return the error code and the expectation if the number is not allowed, else None."""
         if self.integer and not (isinstance(value, int) or value.is_integer()):
             return Code.TYPE, "an integer"
         if self.values is not None and value not in self.listed:
@@ -192,7 +192,7 @@ class Object:
     def arrange(self, present: Iterable[str]) -> tuple[list[Param | None], list[str]]:
         """Return the parameters written by position (None for `_`), and the names by key (R-413).
 
-        A gap is an absent parameter before the last present one. If there are no more gaps than
+        A gap is an absent parameter before the last present one. If gaps do not outnumber the
         values after the first gap, all values go by position and each gap is `_`. Otherwise the
         values after the first gap go by key. So the choice depends only on the schema and the
         names.
@@ -247,7 +247,7 @@ class Type:
         return self.array.items if self.array else ANY
 
     def refuse(self, value: JSON) -> tuple[Code, str] | None:
-        """Return the error code and what was expected, or None. Members are not checked."""
+        """Return the error code and the expectation, or None. Members are not checked."""
         if value is None:
             return None if self.null else (Code.TYPE, self.noun)
         if isinstance(value, bool):
@@ -273,7 +273,7 @@ class Type:
 
 
 class Breach(NamedTuple):
-    """Why a schema refuses arguments: the steps to the value, a sentence, a code."""
+    """A schema's reason to refuse arguments: the steps to the value, a sentence, a code."""
 
     path: tuple[str | int, ...]
     msg: str
@@ -288,7 +288,7 @@ Check: TypeAlias = Callable[[Mapping[str, JSON]], Breach | None]
 class Tool:
     """A tool: its name, its purpose, and its arguments as an object.
 
-    `alias`, if set, is its name in texts. `check`, if set, finds arguments that fit the layout but
+    `alias`, if set, is its name in calls. `check`, if set, finds arguments that fit the layout but
     not the schema.
     """
 

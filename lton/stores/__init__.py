@@ -16,7 +16,7 @@ def open_store(url: str) -> Store:
     `postgresql://…`.
 
     A missing file, or the tables in PostgreSQL, are created (the URL is one of libpq's; it needs
-    the package `psycopg[binary]`). What was appended survives a killed process, and processes may
+    the package `psycopg[binary]`). Appended entries survive a killed process, and processes may
     share a store. Raises `StoreError` (E715) for another URL, a file of another program, and a
     server that does not answer; `MissingExtraError` without the package.
 

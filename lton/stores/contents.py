@@ -31,7 +31,7 @@ def to_text(content: bytes) -> str:
 
 
 def read_lines(text: str, start: int, end: int) -> str:
-    r"""Return lines, numbered from 1, with their line ends; what is past the last is left out.
+    r"""Return lines, numbered from 1, with their line ends; `end` may be past the last line.
 
     Raises `TranscriptError` (E712) if the first line does not exist.
 
@@ -63,7 +63,7 @@ def read_bytes(content: bytes, start: int, end: int) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a text; only line feeds end lines."""
+    """Return the lines of a string; only line feeds end lines."""
     return _LINE.findall(text)
 
 

@@ -150,5 +150,5 @@ class PostgresStore(Store):
 
 
 def _name(log: str) -> bytes:
-    """Encode a log's name: a text of PostgreSQL cannot hold every string."""
+    """Encode a log's name: PostgreSQL's type `text` cannot hold every string."""
     return log.encode("utf-8", "surrogatepass")

@@ -37,8 +37,8 @@ class SQLiteStore(Store):
 
     def __init__(self, file: str) -> None:
         self._lock = threading.RLock()
-        with suppress(OSError, ValueError):  # SQLite reports what is wrong
-            # Only the owner may read the new file and those that SQLite adds.
+        with suppress(OSError, ValueError):  # SQLite reports the error
+            # Only the owner may read the new file and files that SQLite adds.
             if file != ":memory:":
                 os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
         try:

@@ -2,7 +2,7 @@
 
 - `counting` defines counters; `chat` and `template` render chats for them.
 - `tiktokens`, `huggingface`, `sentencepieces` and `gguf` read one format of vocabularies each.
-- `special` finds names of special tokens in texts, and `spread` splits texts at tokens.
+- `special` finds names of special tokens in strings, and `spread` splits strings at tokens.
 - `families` reads vocabularies from packages, and `registry` finds counters by name.
 - `server` counts with a model's server, with the requests of `_dialects`.
 - `cache` stores counts; `calibration` corrects estimates; `pictures` counts pictures.

@@ -28,11 +28,11 @@ class LlamaCpp:
     """llama.cpp: text in `content`; `/apply-template` renders conversations."""
 
     exact: ClassVar[bool] = True
-    batch: ClassVar[int] = 1  # it joins the texts of a list
+    batch: ClassVar[int] = 1  # it joins the strings of a list
     model: str
 
     async def texts(self, post: Post, texts: list[str]) -> list[Count]:
-        # By default llama.cpp reads `<|im_start|>` in a text as the special token.
+        # By default llama.cpp reads `<|im_start|>` in text as the special token.
         return [await self._count(post, text, special=False) for text in texts]
 
     async def messages(self, post: Post, messages: Messages, tools: Messages) -> Count:
@@ -53,7 +53,7 @@ class LlamaCpp:
 class VLLM:
     """vLLM: text in `prompt`, or conversations in `messages`, on one path.
 
-    It reads `<|im_start|>` in a text as a special token: see `plain`.
+    It reads `<|im_start|>` in text as a special token: see `plain`.
     """
 
     exact: ClassVar[bool] = True
@@ -73,7 +73,7 @@ class VLLM:
 
 
 class SGLang(VLLM):
-    """SGLang: like vLLM, but takes lists of texts; versions without `messages` refuse them."""
+    """SGLang: like vLLM, but takes lists of strings; versions without `messages` refuse them."""
 
     batch: ClassVar[int] = 64
 
@@ -115,7 +115,7 @@ class Anthropic:
 
 
 CountingApi: TypeAlias = LlamaCpp | VLLM | Anthropic
-"""A server's API for counting texts, `batch` of them at once, and conversations."""
+"""A server's API for counting strings, `batch` of them at once, and conversations."""
 
 
 async def _of_tokenize(post: Post, model: str) -> CountingApi:
@@ -142,7 +142,7 @@ def _of_plain(text: str, reply: Any) -> Count:
 
 
 def _counted(reply: Any) -> int:
-    """Return the number of tokens in an answer; 0 is no answer."""
+    """Return the number of tokens in an answer; 0 is not an answer."""
     tokens = reply.get("tokens") if isinstance(reply, dict) else None
     if not isinstance(tokens, list) or reply.get("count", len(tokens)) != len(tokens):
         raise NoAnswerError(Why.NEVER)

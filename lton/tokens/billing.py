@@ -57,14 +57,14 @@ PRICES: Mapping[str, Prices] = {
     "openai": Prices(write=1.0),
     "local": Prices(write=1.0, read=0.0, lifetime=inf),
 }
-"""Prices by provider. OpenAI's are those of models with cache reads at a tenth and free writes. A
+"""Prices by provider. OpenAI's are for models with cache reads at a tenth and free writes. A
 local server computes only new tokens, and keeps the others until another client asks."""
 
 
 class PromptCache:
     """A model of a provider's cache: it has the start that consecutive requests share.
 
-    A request is its parts in order (messages, or their texts), each with its tokens. `now` are
+    A request is its parts in order (messages, or their content), each with its tokens. `now` are
     seconds of any clock; without it nothing expires. A provider's limits (a minimum length, steps)
     are left out: the model compares two ways to ask, and measures nothing.
 

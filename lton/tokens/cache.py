@@ -60,7 +60,7 @@ def _digest(content: str) -> bytes:
 
 
 class TurnCache(CountCache):
-    """Counts of texts and messages, except estimates of a counter that can be exact.
+    """Counts of strings and messages, except estimates of a counter that can be exact.
 
     >>> from lton.tokens.counting import ByteHeuristic
     >>> cache = TurnCache()

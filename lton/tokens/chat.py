@@ -14,7 +14,7 @@ PER_REPLY = 3
 
 
 def message_texts(message: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the texts of a message: its role, name, content and tool calls.
+    """Yield the strings of a message: its role, name, content and tool calls.
 
     >>> list(message_texts({"role": "user", "content": [{"type": "text", "text": "Hi"}]}))
     ['user', 'Hi']
@@ -29,7 +29,7 @@ def message_texts(message: Mapping[str, Any]) -> Iterator[str]:
 
 
 def content_texts(content: Any) -> Iterator[str]:
-    """Yield the texts of a content: a string or a list of parts, without images and thoughts."""
+    """Yield the strings of content: a string or a list of parts, without images and thoughts."""
     return _texts(read_blocks(content))
 
 

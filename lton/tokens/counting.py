@@ -1,6 +1,6 @@
 """Token counters, and vocabularies that also show the tokens.
 
-Subclasses of `Counter` define `count_all`, and those of `LocalVocabulary` define `split`.
+Subclasses of `Counter` define `count_all`, subclasses of `LocalVocabulary` define `split`.
 """
 
 from abc import ABC, abstractmethod
@@ -38,7 +38,7 @@ class TokenCounter(Protocol):
     def id(self) -> str: ...
     @property
     def exact(self) -> bool:
-        """Whether the model would count texts the same."""
+        """Whether the model would count the same."""
         ...
 
     def count(self, text: str) -> Count: ...
@@ -61,8 +61,8 @@ class Vocabulary(TokenCounter, Protocol):
     def split(self, text: str) -> list[bytes]:
         """Return the tokens' bytes in order; joined they are `text.encode()`.
 
-        If a tokenizer normalizes texts (Qwen: NFC, Claude 2: NFKC, SentencePiece: by its model),
-        the original text is split instead. A text without tokens gives none.
+        If a tokenizer normalizes text (Qwen: NFC, Claude 2: NFKC, SentencePiece: by its model),
+        the original is split instead. Text without tokens gives none.
         """
         ...
 
@@ -70,7 +70,7 @@ class Vocabulary(TokenCounter, Protocol):
 class Counter(ABC):
     """A token counter, made from `count_all`, that estimates chats.
 
-    The estimate: the texts of the messages, `PER_MESSAGE` tokens around each, `PER_REPLY` for the
+    The estimate: the strings of the messages, `PER_MESSAGE` tokens around each, `PER_REPLY` for the
     beginning of the answer, and the tools as minified JSON. Other text of a template (a default
     system prompt, how to call tools) is not in it, so it is never `exact`.
     """
@@ -105,7 +105,7 @@ class Counter(ABC):
 class LocalVocabulary(Counter):
     """A vocabulary, made from `split`. With the model's chat template it counts chats exactly.
 
-    Special tokens in texts are read as text: `<|im_end|>` of a user is about six tokens, not one.
+    Special tokens are read as text: `<|im_end|>` of a user is about six tokens, not one.
     Lone surrogates count as U+FFFD.
     """
 
@@ -152,7 +152,7 @@ def sums_up(counter: TokenCounter) -> bool:
 
 
 def sound(text: str) -> str:
-    """Return a text that UTF-8 can encode: surrogate pairs joined, lone ones as U+FFFD."""
+    """Return a string that UTF-8 can encode: surrogate pairs joined, lone ones as U+FFFD."""
     if text.isascii():
         return text
     try:

@@ -3,7 +3,7 @@
 Only the head of the file is read, so the first part of a model is enough. The `gguf` package would
 take 14 seconds for Gemma's, with an object for each token. The library that the vocabulary was made
 with counts: `tokenizers` for byte-pair encoding (`gpt2`), SentencePiece for its own (`llama`).
-Tests compare both with llama.cpp. One difference is left: SentencePiece reads U+2581 in a text as a
+Tests compare both with llama.cpp. One difference is left: SentencePiece reads U+2581 in text as a
 space; llama.cpp does not if runs of spaces are tokens (Gemma).
 """
 
@@ -52,7 +52,7 @@ PATTERNS: Mapping[str, tuple[str, ...]] = {
     "qwen35": _QWEN35,
     "tekken": (tiktokens.TEKKEN,),
 }
-"""The patterns that split a text before merging, by `tokenizer.ggml.pre`, as in llama.cpp."""
+"""The patterns that split text before merging, by `tokenizer.ggml.pre`, as in llama.cpp."""
 _WHOLE_WORDS = frozenset("llama-bpe llama3 falcon3 lfm2 glm4 tekken".split())
 """Vocabularies in which a word that is a token is not split by merges."""
 _ENDS = frozenset(

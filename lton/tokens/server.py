@@ -90,11 +90,11 @@ class ServerCounter(Counter):
     the API, in `timeout_s` for each. If the server has no count, nothing is raised: the count of
     `fallback` (a quarter of the bytes) is scaled by earlier counts. `cache` stores the server's.
 
-    vLLM and SGLang read names of special tokens in texts as tokens, so they get them with a space
-    inside, and the count is not exact.
+    vLLM and SGLang read names of special tokens in text as tokens, so these names are sent with a
+    space inside, and the count is not exact.
 
     `client` is an `httpx2.AsyncClient`, for example with a key, that nobody else may use any more.
-    With `enabled=False` no server is asked.
+    With `enabled=False` no request is sent.
 
     >>> counter = ServerCounter("http://localhost:8080/v1", "qwen", enabled=False)
     >>> counter.id, counter.count("hello world")
@@ -131,7 +131,7 @@ class ServerCounter(Counter):
         )
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
-        """Count texts, several at once; wait only once for a server without an answer."""
+        """Count strings, several at once; wait only once for a server without an answer."""
         texts = list(texts)
         counts = {text: count for text in set(texts) if (count := self._known(text))}
         unknown = [text for text in dict.fromkeys(texts) if text not in counts]
@@ -153,7 +153,7 @@ class ServerCounter(Counter):
             return found[0]
         if not self.exact:
             return self._scaled(self.fallback.count_messages(messages, tools))
-        return super().count_messages(messages, tools)  # it counts texts
+        return super().count_messages(messages, tools)  # it counts strings
 
     def count_tools(self, tools: Sequence[Mapping[str, Any]]) -> Count:
         """Count what tools add to a conversation: nothing if the template leaves them out."""
@@ -200,7 +200,7 @@ class ServerCounter(Counter):
         return await self._asker.post(self.base + path, body)
 
     async def _pair(self, counts: int) -> _Pair | None:
-        """Return the state if the server can be asked now; detect its API first."""
+        """Return the state if the server can be queried now; detect its API first."""
         pair = _pairs.setdefault(_key(self.base, self.model), _Pair())
         async with pair.asking:
             if not pair.may_ask(counts):
@@ -252,7 +252,7 @@ class ServerCounter(Counter):
             counts = [await pair.dialect.messages(self._post, *each) for each in asked]
         except NoAnswerError as no:
             if no.why is Why.NEVER:
-                pair.chats = False  # it may still count texts
+                pair.chats = False  # it may still count strings
             elif no.why is Why.AWAY:
                 pair.failed(no.why)
             return []  # llama.cpp answers 500 to a conversation with an image that it cannot see

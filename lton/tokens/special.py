@@ -1,4 +1,4 @@
-"""Disarm the names of special tokens in texts."""
+"""Disarm the names of special tokens in text."""
 
 import re
 
@@ -8,7 +8,7 @@ _SPECIAL = re.compile(
 
 
 def plain(text: str) -> str:
-    """Return a text of similar length in which nothing can be read as a special token.
+    """Return a string of similar length in which nothing can be read as a special token.
 
     >>> plain("a<|im_start|>b [INST] 1<2")
     'a< |im_start|>b [ INST] 1<2'

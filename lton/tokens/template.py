@@ -1,8 +1,8 @@
 """Render a chat with the model's own template, and find its special tokens.
 
 Templates are foreign Jinja, so they run in Jinja's sandbox, with the variables of Hugging Face's
-`apply_chat_template`. Only special tokens of the template are special; those in messages are text,
-as careful servers read them.
+`apply_chat_template`. Only special tokens of the template are special; in messages
+their names are text, as careful servers read them.
 """
 
 import datetime
@@ -96,7 +96,7 @@ class Template:
         return re.compile("|".join(map(re.escape, longest_first)) or r"(?!)")
 
     def _masked(self, value: Any, mark: str) -> Any:
-        """Put a mark into every special token of the texts for the template."""
+        """Put a mark into every name of a special token in the strings for the template."""
         match value:
             case str():
                 return self._special.sub(lambda m: f"{m[0][0]}{mark}{m[0][1:]}", value)

@@ -16,8 +16,8 @@ from lton._require import require
 from lton.tokens.counting import Count, LocalVocabulary, sound
 from lton.tokens.spread import spread
 
-# Patterns that split a text before merging, as published with each vocabulary: OpenAI's in
-# tiktoken_ext/openai_public.py; Llama 4 uses that of o200k.
+# Patterns that split text before merging, as published with each vocabulary: OpenAI's in
+# tiktoken_ext/openai_public.py; Llama 4 uses o200k's.
 _WORDS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+"
 _REST = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 _UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
@@ -41,13 +41,13 @@ TEKKEN = (
 _LONG = 1 << 17
 """Characters that are counted at once: tiktoken returns a list with 40 bytes a token."""
 _APART = compiled_when_used("(?<=[a-z]) (?=[a-z])")
-"""Where each of these patterns begins a new part; others may not."""
+"""A point where each of these patterns begins a new part; others may not."""
 _BLANKS = compiled_when_used(r"\s+")
 _PATTERNS = frozenset((CL100K, LLAMA3, QWEN, O200K, TEKKEN))
 
 
 class TiktokenVocabulary(LocalVocabulary):
-    """A vocabulary for tiktoken; `composed` normalizes texts to NFC first."""
+    """A vocabulary for tiktoken; `composed` normalizes text to NFC first."""
 
     def __init__(
         self, name: str, ranks: dict[bytes, int], pattern: str, *, composed: bool = False
@@ -71,11 +71,11 @@ class TiktokenVocabulary(LocalVocabulary):
         for part in _apart(text) if self._is_known else (text,):
             ids, is_exact = self._ids(part)
             tokens, exact = tokens + len(ids), exact and is_exact
-            del ids  # frees memory for those of the next part
+            del ids  # frees memory for the next part
         return Count(tokens, exact)
 
     def _ids(self, text: str) -> tuple[list[int], bool]:
-        """Return the tokens of a text, and whether the model would have the same."""
+        """Return the tokens of a string, and whether the model would have the same."""
         cuts = [0, *_cuts(text), len(text)]
         if len(cuts) == 2:
             return self._whole(text)
@@ -86,7 +86,7 @@ class TiktokenVocabulary(LocalVocabulary):
         try:
             composed = normalize("NFC", text) if self._composed else text
             return self._encoding.encode_ordinary(composed), True
-        except BaseException as error:  # a panic of Rust is no Exception
+        except BaseException as error:  # a panic of Rust is not an Exception
             if type(error).__name__ != "PanicException" or len(text) < 2:
                 raise
         half = len(text) // 2

@@ -80,7 +80,7 @@ class _Part(NamedTuple):
 
 
 class PromptPart(_Part):
-    """A part of a prompt. `role` is `tools` for a definition, else that of its message.
+    """A part of a prompt. `role` is `tools` for a definition, else its message's role.
 
     `tool` names the tools that it defines, calls or answers for. `pictures` are the tokens of its
     pictures, which its text replaces by digests.

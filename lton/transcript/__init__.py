@@ -1,12 +1,11 @@
-"""Conversations that fit: what is appended, what is shown, and what is given back.
+"""Shrink conversations until they fit the model's window, without losing anything.
 
-- `transcript` is the interface. `_state` is a fold over the log of `_journal`: what is shown
+- `transcript` is the interface. `_state` is a fold over the log of `_journal`: the view
   follows from the log, the options and the counter.
-- `turns` pairs calls with results, `pointers` name what was left out, and `files` hold what is too
-  long to show.
+- `turns` pairs calls with results, `pointers` name left-out results, and `files` hold long ones.
 - `first_sight` shortens results when they are first shown. `clearing_cost` decides when clearing
   pays. `compaction` replaces old turns by a summary.
-- `pairing` checks what is shown, and `view` is the result.
+- `pairing` checks the view, and `view` is the result.
 - `branches` recognizes conversations by their beginnings. `base_tools` are the model's tools for
   reading the rest.
 

@@ -1,7 +1,7 @@
 """The entries of a transcript's log, each a JSON object.
 
-Messages are kept in the form of their own API. Long strings, and the texts of results, are separate
-contents: the entry has their digests by path, so equal texts are stored once.
+Messages are kept in the form of their own API. Long strings, and the text of results, are separate
+contents: the entry has their digests by path, so equal strings are stored once.
 """
 
 from collections.abc import Iterator, Mapping
@@ -88,7 +88,7 @@ def _with_texts(value: Any, path: tuple[str | int, ...], texts: Mapping[str, str
 
 
 def result_texts(messages: tuple[Message, ...]) -> Iterator[bytes]:
-    """Yield the texts of results: a pointer needs its text in the store, however short."""
+    """Yield the text of each result: a pointer needs it in the store, however short."""
     for message in messages:
         for result in message.results:
             yield to_bytes(result.text)

@@ -1,7 +1,7 @@
 """The state of a conversation, as a fold over the entries of its log.
 
 Everything follows from the entries, the limits and the counter, so each process that reads the log
-shows the same. What is shown of a message is decided once, when it is appended. Only a clearing or
+shows the same. The shown form of a message is decided once, when it is appended. Only a clearing or
 a compaction, which are entries too, changes it.
 """
 
@@ -36,7 +36,7 @@ from lton.transcript.turns import PINNED, Turn, add_message, is_error, is_text
 from lton.transcript.view import Shown, TurnAction, TurnDecision, with_text
 
 _KEPT = ("not a text", "skill", "error")  # Reasons for which results are never cleared
-_LEAST_PREVIEW = 16  # Tokens shown of a result that there is no room for
+_LEAST_PREVIEW = 16  # tokens shown of a result that does not fit
 
 
 def wire(messages: Iterable[Message]) -> list[dict[str, Any]]:
@@ -105,7 +105,7 @@ class Cleared:
 
 
 class State:
-    """The turns and files, what is shown of them, and what that was billed."""
+    """The turns and files, the messages shown, and their bill."""
 
     def __init__(self, limits: Limits, counter: TokenCounter) -> None:
         self.limits = limits
@@ -180,11 +180,11 @@ class State:
             content = turn.result(number).text if call else text
             self.add_file(to_bytes(content), name or f"t{turn.number} user")
 
-    # --- what is shown ---------------------------------------------------------------------------
+    # --- messages shown --------------------------------------------------------------------------
 
     @property
     def tokens(self) -> int:
-        """About the tokens of what is shown, message by message."""
+        """About the tokens of the messages shown."""
         return self._sums[-1]
 
     def tokens_of(self, messages: int) -> int:
@@ -204,7 +204,7 @@ class State:
         return self._cache.count(self._counter, text).tokens
 
     def cost(self, *messages: Message) -> int:
-        """Return about the tokens of messages, each counted alone."""
+        """Return about the tokens of messages, each counted by itself."""
         return sum(self._cache.count(self._counter, each).tokens for each in wire(messages))
 
     def start(self, turn: int) -> int:
@@ -223,7 +223,7 @@ class State:
     # --- clearing --------------------------------------------------------------------------------
 
     def _wait(self) -> Waiting:
-        """Return the turns that wait to be cleared, after adding those that became old."""
+        """Return the turns that wait to be cleared, after adding the newly old ones."""
         while self._weighed < self.hot:
             self._waiting.add(*self._gain(self._weighed), self.account.requests)
             self._weighed += 1

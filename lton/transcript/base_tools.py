@@ -16,5 +16,5 @@ class Skills(Protocol):
     """Returns the instructions of a skill by its name."""
 
     def body(self, name: str) -> str:
-        """Return the instructions; `LookupError` if there is no such skill."""
+        """Return the instructions; `LookupError` for an unknown skill."""
         ...

@@ -30,7 +30,7 @@ class Recognized:
 
 
 class Branches:
-    """Finds conversations of a store by their messages; `options` are those of `Transcript`.
+    """Finds conversations of a store by their messages; `options` go to `Transcript`.
 
     Each beginning of a conversation has a digest, made of the one before and one more message, so
     every process with the store finds the same. If the messages diverge from a known conversation,
@@ -55,7 +55,7 @@ class Branches:
         """Return the conversation with all these messages; missing ones are appended.
 
         `now` are seconds of the caller's clock, by which it is known when a cache has run out.
-        Raises what `Transcript.append` and `render` raise; what was appended before that stays.
+        Raises the errors of `Transcript.append` and `render`; messages appended before that stay.
         """
         keys = list(_digests(messages))
         while True:

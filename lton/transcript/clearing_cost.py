@@ -1,8 +1,8 @@
-"""When clearing old results pays: what a rewrite costs now, and what it saves later.
+"""Decide when clearing old results pays: compare the cost of a rewrite now with later savings.
 
 Prompts are billed with the provider's cache (`lton.tokens.billing`). Clearing writes everything
-after the first change anew, and saves a read of what was cleared in each later request. By this
-bill a conversation never costs more than one left alone: the cost of a rewrite was saved before.
+after the first change anew, and saves a read of the cleared results in each later request. By
+this bill no conversation costs more than an unchanged one: a rewrite costs what was saved before.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ Clear: TypeAlias = Literal["pays", "always", "never"]
 CLEARS: tuple[Clear, ...] = ("pays", "always", "never")
 
 _PATIENCE = 2.0
-"""How much more a rewrite may cost than waiting has; 2 was best on development data."""
+"""The cost of a rewrite divided by the cost of waiting, at most; 2 was best on development data."""
 _MOST_STARTS = 256  # Turns considered as the start of a clearing: the oldest, and the newest
 
 
@@ -25,11 +25,11 @@ class Clearing:
 
     - `saved`: tokens that each later request has less. `reads`: the expected requests, estimated as
       many as there have been.
-    - `extra`: what this request costs more, because of what is written anew.
-    - `later`: what the expected requests cost less.
-    - `held`: what reading the results has cost since they were old. Waiting for it clears neither
-      too often nor too late.
-    - `ahead`: what the conversation has saved so far, which pays for `extra`.
+    - `extra`: the added cost of this request, for tokens written anew.
+    - `later`: the savings in the expected requests.
+    - `held`: the cost of reading the results since they were old. Waiting for it clears neither too
+      often nor too late.
+      - `ahead`: the conversation's savings so far, which pay for `extra`.
     """
 
     saved: int
@@ -42,7 +42,7 @@ class Clearing:
 
     @property
     def pays(self) -> bool:
-        """Whether to clear now.
+        """True if clearing now pays.
 
         >>> Clearing(500, 40, extra=900.0, later=2000.0, held=950.0, ahead=1200.0).pays
         True
@@ -110,7 +110,7 @@ class Account:
     def best(
         self, tokens: int, waiting: Waiting, starts: Sequence[int], *, expired: bool
     ) -> int | None:
-        """Return the start, among those that pay, that saves most."""
+        """Return the start that saves most, or None if no start pays."""
         best, most = None, 0.0
         if self.prices.read and (self.ahead > 0 or expired):
             for at in starts:

@@ -29,10 +29,10 @@ class VirtualFile:
 
 @dataclass(slots=True)
 class FileTable:
-    """The files of a conversation in order, and what was read of them."""
+    """The files of a conversation in order, and the parts read so far."""
 
     files: dict[str, VirtualFile] = field(default_factory=dict)
-    uses: dict[str, list[str]] = field(default_factory=dict)  # What was read, by file
+    uses: dict[str, list[str]] = field(default_factory=dict)  # parts that were read, by file
     _ids: dict[str, str] = field(default_factory=dict)
 
     def of(self, content: bytes) -> VirtualFile | None:
@@ -54,7 +54,7 @@ class FileTable:
         return f"f{len(self.files) + 1}"
 
     def get(self, file_id: str) -> VirtualFile:
-        """Return a file by id; `TranscriptError` (E712) if there is none.
+        """Return a file by id; `TranscriptError` (E712) for an unknown id.
 
         >>> FileTable().get("f1")
         Traceback (most recent call last):
@@ -96,7 +96,7 @@ def told(
     *,
     skilled: bool = False,
 ) -> str:
-    """Return the note about files and room for a model, or "" if there is no room for it.
+    """Return the note about files and room for a model, or "" if it does not fit.
 
     >>> told("all", None, 10, 100, len)
     '[context: 10 tokens used, 90 free]'
@@ -140,7 +140,7 @@ def beginning(text: str, tokens: int, counter: TokenCounter) -> str:
 
 
 def pages_of(text: str) -> list[str]:
-    r"""Return the pages of a text, divided by form feeds.
+    r"""Return the pages of a file, divided by form feeds.
 
     >>> pages_of("one\n\ftwo"), pages_of("one")
     (['one', 'two'], ['one'])

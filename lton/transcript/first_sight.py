@@ -50,7 +50,7 @@ class SeenLines:
 
     With `within` a note refers only to the last so many characters. A result that would need more
     than `MOST_NOTES` notes is shown whole. Numbers before the lines of a file may differ: then the
-    note has those of both places.
+    note has the numbers of both places.
 
     >>> page = "".join(f"line {n} of a page that is shown\n" for n in range(9))
     >>> seen = SeenLines()
@@ -66,7 +66,7 @@ class SeenLines:
         self._within, self._passed = within, 0
         self._places: dict[tuple[str, ...], _Source] = {}
         self._latest: dict[str, _Source] = {}
-        """The last short text by its note, so a note never means another text that begins alike."""
+        """The last short block by its note, so a note never means another that begins the same."""
 
     def copied(self) -> "SeenLines":
         copy = SeenLines(self._within)
@@ -75,7 +75,7 @@ class SeenLines:
         return copy
 
     def shown(self, text: str) -> str:
-        """Return a text with notes for repeated lines, and remember it."""
+        """Return the text with notes for repeated lines, and remember it."""
         lines = text.split("\n")
         bodies, numbers = _numbered(lines)
         if len(lines) >= LEAST_LINES:

@@ -1,7 +1,7 @@
 """Turn pointers: names for results that were left out, by which they are recalled.
 
 `[t42]` is the result of the call in turn 42, `[t42.2]` the second result of that turn. `[t42 read
-src/parser.ts]` also says what was called, if the call is not next to it; that text is never parsed.
+src/parser.ts]` also names a call that is not next to it; the added words are never parsed.
 
 A text is a pointer only if it is the whole result that it names. So nothing that a tool or a user
 writes becomes a pointer: a result spelled like one is shown in quotes. The same holds for lines of
@@ -79,7 +79,7 @@ def read_reference(text: str) -> Reference:
 
 
 def looks_like_pointer(text: str) -> bool:
-    """Return whether a text is spelled like a pointer; only its place decides whether it is one.
+    """Return whether a string is spelled like a pointer; only its place makes it one.
 
     >>> looks_like_pointer("[t42 read src/parser.ts]"), looks_like_pointer("see [t42]")
     (True, False)
@@ -89,7 +89,7 @@ def looks_like_pointer(text: str) -> bool:
 
 @lru_cache(256)
 def with_own_marks_quoted(text: str, *, pointers: bool = False) -> str:
-    r"""Quote the lines of a text that look like our own notes, as JSON strings.
+    r"""Quote lines that look like our own notes, as JSON strings.
 
     With `pointers`, quote lines that look like pointers, too.
 
@@ -114,7 +114,7 @@ def _seen(text: str) -> str:
 
 
 def spell_pointer(reference: Reference, call: ToolCall | None = None) -> str:
-    """Return a pointer; with a call, one that says what was called.
+    """Return a pointer; with a call, a pointer that names the call.
 
     >>> spell_pointer(Reference(42))
     '[t42]'

@@ -43,7 +43,7 @@ from lton.transcript.view import TurnDecision, View
 
 
 class Transcript:
-    """A conversation in a store, and what a model is shown of it.
+    """A conversation in a store, and the view of it that a model is shown.
 
     - `window` and `reserve`: a view has at most `window - reserve` tokens by the `counter`. The
       reserve is for the answer and the tools' definitions.
@@ -54,22 +54,22 @@ class Transcript:
       shown; in a small window at most half and an eighth of the room.
     - `clear`: when results before the last `hot_turns` become pointers (`[t42]`), if that is
       shorter; with `pointer="compact"` they name the call. "pays": when the savings by `prices`
-      (`lton.tokens.billing.PRICES`) cover the cost, so a conversation never costs more than left
-      alone; "always": at once; "never". A full window clears in any case. Errors stay.
+      (`lton.tokens.billing.PRICES`) cover the cost, so a conversation never costs more than
+      unchanged; "always": at once; "never". A full window clears in any case. Errors stay.
     - `compact_at`: if a view would exceed this share of the room, the turns before the hot ones
       become a file and a summary: the result of `summarize`, or a line for each message.
       Instructions and loaded skills stay. If `summarize` fails, the lines are used only if the rest
-      does not fit; the view reports that, and a summary that is no shorter.
-    - If that is not enough, fewer turns are hot, and finally only the beginnings of the newest
-      results are shown. The user's last message is always shown word for word, but lines that look
-      like our own notes are quoted, whoever wrote them.
-    - `tell`: the note after the newest message. "files" lists added files and what was read of
-      them; "all" adds used and free tokens, for about 12 tokens a request; "nothing".
+      does not fit; the view reports that, and a summary that is not shorter.
+    - If the view is still too long, fewer turns are hot, and finally only the beginnings of the
+      newest results are shown. The user's last message is always shown word for word, but lines
+      that look like our own notes are quoted, whoever wrote them.
+    - `tell`: the note after the newest message. "files" lists added files and their read parts;
+      "all" adds used and free tokens, for about 12 tokens a request; "nothing".
     - `file_requests`: whether a user's message of more than `file_over` tokens is shown as a file
       from the start.
     - `skills`: an object whose `body(name)` answers `load_skill`.
 
-    What was appended survives the process if the store does. Processes may share a conversation,
+    Appended messages survive the process if the store does. Processes may share a conversation,
     but threads may not share this object.
 
     >>> from lton.stores import open_store
@@ -147,7 +147,7 @@ class Transcript:
             raise StoreError(Code.STORE, f"the store has no conversation {chat_id!r}")
         return cls(store=store, chat_id=chat_id, **options)
 
-    # --- what is kept ----------------------------------------------------------------------------
+    # --- appending -------------------------------------------------------------------------------
 
     def append(self, message: Mapping[str, Any] | Message) -> None:
         """Append a message, in the form of OpenAI's chat API or the neutral form.
@@ -220,7 +220,7 @@ class Transcript:
             self._state.apply(read_entry(written, self._store), self._store)
             self.entries += 1
 
-    # --- what is shown ---------------------------------------------------------------------------
+    # --- views -----------------------------------------------------------------------------------
 
     def render(self, *, now: float | None = None, asked: float | None = None) -> View:
         """Return what to send to the model now.
@@ -229,7 +229,7 @@ class Transcript:
         has expired, clearing costs nothing. Without them it has not.
 
         Raises `TranscriptError`: E710 while a call waits for its result, E714 with the sizes of all
-        parts if what must be shown does not fit.
+        parts if the required parts do not fit.
         """
         self._sync()
         state, limits = self._state, self._limits
@@ -289,7 +289,7 @@ class Transcript:
             yield TurnDecision(turns, "cleared", reason, saved, 0)
 
     def _make_room(self) -> list[TurnDecision]:
-        """Clear and compact what is not hot; if that is not enough, make fewer turns hot."""
+        """Clear and compact turns that are not hot; if needed, make fewer turns hot."""
         state, failure = self._state, list[TurnDecision]()
         hot, most = self._limits.hot_turns, self._limits.threshold
         while self._tokens() > most:
@@ -351,7 +351,7 @@ class Transcript:
             raise ValueError("it is empty")
         return summary
 
-    # --- what is given back ----------------------------------------------------------------------
+    # --- reading left-out parts ------------------------------------------------------------------
 
     def answer(self, call: Call | ToolCall) -> str:
         """Answer a call of one of `tools`.

@@ -106,7 +106,7 @@ def is_error(result: ToolResult) -> bool:
 
 
 def is_text(result: ToolResult) -> bool:
-    """Return whether a result is exactly one text, which can be recalled."""
+    """Return whether a result is exactly one `Text`, which can be recalled."""
     return len(result.parts) == 1 and isinstance(result.parts[0], Text)
 
 

@@ -40,7 +40,7 @@ class Shown:
 
 
 def with_text(message: Message, text: str) -> Message:
-    """Return a message (or its result) with another text before its other parts.
+    """Return a message (or its result) with `text` in place of its text.
 
     >>> with_text(Message.saying("user", "Hi"), "Hello").text
     'Hello'
@@ -67,8 +67,8 @@ def noted(message: Message, note: str) -> Message:
 class View:
     """The messages to send.
 
-    `tokens` are those of the messages, at most `room`. `full` is about their number if nothing were
-    left out. `cached` is about the tokens that the view shares with the start of the one before,
+    `tokens` counts the messages, at most `room`. `full` is about the count if nothing were left
+    out. `cached` is about the tokens that the view shares with the start of the one before,
     which a prompt cache has; 0 for the first view of a process.
     """
 
@@ -102,7 +102,7 @@ class View:
 
     @property
     def is_partial(self) -> bool:
-        """Whether tools can read something that is not shown."""
+        """Whether tools can read something that the view leaves out."""
         actions = {each.decision.action for each in self.shown if each.decision}
         return not actions.isdisjoint({"file", "pointer", "compacted"})
 

@@ -1,7 +1,7 @@
 """Tools with types: Python functions and classes, and operations of an OpenAPI document.
 
 - `bindings` turns the calls of a tool into instances, with `pydantic` or `msgspec`.
-- `toolbox` is a set of such tools: it decodes texts to instances, and runs them.
+- `toolbox` is a set of such tools: it decodes answers to instances, and runs them.
 """
 
 from lton.schema.openapi import Request

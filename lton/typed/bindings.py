@@ -1,7 +1,7 @@
 """Turn calls into instances of classes, functions with arguments, or requests.
 
 The library of the class checks the arguments: pydantic, or msgspec for its own structs. Its errors
-become a `Breach`, so that the error of a text has a position.
+become a `Breach`, so that the decoder's error has a position.
 """
 
 import inspect
@@ -23,7 +23,7 @@ _STEP = re.compile(r"\.([^.\[\]`]+)|\[(\d+)\]")  # a step as in `$.guests[0].nam
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """How the calls of one tool become instances."""
+    """Converts the calls of one tool to instances."""
 
     source: object
     make: Make | None  # None: calls are their own instances

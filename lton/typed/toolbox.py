@@ -1,4 +1,4 @@
-"""A set of tools with types: decode texts to instances, and run them."""
+"""A set of tools with types: decode answers to instances, and run them."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,8 +37,8 @@ class Toolbox(ToolSet, Generic[T]):
     other names. A toolbox is a `ToolSet` and can be used as one.
 
     An instance of a class is made by pydantic or msgspec, with its aliases, defaults and
-    validators. The instance of a function is a `functools.partial` that runs it, that of an
-    operation a `Request`, and that of any other definition a `Call`.
+    validators. A call of a function becomes a `functools.partial` that runs it, a call of an
+    operation a `Request`, and a call of any other definition a `Call`.
 
     Raises `SchemaError` for a source without a schema, and for two tools with the same name;
     `MissingExtraError` without the extra `tools`.
@@ -111,7 +111,7 @@ class Toolbox(ToolSet, Generic[T]):
         return cast("T", found)
 
     def decode(self, text: str, *, prose: bool = False, lenient: bool = False) -> list[T]:
-        """Decode the calls of a text to instances, in order.
+        """Decode the calls of an answer to instances, in order.
 
         With `prose`, calls are on lines that begin with `!call `. With `lenient`, they are read
         like `decode_lenient` reads them in its safe mode.
@@ -131,7 +131,7 @@ class Toolbox(ToolSet, Generic[T]):
         lenient: bool = False,
         repeat_calls: bool = False,
     ) -> "ToolAnswers":
-        """Run the calls of a text, read as by `decode`, and return the answers.
+        """Run the calls of an answer, read as by `decode`, and return the results.
 
         Functions and callable instances run themselves; any other instance is passed to `using`. An
         exception becomes an answer. A call that repeats an earlier one in the text is not run
@@ -207,7 +207,7 @@ def _each(sources: Sequence[Any], named: Mapping[str, Any]) -> Iterator[tuple[st
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswers:
-    """The answers to the calls of a text. Its string is the answers in LTON."""
+    """The answers to some calls. Its string is the answers in LTON."""
 
     tools: ToolSet
     reply: Reply

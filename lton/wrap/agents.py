@@ -21,7 +21,7 @@ _ANTHROPIC, _OPENAI = "https://api.anthropic.com", "https://api.openai.com/v1"
 
 @dataclass(frozen=True, kw_only=True)
 class Wrapped:
-    """How to run an agent: its server, the first arguments, and variables."""
+    """The settings to run an agent: its server, the first arguments, and variables."""
 
     program: str
     upstream: str
@@ -163,7 +163,7 @@ SWITCHES: Mapping[str, Callable[[Iterable[str]], str]] = {
     "opencode": lambda names: f'"tools": {json.dumps(dict.fromkeys(names, False))} in its settings',
     "qwen": lambda names: f"qwen {' '.join(f'--exclude-tools={each}' for each in names)}",
 }
-"""How each agent leaves tools out of its requests."""
+"""Each agent's way to leave tools out of its requests."""
 
 
 AGENTS: Mapping[str, Agent] = {

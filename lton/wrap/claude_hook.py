@@ -15,7 +15,7 @@ LEAST_INPUT = 8_000
 """Bytes of an input that may hold a long result: LTON is not imported for less."""
 _TAIL = 4 * 1024 * 1024  # bytes of a session file that are read: its end
 _TEXTS = ("stdout", "stderr", "content", "result", "output")
-"""Members of outputs that hold texts: of Bash, of Grep, of WebFetch."""
+"""Members of outputs that hold text: of Bash, of Grep, of WebFetch."""
 Change: TypeAlias = Callable[[str], str]
 
 
@@ -67,7 +67,7 @@ def updated(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
 
 
 def _changed(output: Any, change: Change) -> Any:
-    """Return an output of the same shape whose texts are changed."""
+    """Return an output of the same shape with its text changed."""
     match output:
         case str():
             return change(output)

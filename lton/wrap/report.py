@@ -23,8 +23,8 @@ def report(
 ) -> Iterator[str]:
     """Yield a report of the gateway's metrics; `count` is the tokenizer.
 
-    Both the agent's requests and those that were sent are counted alike, so their difference is
-    LTON's, whatever the provider bills.
+    Requests as the agent made them and as they were sent are counted in the same way, so their
+    difference is LTON's, whatever the provider bills.
 
     >>> from lton.gateway.metrics import Metrics
     >>> metrics = Metrics()

@@ -1,6 +1,6 @@
 """Shorten text by extraction: within a budget that is kept, and without cutting a fact in two.
 
-- `compressor` shortens a text. `kinds` guesses what kind of text it is and splits it into `units`.
+- `compressor` shortens a document. `kinds` guesses its kind and splits it into `units`.
 - `prose` (with `sentences`), `markdown`, `code` (with `treesitter`), `data` and `outputs` each
   read one kind. `telling` scores the lines of tool output.
 - `ranking` scores units by `words`. `selection` chooses units within the budget.

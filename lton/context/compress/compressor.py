@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Order: TypeAlias = Literal["input", "ends"]
 Render: TypeAlias = Callable[[Sequence[tuple[str, str]]], str]
-"""Renders titles and texts; a text of which nothing is left is not passed."""
+"""Renders titles and texts, without the texts of which nothing is left."""
 
 
 _FEW = 10  # A mark counts the missing lines from this number on
@@ -41,7 +41,7 @@ class Compressed:
 
     `spans` are offsets of the input in the order shown. Between and around them are only white
     space and marks, `[…]` or `[… 14 lines]` (`lton.context.marks`; in JSON commas, too). `ratio` is
-    the share of the input's tokens. Within a set, `tokens` counts this text alone.
+    the share of the input's tokens. Within a set, `tokens` counts only this text.
     """
 
     text: str
@@ -52,7 +52,7 @@ class Compressed:
 
 @dataclass(frozen=True, slots=True)
 class CompressedSet:
-    """The rest of several texts: of each in the order given, and of all together.
+    """Several shortened texts: each in the given order, and all together.
 
     `text` is the rendered whole, and `tokens` its count. `shown` lists the numbers of the documents
     of which something is left, in the order shown.
@@ -66,7 +66,7 @@ class CompressedSet:
 
 
 def joined(documents: Sequence[tuple[str, str]]) -> str:
-    r"""Join texts, each after its title, with empty lines.
+    r"""Join documents, each after its title, with empty lines.
 
     >>> joined([("A", "One."), ("", "Two.")])
     'A\nOne.\n\nTwo.'
@@ -85,11 +85,11 @@ def compress(
     order: Order = "input",
     ranker: Ranker = LEXICAL,
 ) -> Compressed:
-    """Return what matters most of a text, at most `budget` tokens of the counter.
+    """Return the most important parts of a document, at most `budget` tokens of the counter.
 
     The result is made of spans of the text: sentences, lines, list items, rows, statements, or JSON
     values, never cut inside a number, a date, an identifier, a quote or a negation. `[…]` replaces
-    what is left out. A sentence is cut only if nothing fits whole. `query` is the question; without
+    left-out text. A sentence is cut only if nothing fits whole. `query` is the question; without
     one the most central parts are kept. Units that contain a string of `keep` are always kept. With
     `order="ends"` the best come first and last.
 
@@ -98,7 +98,7 @@ def compress(
     "search", "listing", "install"; of these errors, their places, counts and the last line are
     chosen first. It is guessed if None. "code:go" names a language: "python", or one with an
     installed tree-sitter package (the extra `context` brings seven). In kinds that are read by
-    lines the mark counts what is missing, `[… 14 lines]`. If nothing fits, only the mark is left.
+    lines the mark counts the missing ones, `[… 14 lines]`. If nothing fits, only the mark is left.
 
     The same input gives the same bytes. Raises `CriticalOverflowError` (E701) if `keep` does not
     fit, `SectionError` (E703) for wrong arguments, `MissingExtraError` for a language without its
@@ -133,10 +133,10 @@ def compress_all(
     render: Render = joined,
     marks: Sequence[str] | None = None,
 ) -> CompressedSet:
-    """Return what matters most of several texts with titles, within one budget.
+    """Return the most important parts of several documents with titles, within one budget.
 
-    Titles take part in the ranking. The rendered text is what is counted. `marks` has the mark for
-    each text; a part of a larger text needs a mark that the whole does not contain. For the rest
+    Titles take part in the ranking. Tokens of the rendered result are counted. `marks` has each
+    document's mark; an excerpt needs a mark that the whole document does not contain. For the rest
     see `compress`.
     """
     if type(budget) is not int or budget < 0:
@@ -178,7 +178,7 @@ class _Work:
     def plan(
         self, budget: int, query: str | None, keep: Sequence[str], ranker: Ranker, order: Order
     ) -> Picking:
-        """Return the candidates, best first; raise if what must be kept does not fit."""
+        """Return the candidates, best first; raise if the required ones do not fit."""
         units, stems = self.units, Stems()
         costs = [count.tokens for count in self.counter.count_all(self._with_gaps())]
         parents = {unit.parent for unit in units}
@@ -362,7 +362,7 @@ class _Work:
         return self._set(texts, spans, list(pieces))
 
     def nothing(self, budget: int) -> CompressedSet:
-        """Return only the mark, if it fits, so that a text does not look empty."""
+        """Return only the mark, if it fits, so that a document does not look empty."""
         if len(self.texts) == 1 and self.units:
             found = self._set([self.units[0].mark], [()], [0])
             if found.tokens <= budget:

@@ -34,7 +34,7 @@ TURN = compiled_when_used(r"\W{0,2}([A-Z][\w.'-]{0,30}(?: [\w.'-]{1,30}){0,2})\W
 
 
 def is_json(text: str) -> bool:
-    """Return whether a text is a JSON object or array."""
+    """Return whether a string is a JSON object or array."""
     if text.lstrip()[:1] not in ("{", "["):
         return False
     try:

@@ -1,4 +1,4 @@
-"""Guess the kind of a text, and split it into units."""
+"""Guess the kind of a document, and split it into units."""
 
 from collections.abc import Callable, Sequence
 
@@ -45,7 +45,7 @@ _CODE = compiled_when_used(  # ";" after a Greek letter is a question mark
 
 
 def split(units: UnitList, kind: str | None) -> list[Unit]:
-    """Return the units of a text; guess the kind if it is None (unknown: E703)."""
+    """Return the units of a document; guess the kind if it is None (unknown: E703)."""
     text = units.text
     name, _, language = (kind or guess(text)).partition(":")
     units.counts = name in _LINES
@@ -72,7 +72,7 @@ def split(units: UnitList, kind: str | None) -> list[Unit]:
 
 
 def guess(text: str) -> str:
-    r"""Return the kind of a text, judged by its first lines.
+    r"""Return the kind of a document, judged by its first lines.
 
     >>> guess("# Title\n\n- one\n"), guess('{"a": 1}'), guess("def f():\n    pass\n")
     ('markdown', 'json', 'code:python')
@@ -109,6 +109,6 @@ def guess(text: str) -> str:
 
 
 def _written(said: Sequence[str]) -> float:
-    """Return the share of a text in lines of words, as sentences are."""
+    """Return the share of the characters in lines of words, such as sentences."""
     words = sum(len(line) for line in said if _WORDS.match(line))
     return words / max(1, sum(map(len, said)))

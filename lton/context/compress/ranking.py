@@ -1,7 +1,7 @@
 """Rank units by how much they matter to a question, or within the text.
 
-With a question: BM25 over words and titles, including words of the same family; then what the best
-units say and name, as a second query; then what is around: neighbours, the section, the speaker.
+With a question: BM25 over words and titles, including words of the same family; then the
+words and names of the best units, as a second query; then neighbours, the section, the speaker.
 """
 
 from array import array
@@ -138,7 +138,7 @@ def _central(words: Iterable[list[str]]) -> list[float]:
 
 
 class _Titled:
-    """The words of units after those of their titles, made anew for each iteration."""
+    """The words of each unit after the words of its title, made anew for each iteration."""
 
     def __init__(self, units: Sequence[Unit], words: WordLists, stems: Stems) -> None:
         self.units, self.words, self.stems = units, words, stems

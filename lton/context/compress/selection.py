@@ -29,7 +29,7 @@ Shown = dict[int, int]  # The places that are shown, and where each ends: a unit
 
 @dataclass(slots=True)
 class Picking:
-    """The units of texts, with their costs and their order."""
+    """The units of documents, with their costs and their order."""
 
     units: Sequence[Unit]
     costs: Sequence[int]
@@ -55,7 +55,7 @@ class Picking:
         return found
 
     def choose(self, budget: int, order: Iterable[int]) -> tuple[Shown, int]:
-        """Return what must be shown plus, best first, what fits by the sum of costs."""
+        """Return the required units plus, best first, others whose costs fit."""
         shown: Shown = {}
         used = 0
         for place in self.must:
@@ -163,7 +163,7 @@ class Picking:
         return {}
 
     def _cuts(self, text: str, longer: str, room: int) -> Iterator[int]:
-        """Yield where a text may be cut to fit, the longest first: after sentences, then words."""
+        """Yield offsets to cut at, the longest first: after sentences, then after words."""
         sentences = outside(sentence_ends(longer, 0, len(longer)), quoted(longer))
         for all_ends in (sentences, islice(free_ends(longer), 2, None)):
             ends = [*takewhile(len(text).__gt__, all_ends)]
@@ -191,7 +191,7 @@ def by_telling(
     """Return the places of lines in the order in which they are shown, for all budgets.
 
     The lines that tell most and match best come first, relative to their cost. A line that costs
-    more than what is left of a step waits for the next, which is twice as large. So a larger budget
+    more than the rest of a step waits for the next, which is twice as large. So a larger budget
     shows all that a smaller one does.
     """
     most, used = max(scores, default=0.0) or 1.0, 0
@@ -234,7 +234,7 @@ def _by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]:
 def without_repeats(
     order: Sequence[int], words: Callable[[int], list[str]], budget: int, costs: Sequence[int]
 ) -> list[int]:
-    """Return the places, those that repeat better ones last, as far as the budget matters."""
+    """Return the places as far as the budget matters; repetitions of better units come last."""
     said: set[int] = set()
     fresh: list[int] = []
     stale: list[int] = []

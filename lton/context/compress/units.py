@@ -1,4 +1,4 @@
-"""Units: parts of a text that are shown whole or not at all, and what is shown with them."""
+"""Units: parts of a document that are shown whole or not at all, each with its parents."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -15,12 +15,12 @@ LONGEST = 1_000  # About the most characters of a unit; a longer one is divided
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A span of the text `whole`. Its `parent` is shown with it, and the `closer` of what is shown.
+    """A span of the text `whole`, shown with its `parent`; a shown unit brings its `closer`.
 
-    Parents and closers are places in the list of all units; a closer may have a closer: what names
-    a record. `document` is the number of its text, `title` that text's title and the headings
-    above. The beginning of a `cuttable` unit may be shown if nothing fits whole. A unit that
-    `goes_on` continues the sentence of the one before. `mark` replaces what is left out next to it,
+    Parents and closers are places in the list of all units; a closer may have a closer, which names
+    a record. `document` is the document's number, `title` its title and the headings above. The
+    beginning of a `cuttable` unit may be shown if nothing fits whole. A unit that `goes_on`
+    continues the sentence of the one before. `mark` replaces left-out text next to the unit,
     with the number of lines if `counts`. `tells` is how much a line of tool output or a table row
     says, up to about 1 (`lton.context.compress.telling`); 0 in JSON, None elsewhere.
     """
@@ -41,12 +41,12 @@ class Unit:
 
     @property
     def text(self) -> str:
-        """The text of the span, cut anew each time: a text has many units."""
+        """The text of the span, sliced anew each time to save memory."""
         return self.whole[self.start : self.end]
 
 
 class UnitList:
-    """The units of a text in the making."""
+    """Collects the units of a document."""
 
     def __init__(self, text: str, document: int = 0, title: str = "", first: int = 0) -> None:
         self.text = text

@@ -23,7 +23,7 @@ _MOST_PARTS = 8
 _TASKS = frozenset(WORDS["tasks"].split())
 """Words of an agent's plan that ask for no line of the output."""
 _NAME = compiled_when_used(r"\w[./_:-]\w|\d|[a-z][A-Z]|[A-Z]{2}")
-_REMEMBERED = 1 << 14  # Stems kept between texts
+_REMEMBERED = 1 << 14  # stems cached across documents
 
 
 class Stems(dict[str, tuple[str, ...]]):
@@ -36,7 +36,7 @@ class Stems(dict[str, tuple[str, ...]]):
         return found
 
     def of(self, text: str) -> list[str]:
-        """Return the stems of a text, without words that say little.
+        """Return the stems of the words, without stop words.
 
         >>> Stems().of("When did the planes of get_fileName stop?")
         ['plan', 'get', 'fil', 'nam', 'stop']
@@ -45,7 +45,7 @@ class Stems(dict[str, tuple[str, ...]]):
 
 
 class WordLists:
-    """The stems of several texts, in little memory.
+    """The stems of several strings, in little memory.
 
     >>> [*WordLists(Stems(), ["It rained.", "The sun shone."])]
     [['rain'], ['sun', 'shon']]
@@ -77,7 +77,7 @@ def asked_of(query: str) -> str:
 
 
 def names_in(query: str, texts: Sequence[str]) -> bool:
-    """Return whether a query has an identifier, a path or a code that occurs in a text.
+    """Return whether a query has an identifier, a path or a code that one of `texts` contains.
 
     >>> names_in("Lint cart.py.", ["cart.py:3: E1"]), names_in("Why?", ["Why?"])
     (True, False)

@@ -1,6 +1,4 @@
-"""What a client sees of a model's answer: without stop sequences, and with a JSON answer as
-content.
-"""
+"""Turn a model's answer into the client's: cut at stop sequences, with JSON answers as content."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -155,9 +153,9 @@ class StopTexts:
 class LoopDetector:
     """Notices endless repetition in text that comes in pieces.
 
-    A loop is a text of at most 256 characters, repeated at least 16 times over at least 4,096
-    characters. Useful text hardly ever has one, and a model in one goes on until a limit of its
-    server.
+    A loop is a string of at most 256 characters, repeated at least 16 times over at least 4,096
+    characters. Useful text hardly ever has one, and a model in a loop continues to the server's
+    limit.
 
     >>> loop = LoopDetector()
     >>> [loop.feed("Yes. " * 256) for _ in range(4)]

@@ -167,7 +167,7 @@ def offered(
 ) -> tuple[ToolSet, ToolChoice, ToolSet, str]:
     """Return all tools, the choice, the callable tools, and the name of the answer tool.
 
-    `asked` is a `tool_choice`, and `schema` that of a JSON answer. Raises `RefusedError`.
+    `asked` is a `tool_choice`, `schema` the schema of a JSON answer. Raises `RefusedError`.
     """
     if (found := read_choice(asked)) is None:
         raise wrong("tool_choice", '"none", "auto", "required", a function or allowed tools')

@@ -16,7 +16,7 @@ _T = TypeVar("_T")
 def conversation_of(
     read: Callable[[Any], tuple[Message, ...]], given: object, param: str
 ) -> tuple[Message, ...]:
-    """Read messages with a function; refuse those that it rejects."""
+    """Read messages with a function; refuse a message that the function rejects."""
     try:
         return read(given)
     except ConversionError as error:

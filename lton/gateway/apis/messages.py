@@ -238,7 +238,7 @@ def _usage(usage: TokenUsage) -> dict[str, Any]:
 
 
 _TOO_LONG = frozenset(["context_length_exceeded", "exceed_context_size_error"])
-"""What OpenAI's API and llama.cpp call a prompt that exceeds the window."""
+"""The error codes of OpenAI's API and llama.cpp for a prompt that exceeds the window."""
 
 
 def error_body(refusal: RefusedError) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Decide by its beginning whether a text may be only a call; until then it is held.
+"""Decide whether an answer may be only a call, by its beginning; until then it is held.
 
 It recognizes the forms of `lton.lenient._openings`: JSON with a typical first key, also in a fence,
 elements with tags of calls, labels, and a tool name with parentheses in a fence or a list. The
@@ -22,7 +22,7 @@ _NAME = compiled_when_used(r"([A-Za-z_][\w./-]{0,128})(\()?")
 
 
 def may_be_call(text: str, names: Container[str]) -> bool | None:
-    r"""Return whether a text that begins so may be only calls; None if undecided.
+    r"""Return whether an answer with this beginning may be only calls; None if undecided.
 
     >>> [may_be_call(each, {"wait"}) for each in ('{"na', '{"name": "wait"', '{"city": "Oslo"')]
     [None, True, False]
@@ -46,7 +46,7 @@ def may_be_call(text: str, names: Container[str]) -> bool | None:
 
 
 class TextOpening:
-    """The beginning of a text that comes in pieces, after a thought.
+    """The beginning of a streamed answer, after a thought.
 
     >>> opening = TextOpening()
     >>> for piece in ("<thi", "nk>Hm.</th", "ink> {"):

@@ -1,7 +1,7 @@
-"""Hold the events of a text that may be a call, and give the call instead.
+"""Hold the events of text that may be a call, and send the call instead.
 
-The end of the text decides: until then the text is held while it may be only calls, and of prose
-the end that may be a call.
+The end of the answer decides: until then the answer is held while it may be only calls; of prose,
+only the end that may be a call is held.
 """
 
 from collections.abc import Iterator
@@ -27,18 +27,18 @@ HeldEvent: TypeAlias = tuple[RawEvent, list[ApiDelta]]
 
 
 class TextState(Enum):
-    """What happens to the events of a text."""
+    """The state of the events of text."""
 
     WATCHED = auto()
-    """They are held if they may belong to a call."""
+    """Events are held if they may belong to a call."""
     FOUND = auto()
-    """The held ones are to be replaced by calls."""
+    """The held events are to be replaced by calls."""
     PASSED = auto()
-    """They pass on."""
+    """Events are passed on."""
 
 
 class CallsInText:
-    """Passes events on, except those of a text that is a call or may become one."""
+    """Passes events on, except events of text that is a call or may become one."""
 
     def __init__(
         self, allowed: Allowed, *, can_rescue: bool, reader: AnswerReader | None = None
@@ -54,7 +54,7 @@ class CallsInText:
         self._size = self._length = 0
         """The bytes of the held events, and the characters of their text."""
         self._has_ended = False
-        """Whether the first text has ended: another text does not belong to it."""
+        """Whether the first block of text has ended: another block does not belong to it."""
 
     @property
     def held(self) -> int:

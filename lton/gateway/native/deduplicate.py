@@ -36,7 +36,7 @@ def repeated(call: NativeCall) -> list[dict[str, Any]]:
 
 
 class Once:
-    """Passes events on, without those of repeated calls. With `repeat` it passes on all."""
+    """Passes events on, except events of repeated calls. With `repeat` it passes on all."""
 
     def __init__(self, shape: AnswerReader, *, repeat: bool) -> None:
         self.shape = shape

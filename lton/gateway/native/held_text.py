@@ -1,4 +1,4 @@
-"""Decide how much of a text that comes in pieces is held, because it may be or end in a call."""
+"""Decide how much of a streamed answer to hold, because it may be a call or end in one."""
 
 from collections.abc import Container
 
@@ -7,7 +7,7 @@ from lton.gateway.native.call_prefix import TextOpening
 
 
 class HeldText:
-    r"""Updates with each piece how much of the text's end is held; `names` are those of tools.
+    r"""Updates with each piece how much of the text's end is held; `names` are tool names.
 
     >>> text = HeldText({"wait"}, after_prose=True)
     >>> for piece in ("Let me ", "wait.\n<tool", "_call>", "wait"):

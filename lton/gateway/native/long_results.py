@@ -162,12 +162,12 @@ def _count(text: str) -> SimpleNamespace:
 
 
 _COUNTER: Any = SimpleNamespace(count=_count, count_all=lambda texts: [*map(_count, texts)])
-"""What counts as `lton.tokens.counting.ByteHeuristic` does, and takes no time to import."""
+"""Counts like `lton.tokens.counting.ByteHeuristic`, and takes no time to import."""
 
 
 @lru_cache(64)
 def _cut(text: str, query: str) -> tuple[str, int, int] | None:
-    """Return what is left of a text, the tokens left out, and all tokens; None if it is short."""
+    """Return a compressed text, the tokens left out, and all tokens; None if the text is short."""
     if (size := _tokens(text)) <= LEAST:
         return None
     # Imported late: most results are short, and a hook has to start at once.
@@ -180,11 +180,11 @@ def _cut(text: str, query: str) -> tuple[str, int, int] | None:
 
 @dataclass
 class Cutting:
-    """What of a conversation has been cut so far, and may be."""
+    """The state of cutting the results of a conversation."""
 
     folder: ResultFolder
     words: str = ""
-    """What the agent said last."""
+    """The agent's last words."""
     queries: dict[str, str] = field(default_factory=dict)
     """The query of each call whose result may be cut."""
     reads: set[str] = field(default_factory=set)
@@ -192,7 +192,7 @@ class Cutting:
     cuts: int = 0
 
     def copied(self) -> "Cutting":
-        """Return one of the same state that changes by itself."""
+        """Return an independent copy."""
         return replace(self, queries={**self.queries}, reads={*self.reads})
 
     def called(self, id: str, tool: str, arguments: Any) -> None:  # noqa: A002 - as APIs say

@@ -33,7 +33,7 @@ _OURS = "repeat_tool_calls"
 
 
 RescueForm: TypeAlias = Literal["last", "whole", "off"]
-"""Whether calls are rescued from the end of a text, only from whole texts, or not at all."""
+"""Rescue calls at the end of prose, too, only from answers that are calls, or never."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ class NativeOptions:
     keeps: bool = False
     """Whether the server keeps all of a request, or refuses it."""
     folder: ResultFolder | None = None
-    """Where long results are kept whole; None if none is cut."""
+    """The folder for whole long results; None if no result is cut."""
     repeat: bool = False
     rescue: RescueForm = "last"
 
@@ -193,7 +193,7 @@ def _strict(tool: Any, api: ApiName) -> Any:
     return {**tool, "function": made} if api == "chat" else made
 
 
-# --- what may be answered -------------------------------------------------------------------------
+# --- allowed answers ------------------------------------------------------------------------------
 
 
 def _callable(choice: Any, names: frozenset[str]) -> frozenset[str]:
@@ -212,7 +212,7 @@ def _is_parallel(body: Mapping[str, Any]) -> bool:
 
 
 def _is_plain(body: Mapping[str, Any]) -> bool:
-    """Return whether the answer is one text: no format is requested that makes it JSON."""
+    """Return whether the answer is plain text: no requested format makes it JSON."""
     formats = [body.get("response_format"), body.get("output_format")]
     for key in ("text", "output_config"):
         match body.get(key):

@@ -54,13 +54,13 @@ class NativeExchange:
         self.calls: list[NativeCall] = []
         """The calls of an answer that does not stream."""
         self.notes: list[Mapping[str, Any]] = self.once.notes
-        """Notes about what was left out."""
+        """Notes about left-out calls."""
         self._out: list[bytes] = []
         self._loop = LoopDetector() if native.is_single else None
         self._is_looping = False
         self._has_said = self._is_over = False
         self._waits = not self.reader.may_be_empty
-        """Whether nothing is sent yet: an empty answer is asked for again."""
+        """Whether nothing is sent yet: after an empty answer the request is repeated."""
         self._has_passed = False
         """Whether the client has received anything."""
         self.is_last = self.is_done = False

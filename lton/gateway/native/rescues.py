@@ -1,4 +1,4 @@
-"""Read calls that a model wrote as text, alone or at the end of prose, if they are certain."""
+"""Read calls that a model wrote as text, with or without prose before, if they are certain."""
 
 import re
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
 MAX_TEXT = 256 * 1024
-"""Characters of a text that is examined."""
+"""A longer answer is not examined."""
 _MARK = re.compile(r"</?think(?:ing)?>")
 """After a thought it leaves the end of the thought in doubt."""
 _FOREIGN = frozenset([RepairCode.JSON, RepairCode.XML])
@@ -24,7 +24,7 @@ _FOREIGN = frozenset([RepairCode.JSON, RepairCode.XML])
 
 @dataclass(frozen=True)
 class Rescue:
-    """Calls that were read from a text, without repetitions, and the repairs."""
+    """The calls read from an answer, without repetitions, and the repairs."""
 
     calls: tuple[ToolCall, ...]
     repairs: tuple[Repair, ...]
@@ -47,7 +47,7 @@ class Allowed:
 
 
 def rescued(text: str, allowed: Allowed) -> Rescue | None:
-    """Return the calls of a text that is nothing but certain calls; None for any other.
+    """Return the calls of an answer that is nothing but certain calls, else None.
 
     A thought (`<think>…</think>`) may precede them, and prose one call with marks.
 
@@ -103,7 +103,7 @@ def _without_words(text: str, found: LenientResult, tools: ToolSet) -> tuple[str
 
 
 def _is_nothing_else(text: str, found: LenientResult) -> bool:
-    """Return whether a text is only calls, in forms that no sentence or command has."""
+    """Return whether an answer is only calls, in forms that no sentence or command has."""
     codes = {(repair.call, repair.code) for repair in found.repairs}
     if not found.complete or found.errors or found.uncertain:
         return False

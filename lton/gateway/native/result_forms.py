@@ -1,9 +1,9 @@
-"""`--results`: what a model is shown of the results in a request whose calls stay native.
+"""`--results`: shorten the results in a request whose calls stay native.
 
-What is written of a result depends on its text and its call, and on those before it: so the same
-bytes are in every later request, and a cache of the prompt holds. A file is shown byte for byte,
-for a model edits it by the exact text. Only lines that are in the request already become a note,
-and only where nobody else may take them away.
+The output depends only on the result, its call, and the results before: so every later request has
+the same bytes, and a cache of the prompt holds. A file is shown byte for byte, because a model
+edits it by the exact text. Only lines that are in the request already become a note, and only if
+nobody else may remove them.
 """
 
 import json
@@ -34,17 +34,17 @@ _SHELL_CALLS = ("local_shell_call", "shell_call")
 
 @dataclass
 class FirstSight:
-    """What a model has been shown of a conversation. Without `seen` there are no notes."""
+    """The lines and results that a model has been shown. Without `seen` there are no notes."""
 
     for_models: ForModels | None = None
     seen: SeenLines | None = field(default_factory=lambda: SeenLines(_NEAR))
     terminals: set[str] = field(default_factory=set)
     """The calls whose results are the output of a terminal."""
     cutting: Cutting | None = None
-    """What has been cut; None if results stay whole."""
+    """The state of cutting; None if results stay whole."""
 
     def copied(self) -> "FirstSight":
-        """Return one that has been shown the same, and goes its own way."""
+        """Return an independent copy."""
         return replace(
             self,
             seen=self.seen and self.seen.copied(),
@@ -53,7 +53,7 @@ class FirstSight:
         )
 
     def said(self, words: str) -> None:
-        """Note what the agent said."""
+        """Note the agent's words."""
         if self.cutting and words:
             self.cutting.words = words
 
@@ -64,7 +64,7 @@ class FirstSight:
             self.cutting.called(id, tool, arguments)
 
     def write(self, text: str, call: str) -> str:
-        """Return a result as the model is shown it; errors, and what is huge, stay as they are."""
+        """Return a result as the model is shown it; errors and huge results stay as they are."""
         if len(text) > MAX_RESULT or is_error(ToolResult((Text(text),))):
             return text
         short = shown_form(text, for_models=self.for_models, is_terminal=call in self.terminals)

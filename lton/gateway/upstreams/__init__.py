@@ -1,6 +1,6 @@
 """Upstreams: the kinds of servers, and how each is queried.
 
-- `server_kinds` lists how each kind of server is asked to write calls; `probing` finds out what a
+- `server_kinds` lists how to request calls from each kind of server; `probing` finds out what a
   server can do.
 - `http_upstream` queries a server. `local` is a model in this process, and `guided` an exchange
   with it.

@@ -118,7 +118,7 @@ class LocalUpstream:
         try:
             for event in stream(engine, **body):
                 yield {"event": event, "usage": engine.usage}
-        except IncompleteError as error:  # there is no call
+        except IncompleteError as error:  # without a call
             spent = Spent(sampled=engine.sampled)
             event = Generation(calls=[], text=error.doc, spent=spent, exhausted=True, why=error.msg)
             yield {"event": event, "usage": engine.usage}

@@ -1,7 +1,7 @@
 """Probe a server, without input or output: `found` yields the requests.
 
 - A llama.cpp server shows what its template does with tools.
-- Any other is asked for one token twice, with a tool and without: a template that renders tools
+- Any other gets two requests for one token, with a tool and without: a template that renders tools
   makes the first prompt longer. A server that refuses tools has no native calls.
 - An API exists if the server knows its path.
 
@@ -78,7 +78,7 @@ Asking: TypeAlias = Generator[ProbeRequest, ProbeReply, ProbeResult]
 
 
 def hosted(url: str) -> ProbeResult | None:
-    """Return what is known of a hosted API by its address, or None.
+    """Return the known properties of a hosted API by its address, or None.
 
     >>> hosted("https://api.anthropic.com").apis, hosted("http://127.0.0.1:8080")
     (('messages',), None)

@@ -64,7 +64,7 @@ WriteRequest: TypeAlias = Callable[[TranslatedRequest], dict[str, Any]]
 
 
 def _messages(translated: TranslatedRequest, api: ApiName) -> list[Message]:
-    """Convert the messages, without those of which nothing can be expressed."""
+    """Convert the messages; leave out messages of which nothing can be expressed."""
     given = translated.request.messages
     said = ((each, message_for(each, api)) for each in given)
     return [message for each, message in said if message.parts or not each.parts]

@@ -1,4 +1,4 @@
-"""How each kind of server is asked to write calls, by the fields of `lton.grammar.requests`."""
+"""The request fields by which each kind of server takes a grammar (`lton.grammar.requests`)."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias

@@ -41,7 +41,7 @@ from lton.gateway.upstreams.request_writers import (
 )
 
 RETRIES = 1
-"""How often an empty answer is asked for again."""
+"""Repetitions of a request after an empty answer."""
 _CUTS = ("length", "content_filter")
 _NO_EVENT = RawEvent(b"")
 _FORMATS = ("response_format", "text", "output_config", "output_format")
@@ -62,9 +62,9 @@ class TranslatedDeltas:
         self._is_held = False
         """Whether the open call may be a repetition."""
         self._waiting: deque[NativeCall | Delta] = deque()
-        """What has begun after the open call."""
+        """The calls and deltas after the open call."""
         self._waits = False
-        """Whether the open call is known to continue after what is waiting."""
+        """Whether the open call is known to continue after the waiting ones."""
         self._begun: dict[CallKey, NativeCall] = {}
         self._given = GivenCalls(repeat=native.allowed.repeat)
         self._cut: ToolCall | None = None
@@ -287,7 +287,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         if not self.translated.is_over and choice.hear(wrote):
             choice.add(self.translated.of(Finish("length")))
         self.is_done = self.is_done or choice.is_over or choice.has_looped
-        # Hold the end: an empty answer is asked for again.
+        # Hold the end: after an empty answer the request is repeated.
         return self.written() if self.streamed and not self.translated.is_over else b""
 
     def flush(self) -> None:

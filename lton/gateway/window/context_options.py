@@ -87,7 +87,7 @@ class ContextOptions:
 
     @classmethod
     def read(cls, text: str) -> "ContextOptions":
-        """Parse the value of `--context`. Raises `ValueError` that names what is wrong.
+        """Parse the value of `--context`. Raises a `ValueError` that names the mistake.
 
         The default reserve is a quarter of the window, at most 4,000 tokens.
 

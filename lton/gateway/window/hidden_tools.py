@@ -1,6 +1,4 @@
-"""The tools that read what was left out: their names, and their answers until the client's next
-turn.
-"""
+"""The tools that read left-out text: names, and answers until the client's next turn."""
 
 import json
 from collections.abc import Mapping, Sequence

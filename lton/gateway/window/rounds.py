@@ -58,7 +58,7 @@ class OwnTools(Protocol):
     def keep(
         self, said: AssistantMessage, read: Sequence[Message], beside: Sequence[Message]
     ) -> None:
-        """Keep what was read in rounds and along with the client's calls, for its next request."""
+        """Store the results of the rounds and the client's calls for its next request."""
 
     def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
         """Return a report for the log, and count it; `calls` were answered."""
@@ -81,7 +81,7 @@ class RoundsExchange(BaseExchange[Choice]):
         self.rounds = [self.inner]
         self.path = self.inner.path
         self.seen = Choice(request)
-        """What the client sees."""
+        """The answer that the client sees."""
         self.choices = [self.seen]
         self.read: list[Message] = []
         """The calls of the gateway's tools and their results."""
@@ -159,7 +159,7 @@ class RoundsExchange(BaseExchange[Choice]):
                 if not self.text and any(
                     isinstance(each, ContentDelta) for each in self.seen.deltas
                 ):
-                    yield ContentDelta("\n")  # between the texts of two rounds
+                    yield ContentDelta("\n")  # between two rounds
                 self.text.append(text)
                 yield delta
             case ThoughtDelta() | ImitatedAnswer():

@@ -133,7 +133,7 @@ class _Compiler(PositionTally):
         return compiled
 
     def cleaned(self, schema: Schema, where: _Where) -> Schema:
-        """Normalize a schema's keywords, and note those that were removed."""
+        """Normalize a schema's keywords, and note the removed ones."""
         draft, pointer = where.scope.resource.draft, where.pointer
         cleaned = clean(schema, pointer, draft=draft, standard=self.standard)
         for keyword in schema if self.standard else ():
@@ -297,7 +297,7 @@ class _Part(NamedTuple):
         )
 
     def by_kind(self) -> list[Type]:
-        """Return the type of the named or implied kinds; an empty list if there are none."""
+        """Return the type of the named or implied kinds; an empty list without a kind."""
         keywords = self.keywords
         kinds = keywords.get("type")
         if kinds is None and not keywords.keys() & SAYS_KIND:

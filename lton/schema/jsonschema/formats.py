@@ -1,6 +1,6 @@
 """The formats of R-424. All checks take time linear in the text.
 
-Long texts are searched for invalid characters: unlike a repeated group, a search needs no memory.
+Long strings are searched for invalid characters: unlike a repeated group, a search needs no memory.
 """
 
 import re
@@ -40,7 +40,7 @@ _BEYOND = (
 )
 """RFC 3987: characters beyond ASCII that may be anywhere in an IRI (`ucschar`),"""
 _PRIVATE = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
-"""and those that may also be in its query (`iprivate`)."""
+"""and characters that may also be in its query (`iprivate`)."""
 
 
 def _wrong(allowed: str) -> re.Pattern[str]:
@@ -118,7 +118,7 @@ def _is_ip(version: int, text: str) -> bool:
 def _is_uri(text: str, *, relative: bool = False, beyond: bool = False) -> bool:
     """Check a URI, with `relative` also a reference, and with `beyond` an IRI (RFC 3987)."""
     match = _URI.match(text)
-    assert match is not None  # it matches any text
+    assert match is not None  # it matches any string
     authority, path = match["authority"] or "", match["path"]
     if match["scheme"] is None and (not relative or ":" in path.partition("/")[0]):
         return False

@@ -1,4 +1,4 @@
-"""What each keyword of JSON Schema allows, in drafts 4 to 2020-12.
+"""The valid values of each keyword of JSON Schema, in drafts 4 to 2020-12.
 
 Values are compared by keys and patterns matched in linear time, so nothing takes quadratic time.
 """

@@ -40,7 +40,7 @@ CHECKED = frozenset(
     " patternProperties prefixItems propertyNames then unevaluatedItems unevaluatedProperties"
     " uniqueItems".split()
 )
-"""Keywords that a layout does not enforce, or not alone."""
+"""Keywords that a layout does not enforce, or only in part."""
 APPLICATORS = ("enum", "const", "anyOf", "oneOf", "allOf")
 SAYS_KIND = frozenset(
     "additionalProperties items maxItems maxLength minItems minLength patternProperties prefixItems"
@@ -204,7 +204,7 @@ def _is_choice(value: object) -> bool:
 
 
 def can_be_said(value: object) -> bool:
-    """Return whether a text could hold it; a string with NUL cannot be a value (R-202)."""
+    """Return whether LTON can write the value; a string with NUL cannot be one (R-202)."""
     return not (isinstance(value, str) and FORBIDDEN.search(value))
 
 

@@ -38,7 +38,7 @@ _JAVASCRIPT = compiled_when_used(
 _UNREAD = compiled_when_used(
     "[\ud800-\udfff\U0010f000-\U0010f0ff]|\\\\U0010[fF]0|\\\\u\\{0*10[fF]0"
 )
-"""Characters that no text has, and those that stand for properties here."""
+"""Characters that no string has, and characters that stand for properties here."""
 _ESCAPES = frozenset("aAbBdDfnNrsStuUvwWxZ")  # letters that Python knows after a backslash
 
 _EMPTY_CLASSES = {"[]": "(?!)", "[^]": r"[\s\S]"}
@@ -105,7 +105,7 @@ def has_properties(python: str) -> bool:
 
 
 def is_pattern(text: str) -> bool:
-    """Return whether a text is a pattern."""
+    """Return whether a string is a pattern."""
     try:
         _parse("".join(_translated(text)))
     except PatternError:

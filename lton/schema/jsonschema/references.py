@@ -101,7 +101,7 @@ class _Known:
         return self._by_schema.get(id(schema), around)
 
     def resource_at(self, address: str) -> Resource:
-        """Return the resource with an address. Raises `LookupError` if there is none."""
+        """Return the resource with an address. Raises `LookupError` for an unknown address."""
         self._look()
         if address not in self._by_address and address.startswith(_DRAFTS):
             registry = require("jsonschema_specifications", "tools").REGISTRY

@@ -9,7 +9,7 @@ from lton.schema.types import CHARACTERS_A_POSITION, MAX_POSITIONS, Type
 
 
 class Handling(StrEnum):
-    """How a keyword that a layout does not enforce is handled."""
+    """The handling of a keyword that a layout does not enforce."""
 
     CHECKED = "checked when the arguments have been read"
     ZONELESS = "checked when the arguments have been read, but for the zone of a time"
@@ -68,7 +68,7 @@ class PositionTally:
             raise SchemaError(Code.SCHEMA_SIZE, msg, pointer=self._root)
 
     def count_texts(self, characters: int, *, repeated: bool) -> None:
-        """R-1105: limit texts, because a few references can repeat a text often."""
+        """R-1105: limit characters, because a few references can repeat a long string often."""
         self.texts += characters
         self._repeated += characters if repeated else 0
         self.count(0)

@@ -26,7 +26,7 @@ _ASK_FOR_MARKS = frozenset(["unevaluatedItems", "unevaluatedProperties"])
 _APPLICATORS = frozenset(
     "$dynamicRef $recursiveRef $ref allOf anyOf dependentSchemas if not oneOf".split()
 )
-"""Keywords that judge a value by other schemas: the results are kept, to be asked once."""
+"""Keywords that judge a value by other schemas: the results are cached."""
 _NARROWS = _APPLICATORS | {"const", "enum"}  # can refuse null although the type allows it
 
 
@@ -44,7 +44,7 @@ class _Plan(NamedTuple):
 
 
 class Known:
-    """What is computed from a schema once, for every value."""
+    """Properties of a schema, computed once for every value."""
 
     def __init__(self, judges: Judges, *, standard: bool) -> None:
         self._judges = judges

@@ -20,9 +20,9 @@ _SAYS_LITTLE = frozenset(
 def aliases(names: Iterable[str]) -> dict[str, str]:
     """Return the alias of each name.
 
-    A name of one word is kept. Otherwise the alias is the shortest word that no other name has and
-    that says something; of two equally short ones, the later. If there is none, it is two words of
-    the name, or one with a number.
+    A name of one word is kept. Otherwise the alias is the shortest word that no other name has,
+    except words like "get"; of two equally short ones, the later. Otherwise it is two words of the
+    name, or one with a number.
 
     >>> aliases(["weather.v1", "read_file", "write_file", "getIssue"])
     {'weather.v1': 'weather', 'read_file': 'read', 'write_file': 'write', 'getIssue': 'issue'}

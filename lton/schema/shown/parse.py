@@ -237,7 +237,7 @@ class _Prompt:
     def _string(self) -> str:
         start = self.pos
         if self._takes('@"'):
-            import json  # noqa: PLC0415 - few texts need it, and it takes long to import
+            import json  # noqa: PLC0415 - few prompts need it, and it takes long to import
 
             end = self._match(_ESCAPED, "a string of JSON").end()
             text: str = json.loads(self.text[start + 1 : end])

@@ -102,11 +102,11 @@ def _name(name: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Quote a text; write it as `@` and JSON if it controls a terminal or fits in no quotes."""
+    """Quote a string; write it as `@` and JSON if it controls a terminal or fits in no quotes."""
     text = str.__str__(text)  # members of an enumeration format differently
     if not STEERING.search(text) and (found := quoted(text)):
         return found
-    import json  # noqa: PLC0415 - few texts need it, and it takes long to import
+    import json  # noqa: PLC0415 - few strings need it, and it takes long to import
 
     escaped = json.dumps(text, ensure_ascii=False)
     return "@" + STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", escaped)

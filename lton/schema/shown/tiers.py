@@ -99,7 +99,7 @@ class Describer:
         self._names = {tool.name: tool for tool in self._tools}
 
     def describe(self, question: str) -> str:
-        r"""Describe the named tools; else those that fit best, and name the others that fit.
+        r"""Describe the named tools; else describe the best-fitting ones, and name others that fit.
 
         >>> from lton.schema.toolset import ToolSet
         >>> describer = Describer(ToolSet.from_prompt("read_file(path)\nlist_issues(repo)"))

@@ -155,5 +155,5 @@ def _described(text: str, description: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Return a text on one line, without characters that control a terminal or reverse text."""
+    """Return a string on one line, without characters that control a terminal or reverse text."""
     return STEERING.sub("\ufffd", " ".join(text.split()))
