@@ -5,10 +5,12 @@ import json
 import math
 import os
 import shlex
+import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from importlib.metadata import entry_points
 from io import BytesIO
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,7 +18,6 @@ from lton._json import fault_of
 from lton._require import benchmarks
 from lton._syntax import FORMS
 from lton._terminal import progress, say, write
-from lton.convert.files import MAX_LINE, STDIN, lines_of, opened
 from lton.cost.bill import Bill
 from lton.cost.logs import Record, records
 from lton.cost.report import as_data, report
@@ -34,6 +35,7 @@ EXAMPLE = """\
   $ lton cost chats.jsonl
   $ lton cost --price 2.50,10 requests.jsonl tools-list.json
 """
+MAX_LINE = 2**24  # longer lines are left out, and never in memory
 _MAX_FILE = 2**28  # the most bytes of a file that is one value
 _MB = 10**6
 _SHOWN = 10  # the most lines without a record, and unreadable definitions, that are reported
@@ -117,7 +119,7 @@ def _read_all(options: argparse.Namespace, take: Callable[[Record], None]) -> No
         for record in records({"tools": listing.tools}):
             take(record)
     empty, counted = 0, set[str]()
-    for log in options.logs or [STDIN] * (not options.mcp):
+    for log in options.logs or ["-"] * (not options.mcp):
         for line, error in read_log(log, take, counted):
             empty += 1
             if empty <= _SHOWN:
@@ -145,7 +147,9 @@ def read_log(
     `counted` has the ids of answers in earlier logs, which are counted once.
     """
     sessions, line, number = SessionFile(counted), 0, 0
-    with opened(log) as file, progress() as show:
+    with ExitStack() as opened, progress() as show:
+        file = sys.stdin.buffer if log == "-" else opened.enter_context(Path(log).open("rb"))
+        size = 0 if log == "-" else Path(log).stat().st_size
 
         def add(record: Record) -> None:
             nonlocal number
@@ -154,10 +158,10 @@ def read_log(
             tell()
 
         def tell() -> None:
-            of = f" of {file.size // _MB:,} MB" if file.size and file.size > _MB else ""
+            of = f" of {size // _MB:,} MB" if size > _MB else ""
             show(f"{log}{of}: line {line:,}, {number:,} requests and the like")
 
-        for line, value in _values(file.stream):
+        for line, value in _values(file):
             tell()
             if isinstance(value, ValueError):
                 yield line, str(value)
@@ -247,11 +251,14 @@ def _values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
 
 def _lines(stream: IO[bytes], start: int = 1) -> Iterator[tuple[int, bytes | None]]:
     """Yield the non-empty lines of a file with their numbers; None for a line that is too long."""
-    for number, items in enumerate(lines_of(stream, MAX_LINE), start):
-        line = next(items)
-        if any(True for _ in items):
-            yield number, None
-        elif line.strip():
+    for number in count(start):
+        line: bytes | None = stream.readline(MAX_LINE)
+        piece = line
+        if not piece:
+            return
+        while not piece.endswith(b"\n") and (piece := stream.readline(MAX_LINE)):
+            line = None
+        if line is None or line.strip():
             yield number, line
 
 

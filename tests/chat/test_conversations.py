@@ -26,9 +26,9 @@ from lton.chat import (
     render,
     to_openai,
 )
-from lton.convert import convert_example
 from lton.errors import LTONError
 from lton.generate.chat import conversation
+from lton_bench.convert import convert_example
 from lton_bench.scaffolds import SCAFFOLDS
 from tests.chat.test_rendering import messages_of_any, texts
 from tests.steps import GROWTH, growth

@@ -8,8 +8,8 @@ import pytest
 from lton import Call, LTONError, ToolSet, decode
 from lton._syntax import FORMS, Form
 from lton.chat.writing import Writer
-from lton.convert import convert_example
 from lton.errors import Code
+from lton_bench.convert import convert_example
 
 WAIT = {
     "name": "wait",

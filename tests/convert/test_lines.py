@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from lton import Decoder, ToolSet, events
 from lton._syntax import FORMS, Form
-from lton.convert.lines import Settings, convert_lines
 from lton.errors import Code, MissingExtraError
 from lton.tokens import counter
 from lton_bench import bfcl
+from lton_bench.convert.lines import Settings, convert_lines
 from tests.strategies import examples
 
 TOOL = {"name": "f", "parameters": {"type": "object", "properties": {"a": {"type": "integer"}}}}

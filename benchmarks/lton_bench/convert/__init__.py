@@ -4,8 +4,8 @@
 - `run` converts a file in several processes. `command` is `lton convert`.
 """
 
-from lton.convert.example import convert_example
-from lton.convert.lines import Settings, Tally
-from lton.convert.run import convert_file
+from lton_bench.convert.example import convert_example
+from lton_bench.convert.lines import Settings, Tally
+from lton_bench.convert.run import convert_file
 
 __all__ = ["Settings", "Tally", "convert_example", "convert_file"]

@@ -18,13 +18,11 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from lton._require import benchmarks
-from lton.convert.lines import Chunk, Converted, Mark, Settings, Tally
-from lton.errors import Code, ConversionError, MissingExtraError
+from lton.errors import ConversionError
+from lton_bench.convert.lines import Chunk, Converted, Mark, Settings, Tally
 
 STDIN = "-"
 SOURCES = "lton.sources"
-_OF_BENCHMARKS = "bfcl"
 MAX_LINE = 16 * 2**20  # Longer lines are left out, and never in memory
 _CHUNK = 2**18  # Bytes converted at once, in about a tenth of a second
 START = Mark(0, 0, sha256().hexdigest())
@@ -48,14 +46,10 @@ def opened(name: str) -> Iterator[Opened]:
         yield Opened(sys.stdin.buffer, None)
         return
     kind, _, part = name.partition(":")
-    if not Path(name).exists():
-        if found := list(entry_points(group=SOURCES, name=kind)):
-            data = b"".join(found[0].load()(part))
-            yield Opened(BytesIO(data), len(data))
-            return
-        if kind == _OF_BENCHMARKS:
-            msg = f"{name} needs the benchmarks, which are not installed"
-            raise MissingExtraError(Code.EXTRA, msg, hint=benchmarks())
+    if not Path(name).exists() and (found := list(entry_points(group=SOURCES, name=kind))):
+        data = b"".join(found[0].load()(part))
+        yield Opened(BytesIO(data), len(data))
+        return
     with Path(name).open("rb") as file:
         yield Opened(file, Path(name).stat().st_size)
 

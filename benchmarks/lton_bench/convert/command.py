@@ -7,11 +7,11 @@ from pathlib import Path
 
 from lton._syntax import FORMS
 from lton._terminal import UsageError, progress
-from lton.convert.files import STDIN
-from lton.convert.lines import Settings, Tally
-from lton.convert.run import convert_file
 from lton.grammar.build import FOR_MODELS
 from lton.tokens import counter
+from lton_bench.convert.files import STDIN
+from lton_bench.convert.lines import Settings, Tally
+from lton_bench.convert.run import convert_file
 
 EXAMPLE = """\
   $ lton convert chats.jsonl --form punctuated --output train.jsonl --tokenizer o200k
@@ -27,7 +27,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "source",
         metavar="SOURCE",
         help="a file of JSON lines, each with OpenAI's messages and tools; - for standard"
-        " input; with lton-bench, bfcl or bfcl:CATEGORY",
+        " input; bfcl or bfcl:CATEGORY",
     )
     add(
         "--output",

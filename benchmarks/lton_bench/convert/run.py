@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from lton._workers import in_processes
-from lton.convert.files import MAX_LINE, Output, chunks, opened
-from lton.convert.lines import Chunk, Converted, Mark, Settings, Tally, convert_lines
+from lton_bench.convert.files import MAX_LINE, Output, chunks, opened
+from lton_bench.convert.lines import Chunk, Converted, Mark, Settings, Tally, convert_lines
 
 
 def convert_file(
