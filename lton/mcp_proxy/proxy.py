@@ -19,8 +19,8 @@ from lton.mcp_proxy.results import ServerResults
 RpcMessage: TypeAlias = dict[str, Any]
 Id: TypeAlias = str | int
 
-_PAGES, _LISTINGS = 1000, 3
-"""The most pages of a listing, and the most attempts if the list changes while it is read."""
+_PAGES = 1000  # the most pages of a listing
+_LISTINGS = 3  # the most attempts to read a list that changes meanwhile
 _TOOLS = 10_000  # the most tools of a listing: the first listing of so many takes 4 seconds
 _QUICK = frozenset(["initialize", "ping", "server/discover"])
 QUICK_S = 60.0
