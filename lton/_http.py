@@ -128,7 +128,7 @@ class Asker:
 
 
 def most(data: bytes) -> int:
-    """Return the most bytes of an answer to a body."""
+    """Return the size limit of the answer to a request body."""
     return MAX_REPLY + PER_BYTE * len(data)
 
 

@@ -43,7 +43,7 @@ _SHOWS_FILE = re.compile(
 
 
 def is_terminal(tool: str, arguments: Any) -> bool:
-    """Return whether a call's result is the output of a terminal, and shows no file.
+    """Return whether a call's result is the output of a terminal that shows no file.
 
     >>> is_terminal("Bash", {"command": "npm test | tail"}), is_terminal("read_file", {"path": "a"})
     (True, False)
@@ -72,13 +72,13 @@ def can_be_cut(tool: str, arguments: Any) -> bool:
 
 
 def is_shell(tool: str) -> bool:
-    """Return whether a tool is named as one that runs commands."""
+    """Return whether a tool's name says that it runs commands."""
     words = frozenset(map(str.lower, _WORD.findall(tool.rpartition("__")[2][:200])))
     return bool(words & _SHELLS) and ("stdin" in words or not words & _FILES)
 
 
 def _command(arguments: Any) -> str:
-    """Return the command of a call; an empty one if it has none, as one that waits for output."""
+    """Return the command of a call, or "" (calls that wait for output have none)."""
     if isinstance(arguments, str):
         return arguments
     if not isinstance(arguments, Mapping):
@@ -101,7 +101,7 @@ def without_noise(text: str) -> str:
 
 
 def _settled(line: str) -> str:
-    """Return a line as it stands after it was written over."""
+    """Return the final state of a line that carriage returns overwrite."""
     line, end = (line[:-1], "\r") if line.endswith("\r") else (line, "")
     shown = ""
     for each in reversed(line.split("\r")):

@@ -1,4 +1,4 @@
-"""Write to terminals, which must not obey text from others."""
+"""Write to terminals without letting foreign text control them."""
 
 import io
 import os
@@ -98,7 +98,7 @@ def written_to(file: str | None) -> Iterator[None]:
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows progress in one line of a terminal, some times a second."""
+    """Yield a function that shows progress in one line of a terminal, a few times a second."""
     shown = not _quiet and sys.stderr is not None and sys.stderr.isatty()
     due = 0.0
 

@@ -141,7 +141,7 @@ def short_result(text: str, for_models: ForModels = "any") -> str:
 
 
 def exact_value(text: str) -> Any:
-    """Return the value of JSON whose numbers LTON writes as they are; other text is itself.
+    """Parse JSON if LTON writes its numbers unchanged; otherwise return the text.
 
     >>> exact_value("[1, 1.5]"), exact_value("done"), exact_value("1.50")
     ([1, 1.5], 'done', '1.50')
@@ -163,7 +163,7 @@ def mcp(*, for_models: ForModels = "any") -> Callable[[Tool], Tool]: ...
 
 
 def mcp(function: Any = None, *, for_models: ForModels = "any") -> Any:
-    """Shorten the text of what a tool of FastMCP (`MCPServer` in mcp 2) returns.
+    """Shorten the text that a tool of FastMCP (`MCPServer` in mcp 2) returns.
 
     Put `@lton.results.mcp` or `@lton.results.mcp(for_models="large")` below `@server.tool()`, on
     tools that do not return files. `structuredContent` and `outputSchema` stay as they are.
@@ -236,7 +236,7 @@ def _shortest(value: Any, for_models: ForModels, count: Callable[[str], int]) ->
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether a string is a result as it is: no reader takes it for another value."""
+    """Return whether a string needs no quotes, because no reader takes it for another value."""
     return not text.lstrip(_SPACE).startswith(("{", "[", '"')) and not _ATOM.fullmatch(text)
 
 
@@ -251,12 +251,11 @@ def _are_records(value: Any) -> bool:
 
 
 def _width(cell: Any) -> int:
-    """Return how many cells a record has: an object in it has a column for each of its own."""
+    """Return the number of columns of a record; an object inside has one for each member."""
     return sum(map(_width, cell.values())) if isinstance(cell, dict) else 1
 
 
 def _json(value: Any) -> str:
-    """Return minified JSON, with exponents as LTON spells them (1e22, and not 1e+22)."""
     text = minified(value)
     if not re.search("[0-9]e[+-]", text):
         return text
@@ -264,7 +263,6 @@ def _json(value: Any) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return JSON in which the characters that steer a terminal are escaped."""
     return STEERING_LINES.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
 
 

@@ -109,7 +109,7 @@ class AnswerReader(Protocol):
         return [(event, list(events))]
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
-        """Return the events of calls and then the end.
+        """Return the events for calls, followed by the end.
 
         The text `before` them has been sent if text has a place of its own.
         """

@@ -1,4 +1,4 @@
-"""A conversation in one neutral form: as APIs have it, as a model reads it, as a model writes it.
+"""Convert conversations between APIs, one neutral form, and the text that models read and write.
 
 OpenAI's two APIs and Anthropic's are read and written here. What a record cannot say stays in its
 `extra`, and is written again for the API that it came from. `render` says a conversation as the

@@ -131,7 +131,7 @@ def write_content(parts: Sequence[Text | Other], kind: str = "text") -> str | li
 
 
 def write_block(part: Text | Other, kind: str = "text") -> Any:
-    """Write a block; text has this type unless it came with another."""
+    """Write a block; `kind` is the type of text that came without a type."""
     if isinstance(part, Other):
         return part.value
     key = "refusal" if part.extra.get("type") == "refusal" else "text"
@@ -139,7 +139,7 @@ def write_block(part: Text | Other, kind: str = "text") -> Any:
 
 
 def for_api(message: Message, api: Api, path: str) -> Message:
-    """Return a message without what only the API that it came from can read.
+    """Return a message without the parts that only its own API can read.
 
     Raises `ConversionError` for a part that the other API cannot express.
     """

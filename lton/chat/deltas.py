@@ -174,7 +174,7 @@ class Space:
         return any(self._held)
 
     def around(self, text: str) -> str:
-        """Return a piece with the white space held before it, and hold that at its end."""
+        """Prepend the held white space to a piece, and hold the white space at its end."""
         said = text.rstrip(self._chars)
         if not said:
             self._held.append(text)
@@ -266,7 +266,6 @@ class Maker:
 
     @property
     def cut(self) -> ToolCall | None:
-        """The call that has begun and not ended."""
         return None if self._open is None else self._call(self._open)
 
     def _key(self, name: str) -> str:

@@ -267,7 +267,7 @@ class Renderer:
             yield replace(each.message, role="tool", parts=(said,))
 
     def _whose(self, result: ToolResult, place: int | None, path: str) -> tuple[int, str]:
-        """Return the order of a result's call, and the name of its tool."""
+        """Return the number of a result's call, and the name of its tool."""
         if place is not None:
             return self._first + place, self._turn.calls[place].name
         if self._strict:

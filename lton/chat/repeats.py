@@ -37,7 +37,7 @@ LeftOut: TypeAlias = RepeatedCall | ImitatedAnswer
 
 
 class GivenCalls:
-    """The calls of an answer: two are the same if their names and values are.
+    """The calls of an answer so far, compared by names and values.
 
     With `repeat` a call may be made again. Only calls of one `scope` are compared.
 
@@ -82,7 +82,7 @@ class _Made:
 
 
 class Repeats:
-    """Passes on the events of each call once; a `RepeatedCall` stands for a repeated one.
+    """Passes events on, and replaces each repeated call by a `RepeatedCall`.
 
     A call is held while it agrees with an earlier one.
     """
@@ -120,7 +120,6 @@ class Repeats:
                 yield from self.rest()
 
     def rest(self) -> list[Event]:
-        """Return the held events of a call, and stop holding them."""
         held, self._held, self._is_held = self._held, [], False
         return held
 
@@ -157,7 +156,7 @@ _IMITATION = re.compile(r"!(?:result|error)(?![\w-])")
 
 
 class Imitations:
-    """Passes events, with an `ImitatedAnswer` for what only tools and programs write.
+    """Passes events on, and replaces imitations of tools' answers by an `ImitatedAnswer`.
 
     That is an answer as LTON has it, wherever it is, and at the head of the prose any other line
     that begins so: at the beginning of the reply, and after a call.
@@ -191,7 +190,6 @@ class Imitations:
                 yield event
 
     def rest(self) -> Iterator[Event | LeftOut]:
-        """Yield the held events, since the line has ended."""
         held, self._held, self._has_begun = "".join(self._held), [], False
         if self._line is None and _IMITATION.match(held.lstrip()):
             self._line = [held.lstrip()]

@@ -23,7 +23,7 @@ _WHOLE = {"stop": True, "tool_calls": True, "function_call": True, "length": Fal
 
 
 def new_call_id() -> str:
-    """Get an id for a call, as OpenAI's look: random, so that no two of a conversation agree."""
+    """Return a random id for a call, in OpenAI's form."""
     return f"call_{secrets.token_hex(12)}"
 
 
@@ -39,7 +39,7 @@ def read(
     repeat_calls: bool = False,
     call_id: Callable[[], str] = new_call_id,
 ) -> Reply:
-    r"""Get what a whole text says, as a `Reader` reads it; `reason` is why it ended.
+    r"""Parse a whole answer like a `Reader`; `reason` is its finish reason.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
     >>> reply = read("Sure.\n!call wait(minutes=5)", tools, call_id=lambda: "call_1")
@@ -130,7 +130,7 @@ class Reader:
         return self._deltas(self._reading.feed(chunk))
 
     def close(self, reason: str | None = "stop", calls: Iterable[Call] = ()) -> list[Delta]:
-        """Say that the text has ended, and why: get what was held back, and a `Finish`.
+        """End the text for a reason; return the held deltas and a `Finish`.
 
         `reason` is what the server says. If that is "length", a call at the very end is not
         complete, whatever it looks like. The reason of the `Finish` is "tool_calls" instead of

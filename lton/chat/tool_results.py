@@ -22,7 +22,7 @@ ChangeResult: TypeAlias = Callable[[str, str], str]
 
 
 def takes_exact_text(parameters: Collection[str]) -> bool:
-    """Return whether a tool takes text that it has shown, to match it or to write it again.
+    """Return whether a tool takes exact text from earlier results, as tools that edit files do.
 
     Its parameters are named as `plain_names` does.
 

@@ -55,7 +55,7 @@ def instructions(
 
 
 def _likeness(tool: Tool, form: Form) -> str:
-    """Return a call without values: the required parameters, or the first."""
+    """Return a sample call without values: its required parameters, or the first one."""
     name = spell_name(tool.alias or tool.name)
     params = tool.args.params
     needed = [spell_member(param.name) for param in params if param.required or param is params[0]]

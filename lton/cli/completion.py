@@ -1,4 +1,4 @@
-"""`lton completion`: the parser answers shells that complete a line."""
+"""`lton completion`: print the script by which a shell completes command lines."""
 
 import argparse
 from collections.abc import Iterable, Sequence

@@ -144,7 +144,7 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _meant(word: str, parser: argparse.ArgumentParser) -> str | None:
-    """Return an option like a word, or an option that takes the word."""
+    """Suggest an option that is spelled like a word, or one that takes the word as its value."""
     name = word.partition("=")[0]
     known: dict[str, str] = {}
     for action in parser._actions:  # argparse has no public way to list them

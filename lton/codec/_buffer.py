@@ -78,7 +78,6 @@ class Buffer:
         self.begin = 0
 
     def drop(self, pos: int) -> None:
-        """Drop the frame, which ends before `pos`."""
         text, begin = self.text, self.begin
         self.line += text.count("\n", begin, pos)
         self.frame_at += self.before_size + pos - begin

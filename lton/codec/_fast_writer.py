@@ -1,4 +1,4 @@
-"""Write calls fast if all their values are plainly right.
+"""Write calls fast if all their values are common and valid.
 
 Each tool has a plan for each set of argument names: the text before each value and the function
 that writes it. Anything unusual or wrong (a derived type, an undeclared member) is left to
@@ -71,7 +71,7 @@ Plan: TypeAlias = tuple[Any, ...]
 def write_lines(
     frames: Iterable[Call | Result], lines: list[str], tools: ToolSet, style: Style, mark: str
 ) -> Iterator[tuple[Call | Result, str | None]]:
-    """Write calls, each after `mark`; yield those left to others, with the tool called before.
+    """Write calls, each after `mark`; yield the unusual ones with the tool of the call before.
 
     R-404: the wire form does not repeat a name. A line with keys or a mark stands alone.
     """

@@ -127,7 +127,7 @@ class Group(Place):
 
     @abstractmethod
     def element(self, src: str, pos: int) -> tuple[Any, int]:
-        """Read one element, or start to if it is a group, and set its step."""
+        """Read one element, or enter it if it is a group, and set the next step."""
 
     @abstractmethod
     def keep(self, value: Any) -> None:

@@ -32,7 +32,7 @@ class MemberReaders:
 
 
 class Members(Group):
-    """Named values: those given so far, and whose turn it is."""
+    """Named values while they are read, and the parameter that is next."""
 
     by_turn = False
     is_tagged = False
@@ -94,7 +94,7 @@ class Members(Group):
         )
 
     def by_position(self, src: str, pos: int, end: int) -> tuple[Any, int]:
-        """Read the value of the parameter whose turn it is; its first word ends at `end`."""
+        """Read the value of the next parameter; its first word ends at `end`."""
         self.by_turn = True
         turns = self.layout.turns
         if not self.keyed and self.index < len(turns):

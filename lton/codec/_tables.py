@@ -79,7 +79,7 @@ class Column(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """The target of a column's values: the keys from the row down, and their reader."""
+    """The place of a column's values: the keys that lead there from the row, and a reader."""
 
     keys: tuple[str, ...]
     rows: Rows
@@ -169,7 +169,7 @@ class Table(Place):
 
 
 class Header(Group):
-    """The keys of a table, or two or more of a column: fewer would cost more than they save."""
+    """The keys of a table, or at least two keys inside a column (one would not save anything)."""
 
     def __init__(self, up: Place, rows: Rows, key: str) -> None:
         super().__init__(up, ")", up.depth + 1)

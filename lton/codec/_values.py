@@ -25,7 +25,7 @@ _CLOSERS = {"(": ")", "{": "}"}
 
 
 class Kinds(ValueReader):
-    """Reads values of a type, as far as all forms agree."""
+    """Reads values of a type: the rules that all forms share."""
 
     def __init__(self, node: Type, reader: TypeReader) -> None:
         super().__init__(node)
@@ -146,7 +146,7 @@ class Values(Kinds):
         return value, up.counted_end
 
     def _word(self, src: str, pos: int) -> tuple[JSON, int]:
-        """R-304: read a bare word as its type means it."""
+        """R-304: convert a bare word by the type."""
         node = self.node
         match = WORD.match(src, pos)
         if match is None:

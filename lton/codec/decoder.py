@@ -148,7 +148,6 @@ class Decoder:
         self._is_read = not piece
 
     def _end(self) -> None:
-        """Read the rest as complete."""
         self._has_ended = True
         self._buffer.end()
         self._is_read = not self._buffer.text and self._frame is None and not self.is_in_thought
@@ -246,7 +245,6 @@ class Decoder:
         return True
 
     def _stop(self, more: More) -> None:
-        """Keep the state until more text arrives."""
         buffer = self._buffer
         if buffer.size > buffer.most:
             self._fail(None)

@@ -1,4 +1,4 @@
-"""Compress documents to artifact files in advance, and write the manifest that vouches for them.
+"""Compress documents to artifact files in advance, and write a manifest with their hashes.
 
 An artifact depends only on its document and the policy, so the same documents give the same bytes.
 The manifest has the hashes of inputs and outputs, and its own. It detects any changed byte, but not

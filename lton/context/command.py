@@ -267,7 +267,7 @@ def _batches(options: argparse.Namespace) -> list[list[dict[str, Any]]]:
 
 
 def _there(options: argparse.Namespace) -> argparse.Namespace:
-    """Return the options if their state folder exists: reading creates none."""
+    """Return the options, or raise an error if nothing was ingested into their state folder."""
     if not (Path(options.state) / _AUDIT).is_file():
         raise IngestError(Code.SOURCE, f"nothing was ingested into {options.state!r}")
     return options

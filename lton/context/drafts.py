@@ -17,7 +17,7 @@ _COLONS = compiled_when_used(":{3,}")
 
 @dataclass(slots=True)
 class DraftPiece:
-    """A block of a document; its author's own ratio sets it `apart` from the others."""
+    """A block of a document; a ratio of its own sets it `apart` from the others."""
 
     start: int
     end: int
@@ -106,7 +106,6 @@ class Draft:
 
     @property
     def text(self) -> str:
-        """The head (but for core) and the body."""
         body = self.body
         if self.document.role == "core" or not body:
             return body
@@ -139,7 +138,7 @@ class Draft:
 
 
 def fence_of(documents: Iterable[Document]) -> str:
-    """Return more colons than any document has in a row, at least four: no text is like a head."""
+    """Return a longer run of colons than any in the documents, so no text looks like a head."""
     longest = 3
     for document in documents:
         colons = max(map(len, _COLONS.findall(document.text + document.label)), default=0)

@@ -235,7 +235,7 @@ class ContextManager:
 
     @property
     def tools(self) -> ToolSet:
-        """The tool by which a model reads what it is not shown."""
+        """The tool by which a model reads left-out text."""
         return ToolSet.from_tools([_CONTEXT_READ])
 
     def answer(self, call: Call | ToolCall) -> str:

@@ -1,4 +1,4 @@
-"""Marks: what replaces a part that is left out; the text itself never has the same mark.
+"""Marks in place of left-out text; the text itself never contains the same mark.
 
 `[…]` replaces sentences or a part of a line, `[… 14 lines]` lines, and in JSON, which stays JSON,
 `"[… 3 values]"` elements of an array and `"[… 3 values]":0` members of an object. If the text
@@ -26,7 +26,7 @@ def mark_of(text: str) -> str:
 
 
 def counted(mark: str, count: int, of: str = "line", *, alike: bool = False) -> str:
-    """Return a mark with the number of things left out, and whether they are like the one before.
+    """Return a mark with the number of left-out lines or values, `alike` the one before or not.
 
     >>> counted("[…]", 14, alike=True), counted("[…]", 1, "value")
     ('[… 14 lines alike]', '[… 1 value]')

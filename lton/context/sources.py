@@ -199,7 +199,7 @@ def files_like(pattern: str) -> list[str]:
 
 
 def _like(folder: Path, parts: tuple[str, ...]) -> Iterator[Path]:
-    """Yield what matches the parts of a pattern in a folder; `**` stands for any folders."""
+    """Yield the paths in a folder that match the parts of a pattern; `**` matches any folders."""
     part, rest = parts[0], parts[1:]
     if part == "**":
         for at, _ in _walk(folder):

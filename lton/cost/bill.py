@@ -44,7 +44,7 @@ DEFAULT = "anthropic"
 
 
 class Item(NamedTuple):
-    """A text that is paid for: as JSON, as its API shows it, in LTON, and without descriptions."""
+    """A billed string: as JSON, as its API shows it, in LTON, and without descriptions."""
 
     category: Category
     tool: str

@@ -124,7 +124,7 @@ def _definitions(bill: Bill, defined: Costs) -> Iterator[str]:
 
 
 def break_even(bill: Bill) -> dict[str, int | None]:
-    """Return from how many tools of a listing on LTON takes fewer tokens; None if from none."""
+    """Return the number of listed tools from which LTON takes fewer tokens, or None."""
     if bill.forms.keys() != {"listings of tools"}:
         return {}
     defined, explained = bill.total("definitions"), bill.total("definitions", PRIMER).lton

@@ -51,7 +51,6 @@ class Streams:
             yield self._open.pop(key if stream.is_over else next(iter(self._open))).response()
 
     def rest(self) -> Iterator[dict[str, Any]]:
-        """Yield the responses of incomplete streams, which were paid for."""
         for stream in self._open.values():
             yield stream.response()
         self._open.clear()

@@ -20,7 +20,7 @@ _KEPT = 256 << 20
 
 @contextmanager
 def silent(library: Any) -> Iterator[None]:
-    """Keep warnings off the screen, which llama-cpp-python prints as if they were errors."""
+    """Suppress llama-cpp-python's warnings, which it prints like errors."""
     nothing = library.llama_log_callback(lambda *_: None)
     library.llama_log_set(nothing, None)
     try:
@@ -53,7 +53,7 @@ class TokenReader:
 
     @property
     def size(self) -> int:
-        """The tokens there is room for: llama.cpp has a multiple of 256, the binding does not."""
+        """The capacity in tokens: llama.cpp rounds it up to 256s, the binding does not."""
         size: int = min(self.llm.n_ctx(), len(self.llm.input_ids))
         return size
 
@@ -62,7 +62,7 @@ class TokenReader:
         return tokens
 
     def go_to(self, tokens: Sequence[int]) -> int:
-        """Have the model hold as much of these as is possible without reading; return how much."""
+        """Restore as many of these tokens as possible without reading; return their number."""
         states, wanted = self.memory.states, tuple(tokens)
         same = common(self.held(), wanted)
         kept = max((key for key in states if wanted[: len(key)] == key), key=len, default=())
@@ -96,7 +96,7 @@ class TokenReader:
         return tokens
 
     def feed(self, tokens: Sequence[int]) -> int:
-        """Have the model read what it does not hold of these tokens; return how many those are."""
+        """Read the tokens that the model does not hold yet; return their number."""
         same = self.go_to(tokens)
         if same == len(tokens) and not self.memory.is_fresh:  # the last makes the logits
             same -= 1

@@ -17,7 +17,7 @@ _QUESTION = {"role": "user", "content": "Say hello."}
 def written_under_constraint(
     url: str, server: Server, *, dialect: str | None = None, timeout_s: float = TIMEOUT_S
 ) -> str:
-    """Return what a model answers if it may only write `lton.grammar.requests.WORD`.
+    """Return a model's answer under a grammar that only allows `lton.grammar.requests.WORD`.
 
     `url` is the address of the server, with or without `/v1`; the model is the first one it lists.
     Raises `ServerError` if the server cannot be reached, refuses the request or gives another

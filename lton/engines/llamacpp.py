@@ -266,7 +266,7 @@ class LlamaEngine(TokenScorer):
         return None if is_end else self.piece(token)
 
     def advance(self) -> None:
-        """Read the last sampled token, after what another engine may have replaced since."""
+        """Read the last sampled token, and tokens that another engine has replaced meanwhile."""
         if self.pending is not None:
             self.before = self.numpy.append(self.before, self.numpy.int32(self.pending))
             self.pending = None

@@ -75,7 +75,7 @@ class TokenScorer(ABC):
         return chosen
 
     def aside(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> list[float]:
-        """Return the `likelihoods`; an engine with a cache is then where it was before."""
+        """Return the `likelihoods`, and restore the state of an engine with a cache."""
         return self.likelihoods(pairs, None)
 
     def likelihoods(

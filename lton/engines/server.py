@@ -1,4 +1,4 @@
-"""Run a model on a llama.cpp server: what makes it write calls, and the engine.
+"""Run a model on a llama.cpp server: the fields of requests, and the engine.
 
 For the engine each value, and each choice, is a request with a streamed answer, which is closed
 where the value ends. The server then stops, but not at once: in 20 answers of SmolLM2 it had
@@ -73,7 +73,7 @@ def complete(
     max_tokens: int = 256,
     **options: Unpack[Options],
 ) -> Generation:
-    """Return what the model of a server answers to a chat, as calls of `tools`.
+    """Return the answer of a server's model to a chat, as calls of `tools`.
 
     The temperature and the seed are the engine's. Raises `GrammarError` before anything is sampled
     if the server refuses the grammar, `DecodeError` for errors that a grammar leaves to the

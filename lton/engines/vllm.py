@@ -1,4 +1,4 @@
-"""Run a model on a vLLM server: what makes it write calls, and the engine.
+"""Run a model on a vLLM server: the fields of requests, and the engine.
 
 As with llama.cpp's server, each value is a request under a grammar, over the API of completions.
 Texts that are weighed go out in one request: the server reports the probability of each token of a
@@ -72,7 +72,7 @@ class VllmEngine(ServerEngine):
         return list(self._tokens_of(reply))
 
     def _told(self, text: str, special: bool) -> Sequence[int]:
-        """Return tokens that differ without `special` if a word of the text is one token."""
+        """Return tokens; without `special`, different ones if a word of the text is one token."""
         tokens = self._tokens(text)
         words = text.split() if not special else ()
         return (-1,) if any(len(self._tokens(word)) == 1 for word in words) else tokens

@@ -382,7 +382,7 @@ async def _as_it_comes(reply: Any, out: ClientOutput) -> None:
 
 
 async def _race(receive: Receive, out: ClientOutput, answer: Coroutine[Any, Any, None]) -> None:
-    """Answer until the answer ends or the client leaves."""
+    """Run the answer until it ends or the client leaves."""
     work, gone = asyncio.create_task(answer), asyncio.create_task(_gone(receive))
     tasks = (work, gone, asyncio.create_task(out.keep_alive()))
     try:

@@ -38,7 +38,7 @@ class GoneError(Exception):
 
 @dataclass(eq=False)
 class HeldBody:
-    """A body, as far as it has come."""
+    """The received part of a body."""
 
     data: bytes = b""
     held: int = 0
@@ -84,7 +84,7 @@ class Bodies:
             self.held -= body.held
 
     async def values(self, body: HeldBody, work: Work) -> dict[str, Any]:
-        """Parse a body's JSON object; `work` runs what takes long.
+        """Parse a body's JSON object; `work` runs long computations.
 
         Raises `RefusedError`: 400 if the body is not a JSON object, 413 for too many values, 503 if
         there is no memory for them.

@@ -207,7 +207,7 @@ def _shown(beginning: str, size: int, name: str) -> str:
 
 
 def _mark(kept: Kept, content: bytes) -> str:
-    """Return 24 digits that identify a content."""
+    """Return 24 digits that identify the content."""
     return hmac.digest(kept.secret, content, "sha256").hex()[:24]
 
 

@@ -151,7 +151,6 @@ class BillHistory:
             }
 
     def request(self, number: int) -> dict[str, Any] | None:
-        """Return a request with its parts, or None."""
         with self._lock:
             return next((each for each in self.requests if each["number"] == number), None)
 

@@ -112,7 +112,7 @@ _C = TypeVar("_C", bound=Choice)
 
 
 class BaseExchange(ABC, Generic[_C]):
-    """One request: queries to the upstream, and what the client gets from its events."""
+    """One request: queries to the upstream, and the answer made from its events."""
 
     path: str
 
@@ -137,7 +137,7 @@ class BaseExchange(ABC, Generic[_C]):
 
     @abstractmethod
     def receive(self, event: UpstreamEvent) -> bytes:
-        """Return what the client is sent after an event; an empty one ends the answer."""
+        """Process an event; return bytes for the client. An empty event ends the answer."""
 
     def check_whole(self) -> None:
         """Raise `RefusedError` if the stream has ended before its answer did."""
@@ -173,7 +173,7 @@ class BaseExchange(ABC, Generic[_C]):
         return AssistantMessage.of(self.choices[0].deltas if self.choices else ()).content
 
     def written(self) -> bytes:
-        """Return what the client's stream lacks so far."""
+        """Return the new events for the client's stream."""
         return b"".join(
             self.answer.write(index, delta)
             for index, choice in enumerate(self.choices)

@@ -152,7 +152,6 @@ class RequestLedger:
         return found
 
     def prompt(self, request: ClientRequest, shown: str) -> None:
-        """Count the prompt of a request."""
         self.add("prompt", "lton", shown)
         self.add("prompt", "json", "\n".join(as_json(request)))
 

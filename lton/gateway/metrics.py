@@ -95,7 +95,6 @@ class Metrics:
         self.billed.labels("estimated_asked").inc(bill.prices.billed(bill.asked))
 
     def text(self) -> bytes:
-        """Return all metrics as text, summed over all processes."""
         registry = self.registry
         if folder := os.environ.get(SHARED):
             registry = CollectorRegistry()

@@ -257,7 +257,6 @@ class _Rounds:
     def begin(
         self, request: ClientRequest, answer: ResponseWriter, begin: BeginExchange
     ) -> RoundsExchange | None:
-        """Return the exchange of a request with such tools, or None."""
         described = self.describing.shown(request) if self.describing else None
         fitted = None
         if self.fitter:
@@ -277,7 +276,6 @@ class _Api:
     rounds: _Rounds = field(default=_Rounds(), kw_only=True)
 
     def record(self, exchange: Exchange | GuidedExchange | RoundsExchange) -> None:
-        """Count and log an answer."""
         if isinstance(exchange, RoundsExchange):
             report = exchange.report()
             for turn, each in enumerate(exchange.rounds):
@@ -289,7 +287,7 @@ class _Api:
 
 @dataclass(frozen=True)
 class LocalApi(_Api):
-    """Requests are answered with guided generation, by a model in this process or on a server."""
+    """Answers requests with guided generation, by a model in this process or on a server."""
 
     least_confidence: float = 0.0
     departs: bool = field(default=False, kw_only=True)
@@ -353,7 +351,7 @@ def _can_be_read(body: Body) -> bool:
 
 @dataclass(frozen=True)
 class OpenAIEndpoint(_Api):
-    """Requests with tools are answered by a server."""
+    """Answers requests with tools by a server."""
 
     kind: UpstreamKind
     untooled: NativeApi

@@ -32,10 +32,10 @@ class WorkThreads:
     async def work(
         self, size: int, do: Callable[..., _T], *args: Any, share: float = 1.0, answered: int = 0
     ) -> _T:
-        """Run a function that takes as long as a body of this `size`, on a thread if that is long.
+        """Run a function, on a thread if it takes long for a body of this `size`.
 
-        `share` is the share of that time that it takes. `answered` is the size of an answer that it
-        reads.
+        `share` is the function's share of the time for a body. `answered` is the size of an answer
+        that it reads.
         """
         if size * share < self.large and answered * _READ_AGAIN < self.large:
             return do(*args)

@@ -61,7 +61,7 @@ Progress: TypeAlias = Thinking | CallStart | Argument | CallEnd | Prose | Genera
 
 
 def in_words(session: Session, begun: str, confidence: float | None = None) -> Iterator[Progress]:
-    """Let the model answer in prose, after the text that says that it calls none."""
+    """Let the model answer in prose, after the word that calls none."""
     session.write(begun)
     ended = ""
     try:

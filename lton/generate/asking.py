@@ -21,7 +21,7 @@ _AGAIN = "Write the call again, without the mistake."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked(Generic[T]):
-    """The answer to a question: what the calls stand for, and the tokens used.
+    """The answer to a question: the values of its calls, and the tokens used.
 
     `values` are the instances of a `Toolbox`, or the calls of a `ToolSet`. `errors` were shown to
     the model, one in each repeated question. `spent` counts the tokens sampled for all answers,

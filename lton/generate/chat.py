@@ -1,4 +1,4 @@
-"""Lay out what a model reads: tools as signatures, a question with examples, a conversation."""
+"""Write a model's input: tools as signatures, a question with examples, a conversation."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

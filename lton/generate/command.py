@@ -1,4 +1,4 @@
-"""`lton generate`: print a local model's answer to one question, and what it took."""
+"""`lton generate`: print a local model's answer to one question, with its time and tokens."""
 
 import argparse
 import math

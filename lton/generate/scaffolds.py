@@ -82,7 +82,7 @@ def write_call(call: Call, tools: ToolSet, scaffold: Scaffold = CALL) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The layout of an object's keys, when they are chosen and before their values."""
+    """The spelling of an object's keys, for choosing one and before its value."""
 
     plain: Mapping[str, str]
     with_cue: Callable[[Param], str]

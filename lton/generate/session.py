@@ -85,7 +85,6 @@ class Prompt:
 
     @property
     def size(self) -> int:
-        """The tokens of the question, including the end of its turn."""
         return len(self.asked) - self.at
 
 
@@ -256,7 +255,6 @@ class Session:
 
     @cached_property
     def base(self) -> Sequence[int]:
-        """The tokens of the prompt, which `explain` may replace."""
         return self.engine.prompt(self.messages)
 
     @cached_property
@@ -375,7 +373,7 @@ class Session:
         self.budget += self.sampled - before
 
     def go_back(self) -> None:
-        """Forget the answer, but not how much was sampled."""
+        """Discard the answer, but keep the count of sampled tokens."""
         self.text, self.ahead, self.ended = self.text[: self.answer_at], "", False
         self.demanded = 0
 
@@ -428,7 +426,7 @@ class Session:
 
 
 def _named(name: str, node: Type) -> JSON:
-    """Return the value of a bare name: of the words of JSON and Python if the type has it."""
+    """Return the value that a word of JSON or Python names if the type has it, else the name."""
     value = _VALUES.get(name, name)
     is_meant = node.null if value is None else value in node.booleans
     return value if is_meant else name

@@ -1,4 +1,4 @@
-"""Refuse grammars that an engine would misread, crash on, or take for no constraint.
+"""Refuse grammars that an engine would misread, crash on, or ignore.
 
 What passes is the part of each dialect that its engines read alike: GBNF in llama.cpp, xgrammar and
 llguidance; EBNF (GBNF with lookaheads) in xgrammar; Lark in llguidance, xgrammar and python-lark;

@@ -68,7 +68,7 @@ _BARE = charset.of("".join(re.findall(f"[{WORD_CLASS}]", "".join(map(chr, range(
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The strings of a pattern: their node, and what decides how they can be spelled.
+    """The strings of a pattern: their node, and the facts that decide their spelling.
 
     `size` is the least and the largest length (None: unbounded). `is_bare`: each of these
     strings allows a bare spelling by its characters; `is_quoted`: no string does.

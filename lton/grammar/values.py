@@ -188,7 +188,7 @@ class ValueBuilder(Rules):
     # --- values ---------------------------------------------------------------------------------
 
     def value(self, node: Type, rule: str) -> Node:
-        """Return a value of a type. `rule` begins the names of the rules that its members need."""
+        """Return the node of a type's values; `rule` begins the names of its members' rules."""
         if node == ANY:
             return self.share("any")
         if number := self.repeated.get(id(node)):
@@ -347,11 +347,11 @@ class ValueBuilder(Rules):
         return self.text(0, None)
 
     def anything(self) -> Node:
-        """Return a value without a schema, where the reader knows that."""
+        """Return the node of a value that the reader knows to have no schema."""
         return self.any_of(self.share("any"))
 
     def any_value(self) -> Node:
-        """Return a value about which nothing is known, not even whether it has a schema."""
+        """Return the node of any value, with or without a schema."""
         word = [self.share("bare")] if self.punctuated else []  # a label
         return alt(self.any_of(self.share("value")), self.object(None, "value"), *word)
 

@@ -88,7 +88,7 @@ class _Asked:
         self.garbage = self.garbage or isinstance(message, Exception)
 
     def problem(self, timeout_s: float) -> str:
-        """Return what went wrong, as the rest of a sentence about the server."""
+        """Describe the failure, as the rest of a sentence about the server."""
         error = self.error
         while isinstance(error, ExceptionGroup):
             error = error.exceptions[0]

@@ -101,7 +101,7 @@ _OWN = ("structured_outputs", "ebnf", "regex")
 
 
 def _choice(given: object) -> ToolChoice:
-    """Return the choice, whose tool chat completions nest in an object, and responses do not."""
+    """Return the tool choice of a request of chat completions or responses."""
     match given:
         case None | "auto":
             return "auto"

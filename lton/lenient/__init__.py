@@ -1,4 +1,4 @@
-"""Read the calls in what models really write, with a listed repair for each departure from LTON.
+"""Read calls from the real output of models, with a listed repair for each departure from LTON.
 
 Nothing strict imports this package.
 

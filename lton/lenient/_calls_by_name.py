@@ -29,7 +29,7 @@ _NOT_IN_SENTENCES = frozenset([RepairCode.BARE, RepairCode.ORDER, RepairCode.SIG
 
 
 class NamedCalls:
-    """Reads the calls that begin with a name."""
+    """Reads calls that begin with the tool's name."""
 
     def __init__(self, names: Names, reader: CallReader, spans: Spans) -> None:
         self.src = names.src
@@ -75,7 +75,7 @@ class NamedCalls:
         return self.spans.fail(head.start, end, found.error, is_damaged=is_damaged)
 
     def _fail_at_end(self, head: Head, found: Candidate) -> int | None:
-        """Report a call that words follow; return None if it has no arguments, like a word."""
+        """Report a call with words after it; return None without arguments: it may be a word."""
         if not found.call.arguments:
             return None
         msg = "expected the end of the line after the call"

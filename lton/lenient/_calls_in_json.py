@@ -30,7 +30,7 @@ _JSON_LIST = compiled_when_used(r"\[\s*\{")
 
 @dataclass(frozen=True, slots=True)
 class ForeignCalls:
-    """Reads the calls that contain their names."""
+    """Reads calls in JSON and elements, which contain the tool's name."""
 
     names: Names
     reader: CallReader

@@ -132,7 +132,7 @@ class Doubt:
         return end > self._eol
 
     def prose(self, start: int, end: int) -> int:
-        """Look for what prose opens; return the end of a counted string in it, or `start`."""
+        """Note openers in prose; return the end of a counted string in it, or `start`."""
         for match in _PROSE_MARK.finditer(self.src, start, end):
             if match[1]:
                 stop = match.end() + int(match[1])
@@ -357,9 +357,9 @@ def _has_words(text: str) -> bool:
 
 
 def has_remains(prose: str) -> bool:
-    """Return whether apparent prose contains pieces of something else.
+    """Return whether apparent prose contains fragments of calls.
 
-    These are an end of a parameter or a function, a length, triple quotes, and brackets, quotes or
+    Fragments are ends of parameters or functions, lengths, triple quotes, and brackets, quotes or
     backticks that do not pair up on their line.
 
     >>> has_remains('It is "fine" (really) :) and 5" wide:'), has_remains('", n=1)')

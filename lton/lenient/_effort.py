@@ -25,7 +25,7 @@ class EffortSpentError(Exception):
 
 
 class Effort:
-    """The work that reading an output may still cost."""
+    """The remaining budget of work for one output."""
 
     def __init__(self, size: int) -> None:
         self.left = _AT_LEAST + _A_CHARACTER * size

@@ -1,4 +1,4 @@
-"""Read calls leniently from what models really write, by a closed table of repairs.
+"""Read calls from the real output of models, by a closed table of repairs.
 
 Theory of operation. Text that can be read strictly is read strictly. Any other text is searched
 from left to right for places where a call can begin: a line, a tag, a brace. Each is read
@@ -54,7 +54,7 @@ def decode_lenient(
     thoughts: Thoughts = False,
     ended: bool | None = None,
 ) -> LenientResult:
-    r"""Return the calls in what a model wrote, repaired if exactly one reading is left.
+    r"""Return the calls in a model's output, repaired if only one reading is possible.
 
     Text that `decode` accepts gives the same calls and no repairs. Otherwise calls are found in
     prose, fences and tags, in LTON, JSON, Python's notation or elements; each departure from LTON

@@ -1,4 +1,4 @@
-"""Note why a server over HTTP refused requests, which the library's answers do not say."""
+"""Note why a server over HTTP refused requests; the library's answers lack the reason."""
 
 import json
 from typing import Any

@@ -133,7 +133,6 @@ class Sessions:
             session.scope.cancel()
 
     async def end_idle(self) -> None:
-        """End idle sessions, for ever."""
         while True:
             await self._anyio.sleep(_IDLE_S / 60)
             before = self._anyio.current_time() - _IDLE_S

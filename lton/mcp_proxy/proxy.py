@@ -40,7 +40,7 @@ OWN = "lton-mcp-proxy-"
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """A message to send, or the wish to start the server.
+    """A message to send, or a request to start the server.
 
     `related` is the id of the client's request, `schema` the schema of a call's arguments: over
     HTTP, some arguments are headers, too.
@@ -113,7 +113,6 @@ class Proxy:
     # --- from the client ------------------------------------------------------------------------
 
     def from_client(self, message: RpcMessage, now: float) -> Iterator[Send]:
-        """Process a message from the client."""
         method, number = message.get("method"), message.get("id")
         if method is None or number is None:
             if method == "notifications/cancelled":
@@ -283,7 +282,6 @@ class Proxy:
     # --- from the server ------------------------------------------------------------------------
 
     def from_server(self, message: RpcMessage, now: float) -> Iterator[Send]:
-        """Process a message from the server."""
         number, method, listing = message.get("id"), message.get("method"), self._listing
         if method is not None:
             if method == "notifications/tools/list_changed":

@@ -101,7 +101,7 @@ class ServerResults:
         return shorten(result, self._for_models or "any") if is_short else result
 
     def task(self, task: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return a task with a shortened result; no task says whose result that is."""
+        """Return a task with a shortened result; tasks do not name their tool."""
         result = task.get("result")
         if not (self._are_all_short and isinstance(result, Mapping)):
             return task

@@ -88,7 +88,6 @@ class RevivingProxy(Proxy):
 
     @property
     def deadline(self) -> float:
-        """The time at which `overdue` has to be called."""
         return min(super().deadline, self._greeted_by)
 
     def overdue(self, now: float) -> Iterator[Send]:

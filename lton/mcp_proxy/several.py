@@ -67,7 +67,7 @@ def read(file: str) -> dict[str, Any]:
 
 
 def _namespace(name: str, names: Iterable[str]) -> str:
-    """Return the prefix of a server's tools; the names of `a` and `a_b` must not meet.
+    """Return the prefix of a server's tools; the names of `a` and `a_b` must not collide.
 
     >>> [_namespace(name, ["git", "git_hub", "My git"]) for name in ("git", "git_hub", "My git")]
     ['git', 'git-hub', 'My_git']

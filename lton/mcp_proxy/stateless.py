@@ -111,7 +111,6 @@ class _Exchange:
             await self._pass(await self._next(received))
 
     async def lose(self) -> None:
-        """Answer that the server is gone."""
         await self._pass(self._proxy.lost())
 
     async def _next(self, received: Any) -> Iterable[Send]:

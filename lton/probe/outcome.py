@@ -1,4 +1,4 @@
-"""Count what became of the calls that a model wrote: delivered, right, wrong."""
+"""Count the calls of a model: written, delivered, right and wrong."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -104,7 +104,7 @@ class _Reader:
         yield from found.items()
 
     def resolved(self, part: object, at: str) -> tuple[_Object, str]:
-        """Follow references from a part; return its target and where it is."""
+        """Follow references from a part; return its target and the target's place."""
         for _ in range(_MOST_HOPS):
             if not isinstance(part, Mapping):
                 raise _wrong("an object", part, at)

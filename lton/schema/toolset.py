@@ -156,7 +156,6 @@ class ToolSet:
         return self._derived.spoken
 
     def own_name(self, spoken: str) -> str:
-        """Return the name of the tool with this alias."""
         return self.spoken._derived.own_names.get(spoken, spoken)
 
     @property
@@ -165,7 +164,6 @@ class ToolSet:
         return fingerprint(*self.tools)
 
     def fingerprint_of(self, tool: Tool) -> str:
-        """Return the fingerprint of one tool."""
         known = self._derived.fingerprints
         if tool.name not in known:
             known[tool.name] = fingerprint(tool)

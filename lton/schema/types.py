@@ -20,7 +20,7 @@ CHARACTERS_A_POSITION = 100
 
 
 def _listed() -> Any:
-    """Declare a set of the listed values, of which there may be thousands."""
+    """Declare a field for the set of listed values, sometimes thousands."""
     return field(init=False, repr=False, compare=False, default=frozenset())
 
 
@@ -60,7 +60,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number:
-    """Numbers; with `integer`, those without a fraction (as in JSON Schema: 7 and 7.0)."""
+    """Numbers; with `integer`, whole ones (7 and also 7.0, as in JSON Schema)."""
 
     integer: bool = False
     minimum: float | None = None

@@ -113,7 +113,7 @@ class PostgresStore(Store):
         return found
 
     def _tried(self, do: Callable[..., _T]) -> _T:
-        """Run an operation, and again while a lost server may come back."""
+        """Run an operation, and retry while a lost server may come back."""
         again = False
         with self._lock:
             while True:

@@ -30,7 +30,7 @@ class PromptTokens:
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """The prices of tokens of a prompt, as parts of the price of one that is not cached.
+    """The prices of a prompt's tokens, relative to a token that is not cached.
 
     `lifetime` is how many seconds a cache keeps an unused prompt.
 
@@ -83,7 +83,6 @@ class PromptCache:
     def ask(
         self, request: Sequence[tuple[Hashable | Mapping[str, Any], int]], now: float | None = None
     ) -> PromptTokens:
-        """Add a request, and return its tokens."""
         asked, self._asked = self._asked, now
         if asked is not None and now is not None and now - asked > self._lifetime:
             self._before = ()

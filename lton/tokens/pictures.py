@@ -48,13 +48,13 @@ def without_media(text: str) -> tuple[str, int]:
 
 
 def _area(size: Size) -> int:
-    """Return what Anthropic bills, after it shrinks a large picture."""
+    """Return the tokens that Anthropic bills, after it shrinks a large picture."""
     scale = min(1.0, _EDGE / max(size))
     return min(_MOST, ceil(size[0] * scale * size[1] * scale / _AREA))
 
 
 def _squares(size: Size, *, is_low: bool) -> int:
-    """Return what OpenAI bills, after it shrinks a large picture."""
+    """Return the tokens that OpenAI bills, after it shrinks a large picture."""
     if is_low:
         return _BASE
     scale = min(1.0, _FIT / max(size))

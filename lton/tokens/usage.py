@@ -1,4 +1,4 @@
-"""Split requests into parts as a provider caches them, and read its reports of tokens."""
+"""Split requests into the parts that a provider caches, and read reported token usage."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property

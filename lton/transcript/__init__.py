@@ -1,4 +1,4 @@
-"""Shrink conversations until they fit the model's window, without losing anything.
+"""Shrink conversations until they fit the model's window, and let it read the left-out parts.
 
 - `transcript` is the interface. `_state` is a fold over the log of `_journal`: the view
   follows from the log, the options and the counter.

@@ -170,7 +170,6 @@ class State:
             self._show(self._first(turn, 0 if is_new else results + 1, self._seen), turn)
 
     def add_file(self, content: bytes, name: str) -> VirtualFile:
-        """Return the file with this content, a new one if needed."""
         return self.files.add(content, name, self.count(to_text(content)))
 
     def _long_file(self, text: str, turn: Turn, number: int = 0, over: int | None = None) -> None:
@@ -337,7 +336,7 @@ class State:
         return self._with_turns(laid, compaction.through + 1, before=0)
 
     def _instead(self, compaction: Compaction) -> Iterator[Shown]:
-        """Yield what replaces compacted turns: instructions, skills, the summary, the request."""
+        """Yield messages for compacted turns: instructions, skills, the summary, the request."""
         old = self.turns[: compaction.through]
         for turn in old:
             if turn.message.role in PINNED:

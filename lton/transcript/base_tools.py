@@ -1,4 +1,4 @@
-"""The tools by which a model reads what it is not shown."""
+"""The tools by which a model reads left-out content."""
 
 import json
 from pathlib import Path

@@ -21,7 +21,7 @@ _MOST_STARTS = 256  # Turns considered as the start of a clearing: the oldest, a
 
 @dataclass(frozen=True, slots=True)
 class Clearing:
-    """The sum that decides; all but the first two are billed tokens.
+    """The costs and savings of a clearing, in billed tokens after the first two.
 
     - `saved`: tokens that each later request has less. `reads`: the expected requests, estimated as
       many as there have been.
@@ -120,12 +120,12 @@ class Account:
         return best
 
     def weigh(self, tokens: int, waiting: Waiting, at: int, *, expired: bool) -> Clearing:
-        """Return the sum for clearing what waits from a place on, in a view of `tokens`."""
+        """Return the cost of clearing the waiting turns from a place on, in a view of `tokens`."""
         won, since = (each[-1] - each[at] for each in (waiting.won, waiting.since))
         return self.sum(tokens, tokens - won, waiting.begins[at], since, expired=expired)
 
     def sum(self, tokens: int, after: int, common: int, since: int, *, expired: bool) -> Clearing:
-        """Return the sum for a view of `after` tokens, of which `common` come before the change."""
+        """Return the cost of a view of `after` tokens; the first `common` ones stay the same."""
         kept, saved, read = 0 if expired else self.kept, tokens - after, self.prices.read
         extra = self._bill(after, min(kept, common)) - self._bill(tokens, kept)
         later, held = saved * read * self.requests, (saved * self.requests - since) * read

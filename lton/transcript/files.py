@@ -36,7 +36,6 @@ class FileTable:
     _ids: dict[str, str] = field(default_factory=dict)
 
     def of(self, content: bytes) -> VirtualFile | None:
-        """Return the file with this content, if there is one."""
         known = self._ids.get(digest_of(content)) if self._ids else None
         return self.files[known] if known else None
 

@@ -136,7 +136,7 @@ def spell_first_pointer(reference: Reference, call: ToolCall | None = None) -> s
 
 
 def locator(call: ToolCall) -> str:
-    """Return one short word for what a call is about: a path, query or identifier, or "".
+    """Return one short word for the subject of a call: a path, query or identifier, or "".
 
     Of a path only the last two parts are used: enough to recognize it, and no home directory.
 

@@ -1,4 +1,4 @@
-"""Turns: an assistant's message with its results, or any other message; numbered for good."""
+"""Turns: an assistant's message with its results, or any other message, with fixed numbers."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -33,7 +33,6 @@ class Turn:
 
     @property
     def open_calls(self) -> tuple[ToolCall, ...]:
-        """The calls without a result."""
         answered = set(self.places)
         return tuple(call for at, call in enumerate(self.message.calls) if at not in answered)
 

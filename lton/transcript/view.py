@@ -108,7 +108,7 @@ class View:
 
     @property
     def pointers(self) -> Mapping[str, bytes]:
-        """Each pointer, and what it replaces."""
+        """Each pointer, with the content that it replaces."""
         return dict(each.pointer for each in self.shown if each.pointer)
 
     def report(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Turn calls into instances of classes, functions with arguments, or requests.
+"""Turn calls into instances: of classes, of functions with their arguments, or of requests.
 
 The library of the class checks the arguments: pydantic, or msgspec for its own structs. Its errors
 become a `Breach`, so that the decoder's error has a position.
@@ -48,7 +48,7 @@ class BindingCheck:
 
 
 def bind(source: object) -> Binding:
-    """Return how calls of a tool become instances; without a class they stay calls."""
+    """Return the `Binding` of a tool; the calls of other definitions stay calls."""
     if isinstance(source, Operation):
         return Binding(source, source.request)
     if is_struct(source):

@@ -81,7 +81,7 @@ def _found(program: str) -> str:
 
 
 def _lean(agent: Wrapped) -> Wrapped:
-    """Return an agent without the tools that it did not call lately; raise if that is not known."""
+    """Return an agent without the tools that its last sessions did not call."""
     if agent.program != "claude":
         raise UsageError("--lean knows the sessions of Claude Code only")
     names, sessions = uncalled_tools(os.getcwd())

@@ -57,7 +57,7 @@ def opened(name: str) -> Iterator[Opened]:
 def chunks(
     stream: IO[bytes], start: Mark = START, *, limit: int | None = None, max_line: int = MAX_LINE
 ) -> Iterator[Chunk]:
-    """Yield chunks of lines after a mark; `ConversionError` if the input before it has changed."""
+    """Yield chunks of lines after a `Mark`. Raises `ConversionError` if earlier ones changed."""
     digest = sha256()
     left = start.offset
     while left and (data := stream.read(min(left, 2**20))):

@@ -1,4 +1,4 @@
-"""Split code into statements, each under the line that it is indented under."""
+"""Split code into statements, nested by their indentation."""
 
 import ast
 import warnings

@@ -127,7 +127,7 @@ def begins_record(line: str) -> bool:
 
 
 def is_chat(said: Sequence[str]) -> bool:
-    """Return whether most lines begin with speakers; many speakers must return.
+    """Return whether most lines begin with a speaker, and many speakers speak again.
 
     >>> is_chat(["Ann: Hi.", "Bob: Hi."]), is_chat([f"X-{name}: 1" for name in "ABCDEF"])
     (True, False)

@@ -1,4 +1,4 @@
-"""Split tool output into lines, each under the line it belongs to; and HTML pages into blocks.
+"""Split tool output into nested lines, and HTML pages into blocks.
 
 `lton.context.compress.telling` scores the lines. A line is shown with what it belongs to: the file
 of a change, the record of a log, or the last line with less indentation.
@@ -34,7 +34,7 @@ _DEEPEST = 12  # The most nested lines
 
 
 def is_output(said: Sequence[str]) -> bool:
-    """Return whether a tool printed these lines: a few are such that nobody writes them.
+    """Return whether a tool printed these lines: some have a form that people do not write.
 
     >>> is_output(["a.c:1:2: error: no", "  1 | x"]), is_output(["It rained.", "It did."])
     (True, False)

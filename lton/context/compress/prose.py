@@ -9,7 +9,7 @@ _MOST_LIMITS = 4  # The most sentences in a row that limit the one before them
 
 
 def add_prose(units: UnitList, start: int, end: int, parent: int | None = None) -> None:
-    """Add the sentences of a range; in a paragraph, those after a colon under its line."""
+    """Add the sentences of a range; in a paragraph, sentences after a colon go under its line."""
     text = units.text
     ends = outside(sentence_ends(text, start, end), quoted(text, start, end))
     before, lead, limits = parent, parent, 0

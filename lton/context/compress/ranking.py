@@ -130,7 +130,7 @@ def _shares(scores: Sequence[float]) -> list[float]:
 
 
 def _central(words: Iterable[list[str]]) -> list[float]:
-    """Return how much each list has of what the whole is about."""
+    """Return how central each list of words is to all lists."""
     index = Index(words)
     counts = Counter(word for each in words for word in each)
     weights = {word: log(1 + count) * index.rarity(word) for word, count in counts.items()}
@@ -205,7 +205,7 @@ class _Question:
         return found
 
     def _around(self, at: int) -> float:
-        """Return what the units before and after add, in the same section."""
+        """Return the score that neighbours in the same section add."""
         title, titles, direct = self.titles[at], self.titles, self.direct
         near = 0.0
         for steps in (1, 2):

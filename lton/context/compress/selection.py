@@ -74,7 +74,7 @@ class Picking:
         return shown, used
 
     def fit(self, budget: int) -> Shown:
-        """Return what to show: never over the budget, and near it."""
+        """Return the units to show, whose tokens are near the budget but never over it."""
         if self.is_nested:
             return self._fewer(budget) or self._begun(budget)
         best: Shown = {}
@@ -223,7 +223,7 @@ def by_telling(
 
 
 def _by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]:
-    """Return what `grep`, `head` and `tail` find: lines of failure, both ends, repeats once."""
+    """Return lines as `grep`, `head` and `tail` find them: failures, both ends, repeats once."""
     once = {units[place].text.strip().translate(NO_DIGITS): place for place in sorted(among)[::-1]}
     first = sorted(once.values())
     wrong = [place for place in first if _WRONG.search(units[place].text)]

@@ -121,7 +121,7 @@ def telling(lines: Sequence[str]) -> "array[float]":
 def _with_neighbours(
     bodies: Sequence[str], is_message: Sequence[bool], own: "array[float]"
 ) -> "array[float]":
-    """Return the scores with the shares of lines next to messages."""
+    """Return the scores after adding a share of each message's score to nearby lines."""
     found = array("d", own)
     for at, value in enumerate(own):
         if value < 0.3 or not is_message[at]:
@@ -190,7 +190,7 @@ def _fade(loose: Sequence[str], classes: Sequence[int | None], own: "array[float
 
 
 def _add_places(bodies: Sequence[str], classes: Sequence[int | None], own: "array[float]") -> None:
-    """Score where a message is: a place after it, a frame of its stack."""
+    """Score the locations of messages: a place after the message, a frame of its stack."""
     frames: list[int] = []
     message: int | None = None
     shown = set[str]()  # Frames already scored; shared frames tell less

@@ -41,7 +41,6 @@ class Unit:
 
     @property
     def text(self) -> str:
-        """The text of the span, sliced anew each time to save memory."""
         return self.whole[self.start : self.end]
 
 

@@ -236,7 +236,6 @@ class Choice:
         return self.has_looped
 
     def add(self, deltas: Iterable[Delta]) -> None:
-        """Add deltas of the model."""
         for delta in deltas:
             if not self.is_over or isinstance(delta, Finish):
                 self.deltas += self._visible(delta)

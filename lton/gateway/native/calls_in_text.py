@@ -63,7 +63,7 @@ class CallsInText:
         return sum(map(len, self.pieces)) if is_held else 0
 
     def feed(self, event: RawEvent, deltas: list[ApiDelta]) -> list[HeldEvent]:
-        """Return the events that pass on."""
+        """Add an event; return the events to pass on."""
         for each in deltas:
             if isinstance(each, ContentDelta):
                 self.pieces.append(each.text)
@@ -100,7 +100,6 @@ class CallsInText:
         return events
 
     def rest(self) -> list[HeldEvent]:
-        """Return all held events, and hold no more."""
         held, self._held, self._length = self._held, [], 0
         if held:
             self.state = TextState.PASSED
@@ -138,7 +137,6 @@ class CallsInText:
 
     @property
     def before(self) -> str:
-        """The text before the calls, as far as it is held."""
         given = sum(map(len, self.pieces)) - self._length
         return self.rescue.before[given:] if self.rescue else ""
 

@@ -14,7 +14,7 @@ from lton.gateway.apis.choices import notes_of
 
 @dataclass
 class NativeCall:
-    """A native call, as far as it has come."""
+    """The received part of a native call."""
 
     start: ToolCallStart
     pieces: list[str] = field(default_factory=list)
@@ -60,7 +60,7 @@ class Once:
             yield from self._one(event, events)
 
     def _is_mixed(self, events: list[ApiDelta]) -> bool:
-        """Return whether an event has more than a call that may be a repetition."""
+        """Return whether an event has other content besides the possible repetition."""
         starts = [each for each in events if isinstance(each, ToolCallStart)]
         names = {(each.name, each.choice, each.space) for each in starts}
         keys = {each.key for each in events if isinstance(each, ToolCallStart | ArgumentsDelta)}

@@ -87,12 +87,11 @@ class ResultFolder:
         return path in json.dumps(arguments, ensure_ascii=False, default=str)
 
     def remove(self) -> None:
-        """Remove the folder with its files."""
         rmtree(self.path, ignore_errors=True)
 
 
 def base_folder() -> Path:
-    """Return where the folders of sessions are."""
+    """Return the folder that contains the folders of sessions."""
     runtime, user = os.environ.get("XDG_RUNTIME_DIR"), getattr(os, "getuid", int)()
     return Path(runtime or tempfile.gettempdir()).resolve() / (
         "lton" if runtime else f"lton-{user}"
@@ -102,7 +101,7 @@ def base_folder() -> Path:
 def session_folder(
     name: str, *, base: Path | None = None, is_shared: bool = False
 ) -> ResultFolder | None:
-    """Return a new folder for a session, whose name is the same whenever it can be.
+    """Make a folder for a session, each time with the same name if possible.
 
     With `is_shared` the folder may be there. Folders that nobody has written to for a day are
     removed. The result is None if no folder can be made that only this user can read.
@@ -128,7 +127,7 @@ def session_folder(
 
 
 def query_of(words: str, arguments: Any) -> str:
-    """Return what the lines of a result are chosen by: the agent's last words, and its call."""
+    """Return the query that chooses lines of a result: the agent's last words, and its call."""
     values = arguments.values() if isinstance(arguments, Mapping) else [arguments]
     said = " ".join(each for each in values if isinstance(each, str))
     return f"{words[-_MOST_ASKED:]}\n{said[:_MOST_ASKED]}"
@@ -192,11 +191,9 @@ class Cutting:
     cuts: int = 0
 
     def copied(self) -> "Cutting":
-        """Return an independent copy."""
         return replace(self, queries={**self.queries}, reads={*self.reads})
 
     def called(self, id: str, tool: str, arguments: Any) -> None:  # noqa: A002 - as APIs say
-        """Note a call, whose result comes later."""
         self.queries.pop(id, None)
         if self.folder.is_in(arguments):
             self.reads.add(id)
@@ -205,7 +202,7 @@ class Cutting:
 
     @property
     def is_off(self) -> bool:
-        """Whether so many results were read again that no more are cut."""
+        """Whether no more results are cut, because the model reads too many again."""
         return self.cuts >= _FEW_CUTS and len(self.reads) > _READ_AGAIN * self.cuts
 
     def shown(self, short: str, call: str, whole: str) -> str:

@@ -1,4 +1,4 @@
-"""Read a request with native calls, and change what options ask for.
+"""Read a request with native calls, and change it as the options require.
 
 Nothing is refused: the upstream reports errors. Unknown members pass through.
 """
@@ -69,7 +69,6 @@ class NativeRequest:
 
     @property
     def is_single(self) -> bool:
-        """Whether one answer is requested."""
         return self.body.get("n") in (None, 1)
 
     @property

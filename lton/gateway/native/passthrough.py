@@ -78,12 +78,10 @@ class NativeExchange:
         return self.text.rescue
 
     def total_usage(self) -> dict[str, Any]:
-        """Return the tokens of the answer in OpenAI's format."""
         return as_openai([*self._spent, self.reader.usage.read()])
 
     @property
     def held_text(self) -> int:
-        """The characters in which a call may still be found."""
         return self.text.held
 
     @property
@@ -108,7 +106,7 @@ class NativeExchange:
     # --- an answer that streams -------------------------------------------------------------------
 
     def receive(self, chunk: bytes) -> Iterator[bytes]:
-        """Yield what the client is sent after a chunk.
+        """Process a chunk; yield the events for the client.
 
         Raises `RefusedError`, 502, for an invalid answer, after what came before it.
         """
@@ -140,13 +138,11 @@ class NativeExchange:
         return self._written()
 
     def fail(self, refusal: RefusedError) -> bytes:
-        """Return the end of the client's stream after an error."""
         self._pass(self.text.rest())
         self._waits = False
         return self._written() + self.reader.fail(refusal.body)
 
     def received_text(self) -> str:
-        """Return the text received before an answer broke off."""
         return "".join(self.text.pieces)
 
     def _written(self) -> bytes:

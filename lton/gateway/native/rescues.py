@@ -88,7 +88,7 @@ def held_text(allowed: Allowed) -> HeldText:
 
 
 def _is_meant(text: str, found: LenientResult, tools: ToolSet) -> bool:
-    """Return whether the whole text has the same one call as its end, complete."""
+    """Return whether the whole text, read again, has the same single call, complete."""
     again = decode_lenient(text, tools)
     is_whole = again.complete and not (again.errors or again.uncertain)
     is_cut = any(each.code is RepairCode.CLOSER for each in found.repairs)

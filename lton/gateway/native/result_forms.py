@@ -44,7 +44,6 @@ class FirstSight:
     """The state of cutting; None if results stay whole."""
 
     def copied(self) -> "FirstSight":
-        """Return an independent copy."""
         return replace(
             self,
             seen=self.seen and self.seen.copied(),
@@ -53,12 +52,10 @@ class FirstSight:
         )
 
     def said(self, words: str) -> None:
-        """Note the agent's words."""
         if self.cutting and words:
             self.cutting.words = words
 
     def called(self, id: str, tool: str, arguments: Any) -> None:  # noqa: A002 - as APIs say
-        """Note a call, whose result comes later."""
         (self.terminals.add if is_terminal(tool, arguments) else self.terminals.discard)(id)
         if self.cutting:
             self.cutting.called(id, tool, arguments)
@@ -97,7 +94,7 @@ def with_first_sight(
     keeps: bool,
     folder: ResultFolder | None = None,
 ) -> Mapping[str, Any]:
-    """Return a body whose results are as `form` says; the same one if none differs.
+    """Return a body with its results in the given form; the same object if none changes.
 
     `keeps` says whether the server has all of a request, or refuses it. With a `folder` long
     results are cut.
@@ -122,7 +119,7 @@ def with_first_sight(
 
 
 def keeps_results(body: Mapping[str, Any]) -> bool:
-    """Return whether all results of a request stay where they are, as far as it asks itself.
+    """Return whether a request asks for nothing that removes its results.
 
     >>> keeps_results({"truncation": "auto"}), keeps_results({"messages": []})
     (False, True)
@@ -190,7 +187,7 @@ def _is_compacted(message: Any) -> bool:
 
 
 def _length(message: Any) -> int:
-    """Return about how many characters a message has beside its results."""
+    """Return about how many characters a message has without its results."""
     match message:
         case {"role": "assistant"} | {"type": "function_call" | "custom_tool_call" | "reasoning"}:
             try:

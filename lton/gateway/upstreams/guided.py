@@ -53,7 +53,6 @@ class HeldDeltas:
         """The events of a call that is incomplete or not certain."""
 
     def of(self, event: Any) -> Iterator[Delta]:
-        """Yield the deltas that are certain."""
         match event:
             case Prose():
                 yield from self.maker.made([event])

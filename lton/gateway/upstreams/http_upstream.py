@@ -109,7 +109,7 @@ class HttpUpstream:
         )
 
     async def look(self) -> None:
-        """Warn if nobody listens at its address: a request may come much later."""
+        """Warn at the start if nothing listens at the server's address."""
         await asyncio.to_thread(import_module, "aiohttp")  # the first request would wait for it
         try:
             parts = urlsplit(self.base)
@@ -267,7 +267,6 @@ class HttpReply:
 
     @cached_property
     def headers(self) -> Mapping[str, str]:
-        """Its headers, with lower-case names."""
         return {name.lower(): value for name, value in self.answer.headers.items()}
 
     async def aiter_raw(self) -> AsyncIterator[bytes]:

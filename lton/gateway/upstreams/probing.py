@@ -170,7 +170,7 @@ def _counted(apis: tuple[ApiName, ...]) -> _Shown:
 
 
 def _refusal(plain: ProbeReply, with_tool: ProbeReply) -> tuple[Mode | None, str]:
-    """Return what it means that a server did not answer both requests."""
+    """Return the call format and the reason if a server did not answer both requests."""
     why = f"the server answered with {with_tool.status} to a question with a tool"
     if plain.status == 200 and with_tool.status in _REFUSED:
         return "lton", why

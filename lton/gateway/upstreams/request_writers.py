@@ -36,7 +36,7 @@ _DEFINITION = ("type", "name", "description", "strict", "parameters", "input_sch
 
 @dataclass(frozen=True, kw_only=True)
 class Definition:
-    """A tool's definition in no particular API."""
+    """A tool's definition, independent of APIs."""
 
     name: str
     description: str | None
@@ -46,7 +46,7 @@ class Definition:
 
 @dataclass(frozen=True, kw_only=True)
 class TranslatedRequest:
-    """A request, and what a neutral record cannot hold of it."""
+    """A request, with the fields that the neutral record lacks."""
 
     request: ClientRequest
     tools: tuple[Definition, ...]

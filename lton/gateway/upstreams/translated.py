@@ -87,7 +87,6 @@ class TranslatedDeltas:
                     yield from self._visible(passed)
 
     def rest(self) -> Iterator[Delta]:
-        """Yield the held text, which is not a call."""
         for _, deltas in self.text.rest():
             yield from self._visible(deltas)
 
@@ -115,7 +114,7 @@ class TranslatedDeltas:
         yield from self._after_call(call)
 
     def _after_call(self, each: NativeCall | Delta) -> Iterator[Delta]:
-        """Yield what follows the open call if that is complete; otherwise it waits."""
+        """Yield the deltas after the open call if it is complete; otherwise they wait."""
         self._waiting.append(each)
         if self._open and not self._waits:
             self._waits = not (self._open.pieces and _is_object(self._open.arguments))
@@ -124,7 +123,7 @@ class TranslatedDeltas:
         yield from self._next()
 
     def _next(self) -> Iterator[Delta]:
-        """Yield what has waited, up to an incomplete call."""
+        """Yield the waiting deltas, up to an incomplete call."""
         while self._waiting and not self._open:
             each = self._waiting.popleft()
             if not isinstance(each, NativeCall):
@@ -298,7 +297,7 @@ class TranslatedExchange(BaseExchange[Choice]):
 
 
 def plain(body: Body, api: ApiName) -> dict[str, Any]:
-    """Return a body that has only functions, without namespaces, and no format.
+    """Return a body without answer formats, and with plain functions as its only tools.
 
     Raises `RefusedError` for a tool that only the client's own API has.
     """
@@ -334,7 +333,7 @@ def _check_tools(
 def translated_request(
     request: ClientRequest, body: Body, api: ApiName, *, strict: bool = False
 ) -> TranslatedRequest:
-    """Return a request with what a neutral record cannot hold; `body` is the original."""
+    """Add the fields that the neutral record lacks to a request; `body` is the original."""
     tools = tuple(
         _definition(each, api, strict=strict) for each, _ in functions(body.get("tools"), api)
     )

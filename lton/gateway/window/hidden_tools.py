@@ -17,7 +17,7 @@ _BASE = ToolSet.from_tools(TOOLS)
 
 
 def base_tools(tools: ToolSet) -> tuple[ToolSet, dict[str, str]]:
-    """Return the base tools under names that no other tool has, and their own names by those."""
+    """Return the base tools under unused names, and a map from these to their own names."""
     names: dict[str, str] = {}
     for name in _BASE.by_name:
         here = name

@@ -109,7 +109,6 @@ class _Compiler(PositionTally):
         return replace(compiled, object=members)
 
     def schema(self, schema: object, where: _Where) -> Type:
-        """Return the type of a schema, which may share its position with others."""
         pointer = where.pointer
         if where.depth > MAX_DEPTH:
             raise SchemaError(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pointer=pointer)

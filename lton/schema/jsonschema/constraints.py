@@ -65,7 +65,6 @@ def _copied(value: Any, depth: int = 0) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Replace tuples by lists and mappings by dictionaries."""
     if isinstance(value, Mapping):
         return {name: _plain(member) for name, member in value.items()}
     return [_plain(item) for item in value] if isinstance(value, list | tuple) else value

@@ -44,7 +44,7 @@ _PRIVATE = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
 
 
 def _wrong(allowed: str) -> re.Pattern[str]:
-    """Return the pattern of a forbidden character, or a `%` without two digits."""
+    """Return a pattern that finds a forbidden character, or a `%` without two digits."""
     return compiled_when_used(rf"[^%{allowed}]|%(?![\da-f]{{2}})", _TEXT)
 
 

@@ -218,7 +218,7 @@ def _dynamic_ref(reference: str, value: Any, place: Where) -> Breach | None:
 
 
 def _recursive_ref(reference: str, value: Any, place: Where) -> Breach | None:
-    """Judge by the outermost of the enclosing schemas that may all be extended."""
+    """Judge by the outermost enclosing schema with `$recursiveAnchor` in an unbroken chain."""
     target, there = place.lookup(reference)
     if isinstance(target, Mapping) and target.get("$recursiveAnchor") is True:
         for resource in reversed(place.around):

@@ -252,7 +252,6 @@ class _Program:
         return _State((then,), char=self._character(kind, value, flags))
 
     def _character(self, kind: Any, value: Any, flags: int) -> Callable[[str], object]:
-        """Return a function that tests a character."""
         items = value if kind is op.IN else [(kind, value)]
         named = [item for item in items if item[0] is op.CATEGORY or item[1] in _PROPERTIES]
         if not named:

@@ -38,7 +38,7 @@ class Resource:
 
     @property
     def is_old(self) -> bool:
-        """Before draft 2019-09, keywords next to a `$ref` do not count."""
+        """Whether the draft is before 2019-09 and ignores keywords next to a `$ref`."""
         return self.draft < 2019
 
     @property

@@ -115,7 +115,7 @@ class Where(NamedTuple):
         return breach
 
     def inner(self, schema: Any, value: Any, step: str | int) -> Breach | None:
-        """Judge a member or an item, and lead the path there."""
+        """Judge a member or an item, and add its step to the path."""
         if self.marks is not None:
             self.marks.add(step)
         breach = self.judge(schema, value)

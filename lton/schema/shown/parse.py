@@ -204,7 +204,7 @@ class _Prompt:
         return _meaning(self._word("a value"))
 
     def _each(self, closer: str) -> Iterator[None]:
-        """Stop at the beginning of each part of a group, until the closer is read."""
+        """Yield before each part of a group, until the closer is read."""
         separator = ""
         while not self._takes(closer):
             self._expect(separator)

@@ -78,7 +78,7 @@ def _record(node: Type) -> Object | None:
 
 
 def _skeleton(members: Object, depth: int) -> str:
-    """Write the required members, or the first, and all records."""
+    """Write a sample of an object: its required members, or the first one, and all records."""
     shown = []
     for at, param in enumerate(members.params):
         record = _record(param.type) if depth < _DEEPEST else None
