@@ -14,17 +14,17 @@ LIMIT = 10_000
 """The counts in a cache: some megabytes, and more turns than a session has."""
 
 
-class CountCache:
-    """Counts by tokenizer and content; the least recently used are dropped.
+class TurnCache:
+    """Counts by tokenizer and content, without estimates of a counter that can be exact.
 
-    Contents are stored as digests.
+    The least recently used are dropped; contents are stored as digests.
 
-    >>> cache = CountCache()
-    >>> cache.put("server:http://localhost#qwen", "hello world", Count(2, exact=True))
-    >>> cache.get("server:http://localhost#qwen", "hello world")
-    Count(tokens=2, exact=True)
-    >>> cache.get("server:http://localhost#llama", "hello world") is None
-    True
+    >>> from lton.tokens.counting import ByteHeuristic
+    >>> cache = TurnCache()
+    >>> cache.count(ByteHeuristic(), "hello world")
+    Count(tokens=3, exact=False)
+    >>> cache.count(ByteHeuristic(), "hello world"), len(cache), cache.hits
+    (Count(tokens=3, exact=False), 1, 1)
     """
 
     def __init__(self, limit: int = LIMIT) -> None:
@@ -54,22 +54,6 @@ class CountCache:
             if len(self._counts) > self.limit:
                 self._counts.popitem(last=False)
 
-
-def _digest(content: str) -> bytes:
-    return blake2b(content.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-class TurnCache(CountCache):
-    """Counts of strings and messages, except estimates of a counter that can be exact.
-
-    >>> from lton.tokens.counting import ByteHeuristic
-    >>> cache = TurnCache()
-    >>> cache.count(ByteHeuristic(), "hello world")
-    Count(tokens=3, exact=False)
-    >>> cache.count(ByteHeuristic(), "hello world"), len(cache), cache.hits
-    (Count(tokens=3, exact=False), 1, 1)
-    """
-
     def count(self, counter: TokenCounter, turn: str | Mapping[str, Any]) -> Count:
         """Return the count of a turn. Messages are estimated one by one, so that they add up."""
         # A text and the message that is written like it differ in their first character.
@@ -82,3 +66,7 @@ class TurnCache(CountCache):
         if not counter.exact or all(count.exact for count in counts):
             self.put(counter.id, content, total)
         return total
+
+
+def _digest(content: str) -> bytes:
+    return blake2b(content.encode("utf-8", "surrogatepass"), digest_size=16).digest()

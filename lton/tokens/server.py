@@ -19,7 +19,7 @@ from typing import Any, Self, TypeAlias, TypeVar
 
 from lton._http import Asker, NoAnswerError, Why, run
 from lton.tokens._dialects import PROBE, PROBES, CountingApi, Messages
-from lton.tokens.cache import CountCache
+from lton.tokens.cache import TurnCache
 from lton.tokens.calibration import Calibration
 from lton.tokens.counting import ByteHeuristic, Count, Counter, TokenCounter
 
@@ -110,14 +110,14 @@ class ServerCounter(Counter):
         client: Any = None,
         timeout_s: float = TIMEOUT_S,
         enabled: bool = True,
-        cache: CountCache | None = None,
+        cache: TurnCache | None = None,
         calibration: Calibration | None = None,
     ) -> None:
         self.base = _base(endpoint)
         super().__init__(f"server:{self.base}#{model}", exact=True)
         self.model = model
         self.enabled = enabled and bool(self.base)
-        self.cache = CountCache() if cache is None else cache
+        self.cache = TurnCache() if cache is None else cache
         self.calibration = Calibration() if calibration is None else calibration
         self.fallback = fallback or ByteHeuristic()
         self._asker = Asker(client, timeout_s)
