@@ -47,8 +47,9 @@ class O200k:
     def __init__(self) -> None:
         ranks = openai_ranks(O200K)
         special = {"<|endoftext|>": 199_999, "<|endofprompt|>": 200_018}
+        pattern = tiktokens.pattern_of(O200K)
         self.encoding = import_module("tiktoken").Encoding(
-            O200K, pat_str=tiktokens.O200K, mergeable_ranks=ranks, special_tokens=special
+            O200K, pat_str=pattern, mergeable_ranks=ranks, special_tokens=special
         )
         self.tokens = [b""] * 200_019
         for token, rank in (*ranks.items(), *((k.encode(), v) for k, v in special.items())):

@@ -20,7 +20,7 @@ _OF_TOKENS = "bpe-openai"  # in the extra `tokens`
 def qwen() -> LocalVocabulary:
     """Qwen to Qwen 3, whose special tokens differ. Texts are normalized to NFC."""
     ranks = read_ranks(_file("dashscope", "dashscope/resources/qwen.tiktoken", ">=1.14,<1.15"))
-    return TiktokenVocabulary("qwen", ranks, tiktokens.QWEN, composed=True)
+    return TiktokenVocabulary("qwen", ranks, tiktokens.pattern_of("qwen"), composed=True)
 
 
 def mistral() -> LocalVocabulary:
@@ -58,8 +58,8 @@ def smollm2() -> LocalVocabulary:
     return gguf.from_file(path, "smollm2")
 
 
-def _openai(name: str, pattern: str) -> LocalVocabulary:
-    return TiktokenVocabulary(name, openai_ranks(name), pattern)
+def _openai(name: str) -> LocalVocabulary:
+    return TiktokenVocabulary(name, openai_ranks(name), tiktokens.pattern_of(name))
 
 
 def openai_ranks(name: str) -> dict[bytes, int]:
@@ -69,13 +69,13 @@ def openai_ranks(name: str) -> dict[bytes, int]:
 
 def _llama(name: str, pattern: str) -> LocalVocabulary:
     path = _file("llama-models", f"llama_models/{name}/tokenizer.model", ">=0.3,<0.4")
-    return TiktokenVocabulary(name, read_ranks(path), pattern)
+    return TiktokenVocabulary(name, read_ranks(path), tiktokens.pattern_of(pattern))
 
 
-o200k = partial(_openai, "o200k", tiktokens.O200K)  # GPT-4o and later, the o-series, gpt-oss
-cl100k = partial(_openai, "cl100k", tiktokens.CL100K)  # GPT-4 and GPT-3.5 Turbo
-llama3 = partial(_llama, "llama3", tiktokens.LLAMA3)  # Llama 3 to 3.3
-llama4 = partial(_llama, "llama4", tiktokens.O200K)
+o200k = partial(_openai, "o200k")  # GPT-4o and later, the o-series, gpt-oss
+cl100k = partial(_openai, "cl100k")  # GPT-4 and GPT-3.5 Turbo
+llama3 = partial(_llama, "llama3", "llama3")  # Llama 3 to 3.3
+llama4 = partial(_llama, "llama4", "o200k")
 
 
 def _mistral(file: str) -> Path:

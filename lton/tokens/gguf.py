@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from lton._require import require
-from lton.tokens import tiktokens
 from lton.tokens.counting import LocalVocabulary
 from lton.tokens.huggingface import BYTES, HuggingFaceVocabulary
 from lton.tokens.sentencepieces import SentencePieceVocabulary
 from lton.tokens.template import Template
+from lton.tokens.tiktokens import DATA
 
 MAGIC = b"GGUF"
 _FORMATS = {**dict(enumerate("BbHhIif?")), 10: "Q", 11: "q", 12: "d"}
@@ -27,39 +27,11 @@ _TOKENS, _TYPES = "tokenizer.ggml.tokens", "tokenizer.ggml.token_type"
 _UNKNOWN, _CONTROL, _USER = 2, 3, 4
 """Types of tokens in SentencePiece: control tokens are special, users' are matched first."""
 
-_GPT2 = (r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)",)
-_DIGITS = (r"\p{N}", *_GPT2)
-_DEEPSEEK = (
-    r"\p{N}{1,3}",
-    r"[\u4e00-\u9fa5\u3040-\u30ff]+",
-    r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+"""
-    r"|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-)
-_QWEN35 = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}"
-    r"| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-)
 PATTERNS: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(("gpt-2", "phi-2", "mpt", "olmo", "exaone4"), _GPT2),
-    **dict.fromkeys(("smollm", "starcoder", "refact", "command-r", "exaone"), _DIGITS),
-    **dict.fromkeys(
-        ("llama-bpe", "llama3", "falcon3", "lfm2", "dbrx", "glm4", "chatglm-bpe"),
-        (tiktokens.LLAMA3,),
-    ),
-    **dict.fromkeys(("qwen2", "deepseek-r1-qwen", "stablelm2", "hunyuan"), (tiktokens.QWEN,)),
-    **dict.fromkeys(("gpt-4o", "llama4", "minimax-m2"), (tiktokens.O200K,)),
-    **dict.fromkeys(("deepseek-v3", "hunyuan-dense"), _DEEPSEEK),
-    "qwen35": _QWEN35,
-    "tekken": (tiktokens.TEKKEN,),
+    name: tuple(each["patterns"]) for each in DATA["split"].values() for name in each["gguf"]
 }
-"""The patterns that split text before merging, by `tokenizer.ggml.pre`, as in llama.cpp."""
-_WHOLE_WORDS = frozenset("llama-bpe llama3 falcon3 lfm2 glm4 tekken".split())
-"""Vocabularies in which a word that is a token is not split by merges."""
-_ENDS = frozenset(
-    "<|eot_id|> <|im_end|> <|end|> <|return|> <|call|> <|flush|> <|calls|> <end_of_turn> </s>"
-    " <|endoftext|> <|eom_id|> <EOT> _<EOT> [EOT] [EOS] <|end_of_text|> <end_of_utterance> <eos>"
-    " <turn|> <|tool_response> <\uff5cend\u2581of\u2581sentence\uff5c> [e~[".split()
-)  # tokens that end an answer: llama.cpp takes them for special, whatever the file says
+"""The patterns that split a text before merging, by `tokenizer.ggml.pre`, as in llama.cpp."""
+_WHOLE_WORDS, _ENDS = frozenset(DATA["whole_words"]), frozenset(DATA["ends"])
 
 
 def from_file(path: Path, name: str) -> LocalVocabulary:

@@ -6,9 +6,11 @@ tiktoken would download its vocabularies, so the files are read here.
 import base64
 import gzip
 import json
-from collections.abc import Iterable, Iterator
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 from unicodedata import normalize
 
 from lton._patterns import compiled_when_used
@@ -16,34 +18,24 @@ from lton._require import require
 from lton.tokens.counting import Count, LocalVocabulary, sound
 from lton.tokens.spread import spread
 
-# Patterns that split text before merging, as published with each vocabulary: OpenAI's in
-# tiktoken_ext/openai_public.py; Llama 4 uses o200k's.
-_WORDS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+"
-_REST = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-_UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
-_ENDING = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-CL100K = (
-    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
-    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+DATA: Mapping[str, Any] = tomllib.loads(
+    Path(__file__).with_name("patterns.toml").read_text("utf-8")
 )
-LLAMA3 = rf"{_WORDS}|\p{{N}}{{1,3}}|{_REST}"
-QWEN = rf"{_WORDS}|\p{{N}}|{_REST}"
-O200K = (
-    rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+{_ENDING}"
-    rf"|[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*{_ENDING}"
-    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-TEKKEN = (
-    rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+|[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*"
-    r"|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
+"""How vocabularies split texts before merging, also those of GGUF files."""
+
+
+def pattern_of(name: str) -> str:
+    """Return the pattern of a vocabulary that has one."""
+    (pattern,) = DATA["split"][name]["patterns"]
+    return str(pattern)
+
 
 _LONG = 1 << 17
 """Characters that are counted at once: tiktoken returns a list with 40 bytes a token."""
 _APART = compiled_when_used("(?<=[a-z]) (?=[a-z])")
 """A point where each of these patterns begins a new part; others may not."""
 _BLANKS = compiled_when_used(r"\s+")
-_PATTERNS = frozenset((CL100K, LLAMA3, QWEN, O200K, TEKKEN))
+_KNOWN = frozenset(map(pattern_of, ("cl100k", "llama3", "qwen", "o200k", "tekken")))
 
 
 class TiktokenVocabulary(LocalVocabulary):
@@ -54,7 +46,7 @@ class TiktokenVocabulary(LocalVocabulary):
     ) -> None:
         super().__init__(name)
         self._composed = composed
-        self._is_known = pattern in _PATTERNS
+        self._is_known = pattern in _KNOWN
         self._encoding = require("tiktoken", "tokens").Encoding(
             name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={}
         )
