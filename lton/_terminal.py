@@ -7,12 +7,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lton._patterns import compiled_when_used
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
+    from argparse import _ActionsContainer
 
 _CONTROL = compiled_when_used(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
@@ -127,7 +127,30 @@ def _tamed(text: str) -> str:
     return _CONTROL.sub("\ufffd", text)
 
 
-def add_alias(parser: "ArgumentParser", name: str, of: str) -> None:
+def add_table(
+    parser: "_ActionsContainer", module: str, section: str = "", **more: dict[str, Any]
+) -> None:
+    """Add the options in the TOML file next to a module, or in a section of it.
+
+    `more` has further arguments for argparse, by the names of options.
+    """
+    import tomllib  # noqa: PLC0415 - filters need none of it
+
+    with open(f"{module.removesuffix('.py')}.toml", "rb") as file:
+        table = tomllib.load(file)
+    for words, about in (table[section] if section else table).items():
+        *_, name = names = words.split()
+        former, kind = about.pop("former", None), about.pop("type", None)
+        typed: dict[str, Any] = {"type": _TYPES[kind]} if kind else {}
+        added = parser.add_argument(*names, **about, **typed, **more.get(name.strip("-"), {}))
+        if former:
+            add_alias(parser, former, added.dest)
+
+
+_TYPES = {"int": int, "float": float}
+
+
+def add_alias(parser: "_ActionsContainer", name: str, of: str) -> None:
     """Add a hidden former name of an option."""
     from argparse import SUPPRESS  # noqa: PLC0415 - most need none of it here
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from lton._json import minified
-from lton._terminal import UsageError, add_alias, progress, say, table, write
+from lton._terminal import UsageError, add_table, progress, say, table, write
 from lton.context.artifacts import (
     MANIFEST,
     SUFFIX,
@@ -35,86 +35,33 @@ EXAMPLE = """\
 """
 STATE = ".lton"
 _AUDIT, _STORE = "audit.jsonl", "store.db"
-_COUNTER = "o200k"
-_BUILT = Policy(skills=0.7, refs=0.25)  # Without a budget, only the ratios bound an artifact
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the actions of `lton context`."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-
-    sub = actions.add_parser("ingest", help="print an image of files, and keep their texts")
-    sub.add_argument(
-        "sources", nargs="*", metavar="FILE", help="files, folders or patterns; URLs with --fetch"
-    )
-    sub.add_argument(
-        "--fetch", action="store_true", help="fetch what is at URLs, from public hosts only"
-    )
-    for role in ("core", "skills", "refs"):
-        sub.add_argument(
-            f"--{role}", metavar="FILE", action="append", default=[], help=f"the same, as {role}"
-        )
-    sub.add_argument("--budget", metavar="N", type=int, required=True, help="tokens")
-    _add_policy(sub, Policy())
-    sub.add_argument("--html", metavar="FILE", help="write a report for people")
-    sub.add_argument("--untrusted", action="store_true", help="read no directives in the files")
-    sub.add_argument("-q", "--quiet", action="store_true", help="write no report")
-    _add_state(sub)
-
-    sub = actions.add_parser("build", help=f"compress the files of a folder to {SUFFIX}")
-    sub.add_argument("folder", metavar="DIR")
-    about = "a folder; created if missing"
-    sub.add_argument("--output", dest="out", metavar="DIR", required=True, help=about)
-    _add_policy(sub, _BUILT)
-    sub.add_argument("--jobs", metavar="N", type=int, default=1, help="processes (default: 1)")
-
-    sub = actions.add_parser("verify", help="list what was changed in a build")
-    sub.add_argument("folder", metavar="DIR", help="the folder that build --output wrote")
-    sub.add_argument("--source", metavar="DIR", help="the sources, to be checked too")
-
-    sub = actions.add_parser("read", help="print an ingested document, or a part of it")
-    sub.add_argument("ref", metavar="REF", help="its reference, such as r2, or its name")
-    part = sub.add_mutually_exclusive_group()
-    part.add_argument("--lines", metavar="A:B", type=_range, help="lines A to B, from 1")
-    part.add_argument("--span", metavar="A:B", type=_range, help="characters from A up to B")
-    part.add_argument("--bytes", metavar="A:B", type=_range, help="bytes from A up to B")
-    part.add_argument("--mark", metavar="N", type=int, help="what its mark N (from 1) replaces")
-    part.add_argument("--raw", metavar="FILE", help="write the original file, such as a PDF")
-    _add_state(sub)
-
-    sub = actions.add_parser("stats", help="show what happened to the documents of the last image")
-    sub.add_argument("--json", action="store_true", help="the records as data")
-    _add_state(sub)
-
-    sub = actions.add_parser(
-        "audit", help="show the decisions, or check that they can be reproduced"
-    )
-    sub.add_argument("what", choices=["show", "verify"])
-    sub.add_argument("--head", metavar="HASH", help="the hash that verify printed last time")
-    about = "use this instead of the counter in the log"
-    sub.add_argument("--tokenizer", metavar="NAME", dest="counter", help=about)
-    add_alias(sub, "--counter", "counter")
-    _add_state(sub)
+    for action, (about, *sections) in _OPTIONS.items():
+        sub = actions.add_parser(action, help=about)
+        for section in sections:
+            holder = sub.add_mutually_exclusive_group() if section == "part" else sub
+            ranges = {name: {"type": _range} for name in ("lines", "span", "bytes")}
+            add_table(holder, __file__, section, **ranges)
+        if action in _POLICIES:
+            policy = _POLICIES[action]
+            sub.set_defaults(skills_ratio=policy.skills, refs_ratio=policy.refs)
 
 
-def _add_policy(sub: argparse.ArgumentParser, default: Policy) -> None:
-    about = f"default: {_COUNTER}"
-    sub.add_argument("--tokenizer", metavar="NAME", dest="counter", default=_COUNTER, help=about)
-    add_alias(sub, "--counter", "counter")
-    sub.add_argument("--query", metavar="TEXT", help="show what says most about this question")
-    sub.add_argument(
-        "--keep", metavar="WORD", action="append", default=[], help="text with WORD goes last"
-    )
-    for name in ("skills", "refs"):
-        about = f"share of the tokens of {name} shown (default: {getattr(default, name)})"
-        sub.add_argument(f"--{name}-ratio", metavar="R", type=float, help=about)
-        sub.set_defaults(**{f"{name}_ratio": getattr(default, name)})
-    sub.add_argument("--raw", action="store_true", help="compress nothing")
-
-
-def _add_state(sub: argparse.ArgumentParser) -> None:
-    about = f"the folder for the audit and the texts (default: {STATE})"
-    sub.add_argument("--state", metavar="DIR", default=STATE, help=about)
+_OPTIONS = {
+    "ingest": ("print an image of files, and keep their texts", "ingest", "policy", "state"),
+    "build": (f"compress the files of a folder to {SUFFIX}", "build", "policy"),
+    "verify": ("list what was changed in a build", "verify"),
+    "read": ("print an ingested document, or a part of it", "read", "part", "state"),
+    "stats": ("show what happened to the documents of the last image", "stats", "state"),
+    "audit": ("show the decisions, or check that they can be reproduced", "audit", "state"),
+}
+"""The help of each action, and the sections of `command.toml` that it takes."""
+_POLICIES = {"ingest": Policy(), "build": Policy(skills=0.7, refs=0.25)}
+"""Default policies. Without a budget, only the ratios bound an artifact."""
 
 
 def _range(given: str) -> tuple[int, int]:

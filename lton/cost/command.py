@@ -17,7 +17,7 @@ from typing import IO, Any
 from lton._json import fault_of
 from lton._require import benchmarks
 from lton._syntax import FORMS
-from lton._terminal import progress, say, write
+from lton._terminal import add_table, progress, say, write
 from lton.cost.bill import Bill
 from lton.cost.logs import Record, records
 from lton.cost.report import as_data, report
@@ -42,49 +42,14 @@ _SHOWN = 10  # the most lines without a record, and unreadable definitions, that
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add(
-        "logs",
-        metavar="LOG",
-        nargs="*",
-        help="JSON, or JSON Lines: requests and responses of OpenAI's APIs, Anthropic's or"
-        " Gemini's, events of streams (data: ...), conversations, messages, calls, MCP's"
-        " tools/list, session files of Claude Code, Codex and qwen-code, logs of lton serve"
-        " (default: standard input)",
+    """Add the options of `lton cost`."""
+    add_table(
+        parser,
+        __file__,
+        form={"choices": FORMS, "default": FOR_MODELS},
+        cache={"type": _cache},
+        price={"type": _prices},
     )
-    add("-t", "--tools", metavar="FILE", help="definitions for logs without any (not counted)")
-    add("--tokenizer", metavar="NAME", help="default: o200k; a wrong name lists all")
-    add("--form", choices=FORMS, default=FOR_MODELS, help=f"default: {FOR_MODELS}")
-    add(
-        "--cache",
-        metavar="PRICES",
-        type=_cache,
-        help=f"prices of a cache: {', '.join(PRICES)}, or WRITTEN,READ as parts of the price of an"
-        " input token (default: those of each model's provider, else anthropic; with --replay"
-        " anthropic)",
-    )
-    add(
-        "--price",
-        metavar="IN[,OUT]",
-        type=_prices,
-        help="prices of a million tokens: billed tokens of requests, and answers",
-    )
-    add(
-        "--replay",
-        action="store_true",
-        help="replay the conversations request by request: as they are, shortened at first sight,"
-        " with old results cleared if that pays or always, and as LangChain clears them (needs the"
-        " benchmarks); columns: tokens of all requests, tokens billed at the prices of --cache,"
-        " their part of the first row, answers that quote a result which their request did not"
-        " show, characters sent differently than before",
-    )
-    add(
-        "--mcp",
-        metavar="COMMAND",
-        help="count the definitions of the MCP server that the command starts (extra mcp)",
-    )
-    add("--top", metavar="N", type=int, default=20, help="tools (default: 20)")
-    add("--json", action="store_true", help="the counts as data")
 
 
 def run(options: argparse.Namespace) -> int:

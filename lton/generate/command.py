@@ -6,7 +6,7 @@ import sys
 import time
 from typing import Any
 
-from lton._terminal import progress
+from lton._terminal import add_table, progress
 from lton.engines import llamacpp, server
 from lton.engines.generation import Generation
 from lton.events import Argument, CallStart
@@ -18,30 +18,7 @@ from lton.schema.types import Call
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument("question")
-    parser.add_argument(
-        "--model",
-        metavar="FILE|URL",
-        required=True,
-        help="the model: a GGUF file, or the address of a llama.cpp server",
-    )
-    parser.add_argument(
-        "--tool-choice",
-        choices=("required", "auto"),
-        default="required",
-        help='"required": a call (default); "auto": a call or none',
-    )
-    parser.add_argument(
-        "--only", metavar="TOOL", action="append", help="this tool; may be repeated"
-    )
-    parser.add_argument("--parallel", action="store_true", help="one call or more")
-    parser.add_argument(
-        "--max-tokens", metavar="N", type=int, default=256, help="sample N at most (default: 256)"
-    )
-    parser.add_argument(
-        "--temperature", metavar="T", type=_temperature, default=0.0, help="default: 0"
-    )
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="default: 0")
+    add_table(parser, __file__, temperature={"type": _temperature})
 
 
 def _temperature(text: str) -> float:

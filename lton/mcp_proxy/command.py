@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from shlex import join
 
-from lton._terminal import UsageError, check_url, say, write
+from lton._terminal import UsageError, add_table, check_url, say, write
 from lton.errors import Code, LTONError, ServerError
 from lton.grammar.build import FOR_MODELS
 from lton.mcp_proxy import several
@@ -23,14 +23,8 @@ from lton.schema.shown.tiers import read_budget
 from lton.schema.shown.write import PRIMERS
 
 _LAST_PORT = 65_535
-_DEFAULTS = {
-    "mode": "line",
-    "form": FOR_MODELS,
-    "show": "all",
-    "results": "short",
-    "prefix": "",
-    "timeout": 300.0,
-}  # the options that `install` passes on to the proxy, and their defaults
+_PASSED = ("mode", "form", "show", "results", "prefix", "timeout")
+"""The options that `install` passes on to the proxy."""
 _USAGE = """lton mcp-proxy [OPTION ...] -- COMMAND ...
        lton mcp-proxy [OPTION ...] --url URL
        lton mcp-proxy [OPTION ...] --config FILE
@@ -46,76 +40,14 @@ EXAMPLE = """\
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton mcp-proxy`."""
     parser.usage = _USAGE
-    add = parser.add_argument
-    add("server", metavar="COMMAND", nargs="*", help="the command of the MCP server, after --")
-    add("--url", help="the address of a running server (streamable HTTP)")
-    add("--config", metavar="FILE", help="serve all servers of a client's file as one (mcpServers)")
-    add(
-        "--client",
-        choices=CLIENTS,
-        help="with install: put the proxy in front of the servers of this client",
+    add_table(
+        parser,
+        __file__,
+        client={"choices": CLIENTS},
+        mode={"choices": MODES},
+        form={"choices": PRIMERS, "default": FOR_MODELS},
+        results={"choices": [*FORMS, "json"]},
     )
-    add("--undo", action="store_true", help="with install: remove the proxy")
-    add("--yes", action="store_true", help="with install: do not ask")
-    add(
-        "--header",
-        metavar="NAME=VARIABLE",
-        action="append",
-        default=[],
-        help="with --url: a header, and the environment variable with its value; may be repeated",
-    )
-    add(
-        "--mode",
-        choices=MODES,
-        default=_DEFAULTS["mode"],
-        help="line: one tool that shows all signatures and takes a call as a line (default);"
-        " search: that tool, and one that finds signatures; tools: each tool with its annotations"
-        " and a short schema, for clients that ask for permission by tool; pass: unchanged tools",
-    )
-    add(
-        "--form",
-        choices=PRIMERS,
-        default=_DEFAULTS["form"],
-        help=f"the form in which calls are explained (default: {FOR_MODELS}); all are read",
-    )
-    add(
-        "--show",
-        metavar="all|names|budget=N",
-        default=_DEFAULTS["show"],
-        help="show descriptions of all tools (default), of none, or of those that fit into about"
-        " N tokens; a tool `describe` returns the others",
-    )
-    add(
-        "--results",
-        choices=[*FORMS, "json"],
-        default=_DEFAULTS["results"],
-        help="short: in the form that all tested models read (default); lton: all JSON in LTON, if"
-        " that is shorter, for models that you have tested; json: as they are",
-    )
-    add("--prefix", default=_DEFAULTS["prefix"], help="a prefix for the names `call` and `search`")
-    add(
-        "--timeout",
-        metavar="SECONDS",
-        type=float,
-        default=_DEFAULTS["timeout"],
-        help="the time limit of a call, and between notices of its progress (default: 300)",
-    )
-    add(
-        "--env",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="an environment variable for the server, in addition to those that every program needs"
-        " (PATH, HOME, ...); may be repeated; * for all",
-    )
-    add(
-        "--approve",
-        action="store_true",
-        help="approve the server's current definitions; later changes are reported",
-    )
-    add("--http", action="store_true", help="serve streamable HTTP, with a server for each session")
-    add("--host", default="127.0.0.1", help="with --http (default: 127.0.0.1)")
-    add("--port", type=int, default=8000, help="with --http (default: 8000)")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -196,8 +128,8 @@ def _install(options: argparse.Namespace) -> int:
     if wrong := [f"--{name}" for name in other if getattr(options, name)]:
         raise UsageError(f"install takes no {wrong[0]}")
     asked: list[str] = []
-    for name, default in _DEFAULTS.items():
-        if (value := getattr(options, name)) != default:
+    for name in _PASSED:
+        if (value := getattr(options, name)) != options.parser.get_default(name):
             asked += [f"--{name}", str(value)]
     asked += [word for name in options.env for word in ("--env", name)]
     return install(
