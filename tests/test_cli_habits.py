@@ -115,7 +115,7 @@ def test_an_unknown_option_has_a_hint_and_the_usage_of_its_command(
 
 @pytest.mark.parametrize(
     ("command", "hint"),
-    [("decod", "; did you mean decode?"), ("mcp", "; lton --help lists all")],
+    [("decod", "; did you mean decode?"), ("mcp", "; lton help all lists all")],
 )
 def test_an_unknown_command_has_a_hint(command: str, hint: str) -> None:
     status, _, err = run(command)
@@ -126,12 +126,21 @@ def test_an_unknown_command_has_a_hint(command: str, hint: str) -> None:
 
 
 def test_help_lists_each_command_once_in_a_group() -> None:
-    shown = run("help")[1]
-    listed = re.findall(r"^    ([a-z-]+) {2,}\S", shown, re.MULTILINE)
-    assert sorted(listed) == sorted({*listed})
-    assert {"try", "cost", "wrap", "mcp-proxy", "encode", "completion"} <= {*listed}
-    assert re.findall(r"^(\S.*):$", shown, re.MULTILINE)[:2] == ["options", "your own data"]
-    assert listed[0] == "try"
+    """The first help lists the commands of every day, `help all` the others below them."""
+    first, every = (run("help", *words)[1] for words in ((), ("all",)))
+    listed, all_listed = (
+        re.findall(r"^    ([a-z-]+) {2,}\S", shown, re.MULTILINE) for shown in (first, every)
+    )
+    assert " ".join(listed) == (
+        "try cost probe wrap serve mcp-proxy hook encode decode check schema grammar generate"
+    )
+    assert all_listed[: len(listed)] == listed
+    others = {"completion", "fmt", "tokens", "context", "convert", "bench"}
+    assert sorted(all_listed[len(listed) :]) == sorted(others)
+    assert "lton help all lists more commands" in first
+    assert max(map(len, every.splitlines())) <= 80
+    assert run("help", "fmt") == run("fmt", "--help")
+    assert run("help", "nothing")[0] == 2
 
 
 def test_errors_have_colours_on_a_terminal_that_wants_them() -> None:

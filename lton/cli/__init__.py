@@ -25,10 +25,12 @@ def main(arguments: list[str] | None = None) -> int:
         if "_LTON_COMPLETE" in os.environ:
             command_module("completion").complete(parser_for(arguments[:-1]), arguments)
             sys.exit()
-        if arguments in ([], ["help"]):
-            shown = parser_for([]).format_help()
+        if arguments in ([], ["help"], ["help", "all"]):
+            shown = parser_for([], lists_all="all" in arguments).format_help()
             write(shown) if arguments else print(shown, end="", file=sys.stderr)
             return 0 if arguments else 2
+        if arguments[0] == "help":  # `lton help encode`
+            arguments = [*arguments[1:], "--help"]
         options = parsed(arguments)
         be_quiet(getattr(options, "is_quiet", False))
         with written_to(options.output):

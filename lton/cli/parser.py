@@ -1,7 +1,7 @@
 """List the commands, import the called one, and parse its arguments."""
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -10,37 +10,37 @@ from lton._require import benchmarks
 from lton.errors import Code, MissingExtraError
 
 _GROUPS = {
-    "your own data": {
+    "your own data, agents and servers": {
         "try": "show what agents on this machine sent, and what LTON would save",
         "cost": "show what the requests of logs cost, as they are and in LTON",
-        "tokens": "count tokens",
         "probe": "test which calls of a model a server loses",
-    },
-    "agents and servers, as they are": {
         "wrap": "run a coding agent behind its own gateway",
-        "hook": "shorten long outputs of Claude Code's tools without a gateway",
-        "mcp-proxy": "shorten the definitions and results of an MCP server",
         "serve": "serve OpenAI's and Anthropic's APIs in front of a model",
+        "mcp-proxy": "shorten the definitions and results of an MCP server",
+        "hook": "shorten long outputs of Claude Code's tools without a gateway",
     },
     "calls": {
         "encode": "write JSON calls as LTON",
         "decode": "write LTON as JSON, one call a line",
         "check": "show every error, not only the first",
-        "fmt": "write LTON in canonical form",
     },
-    "tools": {
+    "tools and models": {
         "schema": "write tool definitions as signatures",
         "grammar": "write tool definitions as a grammar",
-    },
-    "prompts, models and data": {
-        "context": "fit files into a context with a budget, with an audit",
         "generate": "let a local model make calls",
+    },
+}
+_MORE = {
+    "more": {
+        "completion": "let a shell complete commands",
+        "fmt": "write LTON in canonical form",
+        "tokens": "count tokens",
+        "context": "fit files into a context with a budget, with an audit",
         "convert": "write tool-call data as LTON, for fine-tuning",
         "bench": "count the tokens of calls in every format",
     },
-    "your shell": {"completion": "let a shell complete commands"},
-}
-_SUMMARIES = {name: about for group in _GROUPS.values() for name, about in group.items()}
+}  # groups that only `lton help all` lists
+_SUMMARIES = {name: said for each in (_GROUPS | _MORE).values() for name, said in each.items()}
 _FILTERS = {"encode", "decode", "fmt", "check", "schema", "grammar", "tokens"}
 """Commands that read files or standard input."""
 _HERE = _FILTERS | {"generate", "completion"}
@@ -54,13 +54,15 @@ _ROOMS = {
 }  # modules of commands that are not named after their package
 
 
-def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
+def parser_for(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.ArgumentParser:
     """Return a parser of all commands, with the options of the called one."""
+    more = "" if lists_all else "lton help all lists more commands.\n"
+    groups = _GROUPS | _MORE if lists_all else _GROUPS
     parser = argparse.ArgumentParser(
         prog="lton",
         usage="lton [-h] [-V] COMMAND ...",
         description="Tool calls in LTON: a compact notation without escaping.",
-        epilog=f"{_listing()}\nlton COMMAND --help shows the options and an example.",
+        epilog=f"{_listing(groups)}\n{more}lton COMMAND --help shows the options and an example.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("-V", "--version", action="version", version=f"lton {__version__}")
@@ -82,12 +84,12 @@ def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
     return parser
 
 
-def _listing() -> str:
-    groups = (
+def _listing(groups: Mapping[str, Mapping[str, str]]) -> str:
+    listed = (
         "".join([f"{title}:\n", *(f"    {name:12}{about}\n" for name, about in group.items())])
-        for title, group in _GROUPS.items()
+        for title, group in groups.items()
     )
-    return "\n".join(groups)
+    return "\n".join(listed)
 
 
 def _add_options(sub: argparse.ArgumentParser, name: str) -> None:
@@ -133,7 +135,7 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     named = arguments[0] if arguments else ""
     if named and not named.startswith("-") and named not in _SUMMARIES:
         close = _closest(named, _SUMMARIES)
-        hint = f"; did you mean {close}?" if close else "; lton --help lists all"
+        hint = f"; did you mean {close}?" if close else "; lton help all lists all"
         parser.error(f"there is no command {named!r}{hint}")
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
