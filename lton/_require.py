@@ -1,6 +1,7 @@
 """Import optional libraries, and name the command that installs a missing one."""
 
 import sys
+from functools import partial
 from importlib import import_module
 from os.path import basename, dirname, exists, isdir, join
 from types import ModuleType
@@ -48,7 +49,7 @@ def installing(extra: str) -> str:
     url, repository = origin.get("url", ""), origin.get("vcs_info")
     extras = set() if is_package else {extra}
     if installer == "uv tool" or (installer == "pipx" and not is_package):
-        extras |= _extras()
+        extras |= {name for name, needs in packages().items() if all(needs.values())}
     lton = f"lton[{','.join(sorted(extras))}]" if extras else "lton"
     is_editable = origin.get("dir_info", {}).get("editable") and url.startswith("file://")
     if is_editable and installer == "pip" and not is_package:
@@ -59,15 +60,23 @@ def installing(extra: str) -> str:
     return _INSTALLERS[installer][is_package].format(lton=lton, package=extra)
 
 
-def _extras() -> set[str]:
-    """Return the extras whose packages are all installed."""
-    metadata, find = import_module("importlib.metadata"), import_module("re").search
-    there = {each.name.lower() for each in metadata.distributions()} - {"lton"}
-    packages: dict[str, set[str]] = {}
+def packages() -> dict[str, dict[str, str]]:
+    """Return the packages of each extra, with the installed version, or "" for a missing one."""
+    metadata, re = import_module("importlib.metadata"), import_module("re")
+    canonical = partial(re.sub, r"[-_.]+", "-")
+    there = {canonical(each.name.lower()): each.version for each in metadata.distributions()}
+    found: dict[str, dict[str, str]] = {}
     for needed in metadata.requires("lton") or ():
-        if found := find(r"^([\w.-]+).*extra == ['\"](\w+)", needed):
-            packages.setdefault(found[2], set()).add(found[1].lower())
-    return {extra for extra, needs in packages.items() if needs <= there}
+        extra = re.search(r"^([\w.-]+).*extra == .(\w+)", needed)
+        before = re.search(r"python_version < .3\.(\d+)", needed)
+        is_for_unix = re.search("sys_platform != .win32", needed)
+        is_unneeded = (before and sys.version_info[1] >= int(before[1])) or (
+            is_for_unix and sys.platform == "win32"
+        )
+        if extra and extra[2] != "all" and not is_unneeded:
+            name = canonical(extra[1].lower())
+            found.setdefault(extra[2], {})[name] = there.get(name, "")
+    return found
 
 
 def _installer() -> str:

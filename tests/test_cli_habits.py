@@ -135,7 +135,7 @@ def test_help_lists_each_command_once_in_a_group() -> None:
         "try cost probe wrap serve mcp-proxy hook encode decode check schema grammar generate"
     )
     assert all_listed[: len(listed)] == listed
-    others = {"completion", "fmt", "tokens", "context", "convert", "bench"}
+    others = {"doctor", "completion", "fmt", "tokens", "context", "convert", "bench"}
     assert sorted(all_listed[len(listed) :]) == sorted(others)
     assert "lton help all lists more commands" in first
     assert max(map(len, every.splitlines())) <= 80

@@ -32,6 +32,7 @@ _GROUPS = {
 }
 _MORE = {
     "more": {
+        "doctor": "show what is installed and set, and what a server offers",
         "completion": "let a shell complete commands",
         "fmt": "write LTON in canonical form",
         "tokens": "count tokens",
@@ -43,7 +44,7 @@ _MORE = {
 _SUMMARIES = {name: said for each in (_GROUPS | _MORE).values() for name, said in each.items()}
 _FILTERS = {"encode", "decode", "fmt", "check", "schema", "grammar", "tokens"}
 """Commands that read files or standard input."""
-_HERE = _FILTERS | {"generate", "completion"}
+_HERE = _FILTERS | {"generate", "completion", "doctor"}
 _WRITERS = _FILTERS | {"generate", "cost"}  # commands with the option --output
 _NOTING = _WRITERS | {"try"}  # commands with the option --quiet
 _ROOMS = {
@@ -56,7 +57,7 @@ _ROOMS = {
 
 def parser_for(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.ArgumentParser:
     """Return a parser of all commands, with the options of the called one."""
-    more = "" if lists_all else "lton help all lists more commands.\n"
+    more = "" if lists_all else "lton help all lists more commands, such as doctor.\n"
     groups = _GROUPS | _MORE if lists_all else _GROUPS
     parser = argparse.ArgumentParser(
         prog="lton",

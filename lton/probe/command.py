@@ -46,13 +46,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Ask, and print the table; return 1 if the server lost a call that the model wrote."""
-    check_url(options.url, "URL")
-    url = options.url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
+    url = checked(options.url)
     definitions, questions = _asked(options.tools)
     tools = ToolSet.from_tools(definitions)
     client = ChatClient(url=url, model=options.model or "", tools=definitions, key=options.key)
     if not client.model:
-        client = ChatClient(url=url, model=_model(client), tools=definitions, key=options.key)
+        client = ChatClient(url=url, model=first_model(client), tools=definitions, key=options.key)
     kind = server_kind(client)
     settings = serve.options_with(
         upstream=url,
@@ -81,6 +80,12 @@ def run(options: argparse.Namespace) -> int:
     return 1 if lost(direct) else 0
 
 
+def checked(url: str) -> str:
+    """Return the URL of a server without `/v1`. Raises `UsageError`."""
+    check_url(url, "URL")
+    return url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
+
+
 def _asked(file: str | None) -> tuple[Sequence[Mapping[str, Any]], Sequence[Question]]:
     """Return the definitions in OpenAI's format, and the questions about them."""
     if file is None:
@@ -105,7 +110,7 @@ def _function(definition: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"type": "function", "function": {**about_it, "parameters": schema}}
 
 
-def _model(client: ChatClient) -> str:
+def first_model(client: ChatClient) -> str:
     """Return the first model that a server lists. Raises `ServerError` if it lists none."""
     try:
         listed = json.loads(client.fetch("/v1/models"))["data"]
@@ -116,8 +121,8 @@ def _model(client: ChatClient) -> str:
         why = "no list of models"
     except (OSError, HTTPException) as error:
         why = str(getattr(error, "reason", error)) or type(error).__name__
-    msg = f"{client.url}/v1/models: {why}; name a model with --model, and a key with --key"
-    raise ServerError(Code.SERVER, msg)
+    hint = "name a model with --model, and a key with --key"
+    raise ServerError(Code.SERVER, f"{client.url}/v1/models: {why}", hint=hint)
 
 
 def server_kind(client: ChatClient) -> str:

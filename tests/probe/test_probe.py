@@ -166,7 +166,7 @@ def test_a_server_without_a_list_of_models_is_an_error(
 ) -> None:
     with serving(lambda path, given: (status, body)) as server:
         with pytest.raises(LTONError) as caught:
-            command._model(ChatClient(url=server.url, model="", tools=()))
+            command.first_model(ChatClient(url=server.url, model="", tools=()))
         assert (caught.value.code, message in str(caught.value)) == (Code.SERVER, True)
 
 

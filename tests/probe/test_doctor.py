@@ -1,0 +1,149 @@
+"""`lton doctor`: what is installed and set, and what a server offers."""
+
+import json
+import sys
+from importlib import metadata
+from typing import Any
+
+import pytest
+
+from lton import _require
+from lton.cli import main
+from lton.errors import Code, MissingExtraError
+from tests.tokens.faulty import Answer, serving
+
+HI = {"usage": {"prompt_tokens": 5}}
+LISTED = {"data": [{"id": "small", "owned_by": "llamacpp"}]}
+
+
+def llama_cpp(shows_tools: bool) -> Answer:
+    """Answer as llama.cpp's server with a template that shows tools, or one that does not."""
+
+    def answers(path: str, body: dict[str, Any]) -> Any:
+        found = {
+            "/v1/models": LISTED,
+            "/props": {"chat_template": "{{ messages }}"},
+            "/apply-template": {"prompt": json.dumps(body) if shows_tools else "hi"},
+            "/v1/chat/completions": HI,
+        }
+        return (200, found[path]) if path in found else (404, {})
+
+    return answers
+
+
+def other(path: str, body: dict[str, Any]) -> Any:
+    """Answer as an unknown server whose prompts grow by tools, and that writes other things."""
+    if path == "/v1/models":
+        return 200, {"data": [{"id": "large"}]}
+    if path == "/v1/chat/completions":
+        return 200, {"usage": {"prompt_tokens": 50 if body.get("tools") else 5}}
+    return 200, b"[]"
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "shown"),
+    [
+        (llama_cpp(True), 0, {"kind": "llama.cpp", "model": "small", "apis": "chat"}),
+        (llama_cpp(True), 0, {"calls": "native: the server's template shows tools"}),
+        (llama_cpp(False), 0, {"calls": "guided: the server's template shows no tools"}),
+        (other, 0, {"kind": "unknown", "model": "large", "apis": "chat, responses, messages"}),
+        (other, 0, {"calls": "native: the server's template shows tools"}),
+        (lambda path, body: (401, {}), 1, {"error": "/v1/models: status 401"}),
+        (lambda path, body: (200, []), 1, {"error": "/v1/models: no list of models"}),
+    ],
+)
+def test_a_server_is_described(
+    answer: Answer, status: int, shown: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The kind, the model, the call format and the APIs are found as the gateway finds them."""
+    with serving(answer) as server:
+        assert main(["doctor", "--json", "--key", "secret", f"{server.url}/v1"]) == status
+        found = json.loads(capsys.readouterr().out)["server"]
+        assert {header.get("Authorization") for header in server.headers} == {"Bearer secret"}
+        for name, said in shown.items():
+            assert found[name].removeprefix(server.url) == said
+        assert main(["doctor", server.url]) == status
+        assert f"\nserver    {server.url}\n" in capsys.readouterr().out
+
+
+def test_a_server_that_does_not_answer_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    """The status is 1 for a closed port, and 2 for a wrong URL."""
+    assert main(["doctor", "http://127.0.0.1:1"]) == 1
+    assert "refused" in capsys.readouterr().out
+    assert main(["doctor", "somewhere"]) == 2
+
+
+def test_keys_are_named_and_never_shown(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only variables with a value are listed, by name."""
+    for name, key in (
+        ("OPENAI_API_KEY", "sk-1"),
+        ("ANTHROPIC_AUTH_TOKEN", "sk-2"),
+        ("GOOGLE_API_KEY", ""),
+    ):
+        monkeypatch.setenv(name, key)
+    for options in ([], ["--json"]):
+        assert main(["doctor", *options]) == 0
+        shown = capsys.readouterr().out
+        assert "ANTHROPIC_AUTH_TOKEN" in shown
+        assert "OPENAI_API_KEY" in shown
+        assert "GOOGLE_API_KEY" not in shown
+        assert "sk-" not in shown
+
+
+class Installed:
+    """A distribution of a name and version."""
+
+    def __init__(self, name: str, version: str) -> None:
+        self.name, self.version = name, version
+
+
+@pytest.mark.parametrize(
+    ("python", "system", "packages"),
+    [
+        ((3, 11), "linux", {"a-b": "1.0", "backport": "", "loop": "3"}),
+        ((3, 14), "linux", {"a-b": "1.0", "loop": "3"}),
+        ((3, 11), "win32", {"a-b": "1.0", "backport": ""}),
+    ],
+)
+def test_packages_are_those_of_this_machine(
+    python: tuple[int, int],
+    system: str,
+    packages: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Packages for other Pythons and systems are not missing; names are compared as pip does."""
+    needs = [
+        'A_b>=1; extra == "gateway"',
+        'backport; python_version < "3.14" and extra == "gateway"',
+        'loop; sys_platform != "win32" and extra == "gateway"',
+        'loop; sys_platform != "win32" and extra == "all"',
+        "always",
+    ]
+    there = [Installed("a.B", "1.0"), Installed("Loop", "3")]
+    monkeypatch.setattr(metadata, "requires", lambda name: needs)
+    monkeypatch.setattr(metadata, "distributions", lambda: there)
+    monkeypatch.setattr(sys, "version_info", python)
+    monkeypatch.setattr(sys, "platform", system)
+    assert _require.packages() == {"gateway": packages}
+
+
+def test_what_is_missing_has_a_command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A missing extra and an estimate are shown with the command that installs the rest."""
+
+    def missing(say: Any) -> str:
+        say(str(MissingExtraError(Code.EXTRA, "tiktoken is not installed")))
+        return "bytes"
+
+    monkeypatch.setattr("lton.cli.doctor.packages", lambda: {"mcp": {"mcp": "2.0", "tomlkit": ""}})
+    monkeypatch.setattr("lton.cli.doctor.default_tokenizer", missing)
+    assert main(["doctor"]) == 0
+    shown = capsys.readouterr().out
+    assert "tokens    bytes: tiktoken is not installed" in shown
+    assert f"[mcp]     mcp 2.0, tomlkit (missing)\n{'':10}{_require.installing('mcp')}\n" in shown
+    assert main(["doctor", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["install"] == {"mcp": _require.installing("mcp")}
