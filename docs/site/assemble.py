@@ -253,11 +253,11 @@ def _help(*command: str) -> str:
 
 
 def limits() -> str:
-    """Get the tables of limits: what comes from outside, how much of it, and what more leads to."""
+    """Return the tables of limits: each input, its limit, and the error beyond the limit."""
     text = (ROOT / DOCS / "reference/limits.toml").read_text("utf-8")
     lines = []
     for title, rows in tomllib.loads(text).items():
-        head = ["| what | at most | more than that | option |", "|---|---:|---|---|"]
+        head = ["| input | limit | beyond the limit | option |", "|---|---:|---|---|"]
         lines += [f"## {title}", "", *head, *map(_limit, rows, rows.values()), ""]
     return "\n".join(lines).rstrip()
 
