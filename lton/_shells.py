@@ -1,4 +1,4 @@
-"""Outputs of shells: which results are such outputs, and what a terminal would show of them.
+"""Recognize the output of shells, and clean it up as a terminal would.
 
 A model may edit a file by the exact text that a tool has shown. So what shows a file is left as it
 is: a tool that reads, and a command such as `cat`. In doubt a result is not a terminal's.
@@ -57,7 +57,7 @@ def is_terminal(tool: str, arguments: Any) -> bool:
 
 
 def can_be_cut(tool: str, arguments: Any) -> bool:
-    """Return whether a result is what a command, a search or the web printed, and not a file.
+    """Return whether a result is the output of a command, a search or the web, not a file.
 
     >>> can_be_cut("Bash", {"command": "git diff"}), can_be_cut("Bash", {"command": "cat a.py"})
     (True, False)

@@ -1,4 +1,4 @@
-"""Every terminal of the format, as a pattern next to the function that writes it.
+"""The terminals of the format: a pattern for each, and the function that writes it.
 
 The codec reads with these patterns and the grammar emitters print them, so each character class is
 written once. Class bodies (`NAME_CLASS`, …) are spelled so that Python's `re`, GBNF and Lark read

@@ -1,4 +1,4 @@
-"""The events of a decoder, in the order of the text, each as soon as it is certain (§8)."""
+"""The events of a decoder in the order of the text, each as soon as it is certain (§8)."""
 
 from typing import NamedTuple, TypeAlias
 
@@ -19,7 +19,7 @@ class Argument(NamedTuple):
 
 
 class ArgumentDelta(NamedTuple):
-    """A new piece of a string in an argument, certain to be part of it if the call is right.
+    """A new piece of a string in an argument; it stays part of the string if the call is right.
 
     `path` leads from the arguments to the string: a name, then names and indexes inside the
     argument. All pieces of a path add up to the string; where they are cut depends on how the text

@@ -241,7 +241,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _are_records(value: Any) -> bool:
-    """Return whether a value is rows of the same keys, as in the study of models."""
+    """Return whether a value is a list of records with the same keys."""
     if isinstance(value, dict) or len(value) < 2 or not isinstance(value[0], dict):
         return False
     keys = value[0].keys()

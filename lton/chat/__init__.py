@@ -89,7 +89,7 @@ _HOMES = ("deltas", "repeats", "rendering", "replies", "running", "return_values
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        """Import a public name when it is first asked for."""
+        """Import a public name when it is first used."""
         for home in _HOMES if name in __all__ else ():
             found = getattr(import_module(f"lton.chat.{home}"), name, None)
             if found is not None:

@@ -35,7 +35,7 @@ class Pairing:
                 waiting[key(call)].append(index)
 
     def answer(self, results: Sequence[ToolResult]) -> list[int | None]:
-        """Return the index of each result's call, as `pair` does. Later results cannot answer that
+        """Return the index of each result's call, like `pair`. Later results cannot answer that
         call.
         """
         found: list[int | None] = [None] * len(results)

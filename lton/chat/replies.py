@@ -61,7 +61,7 @@ def read(
 
 
 class Reader:
-    r"""Reads a reply that is still being written: feed it chunks, each gives its deltas.
+    r"""Parses a streamed reply: feed chunks, and each returns its deltas.
 
     The reply does not depend on how the text is cut into chunks; the deltas differ only in where
     content, thoughts and arguments are cut. Text never raises an error; invalid marks raise

@@ -93,8 +93,7 @@ def is_like_frame(prose: str) -> bool:
 
 
 def quoted(prose: str) -> str:
-    r"""Quote the lines of prose that begin like calls or answers, so that no reader takes them for
-    one.
+    r"""Quote lines of prose that begin like calls or answers, so that no reader mistakes them.
 
     >>> quoted("He said:\n!call me maybe")
     'He said:\n> !call me maybe'
@@ -128,7 +127,7 @@ class Writer:
         return encode(calls, self.tools, form=self.form, sigil=sigil)
 
     def unread(self, call: ToolCall) -> str:
-        """Write a call with unreadable arguments unchanged; no line of it is a frame."""
+        """Write a call with unreadable arguments unchanged, with no line that reads as a frame."""
         return minified({"name": call.name, "arguments": call.given})
 
     def answer(self, name: str, value: JSON, *, is_error: bool) -> str:

@@ -40,7 +40,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write calls as JSON; return 1 if the input may contain others."""
+    """Write calls as JSON; return 1 if the input may contain more calls."""
     tools = optional_tools(options.tools)
     status = 0
     for _, text in named_inputs(options.files):
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _keep_going(text: str, tools: ToolSet | None) -> int:
-    """Write each call and report each wrong line; return 1 if there is one."""
+    """Write each call and report each wrong line; return 1 if a line is wrong."""
     status, lines = 0, LineNumbers(text)
     for found in each_call(text, tools):
         if isinstance(found, DecodeError):

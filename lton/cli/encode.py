@@ -52,7 +52,7 @@ def _say_tokens(given: str, text: str) -> None:
 
 
 def _read_calls(name: str, text: str) -> Iterator[Call]:
-    """Read calls as APIs return them: one, a message with `tool_calls`, a list, or one a line."""
+    """Read calls of APIs: a call, a message with `tool_calls`, a list, or one call a line."""
     try:
         values = json_of(name, text)
     except DecodeError:

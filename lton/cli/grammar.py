@@ -74,7 +74,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write a grammar; with `--check` return 1 if the server ignores one."""
+    """Write a grammar; with `--check` return 1 if the server ignores grammars."""
     if options.check is not None:
         return _check_server(options)
     for name, text in named_inputs([*options.tools, *options.files]):

@@ -29,7 +29,7 @@ class Buffer:
         self.line = self.column = 1
 
     def take(self) -> str:
-        """Return the next piece: everything that was fed, or as much as the frame has room for."""
+        """Return the next piece: all fed text, or only as much as the frame may still hold."""
         chunks = self.chunks
         if self.rest:
             piece = self.rest.popleft()

@@ -143,7 +143,7 @@ class Frame(Place):
         return arguments
 
     def _layout(self, reader: TypeReader) -> MemberReaders | None:
-        """Return the readers of the tool's parameters in one form, which the tools keep."""
+        """Return the readers of the tool's parameters in one form, cached with the tool set."""
         tool, tools = self.tool, self.tools
         if tool is None or tools is None:
             return None

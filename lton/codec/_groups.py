@@ -131,7 +131,7 @@ class Group(Place):
 
     @abstractmethod
     def keep(self, value: Any) -> None:
-        """Keep a value: it and its end are certain."""
+        """Store a value whose end is certain."""
 
     def has_room(self) -> bool:
         return True

@@ -80,7 +80,7 @@ class Members(Group):
 
     @property
     def next(self) -> Param | None:
-        """The parameter of the next positional argument; None after a keyed one."""
+        """The parameter of the next positional argument; None after a keyed argument."""
         turns = self.layout.turns
         return turns[self.index][0] if self.index < len(turns) and not self.keyed else None
 

@@ -60,7 +60,7 @@ class Place:  # not an ABC: `isinstance` would take three times as long
 
     @abstractmethod
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Any, int]:
-        """Read on from the value that ends at `pos`, or from one that is unread."""
+        """Continue after the value that ends at `pos`, or after an unread value."""
 
     @property
     def steps(self) -> tuple[str | int, ...]:
@@ -78,14 +78,14 @@ class Place:  # not an ABC: `isinstance` would take three times as long
 
 
 class Stop(Exception):  # noqa: N818 - most often it is not an error
-    """Why reading stopped, and where it can resume: in this place, with this value, at `at`."""
+    """Stops reading, with the place, the value and the position (`at`) to resume from."""
 
     place: Place | None = None
     at = 0
     value: Any = UNREAD
 
     def in_(self, place: Place, at: int) -> None:
-        """Set where reading can resume, unless a place further inside has done so."""
+        """Set the place to resume in, unless an inner place has done so."""
         if self.place is None:
             self.place, self.at = place, at
 

@@ -295,7 +295,7 @@ Kind = TypeVar("Kind")
 
 @lru_cache(maxsize=1024)
 def cell_types(rows: Type) -> tuple[Type, ...]:
-    """Return the types of cells: of rows, of columns with a header, and so on inward.
+    """Return the types of cells, from rows inward through columns with headers.
 
     Empty if the rows cannot be maps.
     """

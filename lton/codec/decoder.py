@@ -135,7 +135,7 @@ class Decoder:
             yield event
 
     def _take(self) -> None:
-        """Take the fed text, and put it aside if a lexeme continues through it."""
+        """Take the fed text, or put it aside if an unfinished lexeme contains all of it."""
         buffer, more = self._buffer, self._more
         piece = buffer.take()
         if more.skips is not None and buffer.size <= more.until and more.skips(piece):
@@ -153,7 +153,7 @@ class Decoder:
         self._is_read = not self._buffer.text and self._frame is None and not self.is_in_thought
 
     def _step(self) -> None:
-        """Read a frame, or as much of it as has arrived."""
+        """Read a frame, or the part that has arrived."""
         buffer = self._buffer
         text, begin = buffer.text, buffer.begin
         if type(text) is Open:
@@ -184,7 +184,7 @@ class Decoder:
         return self._line_tools is not None and self._read_lines(text, self._line_tools)
 
     def _read_lines(self, text: str, tools: ToolSet) -> bool:
-        """Read calls that are whole lines; return whether there was one."""
+        """Read calls that are whole lines; return whether any was read."""
         begin, most = self._buffer.begin, self._buffer.most
         end = text.find("\n", begin, begin + most)
         if end < 0:
@@ -283,7 +283,7 @@ class Decoder:
         self._frame = None
 
     def _tell(self, more: More, piece: str | None = None) -> None:
-        """Report the new part of a string, except what may belong to its end."""
+        """Report the new part of a string, except characters that may belong to its end."""
         group = more.place
         if group is None or group.deltas is None:
             return

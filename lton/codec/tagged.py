@@ -175,7 +175,7 @@ def _payload(letter: str, payload: str) -> JSON:
 
 
 class TaggedCall(Pairs):
-    """R-501: the groups of a call: one by position, perhaps, and one for each key."""
+    """R-501: the groups of a call: an optional one by position, and one for each key."""
 
     is_tagged = True
     word = NAME

@@ -177,7 +177,7 @@ class _Plan:
             self.names = self.named(self._size(self.names) - over - 1)
 
     def use(self, room: int, most: int) -> None:
-        """Allot `room` tokens, so that the whole has at most `most`."""
+        """Allot `room` tokens; the whole then has at most `most`."""
         self.names = ""
         self.allot(room)
         left = most - self.shrink(most)
@@ -244,7 +244,7 @@ class _Plan:
         return self.counter.count(job.page.head_with(10**5)).tokens + 1
 
     def shrink(self, most: int) -> int:
-        """Compress the least important jobs further, until `most` tokens are left; count them."""
+        """Compress the least important jobs further, to at most `most` tokens; return the count."""
         slack = 0
         while (over := (size := self.count()) - most) > 0:
             wanted = over + slack

@@ -26,7 +26,7 @@ def mark_of(text: str) -> str:
 
 
 def counted(mark: str, count: int, of: str = "line", *, alike: bool = False) -> str:
-    """Return a mark with the number of left-out lines or values, `alike` the one before or not.
+    """Return a mark with the number of left-out lines or values, and `alike` if they are.
 
     >>> counted("[…]", 14, alike=True), counted("[…]", 1, "value")
     ('[… 14 lines alike]', '[… 1 value]')

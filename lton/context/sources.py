@@ -106,7 +106,7 @@ def _classified_or_not(document: Document, role: DocumentRole | None) -> Documen
 
 
 def read_file(path: str, role: DocumentRole | None = None, name: str | None = None) -> Document:
-    """Return the document of a file; E706 if it cannot be read, E705 for wrong front matter."""
+    """Return the document of a file. Raises E706 if unreadable, E705 for wrong front matter."""
     return classified(_read(path, name), role)
 
 

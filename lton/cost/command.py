@@ -107,7 +107,7 @@ def replays() -> Any:
 def read_log(
     log: str, take: Callable[[Record], None], counted: set[str] | None = None
 ) -> Iterator[tuple[int, str]]:
-    """Read a log; yield lines without a record, and why.
+    """Read a log, pass its records to `take`, and yield the unread lines with reasons.
 
     `counted` has the ids of answers in earlier logs, which are counted once.
     """

@@ -83,7 +83,7 @@ class TokenReader:
             self.llm.n_tokens = count
 
     def keep(self, most: int = _KEPT) -> tuple[int, ...]:
-        """Keep the state the model is in, and others while there is room; return its tokens."""
+        """Cache the model's current state, and earlier ones within limits; return its tokens."""
         states, tokens = self.memory.states, tuple(self.held())
         size = self.library.llama_state_seq_get_size(self.llm.ctx, 0)
         for key in [key for key in states if tokens[: len(key)] == key]:  # this continues them

@@ -25,7 +25,7 @@ from lton.schema.types import Call
 
 
 def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
-    """Load a model file (GGUF) as an `outlines.models.LlamaCpp`, which `guided` takes, too.
+    """Load a model file (GGUF) as an `outlines.models.LlamaCpp`, for `guided` or `complete`.
 
     `context` is in tokens. Raises `LTONError` for a missing file, or one that llama.cpp cannot
     load.
@@ -98,7 +98,7 @@ def calls(
 
 
 class Watched:
-    """A logits processor that counts its steps and stores the first error, which others swallow."""
+    """A logits processor that counts its steps and stores the first error, or it would be lost."""
 
     def __init__(self, processor: Any) -> None:
         self.processor = processor

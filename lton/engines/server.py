@@ -150,7 +150,7 @@ class ServerEngine(TokenScorer):
         """Tokens by their string. Not an `lru_cache`, which would keep the connections open."""
 
     def again(self, *, temperature: float, seed: int) -> "ServerEngine":
-        """Return this engine for another answer, with the tokens and scores that it knows."""
+        """Return this engine for another answer, with its cached tokens and scores."""
         self.temperature = self.options["temperature"] = temperature
         self.random = Random(seed)  # noqa: S311 - as above
         return self
@@ -273,7 +273,7 @@ class SampledStream:
         return self.pieces.popleft()
 
     def take(self, event: Any) -> None:
-        """Process an event, which has the last of its tokens and counts those before."""
+        """Process an event, which has the text of its last token and the count of all tokens."""
         content, count, stop = (event.get(key) for key in ("content", "tokens_predicted", "stop"))
         if not isinstance(content, str) or type(count) is not int or type(stop) is not bool:
             raise self.engine.wrong("an event without its fields")

@@ -152,7 +152,7 @@ def _conversation_name(parts: Sequence[PromptPart]) -> str:
 
 
 class DefinitionUse:
-    """The tools that requests define, what definitions are billed, and which tools are called.
+    """The tools that requests define, the bill for definitions, and the tools that are called.
 
     >>> use = DefinitionUse()
     >>> for price in (1.25, 0.1):

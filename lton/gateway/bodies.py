@@ -61,7 +61,7 @@ class Bodies:
 
     @asynccontextmanager
     async def read(self, headers: Headers, receive: Receive) -> AsyncIterator[HeldBody]:
-        """Read a body, and count it until its request has been answered.
+        """Read a body, and count its size until its request has been answered.
 
         Raises `RefusedError`: 413 if it is too long, 408 if too slow, 503 if there is no memory for
         it, 415 for an unknown compression. Raises `GoneError` if the client leaves.

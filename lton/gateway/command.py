@@ -1,4 +1,4 @@
-"""`lton serve`: its options, and the server until it is told to end."""
+"""`lton serve`: its options, and the server until a signal ends it."""
 
 import argparse
 import gc

@@ -130,7 +130,7 @@ class KnownConversations:
 
 
 def _packed(messages: Sequence[Any]) -> bytes:
-    """Pack messages into bytes that distinguish what JSON does, such as `1` and `1.0`.
+    """Pack messages into bytes that differ if the JSON does, for example for `1` and `1.0`.
 
     Values delimit themselves, so a byte prefix means the same first messages. `marshal` is four
     times as fast as JSON; the bytes are only compared.

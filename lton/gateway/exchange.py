@@ -337,7 +337,7 @@ def _as_chat(message: Message) -> Message:
 
 
 def _are_edited(tools: ToolSet) -> bool:
-    """Return whether a tool may need the exact text of a result, such as a file to edit."""
+    """Return whether a tool may need the exact text of a result, for example to edit a file."""
     return any(
         is_shell(tool.name) or takes_exact_text(plain_names(each.name for each in tool.args.params))
         for tool in tools

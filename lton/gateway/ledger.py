@@ -1,4 +1,4 @@
-"""Count what requests cost, in LTON and as JSON, and log them."""
+"""Count the tokens of requests, in LTON and as JSON, and log them."""
 
 import json
 import logging

@@ -129,7 +129,7 @@ class ClientOutput:
         # otherwise the response just ends, as the upstream's did
 
     async def keep_alive(self) -> None:
-        """Send a comment into a silent stream, which begins if it has not yet."""
+        """Send a comment into a silent stream; begin the stream if needed."""
         while True:
             await asyncio.sleep(_KEEP_ALIVE_S)
             is_open = self.exchange and self.exchange.streamed

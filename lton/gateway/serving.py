@@ -1,4 +1,4 @@
-"""Build the application from options: an upstream, the way it is queried, and the endpoints."""
+"""Build the application from options: an upstream, the format of calls, and the endpoints."""
 
 import argparse
 from collections.abc import Callable, Iterable, Mapping
@@ -250,7 +250,7 @@ class _Rounds:
     describing: Describing | None = None
 
     def shown(self, request: ClientRequest) -> ClientRequest:
-        """Return a request with its tools as they are shown."""
+        """Return a request with its tools as the model is shown them."""
         described = self.describing.shown(request) if self.describing else None
         return described.request if described else request
 

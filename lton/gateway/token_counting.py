@@ -1,4 +1,4 @@
-"""`POST /v1/messages/count_tokens`: the tokens of a request as the model would see it."""
+"""`POST /v1/messages/count_tokens`: count the tokens of a request as the model would see it."""
 
 from collections.abc import Callable
 from typing import Any

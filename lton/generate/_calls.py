@@ -288,7 +288,7 @@ class CallWriter(ValueWriter):
         return tools[chosen : chosen + 1], may_decline
 
     def head(self, tool: Tool) -> str:
-        """Return a tool's name with what must follow, so that no head begins another one."""
+        """Return a tool's name and the text after it, so that no head is a prefix of another."""
         needed = [param for param in tool.args.params if param.required]
         key = self.scaffold.first + self.scaffold.key(needed[0].name) if needed else ""
         return self.scaffold.head(tool.name) + key

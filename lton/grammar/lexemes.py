@@ -69,7 +69,7 @@ class Lexemes:
         return min(low, MAX_BOUND), high and min(high, MAX_BOUND)
 
     def pattern(self, node: Node) -> Node:
-        """Return the strings of a pattern, with an end."""
+        """Return a pattern's node, with limits on repetitions."""
         match node:
             case Repeat(Seq() | Alt() | Repeat(), _, None) if self.bounded:
                 return node  # nested counts are too many states for engines
@@ -251,7 +251,7 @@ def naturals(low: int, high: int) -> list[tuple[int, Node]]:
 
 
 def _digits(low: str, high: str) -> Node:
-    """Return the digits from low to high, which have equal lengths."""
+    """Return the node of the numbers from low to high, which have equally many digits."""
     if low == high:
         return Lit(low)
     if low[0] == high[0]:

@@ -1,4 +1,4 @@
-"""The neutral grammar: records of what every dialect can express. `build` makes it, printers read
+"""The nodes of a neutral grammar, which every dialect can express. `build` makes it, printers read
 it.
 
 A `lexical` rule is regular and contains no `Ref`: dialects with a lexer print it as one terminal.

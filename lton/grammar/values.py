@@ -114,7 +114,7 @@ class ValueBuilder(Rules):
         last: Type | None = None,
         grouped: bool = False,
     ) -> tuple[list[Node | None], list[Node | None], list[Node]]:
-        """Return the optional arguments; the arguments that may follow depend on those written.
+        """Return the optional arguments; each depends on the arguments written before.
 
         Of the three lists, the first has the grammar from the i-th argument on if it may still be
         positional, the second the grammar if the rest is keyed. Each is a rule that refers
@@ -314,7 +314,7 @@ class ValueBuilder(Rules):
     # --- shared rules ---------------------------------------------------------------------------
 
     def share(self, name: str) -> Ref:
-        """Refer to a rule that tools share, and make it the first time."""
+        """Return a reference to a rule that tools share; add the rule if needed."""
         if name == "map-key" and self.lexemes.quotes == QUOTES:
             name = "name"
         if name not in self.shared:
@@ -327,7 +327,7 @@ class ValueBuilder(Rules):
         return Ref(name)
 
     def lexical(self, name: str) -> Node | None:
-        """Return the node of a regular shared rule; None for others."""
+        """Return the node of a shared rule that is a regular expression, else None."""
         lexemes = self.lexemes
         make: dict[str, Callable[[], Node]] = {
             "bare": lexemes.bare,

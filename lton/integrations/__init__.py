@@ -1,4 +1,4 @@
-"""Integrate libraries that run no model: one module and one extra for each, with its name.
+"""Integrate other libraries: a module and an extra for each, with the library's name.
 
 - `tool_parser` reads requests and answers for servers; `vllm` and `sglang` wrap it in their
   classes. `chat_template.jinja` shows tools without Python.

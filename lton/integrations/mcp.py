@@ -20,7 +20,7 @@ _WIDTH = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """A server's name, version and tools, as in its JSON. `ToolSet.from_tools` takes `tools`."""
+    """A server's name, version and tools, as JSON values. `ToolSet.from_tools` takes `tools`."""
 
     name: str
     version: str

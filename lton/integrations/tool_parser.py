@@ -150,7 +150,7 @@ class Stream:
         return _piece(self.last())
 
     def deltas(self, text: str) -> list[Delta]:
-        """Return the result of `feed` as a reader's deltas."""
+        """Return the result of `feed` as deltas."""
         if self._is_over:
             return []
         if self._reader is None:
@@ -159,7 +159,7 @@ class Stream:
         return deltas if self._reader.error is None else [*deltas, *self._closed(self._reader)]
 
     def last(self) -> list[Delta]:
-        """Return the result of `end` as a reader's deltas."""
+        """Return the result of `end` as deltas."""
         deltas = self._closed(self._reader) if self._reader else []
         self._is_over = True
         return deltas

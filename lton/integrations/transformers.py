@@ -1,4 +1,4 @@
-"""Calls from `generate()` of transformers: a logits processor over llguidance.
+"""Constrain `generate()` of transformers to calls, by a logits processor over llguidance.
 
     processor = CallProcessor(tools, tokenizer)
     model.generate(**inputs, logits_processor=[processor])

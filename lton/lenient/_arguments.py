@@ -1,4 +1,4 @@
-"""Find where the arguments of a call begin after its name, and what announces them."""
+"""Find the start of a call's arguments after the name, and the words that announce them."""
 
 from lton._patterns import compiled_when_used
 from lton.lenient._json_shapes import first_key

@@ -1,4 +1,4 @@
-"""Read one call that may be at a position, in each way that its arguments may be written."""
+"""Read a possible call at a position, in each way that its arguments may be written."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping

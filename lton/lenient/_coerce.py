@@ -175,7 +175,7 @@ class Coercion:
         return self._refuse(value.start, path, code, f"expected {node.noun}, found {found!r}")
 
     def _string(self, leaf: Leaf, node: String | None) -> str | None:
-        """Return the string, or the listed one that it spells; None if neither fits."""
+        """Return the string, or the listed string that it spells; None if neither fits."""
         if node is None:
             return None
         if node.values is None or leaf.text in node.values:
@@ -196,8 +196,7 @@ class Coercion:
         return value
 
     def _raw(self, leaf: Leaf, node: Type, path: str) -> JSON:
-        """Read the text of an element, of the kind that the element states, or else of one that
-        fits.
+        """Read an element's text as the kind that the element states, else as a fitting kind.
 
         If the schema allows an array or an object besides strings, text in brackets is read as one;
         without a schema it is a string. Other values follow R-304.

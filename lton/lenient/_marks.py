@@ -1,4 +1,4 @@
-"""Marks, tags and sentences around and before calls, and the messages of repairs."""
+"""Patterns of the marks, tags and sentences around calls, and the messages of repairs."""
 
 import re
 from collections.abc import Iterator

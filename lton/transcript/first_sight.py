@@ -37,7 +37,7 @@ def shown_form(
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """Lines that were shown, and a place in them."""
+    """The source of repeated lines: a shown text, and an index in it."""
 
     lines: Sequence[str]
     numbers: Sequence[int | None]
@@ -152,7 +152,7 @@ def _numbered(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[int | None]
 
 
 def _alike(bodies: Sequence[str], numbers: Sequence[int | None], at: int, source: _Source) -> int:
-    """Return how many lines from two places on are equal or count on alike; 1 if too few."""
+    """Return the number of lines that match from two places on; 1 if too few do."""
     most, length = min(len(bodies) - at, len(source.lines) - source.at), 0
     is_same = numbers[at] == source.numbers[source.at]
     while length < most and bodies[at + length] == source.lines[source.at + length]:

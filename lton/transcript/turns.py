@@ -1,4 +1,4 @@
-"""Turns: an assistant's message with its results, or any other message, with fixed numbers."""
+"""Group messages into numbered turns: an assistant's message and its results, or another."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace

@@ -30,7 +30,7 @@ AnswerApi: TypeAlias = Literal["openai", "responses", "anthropic"]
 
 
 class Toolbox(ToolSet, Generic[T]):
-    r"""The tools of functions, classes and OpenAPI documents, which decodes calls to instances.
+    r"""A tool set of functions, classes and OpenAPI documents that decodes calls to instances.
 
     A source is a function, a pydantic model, a dataclass, a `TypedDict`, a struct of msgspec, an
     OpenAPI document, or a definition as in `ToolSet.from_tools`. The keywords `named` give tools

@@ -117,7 +117,7 @@ def _settings(
 
 
 def _environ(agent: Wrapped) -> dict[str, str]:
-    """Return the agent's variables, with this machine excluded from network proxies."""
+    """Return the agent's environment variables; requests to this machine skip network proxies."""
     environ = {**os.environ, **agent.variables}
     for name in ("NO_PROXY", "no_proxy"):
         environ[name] = ",".join(filter(None, (environ.get(name), _HERE)))

@@ -25,7 +25,7 @@ _GOES_ON = compiled_when_used(
 
 
 def add_code(units: UnitList, language: str = "") -> None:
-    """Add the statements of a program; without a language each line is one."""
+    """Add the statements of a program; without a language each line counts as a statement."""
     spans: Iterable[tuple[int, int]] = lines(units.text)
     if language:
         find = (
@@ -47,7 +47,7 @@ def is_python(text: str) -> bool:
 def add_indented(
     units: UnitList, spans: Iterable[tuple[int, int]], parent: int | None = None
 ) -> None:
-    """Add lines, each under the last one indented less; their title is the signatures above."""
+    """Add lines, each under the last line indented less; signatures above become the title."""
     over: list[tuple[int, int, str]] = []
     outside = units.called
     for start, end in spans:

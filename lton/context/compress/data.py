@@ -60,7 +60,7 @@ class _Tokens:
 
 
 def add_json(units: UnitList) -> None:
-    """Add JSON values in their containers, so that JSON stays JSON; a title is the keys above."""
+    """Add JSON values with their containers, so JSON stays valid; keys above become the title."""
     units.mark, units.counts = f'"{units.mark}"', True
     tokens = _Tokens(units.text)
     starts, ends = tokens.starts, tokens.ends
@@ -138,7 +138,7 @@ def is_chat(said: Sequence[str]) -> bool:
 
 
 def add_turns(units: UnitList) -> None:
-    """Add the lines of a chat under its days and turns; an answer is under the turn before it."""
+    """Add the lines of a chat under its days and turns; an answer goes under the turn before."""
     turn: int | None = None
     day: int | None = None
     for start, end in lines(units.text):

@@ -128,7 +128,7 @@ class _Reader:
         return last
 
     def _lead(self, start: int) -> int | None:
-        """Return the unit just before a list if it ends in a colon, else the heading."""
+        """Return the unit before a list if that unit ends in a colon, else the heading."""
         last = self.units.found[-1] if self.units.found else None
         is_led = last and not last.goes_on and last.text[-1] in ":："  # noqa: RUF001
         is_next = last and not self.text[last.end : start].strip()

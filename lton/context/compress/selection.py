@@ -234,7 +234,7 @@ def _by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]:
 def without_repeats(
     order: Sequence[int], words: Callable[[int], list[str]], budget: int, costs: Sequence[int]
 ) -> list[int]:
-    """Return the places as far as the budget matters; repetitions of better units come last."""
+    """Move units that repeat better ones to the end of the order, as far as the budget matters."""
     said: set[int] = set()
     fresh: list[int] = []
     stale: list[int] = []
@@ -254,7 +254,7 @@ def without_repeats(
 
 
 def _phrases(words: list[str]) -> set[int]:
-    """Return each three consecutive words as a number, which takes a third of the memory."""
+    """Return each three consecutive words as a number, to save memory."""
     numbers = [crc32(word.encode()) for word in words] + [0] * (3 - len(words))
     threes = zip(numbers, numbers[1:], numbers[2:], strict=False)
     return {first << 28 ^ second << 14 ^ third for first, second, third in threes}

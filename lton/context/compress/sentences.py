@@ -66,7 +66,7 @@ def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def _line_ends(text: str, start: int, at: int, end: int) -> bool:
-    """Return whether a sentence ends with its line: it is short, or the next begins anew."""
+    """Return whether a sentence ends with its line: a short line, or the next one begins anew."""
     after = text[at + 1 : min(end, at + _LIMIT)].lstrip()[:1]
     if after.islower():
         return False

@@ -1,4 +1,4 @@
-"""Words for ranking: stems, parts of identifiers, and pairs of CJK characters."""
+"""Split text into words for ranking: stems, parts of identifiers, pairs of CJK characters."""
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence

@@ -142,7 +142,7 @@ def read_responses(body: Body, *, repeat: bool = False) -> ClientRequest:
 
 
 def _refuse_stored(body: Body) -> None:
-    """Refuse what needs stored answers or prompts, and truncation."""
+    """Refuse truncation, and parameters that need stored answers or prompts."""
     for param in ("previous_response_id", "conversation", "prompt"):
         if body.get(param) is not None:
             raise unsupported(param, "answers and prompts are not kept")

@@ -1,4 +1,4 @@
-"""Read members of a request; refuse one of the wrong type by its name (`RefusedError`)."""
+"""Read members of a request, and refuse members of a wrong type by name (`RefusedError`)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
@@ -35,7 +35,7 @@ def messages_of(
 
 
 def texts_of(body: Body, param: str) -> tuple[str, ...]:
-    """Return a list of at most 64 strings, or of one; empty ones are left out."""
+    """Return the strings of a list of at most 64, or a single string; drop empty strings."""
     given = body.get(param)
     texts = [given] if isinstance(given, str) else given or []
     if not isinstance(texts, list) or not all(isinstance(each, str) for each in texts):

@@ -1,4 +1,4 @@
-"""Decide whether prose ends in a call: one element of a syntax that models are trained in.
+"""Decide whether prose ends in a call in a syntax that models are trained on.
 
 The first mark of a call decides. The answer stays text if the prose before that mark may quote,
 document, translate or refuse a call, or if text follows the element. Prose announces a call if its

@@ -108,7 +108,7 @@ class Once:
         self._open.clear()
 
     def _decide(self) -> Iterator[RawEvent]:
-        """Pass on the held call, which is complete, or drop it."""
+        """Pass the complete, held call on, or drop it."""
         assert self._key is not None
         key, held = self._key, self._held
         self._key, self._held = None, []

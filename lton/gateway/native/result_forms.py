@@ -176,7 +176,7 @@ def _read_arguments(arguments: Any) -> Any:
 
 
 def _is_compacted(message: Any) -> bool:
-    """Return whether a message is a summary of those before it, or has one."""
+    """Return whether a message is, or has, a summary of earlier messages."""
     if not isinstance(message, dict):
         return False
     content = message.get("content")

@@ -38,8 +38,7 @@ _NEUTRAL: Mapping[str, tuple[Any, ...]] = {
 
 
 class HeldDeltas:
-    """Converts events of generation to deltas; a call is given once the next event makes it
-    certain.
+    """Converts events of generation to deltas; holds a call until the next event confirms it.
 
     >>> deltas = HeldDeltas()
     >>> events = [CallStart("wait"), Argument("minutes", 5), CallEnd(None), CallStart("stop")]
@@ -95,7 +94,7 @@ class HeldDeltas:
         yield end
 
     def _cut(self) -> ToolCall | None:
-        """Return the held call as far as it was written, without the end of its arguments."""
+        """Return the unfinished part of the held call, without the end of its arguments."""
         maker = Maker(str)
         maker.made(event for event in self.held if not isinstance(event, CallEnd))
         return maker.cut and replace(maker.cut, id=None)

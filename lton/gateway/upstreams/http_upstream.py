@@ -274,7 +274,7 @@ class HttpReply:
             yield chunk
 
     async def finish(self) -> None:
-        """Read to the end, which is near, so that the connection can be reused."""
+        """Read the short rest of the answer, so that the connection can be reused."""
         with suppress(TimeoutError):
             async with asyncio.timeout(_END_S):
                 async for _ in self.answer.content.iter_any():
@@ -344,7 +344,7 @@ def _checked(event: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _refused(reply: Any, body: bytes) -> RefusedError:
-    """Return a server's error, in OpenAI's shape unless it has an own."""
+    """Return a server's error, in OpenAI's shape unless the error has a known shape."""
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):

@@ -101,7 +101,7 @@ def _tokenize(text: str, *, special: bool, begins: bool = False) -> _Asking[list
 
 
 def _as_chat(event: UpstreamEvent) -> UpstreamEvent:
-    """Convert an event of `/completion` to one of chat."""
+    """Convert an event of `/completion` to an event of chat."""
     choice = {"index": event.get("index", 0), "delta": {"content": event.get("content")}}
     usage = {
         "prompt_tokens": event.get("tokens_evaluated"),

@@ -188,7 +188,7 @@ class GuidedServer:
 
 @dataclass(frozen=True)
 class LocalReply:
-    """An answer of this process in the form of an upstream's."""
+    """An answer of this process, with the interface of an upstream's answer."""
 
     value: Any
     status_code: int = 200
@@ -216,7 +216,7 @@ class _CountingEngine:
 
     @property
     def usage(self) -> dict[str, int]:
-        """The tokens so far: of the prompt, the cached ones among them, and sampled ones."""
+        """The tokens so far: of the prompt, cached ones of the prompt, and sampled ones."""
         return {
             "prompt_tokens": self.prompt_tokens,
             "cached_tokens": self.prompt_tokens if self.cached is None else self.cached,

@@ -123,7 +123,7 @@ def found(
 
 
 def _is_silent(reply: ProbeReply) -> bool:
-    """Return whether an answer shows nothing of what a server can do."""
+    """Return whether an answer says nothing about the abilities of a server."""
     return reply.status in (401, 403, 408, 429) or (reply.status >= 500 and reply.status != 501)
 
 

@@ -145,7 +145,7 @@ class RoundsExchange(BaseExchange[Choice]):
     # --- what the client sees ---------------------------------------------------------------------
 
     def _hear(self) -> None:
-        """Add new deltas of the round to what the client sees."""
+        """Add new deltas of the round to the client's answer."""
         for delta in self.inner.choices[0].new_deltas() if self.inner.choices else ():
             self.seen.deltas += self._visible(delta)
 

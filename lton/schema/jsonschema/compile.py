@@ -162,7 +162,7 @@ class _Part(NamedTuple):
         return self.run.position(part, self.below(*steps))
 
     def beside(self, part: object, *steps: str | int) -> Type:
-        """Compile another schema of the same position."""
+        """Compile another schema for the same position."""
         return self.run.schema(part, self.below(*steps))
 
     def note(self, keyword: str, handling: Handling) -> None:

@@ -100,7 +100,7 @@ def spell(pattern: str) -> Spelling | None:
 
 
 def has_properties(python: str) -> bool:
-    """Return whether a translated pattern has characters that stand for properties."""
+    """Return whether a translated pattern has placeholders for Unicode properties."""
     return any(ord(char) in _PROPERTIES for char in python)
 
 

@@ -52,7 +52,7 @@ def read_prompt(text: str) -> list[Tool]:
 
 
 class _Named(NamedTuple):
-    """An object with a line of its own, its depth and its size."""
+    """An object that a line of the prompt defines, with its depth and size."""
 
     members: Object
     levels: int
