@@ -20,7 +20,7 @@ from tests.test_documents import EXAMPLES, README, ROOT, blocks
 
 LIBRARY = (
     r"lton/(\w+/)*\w+\.py|lton/py\.typed"
-    r"|lton/(\w+/)+\w+\.(json|toml|css|md|html|jinja|bash|zsh|fish)"  # data beside a module
+    r"|lton/(\w+/)+\w+\.(json|toml|txt|css|md|html|jinja|bash|zsh|fish)"  # data beside a module
 )
 BENCHMARKS = (
     r"lton_bench/(\w+/)*\w+\.py|lton_bench/(mcp|demo)/[\w-]+\.(json|tsv)"

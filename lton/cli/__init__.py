@@ -1,7 +1,8 @@
 """The command line.
 
-- `parser` lists the commands and imports the one that is called. A command is a module with its
-  `EXAMPLE`, `add_options` and `run`: in this package, or the `command` of its package.
+- `parser` lists the commands and imports the one that is called. A command is a module with
+  `add_options` and `run`, in this package, or the `command` of its package. `commands.txt` has the
+  summaries and examples.
 - `encode`, `decode`, `fmt`, `check`, `schema`, `tokens`, `grammar` and `generate` are commands, and
   `completion` answers shells. `doctor` shows what is installed.
 - `inputs`, `outputs`, `options` and `diagnostics` are shared by commands.

@@ -9,16 +9,6 @@ from lton.cli.options import add_tools
 from lton.cli.outputs import indented
 from lton.codec._decode import find_errors
 
-EXAMPLE = """\
-  $ printf 'weather.v1 Paris 99 K\\n' | lton check -t tools.json
-  -: expected an integer of at most 16, found '99' (line 1, column 18, at /days) [E208]
-  weather.v1 Paris 99 K
-                   ^
-  -: expected one of 'C', 'F', found 'K' (line 1, column 21, at /unit) [E204]
-  weather.v1 Paris 99 K
-                      ^
-"""
-
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     add_tools(sub)

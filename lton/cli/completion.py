@@ -7,11 +7,6 @@ from os.path import dirname, join
 from lton._terminal import write
 from lton.tokens.registry import names
 
-EXAMPLE = """\
-  $ eval "$(lton completion bash)"          # in ~/.bashrc
-  $ eval "$(lton completion zsh)"           # in ~/.zshrc, after compinit
-  $ lton completion fish > ~/.config/fish/completions/lton.fish
-"""
 _SHELLS = ("bash", "zsh", "fish")  # shells with a script next to this module
 
 

@@ -13,11 +13,6 @@ from lton.errors import DecodeError
 from lton.lenient import LenientResult, decode_lenient
 from lton.schema import ToolSet
 
-EXAMPLE = """\
-  $ echo 'weather.v1 "San Leandro",7 C' | lton decode -t tools.json
-  {"name":"weather.v1","arguments":{"city":"San Leandro","days":7,"unit":"C"}}
-"""
-
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     add_tools(sub)

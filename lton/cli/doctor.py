@@ -22,11 +22,6 @@ from lton.probe.asking import ChatClient
 from lton.probe.command import checked, first_model, server_kind
 from lton.tokens.registry import default_tokenizer
 
-EXAMPLE = """\
-  $ lton doctor http://127.0.0.1:8080
-
-The status is 1 if the server does not list its models.
-"""
 _KEY = re.compile(r"(ANTHROPIC|GEMINI|GOOGLE|LTON_SERVE|OPENAI|OPENROUTER)_\w*(KEY|TOKEN)")
 
 

@@ -14,16 +14,6 @@ from lton.codec import encode
 from lton.errors import Code, DecodeError, EncodeError
 from lton.schema import Call
 
-EXAMPLE = """\
-  $ echo '{"name":"weather.v1","arguments":{"city":"San Leandro","days":7,"unit":"C"}}' \\
-      | lton encode -t tools.json
-  weather.v1 "San Leandro",7 C
-
-A line that begins with & calls the tool of the line before it once more:
-  weather.v1 Rome 1 C
-  & Oslo 1 C
-"""
-
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     add_tools(sub)

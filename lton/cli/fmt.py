@@ -11,11 +11,6 @@ from lton.codec import Decoder, encode
 from lton.events import Answer, CallEnd, Prose
 from lton.schema import Call, Result, ToolSet
 
-EXAMPLE = """\
-  $ echo "weather.v1(city='San Leandro',unit=C,  days=7)" | lton fmt -t tools.json
-  weather.v1 "San Leandro",7 C
-"""
-
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     add_tools(sub)

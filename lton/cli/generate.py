@@ -9,11 +9,6 @@ from lton.cli.outputs import as_json
 from lton.codec import encode
 from lton.generate import command
 
-EXAMPLE = """\
-  $ lton generate -t tools.json --model model.gguf 'What is the weather in Oslo for 3 days, in C?'
-  weather.v1 Oslo 3 C
-"""
-
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     add_tools(sub, is_required=True)

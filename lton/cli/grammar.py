@@ -21,10 +21,6 @@ from lton.grammar import (
 from lton.grammar.build import FOR_MODELS, MODES
 from lton.schema import ToolSet
 
-EXAMPLE = """\
-  $ lton grammar --form punctuated tools.json > tools.gbnf
-  $ lton grammar --for vllm --tool-choice auto --form punctuated tools.json
-"""
 _DIALECTS = {"ebnf": to_ebnf, "gbnf": to_gbnf, "lark": to_lark, "regex": to_regex}
 
 

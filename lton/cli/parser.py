@@ -1,47 +1,35 @@
 """List the commands, import the called one, and parse its arguments."""
 
 import argparse
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Sequence
 from importlib import import_module
+from os.path import dirname, join
 from typing import Any
 
 from lton import __version__
 from lton._require import benchmarks
 from lton.errors import Code, MissingExtraError
 
-_GROUPS = {
-    "your own data, agents and servers": {
-        "try": "show what agents on this machine sent, and what LTON would save",
-        "cost": "show what the requests of logs cost, as they are and in LTON",
-        "probe": "test which calls of a model a server loses",
-        "wrap": "run a coding agent behind its own gateway",
-        "serve": "serve OpenAI's and Anthropic's APIs in front of a model",
-        "mcp-proxy": "shorten the definitions and results of an MCP server",
-        "hook": "shorten long outputs of Claude Code's tools without a gateway",
-    },
-    "calls": {
-        "encode": "write JSON calls as LTON",
-        "decode": "write LTON as JSON, one call a line",
-        "check": "show every error, not only the first",
-    },
-    "tools and models": {
-        "schema": "write tool definitions as signatures",
-        "grammar": "write tool definitions as a grammar",
-        "generate": "let a local model make calls",
-    },
-}
-_MORE = {
-    "more": {
-        "doctor": "show what is installed and set, and what a server offers",
-        "completion": "let a shell complete commands",
-        "fmt": "write LTON in canonical form",
-        "tokens": "count tokens",
-        "context": "fit files into a context with a budget, with an audit",
-        "convert": "write tool-call data as LTON, for fine-tuning",
-        "bench": "count the tokens of calls in every format",
-    },
-}  # groups that only `lton help all` lists
-_SUMMARIES = {name: said for each in (_GROUPS | _MORE).values() for name, said in each.items()}
+
+def _read_commands() -> tuple[dict[str, dict[str, str]], dict[str, str]]:
+    """Read `commands.txt`: the summaries of commands by group, and the examples."""
+    with open(join(dirname(__file__), "commands.txt"), encoding="utf-8") as file:
+        _, *parts = file.read().split("\n# ")
+    groups, examples = dict[str, dict[str, str]](), dict[str, str]()
+    for part in parts:
+        title, *commands = re.split(r"\n\n(?=[\w-]+: )", part.rstrip())
+        summaries = groups[title] = {}
+        for command in commands:
+            line, _, example = command.partition("\n")
+            name, _, summaries[name] = line.partition(": ")
+            examples[name] = f"\n{example}".replace("\n    ", "\n")
+    return groups, examples
+
+
+_GROUPS, _EXAMPLES = _read_commands()
+_MORE = "more"  # the group that only `lton help all` lists
+_SUMMARIES = {name: about for group in _GROUPS.values() for name, about in group.items()}
 _FILTERS = {"encode", "decode", "fmt", "check", "schema", "grammar", "tokens"}
 """Commands that read files or standard input."""
 _HERE = _FILTERS | {"generate", "completion", "doctor"}
@@ -57,13 +45,13 @@ _ROOMS = {
 
 def parser_for(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.ArgumentParser:
     """Return a parser of all commands, with the options of the called one."""
+    listing = _listing(lists_all=lists_all)
     more = "" if lists_all else "lton help all lists more commands, such as doctor.\n"
-    groups = _GROUPS | _MORE if lists_all else _GROUPS
     parser = argparse.ArgumentParser(
         prog="lton",
         usage="lton [-h] [-V] COMMAND ...",
         description="Tool calls in LTON: a compact notation without escaping.",
-        epilog=f"{_listing(groups)}\n{more}lton COMMAND --help shows the options and an example.",
+        epilog=f"{listing}\n{more}lton COMMAND --help shows the options and an example.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("-V", "--version", action="version", version=f"lton {__version__}")
@@ -85,17 +73,18 @@ def parser_for(arguments: Sequence[str], *, lists_all: bool = False) -> argparse
     return parser
 
 
-def _listing(groups: Mapping[str, Mapping[str, str]]) -> str:
-    listed = (
+def _listing(*, lists_all: bool) -> str:
+    groups = (
         "".join([f"{title}:\n", *(f"    {name:12}{about}\n" for name, about in group.items())])
-        for title, group in groups.items()
+        for title, group in _GROUPS.items()
+        if lists_all or title != _MORE
     )
-    return "\n".join(listed)
+    return "\n".join(groups)
 
 
 def _add_options(sub: argparse.ArgumentParser, name: str) -> None:
     command = command_module(name)
-    sub.epilog = f"example:\n{command.EXAMPLE}"
+    sub.epilog = f"example:{_EXAMPLES[name]}\n"
     sub.set_defaults(command=command.run, parser=sub, output=None)
     if name in _FILTERS:
         sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
@@ -111,7 +100,7 @@ def _add_options(sub: argparse.ArgumentParser, name: str) -> None:
 
 
 def command_module(name: str) -> Any:
-    """Import the module of a command, which has `EXAMPLE`, `add_options` and `run`.
+    """Import the module of a command, which has `add_options` and `run`.
 
     Only the called one is imported, because all of them would double the start-up time. Other
     packages add commands by entry points of the group `lton.commands`.

@@ -14,23 +14,6 @@ from lton.schema import ToolSet
 from lton.schema.diff import losses
 from lton.schema.jsonschema.tally import Handling
 
-EXAMPLE = """\
-  $ lton schema --no-descriptions tools.json
-  weather.v1(city days:int unit:C|F)
-
-  $ lton schema --report tools.json
-  /0/parameters/properties/city/pattern: pattern: checked when the arguments have been read
-
-  $ lton schema --mcp 'npx -y @modelcontextprotocol/server-memory'
-
-  $ lton schema diff old.json new.json
-  old calls with the new tools: not all are read
-    weather.v1 /days: at most 7
-  new calls with the old tools: all are read
-
-The status of diff is 0, or the sum of 4 (old calls are not all read) and 8 (new calls are not
-all read by old readers).
-"""
 _OLD_CALLS, _OLD_READERS = 4, 8
 """Parts of the status of `lton schema diff`: old calls do not all read, nor all new calls."""
 

@@ -8,14 +8,6 @@ from lton.cli.outputs import indented
 from lton.tokens import Count, counter
 from lton.tokens.registry import default_tokenizer
 
-EXAMPLE = """\
-  $ echo 'weather.v1 "San Leandro",7 C' | lton tokens --tokenizer o200k --tokenizer bytes
-     o200k  bytes
-  -     11     ~8
-
-An estimate has a "~".
-"""
-
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(

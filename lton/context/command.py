@@ -26,13 +26,6 @@ from lton.fetching import fetch
 from lton.stores import open_store
 from lton.tokens import counter
 
-EXAMPLE = """\
-  $ lton context ingest --core KERNEL.md --refs docs/ --budget 8000 --query 'Which flags?' \\
-      --html report.html > prompt.txt
-  $ lton context read r2 --lines 120:160
-  $ lton context audit verify
-  $ lton context build docs/ --output built && lton context verify built --source docs/
-"""
 STATE = ".lton"
 _AUDIT, _STORE = "audit.jsonl", "store.db"
 

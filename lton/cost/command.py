@@ -31,10 +31,6 @@ from lton.tokens import counter
 from lton.tokens.billing import PRICES, Prices
 from lton.tokens.registry import default_tokenizer
 
-EXAMPLE = """\
-  $ lton cost chats.jsonl
-  $ lton cost --price 2.50,10 requests.jsonl tools-list.json
-"""
 MAX_LINE = 2**24  # longer lines are left out, and never in memory
 _MAX_FILE = 2**28  # the most bytes of a file that is one value
 _MB = 10**6

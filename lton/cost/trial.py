@@ -29,14 +29,6 @@ from lton.mcp_proxy.install import CLIENTS
 from lton.tokens import TokenCounter, counter
 from lton.tokens.registry import default_tokenizer
 
-EXAMPLE = """\
-  $ lton try
-  $ lton try --days 30 --html week.html
-
-It finds session files of Claude Code, Codex and qwen-code, and MCP servers in configurations of
-Claude Code, Claude Desktop, Codex, Cursor and VS Code, and asks before it reads them. It changes
-nothing and sends nothing. Servers are only started with --servers.
-"""
 _DAY = 86_400
 _NO_GAIN = 0.99
 _LEAST = 100  # the fewest tokens of a tool's results that are worth a line

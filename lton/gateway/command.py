@@ -21,12 +21,6 @@ from lton._terminal import UsageError, add_alias, check_url
 from lton.gateway.apis.refusals import BODY_MEMORY_MB
 from lton.tokens.billing import PRICES
 
-EXAMPLE = """\
-  $ lton serve --upstream http://127.0.0.1:8080 --port 8000
-  http://127.0.0.1:8000
-  export OPENAI_BASE_URL=http://127.0.0.1:8000/v1
-  export ANTHROPIC_BASE_URL=http://127.0.0.1:8000 ENABLE_TOOL_SEARCH=true
-"""
 EXTRA = "gateway"
 _HERE = "127.0.0.1"
 _KEEP_ALIVE_S = 75

@@ -29,12 +29,6 @@ _USAGE = """lton mcp-proxy [OPTION ...] -- COMMAND ...
        lton mcp-proxy [OPTION ...] --url URL
        lton mcp-proxy [OPTION ...] --config FILE
        lton mcp-proxy install --client CLIENT [--undo] [--yes] [OPTION ...]"""
-EXAMPLE = """\
-  $ lton mcp-proxy -- npx -y @modelcontextprotocol/server-filesystem .
-  $ lton mcp-proxy --mode search --http --port 8000 -- mcp-server-git
-  $ lton mcp-proxy --config mcp.json
-  $ lton mcp-proxy install --client claude
-"""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

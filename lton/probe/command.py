@@ -18,10 +18,6 @@ from lton.probe.questions import QUESTIONS, TOOLS, Question, about
 from lton.schema.definitions import SCHEMA_KEYS
 from lton.schema.toolset import ToolSet
 
-EXAMPLE = """\
-  $ lton probe http://127.0.0.1:8080
-  $ lton probe http://127.0.0.1:11434 --model qwen3:8b --tools tools.json --html probe.html
-"""
 _KINDS = {
     "/props": "llama.cpp",
     "/api/version": "Ollama",

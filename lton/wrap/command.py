@@ -17,10 +17,6 @@ from lton.gateway.native.long_results import ResultFolder, session_folder
 from lton.wrap.agents import AGENTS, Wrapped, by_hand, with_folder
 from lton.wrap.report import report
 
-EXAMPLE = """\
-  $ lton wrap claude
-  $ lton wrap --tokenizer o200k codex exec 'Fix the tests'
-"""
 _PASSED = tuple("count log prices calls results rescue strict engine upstream-key".split())
 """Options of `lton serve`."""
 _HERE = "127.0.0.1"

@@ -14,10 +14,6 @@ from lton.gateway.native.long_results import base_folder
 from lton.mcp_proxy.command import agreed
 from lton.mcp_proxy.install import indented, parsed_file, save_change
 
-EXAMPLE = """\
-  $ lton hook install claude
-  $ lton hook install claude --undo
-"""
 _MODULE = "lton.wrap.claude_hook"
 _TOOLS = "Bash|Grep|WebFetch|mcp__.*"
 _TIMEOUT_S = 10

@@ -13,10 +13,6 @@ from lton_bench.convert.files import STDIN
 from lton_bench.convert.lines import Settings, Tally
 from lton_bench.convert.run import convert_file
 
-EXAMPLE = """\
-  $ lton convert chats.jsonl --form punctuated --output train.jsonl --tokenizer o200k
-  $ lton convert bfcl:simple_python --limit 200 > train.jsonl
-"""
 _INTERRUPTED = 130
 
 

@@ -18,9 +18,6 @@ from lton_bench.tokens.page import Results, render
 from lton_bench.tokens.page.vocabulary import NAMES
 from lton_bench.tokens.pieces import Turn
 
-EXAMPLE = """\
-  $ lton bench tokens --data calls.jsonl --tools tools.json --tokenizer o200k
-"""
 EXTRA = "bench"
 
 
