@@ -15,7 +15,7 @@ def read_object(text: str | bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise ConversionError("the upstream sent what is no JSON object")
+        raise ConversionError("the upstream sent something that is not a JSON object")
     return found
 
 

@@ -83,7 +83,7 @@ def _content(part: Text | Other, api: ApiName) -> tuple[Text | Other, ...]:
         return found
     if part.kind.endswith(_RAN):
         return (Text(_of_own_tool(part)),)
-    words = f"a part of the kind {part.kind!r} is not what the upstream's API ({api}) can say"
+    words = f"the upstream's API ({api}) cannot express a part of the kind {part.kind!r}"
     raise ConversionError(words)
 
 

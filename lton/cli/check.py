@@ -12,7 +12,7 @@ from lton.codec._decode import find_errors
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     add_tools(sub)
-    sub.add_argument("--json", action="store_true", help="the errors as data")
+    sub.add_argument("--json", action="store_true", help="write the errors as JSON")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -12,7 +12,7 @@ from lton.generate import command
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     add_tools(sub, is_required=True)
-    sub.add_argument("--json", action="store_true", help="the calls as JSON, one a line")
+    sub.add_argument("--json", action="store_true", help="write the calls as JSON, one a line")
     command.add_options(sub)
 
 

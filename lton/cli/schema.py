@@ -22,12 +22,10 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     sub.usage = "lton schema [OPTION ...] [FILE ...]\n       lton schema diff OLD NEW"
     add = sub.add_argument
     add_tools_as_input(sub)
-    add("--no-descriptions", action="store_true", help="signatures only")
-    add("--mcp", metavar="COMMAND", help="the tools of the MCP server of this command")
-    add("--json", action="store_true", help="fingerprint, signatures and notes")
-    add(
-        "--report", action="store_true", help="what layouts do not enforce, and what is not checked"
-    )
+    add("--no-descriptions", action="store_true", help="write only signatures")
+    add("--mcp", metavar="COMMAND", help="use the tools of the MCP server that this command starts")
+    add("--json", action="store_true", help="write fingerprint, signatures and notes as JSON")
+    add("--report", action="store_true", help="list keywords that are checked late or never")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -14,10 +14,10 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--tokenizer",
         metavar="NAME",
         action="append",
-        help="a name (a wrong one lists all), a vocabulary's file, or a server as URL#MODEL"
+        help="a name (a wrong name lists all), a vocabulary's file, or a server as URL#MODEL"
         " (default: o200k; may be repeated)",
     )
-    sub.add_argument("--json", action="store_true", help="the counts as data")
+    sub.add_argument("--json", action="store_true", help="write the counts as JSON")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -45,11 +45,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 _OPTIONS = {
-    "ingest": ("print an image of files, and keep their texts", "ingest", "policy", "state"),
+    "ingest": ("print files fitted into a budget, and store them", "ingest", "policy", "state"),
     "build": (f"compress the files of a folder to {SUFFIX}", "build", "policy"),
-    "verify": ("list what was changed in a build", "verify"),
+    "verify": ("list the files of a build that were changed", "verify"),
     "read": ("print an ingested document, or a part of it", "read", "part", "state"),
-    "stats": ("show what happened to the documents of the last image", "stats", "state"),
+    "stats": ("show how the documents of the last ingest were shortened", "stats", "state"),
     "audit": ("show the decisions, or check that they can be reproduced", "audit", "state"),
 }
 """The help of each action, and the sections of `command.toml` that it takes."""

@@ -106,7 +106,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--html", metavar="FILE", help="also write a page")
     add("--servers", action="store_true", help="start the MCP servers that were found, one by one,"
         " and count the definitions of their tools (extra mcp)")  # fmt: skip
-    add("--json", action="store_true", help="the counts as data")
+    add("--json", action="store_true", help="write the counts as JSON")
     add("--tokenizer", metavar="NAME", help="default: o200k; a wrong name lists all")
     add("-y", "--yes", action="store_true", help="read without asking")
 
@@ -201,7 +201,7 @@ def _read(agent: SessionFolder, files: list[Path], since: float, count: TokenCou
         take = partial(_take, week, WrappedRequests(), since)
         unread += sum(1 for _ in read_log(str(file), take, counted))
     if unread:
-        say(f"{agent.name}: {unread:,} lines hold nothing that is known, and are left out")
+        say(f"{agent.name}: {unread:,} lines are in no known format, and are left out")
     return week
 
 

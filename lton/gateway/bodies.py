@@ -138,7 +138,7 @@ class Bodies:
 
 
 def _no_room() -> RefusedError:
-    words = "there is no memory for a request of this size now: try again later"
+    words = "no memory is free for a request of this size: try again later"
     return RefusedError(503, words, "server_error", retry_after="1")
 
 

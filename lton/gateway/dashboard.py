@@ -247,7 +247,7 @@ def _for_owner(handler: _Handler, doors: Doors) -> _Handler:
         try:
             doors.check_key(request.headers)
             if not doors.api_key and not _is_near(request):
-                words = "the bill is shown on the gateway's machine alone, or with its key: start "
+                words = "the bill is shown only on the gateway's machine, or with its key: start "
                 words += "it with 'lton serve --api-key KEY'"
                 raise RefusedError(403, words, code="not_local")
         except RefusedError as refusal:

@@ -225,7 +225,7 @@ class Exchange(BaseExchange[ReadChoice]):
         if self.turns:
             heard = self.reader.choices & {*range(len(self.choices))}
             if not heard:
-                words = "the upstream's answer has no choice: is its kind what --engine says?"
+                words = "the upstream's answer has no choice: is --engine its kind of server?"
                 raise RefusedError(502, words, "upstream_error")
             del self.choices[max(heard) + 1 :]  # some servers ignore `n`
             self._is_open = False

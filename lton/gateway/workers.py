@@ -30,7 +30,7 @@ def check_workers(options: argparse.Namespace) -> None:
         raise UsageError("--workers: the model of --model runs in one process")
     for name in ("context", "compress"):
         if (given := getattr(options, name)) and not _STORE.search(given):
-            words = f"--workers: the processes share what --{name} keeps: name its store, as in"
+            words = f"--workers: the processes share the data of --{name}: name its store, as in"
             raise UsageError(f"{words} --{name} '{given},store=FILE'")
 
 

@@ -64,7 +64,9 @@ def for_engine(engine: str, tools: ToolSet, **options: Unpack[Options]) -> dict[
     if engine in SERVERS or engine in NO_GRAMMAR:
         return request(tools, engine, **options)  # type: ignore[arg-type]
     if engine not in LIBRARIES:
-        raise ValueError(f"no engine {engine!r}: there are {', '.join([*SERVERS, *LIBRARIES])}")
+        raise ValueError(
+            f"engine: expected one of {', '.join([*SERVERS, *LIBRARIES])}, found {engine!r}"
+        )
     library = LIBRARIES[engine]
     text = library.emit(tools, **options)
     module = require(library.module, library.extra)

@@ -196,7 +196,7 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
     """
     choice = options.get("tool_choice", "auto")
     if choice == "none":
-        raise ValueError("no structural tag for tool_choice none: there would be no call in it")
+        raise ValueError("no structural tag for tool_choice none: it would have no calls")
     if options.get("sigil") is False:
         raise ValueError("sigil must not be False where there may be prose")
     if options.get("thoughts"):

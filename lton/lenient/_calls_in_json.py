@@ -118,7 +118,7 @@ class ForeignCalls:
             return end
         if close < 0 and src[match.end() : match.end() + 1] not in ("", "<", "{"):
             return None  # a word of a sentence
-        msg = "expected the arguments of the tool that the element is named like, and its end"
+        msg = "expected the arguments of the tool named by the element, and the element's end"
         error = DecodeError(Code.SYNTAX, msg, doc=src, pos=group.end)
         stop = end if close >= 0 else end_at(RESUME, src, match.end())
         return self.spans.fail(pos, max(stop, match.end()), error, is_damaged=True)

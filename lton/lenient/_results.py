@@ -122,7 +122,7 @@ def _with_left_over(
     src: str, spans: list[CallSpan], tools: ToolSet | None
 ) -> tuple[list[CallSpan], list[DecodeError]]:
     """Return the spans, and errors, with the doubts that come from text next to them."""
-    msg = "expected the arguments of the call above, found what cannot be read as such"
+    msg = "expected the arguments of the call above, found unreadable text"
     judged: list[CallSpan] = []
     errors = []
     starts = [*(span.marks for span in spans[1:]), len(src)]
@@ -145,7 +145,7 @@ def _with_left_over(
 
 
 def _unread(spans: Spans, judged: list[CallSpan]) -> list[DecodeError]:
-    msg = "expected a call after the marks of one"
+    msg = "expected a call after its marks"
     src = spans.doubt.src
     pieces = spans.doubt.outside((span.start, span.end) for span in judged)
     found = unread(src, pieces, {span.start for span in judged})

@@ -36,7 +36,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", metavar="NAME", help="default: the first one listed")
     parser.add_argument("-t", "--tools", metavar="FILE", help="ask about these tools instead")
     parser.add_argument("--key", metavar="KEY", default="", help="the API key of the server")
-    parser.add_argument("--json", action="store_true", help="the figures and answers as JSON")
+    parser.add_argument("--json", action="store_true", help="print the figures and answers as JSON")
     parser.add_argument("--html", metavar="FILE", help="also write a page")
 
 

@@ -113,7 +113,7 @@ class Transcript:
         if not 0 <= reserve < window or hot_turns < 1 or not 0 < compact_at <= 1:
             raise ValueError("expected 0 <= reserve < window, hot_turns >= 1, 0 < compact_at <= 1")
         if min(file_over, preview) < 0 or pointer not in STYLES or clear not in CLEARS:
-            words = f"a style of {', '.join(STYLES)}, and clear one of {', '.join(CLEARS)}"
+            words = f"pointer one of {', '.join(STYLES)}, and clear one of {', '.join(CLEARS)}"
             raise ValueError(f"expected no negative sizes, {words}")
         self._limits = Limits(
             window=window,

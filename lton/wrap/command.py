@@ -28,15 +28,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     counted = "o200k" if find_spec("tiktoken") else "bytes"
     serve.add_options(parser, only=_PASSED, defaults={"calls": "native", "count": counted})
-    parser.add_argument("--whole", action="store_true", help="cut no long result of a tool")
+    parser.add_argument("--whole", action="store_true", help="do not cut long results of tools")
     parser.add_argument(
         "--lean",
         action="store_true",
-        help="claude: leave out tools that its last sessions in this folder never called",
+        help="claude: leave out tools that the last sessions in this folder never called",
     )
     parser.add_argument("agent", help=", ".join(sorted(AGENTS)))
     parser.add_argument(
-        "arguments", nargs=argparse.REMAINDER, metavar="...", help="those of the agent"
+        "arguments", nargs=argparse.REMAINDER, metavar="...", help="the arguments of the agent"
     )
 
 
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
         asked = {"ANTHROPIC_BASE_URL": options.upstream} if options.upstream else {}
         agent = AGENTS[options.agent](address, arguments, {**os.environ, **asked})
         if not (upstream := options.upstream or agent.upstream):
-            words = f"the server that {options.agent} asks is not known"
+            words = f"the server of {options.agent} is unknown"
             raise UsageError(f"{words}: lton wrap --upstream URL {options.agent}")
         check_url(upstream, f"the server of {options.agent}")
         program = _found(agent.program)

@@ -78,7 +78,7 @@ def test_arguments_that_are_no_object_are_refused_by_name(
 
     assert reply.status_code == 502
     assert (
-        f"'arguments' that cannot be given on: {json.dumps(arguments)}"
+        f"'arguments' that cannot be passed on: {json.dumps(arguments)}"
         in reply.json()["error"]["message"]
     )
 

@@ -34,7 +34,9 @@ def test_a_library_gets_what_it_makes_of_a_grammar() -> None:
 
 def test_an_engine_that_is_not_there_is_an_error() -> None:
     """Unknown, without grammars, not installed, or too old: each says the way out."""
-    with pytest.raises(ValueError, match="no engine 'vlm': there are llama-server, vllm"):
+    with pytest.raises(
+        ValueError, match=r"engine: expected one of llama-server, vllm.*, found 'vlm'"
+    ):
         for_engine("vlm", TOOLS)
     with pytest.raises(ValueError, match="run the same GGUF file with llama-server"):
         for_engine("ollama", TOOLS)

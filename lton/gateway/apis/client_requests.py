@@ -157,7 +157,7 @@ def _tools(body: Body, schema: Body | None) -> tuple[ToolSet, ToolChoice, ToolSe
     for index, each in enumerate(given):
         kind = each.get("type", "function") if isinstance(each, dict) else None
         if kind != "function":
-            words = f"{kind!r} is no tool that a client runs, so no call of it is written in LTON: "
+            words = f"{kind!r} is not a tool that a client runs, so LTON cannot express its calls: "
             raise unsupported(f"tools[{index}].type", f"{words}use --calls native")
     return offered(given, schema, body.get("tool_choice"))
 

@@ -112,7 +112,7 @@ def _definition(index: int, tool: object) -> Mapping[str, Any]:
     if not isinstance(tool, dict):
         raise wrong(f"tools[{index}]", "an object")
     if (kind := tool.get("type") or "custom") != "custom":
-        why = f"{kind!r} is no tool that a client runs: use --calls native"
+        why = f"{kind!r} is not a tool that a client runs: use --calls native"
         raise unsupported(f"tools[{index}].type", why)
     kept = ("name", "description", "input_schema")
     return {key: tool[key] for key in kept if key in tool}

@@ -73,9 +73,9 @@ def odd_answer(key: str, found: object) -> RefusedError:
     """Return the refusal of an unexpected value in an upstream's answer.
 
     >>> odd_answer("choices", 5).message
-    "the upstream sent 'choices' that cannot be given on: 5"
+    "the upstream sent 'choices' that cannot be passed on: 5"
     """
-    words = f"the upstream sent {key!r} that cannot be given on: {minified(found)[:60]}"
+    words = f"the upstream sent {key!r} that cannot be passed on: {minified(found)[:60]}"
     return RefusedError(502, words, "upstream_error")
 
 

@@ -54,7 +54,7 @@ class NoUpstream:
     """No server: the gateway only compresses and counts."""
 
     def stream(self, *_: Any) -> Any:
-        raise RefusedError(404, "there is no upstream: see --upstream URL", code="no_upstream")
+        raise RefusedError(404, "no upstream is set: see --upstream URL", code="no_upstream")
 
     def open(self, *_: Any) -> Any:
         self.stream()

@@ -141,7 +141,7 @@ class TranslatedDeltas:
     def _go_on(self, key: CallKey, json: str) -> Iterator[Delta]:
         call = self._begun.get(key)
         if call is None or (json and call.is_over):
-            words = "the upstream goes on with a call that it has ended, or not begun"
+            words = "the upstream continued a call that had ended, or had not begun"
             raise RefusedError(502, words, "upstream_error")
         if json:
             call.pieces.append(json)
@@ -322,7 +322,9 @@ def _check_tools(
         count = len(inner) if is_space and isinstance(inner, list) else 1
         if len(list(functions([tool], api))) < count:
             kind = tool.get("type") if isinstance(tool, dict) else tool
-            words = f"{kind!r} is no function, and the upstream has another API than this client: "
+            words = (
+                f"{kind!r} is not a function, and the upstream's API differs from the client's: "
+            )
             words += f"use a server that has {PATHS[api]}, which it goes through to as it is"
             raise unsupported(f"tools[{index}].type", words)
     ((name, count),) = Counter(each["name"] for each, _ in found).most_common(1) or [("", 0)]
