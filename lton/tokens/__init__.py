@@ -5,7 +5,7 @@
 - `special` finds names of special tokens in strings, and `spread` splits strings at tokens.
 - `families` reads vocabularies from packages, and `registry` finds counters by name.
 - `server` counts with a model's server, with the requests of `_dialects`.
-- `cache` stores counts; `calibration` corrects estimates; `pictures` counts pictures.
+- `cache` stores counts; `pictures` counts pictures.
 - `billing` has the prices of cached prompts, and `usage` reads what providers report.
 """
 

@@ -12,6 +12,7 @@ several counts probe for all.
 
 import asyncio
 import os
+import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
@@ -20,7 +21,6 @@ from typing import Any, Self, TypeAlias, TypeVar
 from lton._http import Asker, NoAnswerError, Why, run
 from lton.tokens._dialects import PROBE, PROBES, CountingApi, Messages
 from lton.tokens.cache import TurnCache
-from lton.tokens.calibration import Calibration
 from lton.tokens.counting import ByteHeuristic, Count, Counter, TokenCounter
 
 TIMEOUT_S = 2.0
@@ -30,6 +30,9 @@ AT_ONCE = 4
 PAUSES = (10, 640)
 """Counts that are estimated after a failure: at first, and at most. Each failure doubles them."""
 _BATCH_SIZE = 2**17
+LOWEST, HIGHEST = 0.5, 3.0
+"""Bounds of the ratio of one count to its estimate; others are mistakes."""
+_PRIOR = 100.0  # tokens that count as estimated correctly, so that a greeting teaches little
 _LATER = (Why.AWAY, Why.FAULT)
 T = TypeVar("T")
 
@@ -111,15 +114,15 @@ class ServerCounter(Counter):
         timeout_s: float = TIMEOUT_S,
         enabled: bool = True,
         cache: TurnCache | None = None,
-        calibration: Calibration | None = None,
     ) -> None:
         self.base = _base(endpoint)
         super().__init__(f"server:{self.base}#{model}", exact=True)
         self.model = model
         self.enabled = enabled and bool(self.base)
         self.cache = TurnCache() if cache is None else cache
-        self.calibration = Calibration() if calibration is None else calibration
         self.fallback = fallback or ByteHeuristic()
+        self._sums = (_PRIOR, _PRIOR)  # tokens that the server counted, and their estimates
+        self._lock = threading.Lock()
         self._asker = Asker(client, timeout_s)
 
     @property
@@ -130,6 +133,16 @@ class ServerCounter(Counter):
             self.enabled and pair and pair.supported and pair.dialect and pair.dialect.exact
         )
 
+    @property
+    def factor(self) -> float:
+        """The ratio of the server's counts to estimates, which corrects later estimates.
+
+        The sum over Python's 168 modules is then 0.7 % off with o200k (without the factor 6.7 %),
+        and 0.9 % with SmolLM2 (4.0 %). The count of a single file gains little.
+        """
+        actual, estimate = self._sums
+        return actual / estimate
+
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         """Count strings, several at once; wait only once for a server without an answer."""
         texts = list(texts)
@@ -139,8 +152,7 @@ class ServerCounter(Counter):
         for text, answer in zip_longest(unknown, answers):
             if answer:
                 self.cache.put(self.id, text, answer)
-                estimate = self.fallback.count(text).tokens
-                self.calibration.learn(self.model, actual=answer.tokens, estimate=estimate)
+                self._learn(answer.tokens, self.fallback.count(text).tokens)
             counts[text] = answer or self._scaled(self.fallback.count(text))
         return [counts[text] for text in texts]
 
@@ -177,7 +189,13 @@ class ServerCounter(Counter):
         self.close()
 
     def _scaled(self, estimate: Count) -> Count:
-        return self.calibration.scaled(self.model, estimate)
+        # Rounding up would add half a token to each short text of a list.
+        return Count(round(estimate.tokens * self.factor), exact=False)
+
+    def _learn(self, actual: int, estimate: int) -> None:
+        bounded = min(max(actual, LOWEST * estimate), HIGHEST * estimate)
+        with self._lock:
+            self._sums = (self._sums[0] + bounded, self._sums[1] + estimate)
 
     def _known(self, text: str) -> Count | None:
         if not text:

@@ -20,7 +20,6 @@ import lton
 from lton._require import installing
 from lton.errors import Code, MissingExtraError
 from lton.tokens import server as module
-from lton.tokens.calibration import Calibration
 from lton.tokens.chat import PER_MESSAGE, PER_REPLY
 from lton.tokens.counting import ByteHeuristic, Count
 from lton.tokens.server import ServerCounter, tokenize_supported
@@ -431,17 +430,16 @@ def test_what_stands_in_has_learned() -> None:
     class Words(ByteHeuristic):
         exact = True  # what stands in is inexact all the same
 
-    calibration = Calibration()
     with (
         serving(faulty.llama_cpp) as server,
-        counter(server, fallback=Words(), calibration=calibration) as counts,
+        counter(server, fallback=Words()) as counts,
     ):
         counts.count_all([f"{number} " * 100 for number in range(50)])
         server.answer = lambda path, body: faulty.die
         count = counts.count("hello there " * 100)
         assert not count.exact
-        assert calibration.factor(MODEL) == 3.0 or calibration.factor(MODEL) > 2.5
-        assert count.tokens == round(300 * calibration.factor(MODEL))
+        assert 2.5 < counts.factor <= 3.0
+        assert count.tokens == round(300 * counts.factor)
 
 
 # --- wherever it is called from -------------------------------------------------------------------
