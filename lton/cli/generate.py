@@ -1,26 +1,79 @@
-"""`lton generate`: let a local model make calls."""
+"""`lton generate`: let a local model make calls, and report the time and tokens of the answer."""
 
 import argparse
+import math
+import sys
+import time
+from typing import Any
 
-from lton._terminal import write
+from lton._terminal import add_table, progress, write
 from lton.cli.inputs import named_inputs, read_tools
 from lton.cli.options import add_tools
 from lton.cli.outputs import as_json
 from lton.codec import encode
-from lton.generate import command
+from lton.engines import llamacpp, server
+from lton.engines.generation import Generation
+from lton.events import Argument, CallStart
+from lton.generate import stream
+from lton.generate.spelling import spell
+from lton.schema import ToolSet
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     add_tools(sub, is_required=True)
-    sub.add_argument("--json", action="store_true", help="write the calls as JSON, one a line")
-    command.add_options(sub)
+    add_table(sub, __file__, temperature={"type": _temperature})
+
+
+def _temperature(text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1
+    if not 0 <= found < math.inf:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 on, found {text!r}")
+    return found
 
 
 def run(options: argparse.Namespace) -> int:
+    """Write the calls, and report progress on standard error."""
     tools = read_tools(*next(named_inputs([options.tools])))
-    calls = command.run(options, tools)
+    with progress() as show:
+        show(f"loading {options.model}")
+        model = _model(options)
+    started = time.perf_counter()
+    answer = _answer(model, options, tools.select(*options.only) if options.only else tools)
+    spent, seconds, calls = answer.spent, time.perf_counter() - started, answer.calls
+    _report(
+        f"{len(calls) or 'no'} call{'s' * (len(calls) > 1)} in {seconds:.1f} s:"
+        f" {spent.sampled} tokens sampled, {spent.prefilled} prefilled,"
+        f" {spent.prompt} in the prompt{'; the last was cut off' * answer.exhausted}"
+    )
     for call in calls if options.json else ():
         write(as_json(call) + "\n")
     if calls and not options.json:
         write(encode(calls, tools) + "\n")
     return 0
+
+
+def _model(options: argparse.Namespace) -> Any:
+    if options.model.startswith(("http://", "https://")):
+        return server.load(options.model, temperature=options.temperature, seed=options.seed)
+    return llamacpp.load(options.model)
+
+
+def _answer(model: Any, options: argparse.Namespace, tools: ToolSet) -> Generation:
+    names = ("tool_choice", "parallel", "max_tokens", "temperature", "seed")
+    shared: Any = {name: getattr(options, name) for name in names}
+    for event in stream(model, options.question, tools, **shared):
+        match event:
+            case CallStart(name):
+                _report(name)
+            case Argument(name, value):
+                _report(f"  {name}: {spell(value)}")
+            case Generation():
+                return event
+    raise AssertionError("the last event is the answer")
+
+
+def _report(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

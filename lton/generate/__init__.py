@@ -4,8 +4,8 @@
 - `asking` asks again, with the error, if an answer cannot be read.
 - `session` holds the text of an answer and cuts it where a value ends (`value_end`) or repeats
   itself (`repetition`); `distinguish` tells choices apart.
-- `command` is `lton generate`. `chat` lays out a conversation. `scaffolds` is the text around
-  values, and `spelling` the grammar of one value.
+- `chat` lays out a conversation, `scaffolds` is the text around values, and `spelling` the grammar
+  of one value.
 """
 
 from lton.generate._guided import GuidedOptions, guided, stream
