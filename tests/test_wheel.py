@@ -27,7 +27,7 @@ BENCHMARKS = (
     r"|lton_bench/(tokens/page/\w+|formats)\.(mjs|css|html)"
 )
 METADATA = r"\w+-[\w.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)"
-MOST_FILES = 375
+MOST_FILES = 380
 """A bound that a stray folder would break; a new package or a table of options moves it."""
 RELATIVE = re.compile(r"!\[|\]\((?!https://)")
 """A picture, or a link into the tree."""

@@ -16,7 +16,7 @@ from textwrap import fill
 from time import time
 from typing import Any
 
-from lton._terminal import UsageError, progress, say, table, write
+from lton._terminal import UsageError, add_table, progress, say, table, write
 from lton.cost.bill import Bill, Billed
 from lton.cost.command import read_log
 from lton.cost.logs import Record, records
@@ -101,14 +101,7 @@ class Week:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("--days", type=float, default=7, metavar="N", help="the number of days (default: 7)")
-    add("--html", metavar="FILE", help="also write a page")
-    add("--servers", action="store_true", help="start the MCP servers that were found, one by one,"
-        " and count the definitions of their tools (extra mcp)")  # fmt: skip
-    add("--json", action="store_true", help="write the counts as JSON")
-    add("--tokenizer", metavar="NAME", help="default: o200k; a wrong name lists all")
-    add("-y", "--yes", action="store_true", help="read without asking")
+    add_table(parser, __file__)
 
 
 def run(options: argparse.Namespace) -> int:

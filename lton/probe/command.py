@@ -8,7 +8,7 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
-from lton._terminal import UsageError, check_url, progress, say, table, write
+from lton._terminal import UsageError, add_table, check_url, progress, say, table, write
 from lton.cost.page import page
 from lton.errors import Code, ServerError
 from lton.gateway import command as serve
@@ -32,12 +32,7 @@ _ENGINES = {"llama.cpp": "llama.cpp", "SGLang": "sglang", "vLLM": "vllm"}
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton probe`."""
-    parser.add_argument("url", metavar="URL", help="the server, with or without /v1")
-    parser.add_argument("--model", metavar="NAME", help="default: the first one listed")
-    parser.add_argument("-t", "--tools", metavar="FILE", help="ask about these tools instead")
-    parser.add_argument("--key", metavar="KEY", default="", help="the API key of the server")
-    parser.add_argument("--json", action="store_true", help="print the figures and answers as JSON")
-    parser.add_argument("--html", metavar="FILE", help="also write a page")
+    add_table(parser, __file__)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 from types import FrameType
 
-from lton._terminal import UsageError, check_url, say
+from lton._terminal import UsageError, add_table, check_url, say
 from lton.cost.trial import uncalled_tools
 from lton.gateway import command as serve
 from lton.gateway.native.long_results import ResultFolder, session_folder
@@ -23,21 +23,9 @@ _HERE = "127.0.0.1"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--upstream", metavar="URL", help="the server of the agent (default: its own)"
-    )
     counted = "o200k" if find_spec("tiktoken") else "bytes"
     serve.add_options(parser, only=_PASSED, defaults={"calls": "native", "count": counted})
-    parser.add_argument("--whole", action="store_true", help="do not cut long results of tools")
-    parser.add_argument(
-        "--lean",
-        action="store_true",
-        help="claude: leave out tools that the last sessions in this folder never called",
-    )
-    parser.add_argument("agent", help=", ".join(sorted(AGENTS)))
-    parser.add_argument(
-        "arguments", nargs=argparse.REMAINDER, metavar="...", help="the arguments of the agent"
-    )
+    add_table(parser, __file__, agent={"help": ", ".join(sorted(AGENTS))})
 
 
 def run(options: argparse.Namespace) -> int:
