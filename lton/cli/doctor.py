@@ -19,7 +19,7 @@ from lton.cli.outputs import indented
 from lton.errors import LTONError
 from lton.gateway.upstreams.probing import ProbeReply, ProbeResult, found, hosted
 from lton.probe.asking import ChatClient
-from lton.probe.command import checked, first_model, server_kind
+from lton.probe.command import checked, first_model
 from lton.tokens.registry import default_tokenizer
 
 _KEY = re.compile(r"(ANTHROPIC|GEMINI|GOOGLE|LTON_SERVE|OPENAI|OPENROUTER)_\w*(KEY|TOKEN)")
@@ -65,9 +65,9 @@ def _server(url: str, key: str) -> dict[str, str]:
         model = first_model(client)
     except LTONError as error:
         return {"server": url, "error": error.msg}
-    kind, result = server_kind(client) or "unknown", hosted(url) or _asked(client)
+    result = hosted(url) or _asked(client)
     about = {"calls": f"{result.mode}: {result.why}", "apis": ", ".join(result.apis)}
-    return {"server": url, "kind": kind, "model": model, **about}
+    return {"server": url, "kind": result.server or "unknown", "model": model, **about}
 
 
 def _asked(client: ChatClient) -> ProbeResult:

@@ -20,7 +20,15 @@ from lton.gateway.native.native_requests import NativeOptions, read_native
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.token_counting import TokenCounting
 from lton.gateway.upstreams.http_upstream import KEYS, UNREACHABLE, HttpUpstream
-from lton.gateway.upstreams.probing import SAID, Mode, ProbeReply, ProbeResult, found, hosted
+from lton.gateway.upstreams.probing import (
+    SAID,
+    EngineName,
+    Mode,
+    ProbeReply,
+    ProbeResult,
+    found,
+    hosted,
+)
 from lton.gateway.upstreams.translated import TranslatedExchange, plain, translated_request
 
 HEADER = "x-lton-calls"
@@ -53,21 +61,24 @@ class CallsChoice:
         api: ApiName | None,
         metrics: Metrics,
         say: Callable[[str], None],
-        *,
-        needs: ApiName | None = "chat",
-        is_vllm: bool = False,
+        given: EngineName | None = None,
     ) -> None:
-        self.upstream, self.mode, self.api, self.needs = upstream, mode, api, needs
-        self.is_vllm = is_vllm
+        self.upstream, self.mode, self.api, self.given = upstream, mode, api, given
         self.metrics, self.say = metrics, say
         self.found: ProbeResult | None = None
-        if mode == "lton":  # a header may still choose native calls
-            self.found = ProbeResult(mode, SAID, (api,) if api else tuple(PATHS))
+        if mode == "lton" and given:  # a header may still choose native calls
+            self.found = ProbeResult(mode, SAID, (api,) if api else tuple(PATHS), engine=given)
             metrics.mode.labels(mode, SAID).set(1)
+            metrics.server.labels("", given).set(1)
         self._lock = asyncio.Lock()
         self._again = 0.0
         self._asked = self._failed = 0
         self._had_key = False
+
+    @property
+    def engine(self) -> EngineName:
+        """The engine that was given or found; plain as long as none is known."""
+        return self.given or (self.found.engine if self.found else "plain")
 
     async def settle(self, headers: Mapping[str, str] | None = None) -> None:
         """Probe the server, if needed with the key of the first client.
@@ -118,8 +129,8 @@ class CallsChoice:
         if known:
             apis = (self.api,) if self.api else known.apis
             mode, why = (self.mode, SAID) if self.mode else (known.mode, known.why)
-            return replace(known, mode=mode, why=why, apis=apis)
-        asking = found(url, self.mode, self.api, self.needs, is_vllm=self.is_vllm)
+            return replace(known, mode=mode, why=why, apis=apis, engine=self.engine)
+        asking = found(url, self.mode, self.api, self.given)
         reply: ProbeReply | None = None
         while True:
             try:
@@ -138,10 +149,15 @@ class CallsChoice:
             return
         if self.found:
             self.metrics.mode.labels(self.found.mode, self.found.why).set(0)
+            self.metrics.server.labels(self.found.server, self.engine).set(0)
         self.found = it
         self.metrics.mode.labels(it.mode, it.why).set(1)
+        self.metrics.server.labels(it.server, self.engine).set(1)
         later = "" if self._is_settled else " (it is asked again with the key of a client)"
-        self.say(f"calls: {it.mode}, {it.why}{later}; the server's APIs: {', '.join(it.apis)}")
+        line = f"calls: {it.mode}, {it.why}{later}; the server's APIs: {', '.join(it.apis)}"
+        if not self.given:
+            line += f"; the server: {it.server or 'unknown'}, as --engine {it.engine}"
+        self.say(line)
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,13 @@ class Metrics:
             registry=self.registry,
             multiprocess_mode="livemax",
         )
+        self.server = Gauge(
+            "lton_server",
+            "The server that was found, and its --engine",
+            ("server", "engine"),
+            registry=self.registry,
+            multiprocess_mode="livemax",
+        )
         self.first_byte = seconds("time_to_first_byte_seconds", "Until the first byte was sent")
         self.duration = seconds("request_duration_seconds", "Until the answer ended")
         self.running = Gauge(

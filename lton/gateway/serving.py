@@ -10,7 +10,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 
-from lton.apis.names import PATHS, ApiName
+from lton.apis.names import PATHS
 from lton.chat import render
 from lton.engines.llamacpp import LlamaEngine, load
 from lton.errors import LTONError
@@ -39,7 +39,7 @@ from lton.gateway.upstreams.http_upstream import HttpUpstream, KeyHeader, NoUpst
 from lton.gateway.upstreams.llama_cpp import TemplatedExchange
 from lton.gateway.upstreams.local import GuidedServer, LocalUpstream, MakeEngine, ServerSlot
 from lton.gateway.upstreams.openai_custom import CustomExchange
-from lton.gateway.upstreams.probing import MODES, Mode, ProbeResult, hosted
+from lton.gateway.upstreams.probing import ENFORCING, MODES, Mode, ProbeResult, hosted
 from lton.gateway.upstreams.server_kinds import UPSTREAM_KINDS
 from lton.gateway.upstreams.translated import TranslatedExchange
 from lton.gateway.window.context_options import ContextMetrics, ContextOptions
@@ -79,8 +79,11 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
     compress = _compress(options, metrics)
     if compress:
         endpoints[PATH] = compress
-    lenient = bool(options.model) or UPSTREAM_KINDS[options.engine].lenient
-    counting = TokenCounting(lambda text: count(text).tokens, primer=lenient, shown=rounds.shown)
+    counting = TokenCounting(
+        lambda text: count(text).tokens,
+        primer=lambda: choice is None or UPSTREAM_KINDS[choice.engine].lenient,
+        shown=rounds.shown,
+    )
     endpoints[messages.COUNT_PATH] = ChosenCounting(counting, choice) if choice else counting
     doors = _doors(options)
     return gateway(
@@ -140,17 +143,22 @@ def _before_server(
 ) -> tuple[Upstream, dict[str, Endpoint], CallsChoice | None]:
     """Return a server, its endpoints, and the choice of the call format."""
     server, apis = _server(options), _apis(options)
-    is_vllm = options.engine == "vllm"
-    slot = partial(ServerSlot, server.base, key=options.upstream_key, is_vllm=is_vllm)
-    upstream = GuidedServer(server, [slot(number) for number in range(options.slots)])
-    kind = UPSTREAM_KINDS[options.engine]
+    is_written = rounds.fitter is not None or rounds.describing is not None
+    choice = _choice(options, server, metrics, is_written=is_written)
+    slots = [
+        ServerSlot(
+            server.base, number, options.upstream_key, is_vllm=lambda: choice.engine == "vllm"
+        )
+        for number in range(options.slots)
+    ]
+    upstream = GuidedServer(server, slots)
     untooled = NativeOptions(rescue="off")
     endpoints: dict[str, Endpoint] = {
         path: OpenAIEndpoint(
             read,
             answer,
             ledger,
-            kind,
+            choice,
             NativeApi(_NAMES[path], ledger, untooled, read, answer),
             options.dry_run,
             rounds=rounds,
@@ -159,8 +167,6 @@ def _before_server(
     }
     if options.dry_run:
         return upstream, endpoints, None
-    is_written = rounds.fitter is not None or rounds.describing is not None
-    choice = _choice(options, server, metrics, is_written=is_written)
     return upstream, _chosen(options, apis, endpoints, choice, ledger), choice
 
 
@@ -195,10 +201,10 @@ def _choice(
 ) -> CallsChoice:
     # `--context` and `--show` need calls in LTON.
     mode: Mode | None = "lton" if is_written else MODES[options.calls]
-    kind = UPSTREAM_KINDS[options.engine]
-    needs: ApiName | None = None if kind.raw else "responses" if kind.custom else "chat"
-    api, is_vllm = options.upstream_api, options.engine == "vllm"
-    return CallsChoice(upstream, mode, api, metrics, tell, needs=needs, is_vllm=is_vllm)
+    engine = None if options.engine == "auto" else options.engine
+    if options.dry_run:  # the server is not probed
+        engine = engine or "llama.cpp"
+    return CallsChoice(upstream, mode, options.upstream_api, metrics, tell, engine)
 
 
 def _chosen(
@@ -212,7 +218,7 @@ def _chosen(
     how = NativeOptions(
         strict=options.strict,
         results=options.results,
-        keeps=options.engine in ("vllm", "sglang"),
+        keeps=options.engine in ENFORCING,
         folder=options.results_folder,
         repeat=options.repeat_tool_calls,
         rescue=options.rescue,
@@ -353,10 +359,14 @@ def _can_be_read(body: Body) -> bool:
 class OpenAIEndpoint(_Api):
     """Answers requests with tools by a server."""
 
-    kind: UpstreamKind
+    choice: CallsChoice
     untooled: NativeApi
     """Asks a chat for an answer without calls."""
     only_counts: bool = False
+
+    @property
+    def kind(self) -> UpstreamKind:
+        return UPSTREAM_KINDS[self.choice.engine]
 
     def begin(
         self, body: Body, sent: RawRequest

@@ -12,8 +12,8 @@ from lton.gateway.apis.messages import read_messages
 class TokenCounting:
     """The endpoint. `count` counts the tokens of a string; images and files count nothing.
 
-    With `primer` the prompt explains calls, as it does without a grammar; `shown` may change the
-    tools.
+    If `primer` returns true, the prompt explains calls, as it does without a grammar; `shown` may
+    change the tools.
 
     >>> TokenCounting(len).begin({"messages": [{"role": "user", "content": "Hi"}]})
     {'input_tokens': 2}
@@ -23,7 +23,7 @@ class TokenCounting:
         self,
         count: Callable[[str], int],
         *,
-        primer: bool = True,
+        primer: Callable[[], bool] = lambda: True,
         shown: Callable[[ClientRequest], ClientRequest] = lambda request: request,
     ) -> None:
         self.count, self.primer, self.shown = count, primer, shown
@@ -31,7 +31,7 @@ class TokenCounting:
     def begin(self, body: Body, sent: object = None) -> dict[str, Any]:
         del sent
         request = self.shown(read_messages(body))
-        shown = render(request.messages, request.tools, primer=self.primer).messages
+        shown = render(request.messages, request.tools, primer=self.primer()).messages
         return {"input_tokens": self.count("\n".join(each.text for each in shown))}
 
     def record(self, exchange: object) -> None: ...

@@ -18,17 +18,6 @@ from lton.probe.questions import QUESTIONS, TOOLS, Question, about
 from lton.schema.definitions import SCHEMA_KEYS
 from lton.schema.toolset import ToolSet
 
-_KINDS = {
-    "/props": "llama.cpp",
-    "/api/version": "Ollama",
-    "/get_server_info": "SGLang",
-    "/version": "vLLM",
-}
-"""Paths that one kind of server has, asked in turn."""
-_OWNERS = {"library": "Ollama", "llamacpp": "llama.cpp", "sglang": "SGLang", "vllm": "vLLM"}
-"""Kinds of servers by the owner of their models."""
-_ENGINES = {"llama.cpp": "llama.cpp", "SGLang": "sglang", "vLLM": "vllm"}
-
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton probe`."""
@@ -43,13 +32,7 @@ def run(options: argparse.Namespace) -> int:
     client = ChatClient(url=url, model=options.model or "", tools=definitions, key=options.key)
     if not client.model:
         client = ChatClient(url=url, model=first_model(client), tools=definitions, key=options.key)
-    kind = server_kind(client)
-    settings = serve.options_with(
-        upstream=url,
-        upstream_key=options.key or None,
-        quiet=True,
-        engine=_ENGINES.get(kind, "plain"),
-    )
+    settings = serve.options_with(upstream=url, upstream_key=options.key or None, quiet=True)
     direct, through = AskedWay("the server", tools), AskedWay("with LTON", tools)
     listener = serve.free_port()
     gateway = ChatClient(url=serve.address_of(listener), model=client.model, tools=definitions)
@@ -59,11 +42,11 @@ def run(options: argparse.Namespace) -> int:
             for way, asked in ((direct, client), (through, gateway)):
                 way.add(question, asked.ask(question.text, stream=rank % 2 == 1))
         required = client.ask(questions[0].text, stream=False, tool_choice="required")
-        calls = _mode(metrics.registry)
+        mode, server = (_labels(metrics.registry, name) for name in ("calls_mode", "server"))
     facts = {
-        "server": kind or "unknown",
+        "server": server.get("server") or "unknown",
         "model": client.model,
-        "calls": calls,
+        "calls": f"{mode['mode']}: {mode['why']}" if mode else "not known",
         "required": "a call" if required.calls else required.error or "no call",
     }
     ways = [direct, through]
@@ -116,37 +99,18 @@ def first_model(client: ChatClient) -> str:
     raise ServerError(Code.SERVER, f"{client.url}/v1/models: {why}", hint=hint)
 
 
-def server_kind(client: ChatClient) -> str:
-    """Return the kind of server, by the owner of its models or a special path; "" if unknown."""
-    try:
-        owner = str(json.loads(client.fetch("/v1/models"))["data"][0]["owned_by"])
-    except (LookupError, OSError, TypeError, ValueError, HTTPException):
-        owner = ""
-    if owner in _OWNERS:
-        return _OWNERS[owner]
-    for path, kind in _KINDS.items():
-        try:
-            if isinstance(json.loads(client.fetch(path)), dict):
-                return kind
-        except (OSError, ValueError, HTTPException):
-            continue
-    return ""
-
-
-def _mode(registry: Any) -> str:
-    """Return the gateway's call mode, and the reason for it."""
+def _labels(registry: Any, name: str) -> Mapping[str, str]:
+    """Return the labels of the gateway's metric that are true now."""
     samples = (each for metric in registry.collect() for each in metric.samples)
-    found = [each.labels for each in samples if each.name == "lton_calls_mode" and each.value]
-    return f"{found[0]['mode']}: {found[0]['why']}" if found else "not known"
+    found = (each.labels for each in samples if each.name == f"lton_{name}" and each.value)
+    return next(found, {})
 
 
 def _report(
     options: argparse.Namespace, facts: Mapping[str, str], ways: Sequence[AskedWay]
 ) -> None:
     direct, through = ways
-    engine = _ENGINES.get(facts["server"], "plain")
-    given = "" if engine == "llama.cpp" else f" --engine {engine}"
-    command = f"lton serve --upstream {options.url}{given}"
+    command = f"lton serve --upstream {options.url}"
     if options.json:
         figures = {way.name: way.figures() | {"answers": list(way.answers())} for way in ways}
         write(json.dumps({**facts, "ways": figures, "command": command}, indent=2) + "\n")

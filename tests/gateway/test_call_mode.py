@@ -61,6 +61,10 @@ def counting(more: int) -> Any:
     return answer
 
 
+def listed(owner: Any) -> dict[str, Any]:
+    return {"data": [{"id": "m", "owned_by": owner}]}
+
+
 SERVERS: list[tuple[Any, str, str]] = [
     (llama(lambda body: {"prompt": json.dumps(body)}), "native", "template shows tools"),
     (llama({"prompt": "Hi"}), "guided", "template shows no tools"),
@@ -94,38 +98,86 @@ def test_what_a_server_is_says_how_calls_are_written(answers: Any, mode: str, wh
 
 
 @pytest.mark.parametrize(
-    ("answers", "needs", "mode"),
+    ("answers", "engine", "mode"),
     [
-        ({"/v1/chat/completions": counting(0)}, None, "native"),
-        ({"/v1/chat/completions": counting(0)}, "responses", "native"),
-        ({"/v1/chat/completions": counting(0), "/v1/responses": 400}, "responses", "lton"),
-        (llama({"prompt": "Hi"}), None, "guided"),
+        ({"/v1/chat/completions": counting(0)}, "llama.cpp", "native"),
+        ({"/v1/chat/completions": counting(0)}, "openai", "native"),
+        ({"/v1/chat/completions": counting(0), "/v1/responses": 400}, "openai", "lton"),
+        (llama({"prompt": "Hi"}), "llama.cpp", "guided"),
     ],
 )
 def test_an_engine_whose_paths_are_not_there_is_never_chosen(
-    answers: Any, needs: Any, mode: str
+    answers: Any, engine: Any, mode: str
 ) -> None:
-    """A server that is no llama.cpp would answer 404 to each request in LTON."""
-    it, _ = settled(answers, needs=needs)
+    """A server that is not llama.cpp would answer 404 to each request in LTON."""
+    it, _ = settled(answers, engine=engine)
 
     assert (it.mode, it.is_settled) == (mode, True)
     assert ("try plain" in it.why) == (mode == "native")
 
 
 @pytest.mark.parametrize(
-    ("answers", "is_vllm", "mode"),
+    ("answers", "engine", "mode"),
     [
-        ({"/v1/chat/completions": counting(0)}, True, "guided"),
-        ({"/v1/chat/completions": counting(30)}, True, "native"),
-        (llama({"prompt": "Hi"}), True, "lton"),
+        ({"/v1/chat/completions": counting(0)}, "vllm", "guided"),
+        ({"/v1/chat/completions": counting(30)}, "vllm", "native"),
+        (llama({"prompt": "Hi"}), "vllm", "lton"),
+        ({"/v1/chat/completions": counting(0), "/v1/models": listed("vllm")}, None, "guided"),
+        ({"/v1/chat/completions": counting(0), "/v1/models": listed("sglang")}, None, "lton"),
     ],
 )
 def test_guided_calls_are_chosen_for_the_engine_that_is_named(
-    answers: Any, is_vllm: bool, mode: str
+    answers: Any, engine: Any, mode: str
 ) -> None:
-    """What is named as vLLM, and is llama.cpp, would refuse each question."""
-    it, _ = settled(answers, is_vllm=is_vllm)
+    """A llama.cpp server that is named as vLLM would refuse each question."""
+    it, _ = settled(answers, engine=engine)
     assert it.mode == mode
+
+
+VERSION = {"version": "0.11.2"}
+NOT_HERE = {"error": "Unexpected endpoint or method. Returning 200 anyway"}
+NAMED: list[tuple[Any, str, str]] = [
+    ({"/v1/models": listed("vllm")}, "vLLM", "vllm"),
+    ({"/v1/models": listed("sglang")}, "SGLang", "sglang"),
+    ({"/v1/models": listed("llamacpp"), "/props": {"chat_template": ""}}, "llama.cpp", "llama.cpp"),
+    ({"/v1/models": listed("llamacpp")}, "llama.cpp", "plain"),
+    ({"/v1/models": listed("library")}, "Ollama", "plain"),
+    ({"/v1/models": listed("bartowski"), "/api/version": VERSION}, "Ollama", "plain"),
+    ({"/props": {"chat_template": ""}}, "llama.cpp", "llama.cpp"),
+    ({"/get_server_info": VERSION}, "SGLang", "sglang"),
+    ({"/version": VERSION}, "vLLM", "vllm"),
+    ({"/version": {"version": "v3.8.0 (b2a3c4)"}}, "", "plain"),
+    ({"/v1/models": listed("somebody"), "/version": VERSION, "/props": {"a": 1}}, "", "plain"),
+    ({"/v1/models": listed(["vllm"])}, "", "plain"),
+    ({"/v1/models": {"data": [7]}}, "", "plain"),
+    (dict.fromkeys(("/props", "/version", "/api/version"), NOT_HERE), "", "plain"),
+    ({}, "", "plain"),
+]
+
+
+@pytest.mark.parametrize(("answers", "server", "engine"), NAMED)
+def test_a_server_is_known_by_its_models_or_its_paths(
+    answers: Any, server: str, engine: str
+) -> None:
+    """A name needs evidence, and the engine of llama.cpp also its paths."""
+    it, _ = settled(answers, mode="native")
+    assert (it.server, it.engine, it.is_settled) == (server, engine, True)
+    assert it.keeps == (engine != "plain")
+
+
+@pytest.mark.parametrize("status", [401, 403, 429, 500, 503])
+@pytest.mark.parametrize("path", ["/v1/models", "/get_server_info", "/version"])
+def test_a_refusal_does_not_name_a_server(path: str, status: int) -> None:
+    """What comes after the refusal is not asked: a key may show another server."""
+    it, _ = settled({path: status, "/version": VERSION} | {path: status}, mode="native")
+    assert (it.server, it.engine, it.is_settled) == ("", "plain", False)
+
+
+def test_an_engine_that_is_named_is_not_looked_for() -> None:
+    """`--engine` decides, whatever the server shows."""
+    it, asked = settled({"/v1/models": listed("vllm")}, mode="native", engine="sglang")
+    assert (it.engine, it.server) == ("sglang", "")
+    assert [each.path for each in asked] == [*PATHS.values(), "/props"]
 
 
 def test_a_tool_that_a_server_refuses_has_its_status() -> None:
@@ -160,11 +212,11 @@ def test_an_api_is_there_whose_path_is_known(there: list[Any], apis: Any) -> Non
     it, asked = settled({PATHS[api]: 401 for api in there}, mode="native")
 
     assert (it.mode, it.why, it.apis) == ("native", "as --calls says", apis)
-    assert [each.body for each in asked] == [{}, {}, {}, None]
+    assert [each.body for each in asked] == [{}, {}, {}, None, None, None, None, None]
 
 
 def test_what_is_given_is_not_asked() -> None:
-    it, asked = settled({}, mode="native", api="messages")
+    it, asked = settled({}, mode="native", api="messages", engine="plain")
 
     assert (it.apis, [each.path for each in asked]) == (("messages",), ["/props"])
 
@@ -250,6 +302,50 @@ def test_the_choice_is_said_once_and_in_the_metrics(
     assert paths.count(PATHS["chat"]) == (3 if is_native else 1)  # one of them is a probe
 
 
+class Keyed:
+    """A server whose models and answers need a key, as vLLM with `--api-key`."""
+
+    def __init__(self) -> None:
+        self.bodies: list[Any] = []
+        paths = [PATHS["chat"], "/v1/models", "/version"]
+        routes = [Route(path, self.answer, methods=["GET", "POST"]) for path in paths]
+        self.app = Starlette(routes=routes)
+
+    async def answer(self, request: Request) -> Response:
+        if request.url.path == "/version":
+            return JSONResponse(VERSION)
+        if request.headers.get("authorization") != "Bearer right":
+            return JSONResponse({"error": "Unauthorized"}, 401)
+        if request.method == "GET":
+            return JSONResponse(listed("vllm"))
+        body = await request.json()
+        if not body:
+            return JSONResponse({"error": {"message": "'messages' is required"}}, 400)
+        self.bodies.append(body)
+        return Response(
+            native.whole("chat", '!call weather(city="Oslo")'), media_type="application/json"
+        )
+
+
+@pytest.mark.parametrize("calls", ["lton", "native"])
+def test_an_engine_is_found_with_the_key_of_a_client(
+    calls: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Calls in LTON are sent with the grammar of that engine; a line and the metrics name it."""
+    server = Keyed()
+    upstream = Served(server.app)
+    served = Served(application(native.options(upstream.url, calls=calls, engine="auto")))
+    headers = {"authorization": "Bearer right"}
+    said = httpx2.post(served.url + PATHS["chat"], json=chat(), headers=headers).json()
+    metrics = httpx2.get(served.url + "/metrics").text
+    served.close()
+    upstream.close()
+    assert ("structured_outputs" in server.bodies[-1]) == (calls == "lton")
+    assert bool(said["choices"][0]["message"].get("tool_calls")) == (calls == "lton")
+    assert "; the server: vLLM, as --engine vllm" in capsys.readouterr().err
+    assert 'lton_server{engine="vllm",server="vLLM"} 1.0' in metrics
+
+
 def test_a_server_that_is_not_there_yet_is_asked_later(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lton.gateway.call_mode._AGAIN_S", 0.0)
     server = Server("tools")
@@ -291,7 +387,7 @@ class Picky:
         return JSONResponse(found)
 
 
-@pytest.mark.parametrize("engine", ["llama.cpp", "plain"])
+@pytest.mark.parametrize("engine", ["llama.cpp", "plain", "auto"])
 @pytest.mark.parametrize(
     ("refusal", "counts"),
     [

@@ -11,13 +11,12 @@ import pytest
 from lton.gateway.apis.chat_writer import ChatWriter
 from lton.gateway.apis.client_requests import read_chat
 from lton.gateway.app import gateway
-from lton.gateway.call_mode import NativeApi
+from lton.gateway.call_mode import CallsChoice, NativeApi
 from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.native_requests import NativeOptions
 from lton.gateway.serving import OpenAIEndpoint
 from lton.gateway.upstreams.http_upstream import HttpUpstream
-from lton.gateway.upstreams.server_kinds import UPSTREAM_KINDS
 from tests.gateway.conftest import Script, Served, chat, chunk, events
 from tests.gateway.test_serve import PATH, TEXT, joined, without_ids
 
@@ -164,7 +163,7 @@ def test_a_silent_upstream_is_given_up(upstream: str, script: Script) -> None:
     api = OpenAIEndpoint(
         read=read_chat,
         answer=ChatWriter,
-        kind=UPSTREAM_KINDS["vllm"],
+        choice=CallsChoice(HttpUpstream(upstream), "lton", None, Metrics(), print, "vllm"),
         ledger=ledger,
         untooled=NativeApi("chat", ledger, NativeOptions(), read_chat, ChatWriter),
     )

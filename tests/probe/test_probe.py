@@ -104,7 +104,7 @@ def test_questions_are_made_of_the_tools_of_others() -> None:
 def answering(reply: Answer) -> Answer:
     def answers(path: str, body: dict[str, Any]) -> Any:
         if path == "/v1/models":
-            return 200, {"data": [{"id": "m"}]}
+            return 200, {"data": [{"id": "m", "owned_by": "library"}]}
         return reply(path, body) if path == "/v1/chat/completions" else (404, {})
 
     return answers
@@ -150,7 +150,8 @@ def test_a_server_that_leaves_calls_as_text_is_told_of(
         assert "calls that the model wrote             2 of 2     2 of 2" in shown
         assert "that the client was given                 0          2" in shown
         assert "The server loses 2 calls, LTON 0." in shown
-        assert f"lton serve --upstream {server.url} --engine plain" in shown
+        assert f"lton serve --upstream {server.url}\n" in shown
+        assert f"{server.url}: m, Ollama\n" in shown
         assert main(["probe", f"{server.url}/v1", "-t", str(tools), "--json"]) == 1
         found = json.loads(capsys.readouterr().out)
     assert found["ways"]["with LTON"]["right"] == 1
@@ -191,21 +192,3 @@ def test_tools_that_cannot_be_asked_about_are_refused(tmp_path: Path) -> None:
     file.write_text("[]")
     with pytest.raises(UsageError, match="no tool"):
         command._asked(str(file))
-
-
-@pytest.mark.parametrize(
-    ("owner", "kind"),
-    [
-        ("library", "Ollama"),
-        ("llamacpp", "llama.cpp"),
-        ("sglang", "SGLang"),
-        ("vllm", "vLLM"),
-        ("somebody", ""),
-        (["vllm"], ""),
-    ],
-)
-def test_a_server_is_known_by_the_owner_of_its_models(owner: Any, kind: str) -> None:
-    """Without it by a path that only one kind has, and so not at all here."""
-    listed = {"data": [{"id": "m", "owned_by": owner}]}
-    with serving(lambda path, _: (200, listed) if path == "/v1/models" else (404, {})) as server:
-        assert command.server_kind(ChatClient(url=server.url, model="m", tools=[])) == kind

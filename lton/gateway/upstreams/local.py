@@ -8,7 +8,6 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, M
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from queue import LifoQueue
 from time import time
 from typing import Any, TypeAlias
@@ -145,13 +144,16 @@ class ServerSlot:
     Its engine is made when first used, because it needs an HTTP client.
     """
 
-    def __init__(self, url: str, number: int, key: str | None, *, is_vllm: bool) -> None:
-        kind = VllmEngine if is_vllm else ServerEngine
-        self._make = partial(kind, url, slot=number, key=key)
+    def __init__(
+        self, url: str, number: int, key: str | None, *, is_vllm: Callable[[], bool]
+    ) -> None:
+        self._url, self._number, self._key, self._is_vllm = url, number, key, is_vllm
         self._engine: ServerEngine | None = None
 
     def __call__(self, *, temperature: float, seed: int) -> ServerEngine:
-        self._engine = self._engine or self._make()
+        if self._engine is None:
+            kind = VllmEngine if self._is_vllm() else ServerEngine
+            self._engine = kind(self._url, slot=self._number, key=self._key)
         return self._engine.again(temperature=temperature, seed=seed)
 
     def close(self) -> None:

@@ -4,13 +4,14 @@
 - Any other gets two requests for one token, with a tool and without: a template that renders tools
   makes the first prompt longer. A server that refuses tools has no native calls.
 - An API exists if the server knows its path.
+- The owner of its models names the server, or else a path that only one kind of server has.
 
 Calls are native unless the server shows that it has none. A server that wants a key, is busy or
 fails shows nothing: then the result is not settled, and the server is probed again.
 """
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
 
@@ -24,6 +25,20 @@ _HOSTED: Mapping[str, tuple[ApiName, ...]] = {
     "anthropic.com": ("messages",),
 }
 """Known hosts, which need no probing."""
+EngineName: TypeAlias = Literal["llama.cpp", "vllm", "sglang", "openai", "plain"]
+_ENGINES: Mapping[str, EngineName] = {"llama.cpp": "llama.cpp", "SGLang": "sglang", "vLLM": "vllm"}
+"""The engines of the servers that probing can name; all others are plain."""
+_OWNERS = {"library": "Ollama", "llamacpp": "llama.cpp", "sglang": "SGLang", "vllm": "vLLM"}
+"""Servers by the owner of their models."""
+_PATHS = {
+    "/props": "llama.cpp",
+    "/api/version": "Ollama",
+    "/get_server_info": "SGLang",
+    "/version": "vLLM",
+}
+"""Servers by a path of their own, queried in turn if the models have no owner."""
+ENFORCING = frozenset[EngineName](["vllm", "sglang"])
+"""Servers that refuse prompts that are too long, and enforce the schemas of strict tools."""
 SAID = "as --calls says"
 _ABSENT = (404, 405, 501)
 _REFUSED = (400, 422)
@@ -72,6 +87,9 @@ class ProbeResult:
     """Whether it refuses prompts that are too long instead of truncating them."""
     is_settled: bool = True
     """Whether the server's answers showed all of this."""
+    engine: EngineName = "plain"
+    server: str = ""
+    """The name of the server, empty if unknown."""
 
 
 Asking: TypeAlias = Generator[ProbeRequest, ProbeReply, ProbeResult]
@@ -86,7 +104,7 @@ def hosted(url: str) -> ProbeResult | None:
     host = urlsplit(url).hostname or ""
     for name, apis in _HOSTED.items():
         if host == name or host.endswith(f".{name}"):
-            return ProbeResult("native", f"{host} is a hosted API", apis, keeps=True)
+            return ProbeResult("native", f"{host} is a hosted API", apis, keeps=True, server=host)
     return None
 
 
@@ -94,32 +112,75 @@ def found(
     url: str,
     mode: Mode | None = None,
     api: ApiName | None = None,
-    needs: ApiName | None = "chat",
-    *,
-    is_vllm: bool = False,
+    engine: EngineName | None = None,
 ) -> Asking:
-    """Find out the call format and the APIs of a server, unless given.
-
-    `needs` is the API that LTON would use, or None for llama.cpp's own. `is_vllm` is `--engine
-    vllm`.
-    """
+    """Find out the call format, the APIs and the engine of a server, unless given."""
     apis, is_settled = ((api,), True) if api else (yield from _apis())
     if urlsplit(url).scheme == "https":
-        why = SAID if mode else f"{urlsplit(url).hostname} is hosted"
-        return ProbeResult(mode or "native", why, apis, is_settled=is_settled)
+        host = urlsplit(url).hostname or ""
+        why = SAID if mode else f"{host} is hosted"
+        known = engine or "plain"
+        return ProbeResult(
+            mode or "native", why, apis, is_settled=is_settled, engine=known, server=host
+        )
     props = yield ProbeRequest("/props")
     is_settled = is_settled and not _is_silent(props)
-    is_llama_cpp = props.status == 200 and "chat_template" in props.body
+    is_llama_cpp = _names("/props", props)
+    server = ""
+    if engine is None:
+        server, is_known = yield from _server(props)
+        is_settled = is_settled and is_known
+        is_llama_cpp = is_llama_cpp and server == "llama.cpp"
+        engine = _ENGINES.get(server, "plain")
+        if engine == "llama.cpp" and not is_llama_cpp:  # only some of its paths are there
+            engine = "plain"
+    keeps = is_llama_cpp or engine in ENFORCING
+    result = ProbeResult(mode or "native", SAID, apis, keeps, is_settled, engine, server)
     if mode:
-        return ProbeResult(mode, SAID, apis, is_llama_cpp, is_settled)
-    asking = _templated() if is_llama_cpp else _counted(apis)
-    shown, why = yield from asking
-    if shown == "lton" and not (is_llama_cpp if needs is None else needs in apis):
-        engine = "llama.cpp" if needs is None else "openai"
+        return result
+    shown, why = yield from _templated() if is_llama_cpp else _counted(apis)
+    if shown == "lton" and not (is_llama_cpp if engine == "llama.cpp" else _api(engine) in apis):
         shown, why = "native", f"{why}, but it is no server for --engine {engine}: try plain"
-    if shown == "lton" and is_llama_cpp != is_vllm:
+    if shown == "lton" and is_llama_cpp != (engine == "vllm"):
         shown = "guided"  # the server returns probabilities of tokens
-    return ProbeResult(shown or "native", why, apis, is_llama_cpp, is_settled and shown is not None)
+    is_settled = is_settled and shown is not None
+    return replace(result, mode=shown or "native", why=why, is_settled=is_settled)
+
+
+def _api(engine: EngineName) -> ApiName:
+    """Return the API that LTON uses, except before llama.cpp."""
+    return "responses" if engine == "openai" else "chat"
+
+
+def _server(props: ProbeReply) -> Generator[ProbeRequest, ProbeReply, tuple[str, bool]]:
+    """Return the name of the server, empty if unknown, and whether its answers showed the name."""
+    models = yield ProbeRequest("/v1/models")
+    owner = _first_model(models).get("owned_by")
+    if isinstance(owner, str) and owner in _OWNERS:
+        return _OWNERS[owner], True
+    is_known = not _is_silent(models)
+    for path, name in _PATHS.items():
+        if not is_known or (owner and name != "Ollama"):  # whose models have many owners
+            continue
+        reply = props if path == "/props" else (yield ProbeRequest(path))
+        if _names(path, reply):
+            return name, True
+        is_known = not _is_silent(reply)
+    return "", is_known
+
+
+def _names(path: str, reply: ProbeReply) -> bool:
+    """Return whether an answer has what only one kind of server has at a path."""
+    if path == "/props":
+        return reply.status == 200 and "chat_template" in reply.body
+    # LM Studio answers any path with 200, and LocalAI has a version `v3.0`.
+    return reply.status == 200 and str(reply.body.get("version"))[:1].isdecimal()
+
+
+def _first_model(models: ProbeReply) -> Mapping[str, Any]:
+    listed = models.body.get("data")
+    first = listed[0] if isinstance(listed, list) and listed else {}
+    return first if isinstance(first, dict) else {}
 
 
 def _is_silent(reply: ProbeReply) -> bool:
@@ -154,10 +215,7 @@ def _counted(apis: tuple[ApiName, ...]) -> _Shown:
     if "chat" not in apis:
         return "native", f"the server has {apis[0]} and no chat"
     models = yield ProbeRequest("/v1/models")
-    listed = models.body.get("data")
-    first = listed[0] if isinstance(listed, list) and listed else {}
-    model = first.get("id") if isinstance(first, dict) else None
-    request = {**_HI, "model": model or "default", "max_tokens": 1}
+    request = {**_HI, "model": _first_model(models).get("id") or "default", "max_tokens": 1}
     plain = yield ProbeRequest(PATHS["chat"], request)
     with_tool = yield ProbeRequest(PATHS["chat"], {**request, "tools": _TOOLS})
     if plain.status != 200 or with_tool.status != 200:

@@ -1,16 +1,15 @@
 """The request fields by which each kind of server takes a grammar (`lton.grammar.requests`)."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.exchange import UpstreamKind
 from lton.gateway.upstreams.openai_custom import PATH
+from lton.gateway.upstreams.probing import EngineName
 from lton.grammar.build import PROSE, ToolChoice
 from lton.grammar.requests import Server, kept_request
 from lton.schema.toolset import ToolSet
-
-KindName: TypeAlias = Literal["llama.cpp", "vllm", "sglang", "openai", "plain"]
 
 
 def _fields(server: Server) -> Callable[[ClientRequest], Mapping[str, Any]]:
@@ -35,7 +34,7 @@ def _request(
     return kept_request(tools, server, lazy=lazy, tool_choice=choice, parallel=parallel, sigil=True)
 
 
-UPSTREAM_KINDS: Mapping[KindName, UpstreamKind] = {
+UPSTREAM_KINDS: Mapping[EngineName, UpstreamKind] = {
     "llama.cpp": UpstreamKind(fields=_llama, raw=True),
     "vllm": UpstreamKind(fields=_fields("vllm")),
     "sglang": UpstreamKind(fields=_fields("sglang")),
