@@ -261,7 +261,7 @@ _CELLS = {"W": 2, "F": 2}
 
 
 class IncompleteError(DecodeError, EOFError):
-    """Text that ends inside a lexeme or a group and is right so far: most often cut off."""
+    """Text that ends inside a lexeme or a group without an error: most often cut off."""
 
 
 class _PathError(LTONError):

@@ -118,7 +118,7 @@ class AnswerReader(Protocol):
         """Return an event without some calls; the end of an answer gets the `notes`."""
 
     def cut(self, event: RawEvent, notes: Notes) -> list[RawEvent]:
-        """Return the end of an answer that is cut off after `event`, as by a limit."""
+        """Return the end of an answer that stops after `event`, as if it reached a token limit."""
 
     def fail(self, error: Mapping[str, Any]) -> bytes:
         """Return the end of a stream that failed; `error` has OpenAI's shape."""

@@ -251,7 +251,6 @@ def _is_text(part: Any) -> bool:
 
 
 def _events(item: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the events of a message, a thought or a call."""
     if item["type"] == "message":
         yield from _text_events(item)
         return

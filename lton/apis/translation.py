@@ -67,7 +67,6 @@ def _parts(part: Part, api: ApiName) -> tuple[Part, ...]:
 
 
 def _error_as_text(result: ToolResult) -> ToolResult:
-    """Mark a failed result in its text, for APIs without `is_error`."""
     if not result.is_error or is_error(replace(result, is_error=False)):
         return result
     match result.parts:

@@ -108,7 +108,7 @@ def _result(block: Mapping[str, Any]) -> ToolResult:
 
 
 def without(block: Mapping[str, Any], *keys: str) -> Block:
-    """Return the other members of a block."""
+    """Return a block without the named members."""
     return {key: value for key, value in block.items() if key not in keys}
 
 

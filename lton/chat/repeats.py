@@ -54,7 +54,6 @@ class GivenCalls:
         self._keys: set[Hashable] = set()
 
     def may_have(self, name: str, scope: Hashable = None) -> bool:
-        """Return whether a call of this name may repeat an earlier call."""
         return not self.repeat and (scope, name) in self._names
 
     def begin(self, name: str, scope: Hashable = None) -> bool:

@@ -93,7 +93,6 @@ class Buffer:
             self.begin = 0
 
     def clear(self) -> None:
-        """Drop text that was not taken: nothing is read after an error."""
         self.chunks.clear()
         self.rest.clear()
 

@@ -175,7 +175,7 @@ def _read_all(read: ReadLexeme, lexemes: list[str]) -> list[Any]:
 
 
 def _read_numbers(read: ReadLexeme, text: str) -> list[Any] | None:
-    """Read lexemes that are probably numbers, a long list as JSON; None if they are not."""
+    """Read lexemes as numbers, a long list at once as JSON; return None if some are not."""
     if not _NUMBERS.fullmatch(text):
         return None
     text = text.replace(", ", " ").replace(",", " ")

@@ -77,7 +77,7 @@ def word_ends(text: str) -> list[int]:
 
 
 def outside(ends: Iterable[int], spans: Iterable[tuple[int, int]]) -> Iterator[int]:
-    """Yield the offsets that lie in no span; both inputs are sorted."""
+    """Yield the offsets outside all spans; both inputs are sorted."""
     spans = iter(spans)
     first = last = 0
     for end in ends:

@@ -170,7 +170,7 @@ def _home(name: str) -> Path:
 
 
 def _short(files: list[Path]) -> str:
-    """Return the common folder of files, with `~`."""
+    """Return the common folder of files, with `~` for the home folder."""
     folder = os.path.commonpath([each.parent for each in files])
     home = str(Path.home())
     return f"~{folder[len(home) :]}" if folder.startswith(home) else folder

@@ -365,7 +365,7 @@ def _formatter(template: str, bos: str, eos: str) -> Any:
 
 
 def engine_of(model: Any, *, temperature: float, seed: int) -> Engine:
-    """Return the engine of a `llama_cpp.Llama` or of Outlines' wrapper, or an engine as it is."""
+    """Return the engine of a `llama_cpp.Llama` or Outlines' wrapper; return engines unchanged."""
     llm = model if hasattr(model, "eval") else getattr(model, "model", None)
     if hasattr(llm, "eval"):
         return LlamaEngine(llm, temperature=temperature, seed=seed)

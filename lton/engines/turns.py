@@ -64,7 +64,7 @@ def named(messages: Turns) -> str:
 
 
 def mark(messages: Turns, *, forged: bool) -> Marked:
-    """Return messages with marks around contents that may name special tokens, if `forged`."""
+    """If `forged`, put marks around the contents that may name special tokens."""
     there = {char for text in _texts(messages) for char in text}
     begin, end = islice((char for char in map(chr, _MARKS) if char not in there), 2)
     contents: list[str] = []

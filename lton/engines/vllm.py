@@ -72,7 +72,7 @@ class VllmEngine(ServerEngine):
         return list(self._tokens_of(reply))
 
     def _told(self, text: str, special: bool) -> Sequence[int]:
-        """Return tokens; without `special`, different ones if a word of the text is one token."""
+        """Tokenize; without `special`, return (-1,) if a word of the text is a single token."""
         tokens = self._tokens(text)
         words = text.split() if not special else ()
         return (-1,) if any(len(self._tokens(word)) == 1 for word in words) else tokens

@@ -212,7 +212,6 @@ def _mark(kept: Kept, content: bytes) -> str:
 
 
 def _caller(kept: Kept, headers: Mapping[str, str]) -> str:
-    """Return a digest of the client's key, which is not stored."""
     key = headers.get("authorization", "") or headers.get("x-api-key", "")
     return _mark(kept, b"key " + key.encode("latin-1", "replace"))
 

@@ -43,7 +43,6 @@ class KeptParts:
         self._parts = dict(parts or {})
 
     def begun(self, name: Hashable, items: Sequence[Any]) -> tuple[int, Any]:
-        """Return how many items are done, and the work on them."""
         before, state = self._parts.get(name, ((), None))
         is_known = 0 < len(before) <= len(items) and all(map(is_, before, items))
         return (len(before), state) if is_known else (0, None)

@@ -15,7 +15,7 @@ class Upstream(Protocol):
     def stream(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
     ) -> AsyncGenerator[Mapping[str, Any], None]:
-        """Yield the events of an answer, an empty one at its end. Raises `RefusedError`.
+        """Yield the events of an answer, and an empty event at its end. Raises `RefusedError`.
 
         To stop reading is to stop the answer.
         """

@@ -252,7 +252,6 @@ class Exchange(BaseExchange[ReadChoice]):
         }
 
     def _written(self) -> list[dict[str, Any]]:
-        """Write the messages for the upstream."""
         try:
             return self._kept("written", self.messages, _for_upstream)
         except ConversionError:  # its path is relative to the new messages

@@ -125,7 +125,6 @@ def _apis(options: argparse.Namespace) -> list[tuple[str, Any, Any]]:
 def _before_model(
     options: argparse.Namespace, ledger: RequestLedger, rounds: "_Rounds"
 ) -> tuple[Upstream, dict[str, Endpoint]]:
-    """Return a model in this process, and its endpoints."""
     threads = max(1, options.threads // options.slots)
     slots: list[MakeEngine] = [
         partial(LlamaEngine, load(options.model, context=options.n_ctx, threads=threads))

@@ -85,7 +85,7 @@ def in_words(session: Session, begun: str, confidence: float | None = None) -> I
 
 
 def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[Tool]:
-    """Return the tool far ahead in words shared with the question, else the nearest ones.
+    """Return the tool that clearly shares most words with the question, else the nearest tools.
 
     Returns all tools if there are not many, or if hardly any shares a word.
     """
@@ -212,7 +212,7 @@ class CallWriter(ValueWriter):
         session.go_back()
 
     def cut(self, tool: Tool, arguments: Mapping[str, JSON], calls: list[Call]) -> Call | None:
-        """Return a call that was cut off, if it is valid as far as it goes and is new."""
+        """Return a call that was cut off, if its finished part is a valid and new call."""
         if any(param.required and param.name not in arguments for param in tool.args.params):
             return None
         try:
@@ -256,7 +256,7 @@ class CallWriter(ValueWriter):
             self.confidence = before * share(scores, chosen, temperature=temperature)
 
     def likeliest(self, *, may_decline: bool) -> tuple[Sequence[Tool], bool]:
-        """Return the tool that makes the question likeliest, or all tools if that is not weighed.
+        """Return the tool that makes the question likeliest, or all tools if nothing is weighed.
 
         Also return whether the choice is final. If no tool has to be called, none is returned
         unless one makes the question much likelier than an unrelated tool does.

@@ -117,7 +117,7 @@ class ValueWriter:
         return found
 
     def named(self, values: Type, tails: Sequence[str]) -> tuple[str, JSON]:
-        """Write an undeclared member, with a key that the model writes; return both."""
+        """Write an undeclared member, whose key the model writes; return key and value."""
         self.session.write('"')
         key = self.session.value(_TEXT, [f": {_opening(values)}"], opened='"')
         self.session.write(": ")

@@ -131,7 +131,7 @@ class _Follow:
                     waiting.append(last)
 
     def walk(self, node: Node, after: _After, inside: str) -> None:
-        """Note what follows each rule in a node, if `after` follows the node."""
+        """Note the characters that follow each rule in a node that `after` follows."""
         match node:
             case Ref(name):
                 self.chars[name] |= after.chars

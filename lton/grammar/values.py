@@ -382,7 +382,7 @@ def spelled(listed: Sequence[int | float]) -> Iterable[int | float]:
 
 
 def or_skip(value: Node | None) -> Node:
-    """Return a positional argument that may be left out (R-412)."""
+    """Return the node of a positional argument that may be left out (R-412)."""
     return alt(value, Lit(SKIP)) if value else Lit(SKIP)
 
 

@@ -84,7 +84,6 @@ class _Asked:
                 self.error = error
 
     async def heard(self, message: object) -> None:
-        """Note invalid messages: some servers print to standard output."""
         self.garbage = self.garbage or isinstance(message, Exception)
 
     def problem(self, timeout_s: float) -> str:

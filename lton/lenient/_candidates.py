@@ -222,7 +222,7 @@ class CallReader:
         return problem
 
     def _tiers(self, head: Head, *, python: bool) -> Iterator[list[Way]]:
-        """Yield the ways to read, the nearly strict first: raw, escaped, without a full stop."""
+        """Yield the ways to read, the strictest first: raw, escaped, without a full stop."""
         raw = list(self._ways(head, escapes=python))
         yield raw
         end = max(way.end for way in raw) if raw else head.args
@@ -332,7 +332,7 @@ class CallReader:
         return Candidate(call, end, coercion.repairs, text, is_torn=is_torn)
 
     def candidates(self, name: str, way: Way, lengths: Mapping[int, int]) -> list[Candidate]:
-        """Return every call that this way finds. Raises `Unreadable` if it finds none."""
+        """Return all calls that a way of reading finds. Raises `Unreadable` if it finds none."""
         loose = Loose(
             self.strings, way.end, escapes=way.escapes, tagged=way.tagged, lengths=lengths
         )

@@ -297,7 +297,6 @@ class Doubt:
         ]
 
     def _enclosed(self, calls: Sequence[tuple[int, int]]) -> set[int]:
-        """Return the starts of the calls between two marks that are not a call's own."""
         pieces = []
         pos = 0
         for start, end in sorted([*calls, *self.passed]):

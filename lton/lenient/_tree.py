@@ -86,7 +86,7 @@ class Unreadable(Exception):  # noqa: N818 - not yet an error: another reading m
 
 
 class WrongLength(Unreadable):
-    """The counted string at `pos` ends where no value can, but with `lengths` it would not."""
+    """The counted string at `pos` has a wrong length; one of `lengths` would be right."""
 
     def __init__(self, error: DecodeError, pos: int, lengths: list[int]) -> None:
         self.pos = pos

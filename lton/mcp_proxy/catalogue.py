@@ -188,7 +188,7 @@ class Catalogue:
         return calls[0]
 
     def refusal(self, line: str, error: LTONError) -> str:
-        """Return the error of a line for the model, with the tool's signature or all names."""
+        """Return an error in a line for the model, with the tool's signature or all names."""
         picture = f"{error.picture()}\n" if isinstance(error, DecodeError) else ""
         begun = line[:_LONGEST_NAME].strip().removeprefix("!call ")
         name = re.split(r"[\s(#]", begun, maxsplit=1)[0]

@@ -227,7 +227,7 @@ class Proxy:
             yield from self._listed(listing, now)
 
     def _listed(self, listing: _Listing, now: float) -> Iterator[Send]:
-        """Answer the requests that wait for the listing, with the other keys of the last page."""
+        """Answer the requests that wait for the listing, and pass on the last page's other keys."""
         try:
             tools = self._approvals.screened(listing.tools)
             self._catalogue = catalogue = Catalogue.of(tools, self._settings)
@@ -431,7 +431,7 @@ def _params(message: RpcMessage) -> RpcMessage:
 
 
 def second_era(message: RpcMessage) -> Any:
-    """Return the version that a request names, as each does in the second era."""
+    """Return the version in a request of the second era, else None."""
     return _meta(message).get(_VERSION)
 
 

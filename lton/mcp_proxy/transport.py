@@ -90,11 +90,9 @@ class Library:
         return name if isinstance(name, str) else None
 
     def is_second_era(self, version: str) -> bool:
-        """Return whether a version is newer than the era of `initialize`."""
         return bool(version) and version not in self._handshakes
 
     def status(self, answer: RpcMessage) -> int:
-        """Return the HTTP status of an answer of the second era."""
         code = answer["error"].get("code") if "error" in answer else None
         found: int = self.inbound.ERROR_CODE_HTTP_STATUS.get(code, 200)
         return found

@@ -77,7 +77,7 @@ _ROWS: Mapping[str, str] = {
 
 
 def rows(ways: Sequence[AskedWay]) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of the table: a name, and the figure of each way."""
+    """Yield the rows of the table: a name, and a figure for each way of asking."""
     figures = [way.figures() for way in ways]
     yield ("", *(way.name for way in ways))
     for key, name in _ROWS.items():

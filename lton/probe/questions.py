@@ -29,7 +29,7 @@ class Question:
 
 
 def _plain(call: Call) -> tuple[str, str]:
-    """Return a form that is equal for calls with `3` and `3.0`, or `Oslo` and `oslo`."""
+    """Normalize arguments, so that `3` equals `3.0` and `Oslo` equals `oslo`."""
     members = sorted((key, _value(each)) for key, each in call.arguments.items())
     return call.name, repr(members)
 

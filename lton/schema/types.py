@@ -235,7 +235,7 @@ class Type:
         return self.string is not None and self.string.values is not None
 
     def takes_bare(self, word: str) -> bool:
-        """Return whether a bare word is a string here: it spells no other allowed kind (R-304)."""
+        """Return whether a bare word is a string here, not another allowed kind (R-304)."""
         return not (
             (self.null and word == "null")
             or (self.booleans and word in ("true", "false"))

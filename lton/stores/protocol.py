@@ -30,7 +30,7 @@ class Store(Protocol):
         ...
 
     def new_log(self) -> str:
-        """Return a name that no log of this store has, and that was never returned before."""
+        """Return an unused name for a log; each name is returned only once."""
         ...
 
     def close(self) -> None: ...
@@ -48,7 +48,7 @@ def lacking(digest: str) -> StoreError:
 
 
 def key_of(digest: str) -> bytes:
-    """Return the bytes of a digest, the key in databases; none for an invalid digest."""
+    """Return a digest as bytes, the key in databases; b"" if it is invalid."""
     try:
         return bytes.fromhex(digest)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Store counts: a conversation is counted at each step, and most of it is unchanged."""
+"""Cache counts, because most of a conversation is unchanged when it is counted again."""
 
 import threading
 from collections import OrderedDict

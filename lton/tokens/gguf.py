@@ -141,7 +141,6 @@ def _sentencepiece(head: Mapping[str, Any]) -> bytes:
 
 
 def _field(number: int, value: int | bytes) -> bytes:
-    """Encode a field of a protocol buffer: a number, or bytes with their length."""
     if isinstance(value, int):
         return _varint(number << 3) + _varint(value)
     return _varint(number << 3 | 2) + _varint(len(value)) + value

@@ -66,7 +66,7 @@ class _Pair:
         self.pause = PAUSES[0]
 
     def may_ask(self, counts: int) -> bool:
-        """Return whether to ask now; each skipped count shortens the wait."""
+        """Return whether to query the server now; each skipped count shortens the wait."""
         waited, self.waits = self.waits, max(0, self.waits - counts)
         return not waited and self.supported is not False
 

@@ -181,7 +181,7 @@ class State:
 
     @property
     def tokens(self) -> int:
-        """About the tokens of the messages shown."""
+        """An estimate of the tokens of the messages shown."""
         return self._sums[-1]
 
     def tokens_of(self, messages: int) -> int:
@@ -189,7 +189,6 @@ class State:
 
     @property
     def hot(self) -> int:
-        """The number of the first turn whose results are not cleared yet."""
         return max(1, len(self.turns) - self.limits.hot_turns + 1)
 
     @property
@@ -201,7 +200,7 @@ class State:
         return self._cache.count(self._counter, text).tokens
 
     def cost(self, *messages: Message) -> int:
-        """Return about the tokens of messages, each counted by itself."""
+        """Return the sum of the tokens of messages, each counted by itself."""
         return sum(self._cache.count(self._counter, each).tokens for each in wire(messages))
 
     def start(self, turn: int) -> int:
@@ -246,9 +245,7 @@ class State:
         return turn, begin, end - begin - self.cost(*(each.message for each in then))
 
     def clearing(self, *, expired: bool) -> Cleared | None:
-        """Return what to clear now, if anything; the exact sum is only made if clearing seems to
-        pay.
-        """
+        """Return a clearing for now, if it pays or is forced; exact sums are computed last."""
         if self._is_rewritten and self.limits.clear == "pays":
             return None
         waiting, tokens = self._wait(), self.tokens
@@ -319,7 +316,7 @@ class State:
     # --- compaction ------------------------------------------------------------------------------
 
     def compacted(self, compaction: Compaction) -> int:
-        """Return about the tokens that would be shown after a compaction."""
+        """Estimate the tokens shown after a compaction."""
         return self.cost(*self._laid_out_after(compaction).messages)
 
     def _compact(self, compaction: Compaction) -> None:

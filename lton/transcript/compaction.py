@@ -18,7 +18,7 @@ _SHOWN = 80  # Characters of a message in a digest
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """Replaces turns up to `through` by `summary`; `window` and `files` tell what was shown."""
+    """A `summary` in place of the turns up to `through`; `window` and `files` are their text."""
 
     through: int
     summary: str

@@ -190,7 +190,7 @@ def by_hand(name: str) -> str:
 
 
 def _value_of(arguments: Sequence[str], *names: str) -> str:
-    """Return an option's value from the agent's arguments, or ""."""
+    """Return the value of an option in the agent's arguments, or ""."""
     for at, each in enumerate(arguments):
         name, equals, value = each.partition("=")
         if name in names:

@@ -119,7 +119,6 @@ class Picking:
         return least
 
     def _closed(self, shown: Shown, budget: int) -> Shown:
-        """Return `shown` with small gaps closed, if that fits."""
         more = self._with_gaps_closed(shown)
         return more if len(more) > len(shown) and self.count(more) <= budget else shown
 

@@ -277,7 +277,6 @@ class Choice:
 
     @property
     def has_called(self) -> bool:
-        """Whether the client was given a complete call."""
         return any(isinstance(each, ToolCallEnd) for each in self.deltas)
 
 

@@ -211,7 +211,6 @@ def _is_parallel(body: Mapping[str, Any]) -> bool:
 
 
 def _is_plain(body: Mapping[str, Any]) -> bool:
-    """Return whether the answer is plain text: no requested format makes it JSON."""
     formats = [body.get("response_format"), body.get("output_format")]
     for key in ("text", "output_config"):
         match body.get(key):

@@ -72,7 +72,7 @@ class TemplatedExchange(Exchange):
 def _prompt(
     messages: list[dict[str, Any]], rest: Mapping[str, Any]
 ) -> _Asking[tuple[str, str | list[int]]]:
-    """Request the parts of a prompt; return the text of the last part, and the prompt."""
+    """Build a prompt by requests to the server; return its last part as text, and the prompt."""
     forged = False
     if names := named(messages):
         special = yield from _tokenize(names, special=True)

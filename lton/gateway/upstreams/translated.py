@@ -149,7 +149,6 @@ class TranslatedDeltas:
                 yield ArgumentsDelta(self._index, json)
 
     def _end(self, call: NativeCall | None) -> Iterator[Delta]:
-        """End a call: now, or when its turn comes."""
         if call is not None and call is self._open:
             yield from self._end_call()
             yield from self._next()
@@ -157,7 +156,6 @@ class TranslatedDeltas:
             call.is_over = True
 
     def _end_call(self) -> Iterator[Delta]:
-        """End the open call, if it is complete."""
         assert self._open is not None
         call, self._open, self._waits = self._open, None, False
         call.is_over = True

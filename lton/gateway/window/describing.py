@@ -48,7 +48,7 @@ class Describing:
         self._lock = Lock()
 
     def shown(self, request: ClientRequest) -> "DescribedRequest | None":
-        """Return the changed request; None if all descriptions fit, or for several choices."""
+        """Return a request with fewer descriptions; None if all fit, or if `n` is over 1."""
         if request.n > 1:
             return None
         name, tools = _in_tiers(request.tools, self.budget, request.answer)

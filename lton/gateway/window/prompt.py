@@ -101,7 +101,6 @@ class PromptFitter:
         return self.counter.count_messages(messages).tokens
 
     def note(self, fitted: FittedPrompt, base_calls: int) -> dict[str, Any]:
-        """Count the changes, and return a report."""
         if self.metrics:
             self.metrics.note(fitted.view, fitted.opened.origin, base_calls)
         origin: Origin = fitted.opened.origin

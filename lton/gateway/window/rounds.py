@@ -101,7 +101,6 @@ class RoundsExchange(BaseExchange[Choice]):
 
     @property
     def is_fitted(self) -> bool:
-        """Whether the request was changed."""
         return self.own.request.messages is not self.request.messages
 
     @property
@@ -145,7 +144,6 @@ class RoundsExchange(BaseExchange[Choice]):
     # --- what the client sees ---------------------------------------------------------------------
 
     def _hear(self) -> None:
-        """Add new deltas of the round to the client's answer."""
         for delta in self.inner.choices[0].new_deltas() if self.inner.choices else ():
             self.seen.deltas += self._visible(delta)
 

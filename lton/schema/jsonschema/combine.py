@@ -192,7 +192,7 @@ def _check_size(names: Sized, nodes: Sized) -> None:
 
 
 def _all_listed(lists: Iterable[tuple[T, ...] | None]) -> tuple[T, ...] | None:
-    """Return the values of all lists, each once; None if one list is None."""
+    """Return the distinct values of all lists, or None if a list is None."""
     found: dict[T, None] = {}
     for values in lists:
         if values is None:
@@ -202,7 +202,7 @@ def _all_listed(lists: Iterable[tuple[T, ...] | None]) -> tuple[T, ...] | None:
 
 
 def _bound(choose: Callable[..., T], bounds: Iterable[T | None]) -> T | None:
-    """Return the loosest bound; None if one type has none."""
+    """Return the loosest bound, or None if a type is unbounded."""
     found = list(bounds)
     return None if None in found else choose(found)
 

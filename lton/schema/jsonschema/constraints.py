@@ -56,7 +56,7 @@ class Constraints:
 
 
 def _copied(value: Any, depth: int = 0) -> Any:
-    """Copy a schema, because its owner may change it, as deep as any layout."""
+    """Copy a schema, as deep as layouts may be, because its owner may change it."""
     if depth > 2 * MAX_DEPTH:
         return value
     if isinstance(value, Mapping):

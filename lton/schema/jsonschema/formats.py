@@ -143,12 +143,10 @@ def _is_authority(text: str, wrong: re.Pattern[str]) -> bool:
 
 
 def _is_template(text: str) -> bool:
-    """Check a template of a URI (RFC 6570)."""
     return not _NOT_LITERAL.search(_EXPRESSION.sub("-", text))
 
 
 def _is_pointer(text: str) -> bool:
-    """Check a JSON Pointer (RFC 6901)."""
     return (not text or text.startswith("/")) and not _NOT_POINTER.search(text)
 
 

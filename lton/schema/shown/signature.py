@@ -102,7 +102,7 @@ def _name(name: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Quote a string; write it as `@` and JSON if it controls a terminal or fits in no quotes."""
+    """Quote a string; write `@` and JSON if it fits in no quotes or could control a terminal."""
     text = str.__str__(text)  # members of an enumeration format differently
     if not STEERING.search(text) and (found := quoted(text)):
         return found

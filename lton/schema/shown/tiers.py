@@ -128,7 +128,7 @@ class Describer:
 
 
 def names_of(tools: Sequence[Tool]) -> str:
-    """Join names with spaces; if they are too long, say how many more there are."""
+    """Join names with spaces; a long list ends with the number of the others."""
     shown: list[str] = []
     size = 0
     for tool in tools:
