@@ -21,7 +21,7 @@ def read_json(text: str) -> Any:
 
 
 def fault_of(error: ValueError) -> str:
-    """Return why a line is not JSON, with its column but without a line number.
+    """Return the reason why a line is not JSON, with a column but without a line number.
 
     >>> try:
     ...     read_json('{"a" 1}')

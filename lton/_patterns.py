@@ -7,7 +7,7 @@ _METHODS = ("findall", "finditer", "fullmatch", "match", "search", "sub")
 
 
 class _Uncompiled:
-    """A pattern that is compiled on first access to a method, which fills the method slots."""
+    """A pattern that is compiled when a method is first used; then the method slots are filled."""
 
     __slots__ = ("_flags", "pattern", *_METHODS)
 

@@ -90,7 +90,7 @@ def _installer() -> str:
 
 
 def benchmarks() -> str:
-    """Return the command that installs the benchmarks, from the sources that LTON came from."""
+    """Return the command that installs the benchmarks from LTON's own sources."""
     origin = _origin()
     url, repository = origin.get("url", ""), origin.get("vcs_info")
     path = f"{url.removeprefix('file://')}/benchmarks"

@@ -120,7 +120,7 @@ _LINE_END = compiled_when_used("[\n\r]")
 
 
 def is_allowed(text: str) -> bool:
-    """Return whether R-202 allows the text; far faster than searching for a forbidden character."""
+    """Return whether R-202 allows the text, faster than a search for forbidden characters."""
     if "\0" in text:
         return False
     if text.isascii():

@@ -31,7 +31,7 @@ class UsageError(ValueError):
 
 
 def check_url(url: str, name: str) -> None:
-    """Raise `UsageError` unless a URL has HTTP, a host and a possible port."""
+    """Raise `UsageError` unless a URL has the scheme HTTP or HTTPS, a host and a valid port."""
     from urllib.parse import urlsplit  # noqa: PLC0415 - takes long to import
 
     try:

@@ -133,7 +133,7 @@ main(sys.argv[1])
 
 
 def main(kind: str) -> None:
-    """Write the text of the document on standard input: the program of the separate process."""
+    """Read a document from standard input and write its text, in a separate process."""
     try:
         import resource  # noqa: PLC0415 - Windows has none
 
@@ -151,7 +151,7 @@ def main(kind: str) -> None:
 
 
 def _archive(content: bytes) -> zipfile.ZipFile:
-    """Open the archive of an Office document, after checking what would be unpacked."""
+    """Open the archive of an Office document, after checking the sizes of its parts."""
     try:
         archive = zipfile.ZipFile(BytesIO(content))
     except Exception as error:  # of whatever kind: each part of zipfile has its own

@@ -1,4 +1,4 @@
-"""Write the results of tools for models, in the shortest form that they are known to read.
+"""Write the results of tools in the shortest form that models are known to read.
 
 `docs/guides/results.md` lists the forms by shape and class of models. The evidence is in
 `docs/results/readings.md`: models of up to 1.5 billion parameters answered questions about results.
@@ -119,7 +119,7 @@ def _read_lton(text: str, fault: ValueError) -> Any:
 
 
 def short_result(text: str, for_models: ForModels = "any") -> str:
-    """Return the text of a result as `write` writes its value, if that is shorter.
+    """Return a result rewritten by `write`, if that is shorter.
 
     A text stays as it came if it is not JSON, is larger than 1 MiB, or has something that LTON
     would change (a number that it spells otherwise, a key twice).

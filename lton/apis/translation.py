@@ -87,9 +87,7 @@ def _content(part: Text | Other, api: ApiName) -> tuple[Text | Other, ...]:
 
 
 def _of_own_tool(part: Other) -> str:
-    """Describe a call or a result of a provider's own tool, as text that no reader takes for a
-    call.
-    """
+    """Describe a call or a result of a provider's own tool, as text that cannot be a call."""
     name = next((text for key in ("name", "kind") if (text := part.value.get(key))), part.kind)
     found = _readable(part.value)
     rest = {key: each for key, each in found.items() if key not in ("name", "kind")}

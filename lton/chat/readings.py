@@ -104,7 +104,7 @@ def _after_marks(text: str, end: int, marks: Container[int]) -> int:
 
 
 class Lenient:
-    """Reads like `decode_lenient` at the end; before, it passes on text that cannot be a call."""
+    """Passes on text that cannot be a call, and reads the rest like `decode_lenient` at the end."""
 
     error: DecodeError | None = None
     cut: ToolCall | None = None

@@ -156,9 +156,7 @@ class Renderer:
         return copy
 
     def messages(self, messages: Iterable[Message], start: int = 0) -> Iterator[Message]:
-        """Yield messages whose calls and results are text; `start` is the index of the first, for
-        paths.
-        """
+        """Yield messages with calls and results as text; `start` is the first index, for paths."""
         waiting: list[tuple[str, Message, ToolResult]] = []
         for index, message in enumerate(messages, start):
             path = f"/{index}"

@@ -1,4 +1,4 @@
-"""Write turns in LTON: instructions and tools, prose and calls, answers."""
+"""Write turns in LTON: instructions, tools, prose, calls and answers."""
 
 import re
 from collections.abc import Sequence
@@ -76,7 +76,7 @@ def joined(prose: str, frames: str) -> str:
 def write_answer(
     name: str, value: JSON, tools: ToolSet | None = None, *, is_error: bool = False
 ) -> str:
-    """Write the frame of an answer, or, without a name, of an error that belongs to no call.
+    """Write the frame of an answer; without a name, the frame of an error without a call.
 
     The tool need not be among `tools`. Raises like `encode`.
 

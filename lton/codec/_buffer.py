@@ -10,7 +10,7 @@ from lton.codec._stops import Open
 
 
 class Buffer:
-    """The text that has arrived, of which at most `most` + 1 characters of a frame are held.
+    """The received text; at most `most` + 1 characters of a frame are held.
 
     The extra character shows that the frame is too long.
     """

@@ -109,7 +109,7 @@ def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | Decode
 
 
 def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> int:
-    """Return the position after a frame, past values that its schema refuses; 0 if unreadable."""
+    """Return the position after a frame, even if its schema refuses values; 0 if unreadable."""
     place: Place = frame
     value: Any = UNREAD
     then: Then = None
@@ -162,7 +162,7 @@ def _explained(
 def _length_hint(
     src: str, start: int, error_pos: int, tools: ToolSet | None, above: Call | None
 ) -> str | None:
-    """Suggest the only other length of the last counted string with which the text is right.
+    """Suggest another length for the last counted string, if exactly one makes the text right.
 
     Only lengths that end where a value can are tried, and their number is limited: an error must
     not cost more than reading did.

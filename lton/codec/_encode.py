@@ -150,7 +150,7 @@ def _line(
 
 
 def _answer(result: Result, tools: ToolSet | None, style: Style) -> str:
-    """R-426: write an answer, with its value as in a position that allows any kind."""
+    """R-426: write an answer; its value is written like a value of any type."""
     if result.says_no_call:
         head = NO_CALL
     else:
@@ -218,7 +218,7 @@ def _values(node: Type, values: Iterable[JSON], *, style: Style) -> list[str]:
 def _table(
     rows: Sequence[JSON], node: Type, style: Style, keys: list[str] | None = None
 ) -> str | None:
-    """Write a table; None if the rows do not form one, or in the punctuated form."""
+    """Write a table; return None if the rows do not form one, or in the punctuated form."""
     if style.punctuated:
         return None
     cells = partial(_values, style=_WIRE if style.lines else style)

@@ -126,7 +126,7 @@ def _row(values: Mapping[str, JSON], plan: Plan, style: Style) -> str:
 
 
 def _plan(name: str, given: Iterable[str], tools: ToolSet, style: Style) -> Plan:
-    """Return the plan for a tool and these names, and make it the first to try next time."""
+    """Return the plan for a tool and the given names, which the next call tries first."""
     plans = tools._derived.plans[style.name]
     key = (name, *given)
     plan: Plan | None = plans.get(key)

@@ -101,7 +101,7 @@ class Group(Place):
         return value, pos
 
     def entered(self, src: str, pos: int) -> "Place | ReadState":
-        """Return the first state: a table, if the group is one, or whether it is empty."""
+        """Return the first state: a table, a closed group, or an unread item."""
         self.at = pos
         if self.items is not None and self.items.rows and self.is_table(src, pos):
             return self.items.rows.table(self)  # type: ignore[no-any-return]

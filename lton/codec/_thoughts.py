@@ -127,7 +127,7 @@ class FirstThought:
         return said, text[pos:] if self._is_over else ""
 
     def close(self) -> tuple[list[Thinking], str]:
-        """Return the text held back: of an unfinished thought, or of the rest."""
+        """Return the held text, of an unfinished thought or after the thought."""
         if self._reader.is_open:
             return [Thinking(self._held, complete=True)], ""
         return [], self._held

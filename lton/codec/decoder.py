@@ -26,7 +26,7 @@ _AT_ONCE = 4096  # the number of characters whose calls are read before their ev
 
 
 class Decoder:
-    r"""Decodes a text that is still being written: feed chunks to it and iterate over events.
+    r"""Decodes streamed text: feed chunks to it and iterate over the events.
 
     The events (R-801) and the error do not depend on how the text is cut. The error is the one of
     `decode`. It is raised as soon as the wrong value, key or name has ended (R-803), and is final.

@@ -31,7 +31,7 @@ class DraftPiece:
 
 @dataclass(slots=True)
 class Draft:
-    """A page in the making."""
+    """A page before its limits are final."""
 
     document: Document
     before: int

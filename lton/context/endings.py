@@ -45,7 +45,7 @@ def cut_off(text: str, end: int, mark: str) -> str:
 
 
 def is_cut_off(begun: str, text: str, mark: str) -> bool:
-    """Return whether `begun` is a beginning of `text`, cut off where that is allowed, and marked.
+    """Return whether `begun` is a prefix of `text`, cut at an allowed offset and marked.
 
     >>> [is_cut_off(begun, "It rained. It poured.", "[…]") for begun in ("It rained.", "It […]")]
     [False, True]

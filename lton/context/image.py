@@ -73,7 +73,7 @@ def is_ratio(value: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text with a name and a class; `ref` is a short name to read it by.
+    """A document's text, with a name and a class; `ref` is a short name for reading it.
 
     `ratio` bounds how much of it is shown; None means that the policy does. Its directives count
     only if it is `authored`, that is, written by whoever gave it; a fetched page is not. `content`
@@ -137,7 +137,7 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The decision for a document: the spans that are shown, and why.
+    """The decision for a document: the spans that are shown, and the reason.
 
     `budget` is what it was allotted. `before` and `after` are the tokens of the document and of
     `body`, each counted alone. The page is `start` to `end` in the image's text, with its `head`

@@ -186,7 +186,7 @@ class _Plan:
             self.shrink(most)
 
     def named(self, most: int) -> str:
-        """Return a line of at most `most` tokens that names documents not shown, or counts them."""
+        """Return a line of at most `most` tokens that names, or counts, the hidden documents."""
         pages = sorted(self.pages, key=_first)
         names = [
             f"{page.document.ref} {page.document.label}"

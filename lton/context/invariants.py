@@ -1,4 +1,4 @@
-"""Check layouts and images on their rendered text, before anybody gets it.
+"""Check layouts and images by their rendered text, before a caller gets them.
 
 The checks know only the sections and the decisions: they count the text and build it again from the
 decisions. Whatever they find is a bug of the library.

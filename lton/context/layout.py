@@ -172,7 +172,7 @@ class _Plan:
         return self.whole
 
     def excess(self) -> int:
-        """Return how far the whole is over the budget; 0 or less is a count, never an estimate."""
+        """Return the excess over the budget; an excess of 0 or less is counted, never estimated."""
         if self.whole is None:
             estimate = self.load + self.rest * self.shown // max(1, self.rest_of)
             if estimate > self.budget + _NEAR:
@@ -247,7 +247,7 @@ class _Plan:
     def beginning(
         self, text: str, places: Iterable[Sequence[int]], mark: str, least: int, most: int
     ) -> str:
-        """Return the longest beginning of at most `most` tokens, else the shortest of `least`."""
+        """Return the longest prefix of at most `most` tokens, else the shortest one of `least`."""
         if self.units == "bytes":
             places, mark = [range(1, len(text))], ""
         whole = self.count(text)

@@ -89,7 +89,7 @@ def read_sources(
 
 
 def classified(document: Document, role: DocumentRole | None = None) -> Document:
-    """Return a document with its class, and with the wishes of an author who is trusted."""
+    """Return a document with its class and, if it is trusted, with its author's directives."""
     if not document.authored:
         return replace(document, role=role or "refs")
     wishes = read_wishes("" if role == "core" else document.text)

@@ -1,4 +1,4 @@
-"""Count what the requests of chat logs cost, part by part: as they are, and in LTON.
+"""Count the tokens of requests in chat logs part by part, as they are and in LTON.
 
 - `command` is `lton cost`, which reads files, and `trial` is `lton try`, which finds sessions.
 - `bill` counts requests, and `report` and `page` show the counts.

@@ -218,7 +218,7 @@ class Bill:
             self.billed[key[0]] += Billed(cost.shown * price, cost.lton * price)
 
     def _before(self, record: Record, prices: Prices) -> _Sent:
-        """Return the request that this one continues: same tools, and the longest common start."""
+        """Return the earlier request with the same tools and the longest common start."""
         found, most = _Sent(()), -1
         for each in self._sent:
             if each.tools == record.tools and _is_kept(each.at, record.at, prices):
@@ -330,7 +330,7 @@ def _result(result: ToolResult, name: str, tools: ToolSet | None) -> str:
 def _definitions(
     definitions: str, form: Form
 ) -> tuple[ToolSet | None, Sequence[Item], dict[str, str]]:
-    """Return the tools of definitions, the items of each, and the unreadable ones with reasons."""
+    """Return the tools of definitions, their items, and the unreadable definitions with reasons."""
     found: list[Item] = []
     taken: dict[str, Any] = {}
     unread: dict[str, str] = {}

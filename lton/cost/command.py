@@ -135,7 +135,7 @@ def read_log(
 
 
 def _sent(found: Iterable[Record]) -> Iterator[Record]:
-    """Leave out the end of a session that was typed and never answered."""
+    """Leave out the unanswered end of a session, which was typed but perhaps never sent."""
     return (record for record in found if not record.is_pending)
 
 

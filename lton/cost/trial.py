@@ -46,7 +46,7 @@ class SessionFolder:
     variable: str | None = None
 
     def sessions(self, since: float) -> list[Path]:
-        """Return the session files that were changed since then, the oldest first."""
+        """Return the session files that changed since a time, the oldest first."""
         named = os.environ.get(self.variable) if self.variable else None
         files = _home(named or self.folder).glob(self.files)
         found = ((each.stat().st_mtime, each) for each in files)
@@ -60,8 +60,9 @@ _SESSIONS, _LEAST_SESSIONS = 5, 3
 
 
 def uncalled_tools(folder: str) -> tuple[list[str], int]:
-    """Return the tools that Claude Code's last sessions in a folder never called, and how many
-    sessions those are. Too few sessions say nothing.
+    """Return the tools that Claude Code's last sessions never called, and the session count.
+
+    Too few sessions name no tools.
     """
     home = _home(os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude")
     files = (home / "projects" / re.sub("[^a-zA-Z0-9]", "-", folder)).glob("*.jsonl")

@@ -1,4 +1,4 @@
-"""Read tokens with a `llama_cpp.Llama`, and return to where the model was before.
+"""Read tokens with a `llama_cpp.Llama`, and restore earlier states of the model.
 
 Only public functions of llama.cpp are used. A state is a copy of what the model has made of some
 tokens: restoring one takes milliseconds, reading them again may take seconds.

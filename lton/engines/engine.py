@@ -14,7 +14,7 @@ class Engine(Protocol):
         """Return the tokens of a string inside an answer."""
 
     def feed(self, tokens: Sequence[int]) -> int:
-        """Have the model read exactly these tokens; return how many of them were not cached."""
+        """Make these tokens the model's context; return the number that were not cached."""
 
     def constrain(self, gbnf: str) -> Any:
         """Return a context in which tokens are sampled under a grammar."""
@@ -45,8 +45,7 @@ class Scorer(Protocol):
     def foretell(
         self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool = False
     ) -> tuple[int, int, list[float]]:
-        """Return how many tokens were read, the index of the prompt that makes its own rest
-        likeliest, and each rest's log-likelihood.
+        """Return the tokens read, the index of the likeliest rest, and each rest's log-likelihood.
 
         Each prompt comes with the place where its rest begins. An engine may cache the text before
         that, for prompts with the same beginning. Unless they are read aside, the prompt of that
@@ -58,7 +57,7 @@ class Scorer(Protocol):
 
 
 def common(*tokens: Sequence[int] | str) -> int:
-    """Return how many tokens, or characters, all sequences have in common at their beginning.
+    """Return the length of the common prefix of some sequences.
 
     >>> common([1, 2, 3], [1, 2, 4]), common([1], [1, 2])
     (2, 1)

@@ -62,7 +62,7 @@ def read_completion(
     tool_choice: ToolChoice = "required",
     thoughts: Thoughts = False,
 ) -> list[Call]:
-    """Return the calls of a completion, checked whether or not a grammar constrained it.
+    """Return the calls of a completion, checked even if a grammar constrained it.
 
     With a choice that allows prose, the calls are those on lines that begin with a sigil (R-429).
     No call is read in a thought. `cut` means that the token limit ended the completion: what is

@@ -36,8 +36,7 @@ _FORCED = 1e6
 
 
 def load(url: str, *, temperature: float = 0.0, seed: int = 0) -> "ServerEngine":
-    """Return an engine for the model of the llama.cpp server at an address, without contacting it
-    yet.
+    """Return an engine for the model of a llama.cpp server, without contacting the server yet.
 
     `ServerEngine` has more options.
     """

@@ -87,7 +87,7 @@ def read_turns(messages: Turns, lay_out: Callable[[Turns], str], tokenize: Token
 
 
 def disarmed(messages: Turns, tokenize: Tokenize) -> list[dict[str, Any]]:
-    """Return messages in which a space breaks up such names, for engines that only take text.
+    """Break up names of special tokens in messages by a space, for engines that only take text.
 
     Raises `LTONError` for a name that this does not break up.
 
@@ -117,7 +117,7 @@ def _texts(messages: Turns) -> Iterable[str]:
 
 
 def _with_texts(message: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
-    """Return a message with its contents changed, and names in its other strings broken up."""
+    """Change the contents of a message, and break up token names in its other strings."""
     content = message.get("content")
     message = {
         key: plain(text) if isinstance(text, str) and key != "role" else text

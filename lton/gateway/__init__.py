@@ -1,4 +1,4 @@
-"""A server of three APIs in front of any other: calls stay the model's own, or are in LTON.
+"""A server of three APIs in front of any model server, with native calls or calls in LTON.
 
 - `apis` reads requests of clients into one record, and writes answers in each API.
 - `native` passes a model's own calls on. `exchange` is a request whose calls are in LTON.

@@ -1,4 +1,4 @@
-"""The server: routes, and requests from their bodies to their answers."""
+"""The server: its routes, and the processing of requests."""
 
 import asyncio
 import logging
@@ -157,7 +157,7 @@ class _Shared:
     running: int = 0
 
     async def work(self, body: HeldBody, do: Callable[..., _T], *args: Any, **how: Any) -> _T:
-        """Run a function that takes time in proportion to the body: see `WorkThreads.work`."""
+        """Run a function whose time grows with the body: see `WorkThreads.work`."""
         return await self.threads.work(len(body.data), do, *args, **how)
 
     @asynccontextmanager

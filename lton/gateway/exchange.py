@@ -74,7 +74,7 @@ class _Begun:
 
 
 def shown_to_model(request: ClientRequest, form: Form, *, primer: bool) -> tuple[Rendered, int]:
-    """Render a request; also return how many of the messages later requests will repeat.
+    """Render a request; also return how many rendered messages later requests will repeat.
 
     >>> request = ClientRequest(model="m", messages=(Message.saying("user", "Hi"),),
     ...     tools=(tools := ToolSet.from_prompt("stop()")), callable=tools)

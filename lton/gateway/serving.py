@@ -181,7 +181,7 @@ def _compress(options: argparse.Namespace, metrics: Metrics) -> CompressApi | No
 
 
 def _whose(options: argparse.Namespace) -> str:
-    """Return whose prices apply: a provider's if the upstream's address is known."""
+    """Return the name of the prices: the provider's if the upstream's address is known."""
     known = hosted(options.upstream or "")
     if known is None:
         return "local"
@@ -329,7 +329,7 @@ class Road(Enum):
 
 
 def road(*, has_tools: bool, in_rounds: bool, is_own: bool, only_counts: bool) -> Road:
-    """Return the road of a request; `is_own` means that the upstream has the client's API.
+    """Return the way to answer; `is_own` means that the upstream has the client's API.
 
     >>> road(has_tools=False, in_rounds=False, is_own=False, only_counts=False).name
     'OTHER_API'

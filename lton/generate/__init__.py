@@ -1,4 +1,4 @@
-"""Generate calls with a model that writes only values, guided by the schema.
+"""Generate calls by a schema: the model writes only the values.
 
 - `_guided` has the options; `_calls` writes the calls of an answer and `_values` their values.
 - `asking` asks again, with the error, if an answer cannot be read.

@@ -238,7 +238,7 @@ class CallWriter(ValueWriter):
         return tool
 
     def one_of(self, tools: Sequence[Tool], *, may_decline: bool) -> Tool | None:
-        """Return the tool whose name the model chooses, or None for the word that calls none."""
+        """Return the tool whose name the model chooses, or None if it declines."""
         none = [NONE] * may_decline
         begun = [self.scaffold.head(tool.name) + self.scaffold.first for tool in tools]
         heads = [self.head(tool) for tool in tools]

@@ -151,7 +151,7 @@ class ValueWriter:
         least: int = 0,
         most: int | None = None,
     ) -> None:
-        """Write items with one beginning; beyond `least`, the model decides on each."""
+        """Write items in brackets; the model decides on each item beyond `least`."""
         left, right = tuple(brackets)
         if not least and self.session.choose([[left + opening], [brackets]]) == 1:
             self.session.write(brackets)
@@ -173,7 +173,7 @@ class ValueWriter:
 
 
 def _literals(node: Type) -> list[JSON] | None:
-    """Return the values of a type that lists them all; None for any other."""
+    """Return the values of a type that lists all of them, else None."""
     if (
         node.array
         or node.object
@@ -188,14 +188,14 @@ def _literals(node: Type) -> list[JSON] | None:
 
 
 def _opening(node: Type) -> str:
-    """Return the character that begins every value of a type, if the program can continue there."""
+    """Return the bracket or quote that begins every value of a type, if the program writes it."""
     if node.string and node == Type(string=node.string):
         return '"'
     return _nested(node) if node in (Type(object=node.object), Type(array=node.array)) else ""
 
 
 def _nested(node: Type) -> str:
-    """Return the brackets that may begin a value of a type, if the program can continue there.
+    """Return the brackets that may begin a value of a type and that the program writes.
 
     A value of any type is left to the model.
     """

@@ -1,4 +1,4 @@
-"""One answer in the making: text written for the model, and text that the model writes.
+"""The state of an answer: text written for the model, and text that the model writes.
 
 The text is the only state. Before anything is sampled, the engine has read the text so far, newly
 tokenized; it keeps what it has read already.
@@ -297,7 +297,7 @@ class Session:
         return [*base, *every[0][:shared]], [tokens[shared:] for tokens in every]
 
     def explain(self, prompts: Sequence[Prompt], scorer: Scorer, *, aside: bool) -> int:
-        """Return the index of the prompt that makes its question likeliest, which is then answered.
+        """Choose the prompt that makes its question likeliest, answer it, and return its index.
 
         With `aside` another prompt is answered. (S. Min et al., "Noisy channel language model
         prompting for few-shot text classification", 2022.)

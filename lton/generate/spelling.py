@@ -86,7 +86,7 @@ def beginnings(node: Type) -> list[str]:
 
 
 def value_gbnf(node: Type, *, opened: str = "", lead: str = "", names: bool = False) -> str:
-    r"""Return the grammar of one value, and of anything after it that does not continue it.
+    r"""Return the grammar of one value, with any text after it that does not extend the value.
 
     `opened` is the quote of a string that is already written, `lead` a space that is not. With
     `names` the value may be a bare name.

@@ -41,7 +41,7 @@ class ValueEnd:
         return self.at if ended and (self._number or self.is_name) else None
 
     def _ends(self, char: str) -> bool:
-        """Read a character, and return whether the value ends with it, unless it is a number."""
+        """Read a character; return whether it ends the value, except a number."""
         if self._escaped:
             self._escaped = False
         elif self._quoted:

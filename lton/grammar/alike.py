@@ -1,4 +1,4 @@
-"""Find the types that occur more than once, which get a rule of their own.
+"""Find types that occur more than once; each gets a rule of its own.
 
 A definition that others refer to is compiled at each of its places: definitions of a few kilobytes
 may have thousands of places.

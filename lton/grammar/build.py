@@ -22,7 +22,7 @@ _TAGGED_LENGTH = 9_999
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The tool that must be called, as a choice: a tool may be named like a mode."""
+    """A `tool_choice` of one tool, distinct from modes, because a tool may be called "auto"."""
 
     name: str
 

@@ -50,7 +50,7 @@ class Builder(ValueBuilder):
         return Grammar(used((Rule("start", text), *self.rules, *self.shared.values())))
 
     def mixed(self, call: Node, *, parallel: bool) -> Node:
-        """Return lines of prose with calls among them, or with one call at the end of the text."""
+        """Return the node of prose lines among calls, or of prose with one call at the end."""
         call = call if isinstance(call, Ref) else self.add("line", call)
         if parallel:
             return lines(opt(alt(call, self.share("prose"))))
@@ -60,7 +60,7 @@ class Builder(ValueBuilder):
         return lines(opt(self.share("prose")))
 
     def call(self, name: str | None, rule: str, args: Object | None, *, repeats: bool) -> Ref:
-        """Return a call of the named tool, or of any tool with any arguments."""
+        """Return the node of a call of the named tool, or of any tool with any arguments."""
         if name is None:
             head = seq(Lit(self.sigil) if self.sigil else None, self.any_name())
         else:

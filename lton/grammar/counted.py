@@ -47,7 +47,7 @@ def _places(head: str, digits: int, low: int, high: int, rules: dict[str, Rule])
 
 
 def _below(digits: int, low: int, high: int, rules: dict[str, Rule]) -> Ref:
-    """Refer to the rule of the following digits, which may have leading zeros."""
+    """Return a reference to the rule of the following digits, with leading zeros."""
     name = f"l{digits}"
     if (low, high) != (0, 10**digits - 1):
         name += f"-{low}-{high}"

@@ -109,7 +109,7 @@ _LINE_END = frozenset(of("\n"))
 
 
 class _Follow:
-    """The characters that may follow each rule, from the rules that refer to it."""
+    """The characters that may follow each rule, derived from the rules that use it."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.nodes = {rule.name: rule.node for rule in rules}

@@ -57,7 +57,7 @@ def _grouped(rules: Sequence[Rule]) -> Iterator[Rule]:
 
 
 def _split(calls: Sequence[tuple[str, list[Node]]], rule: str) -> Iterator[Rule]:
-    """Yield a rule for the calls, given as the rests of names and nodes, and its groups' rules."""
+    """Yield the rule of some calls, given by the rests of names and nodes, and its subrules."""
     if len(calls) <= MAX_OPTIONS:
         yield Rule(rule, alt(*(seq(Lit(name) if name else None, *rest) for name, rest in calls)))
         return

@@ -57,7 +57,7 @@ class Lexemes:
     # --- strings --------------------------------------------------------------------------------
 
     def holds(self, high: int | None) -> bool:
-        """Return whether the bounds of a string with this upper bound are enforced."""
+        """Return whether the grammar enforces the bounds of a string with this upper bound."""
         return self.bounded or (self.is_short and high is not None and high <= SHORT)
 
     def lengths(self, low: int, high: int | None) -> tuple[int, int | None]:
@@ -151,7 +151,7 @@ class Lexemes:
     # --- numbers --------------------------------------------------------------------------------
 
     def number(self, number: Number) -> Node:
-        """R-310, with the bounds of an integer, or only the sign of a double's."""
+        """R-310: a number; integers keep their bounds, doubles only the sign."""
         if number.integer:
             return self.integer(*bounds(number))
         low = max(

@@ -92,7 +92,7 @@ _WHY = {
 
 
 def lint(text: str, dialect: Dialect, *, max_size: int | None = None) -> None:
-    r"""Raise `GrammarError` if an engine would not read a grammar as it is meant; name both.
+    r"""Raise `GrammarError` if an engine would misread a grammar; name the engine and the rule.
 
     `max_size` is a number of characters, `MAX_SIZE` by default.
 

@@ -181,7 +181,7 @@ MAX_REPEATS = 1000
 
 
 def split(repeat: Repeat) -> Node:
-    """Return the same language without repetitions of more than `MAX_REPEATS`."""
+    """Return an equivalent node without repetitions of more than `MAX_REPEATS`."""
     low, high = repeat.low, repeat.high
     fixed = _times(repeat.item, low)
     return seq(*fixed, _up_to(repeat.item, None if high is None else high - low))

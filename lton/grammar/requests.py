@@ -80,7 +80,7 @@ def request(
     lazy: bool = False,
     **options: Unpack[Options],
 ) -> dict[str, Any]:
-    r"""Return the part of a request that constrains what the model of a server writes.
+    r"""Return the part of a request that constrains the answer of a server's model.
 
     Merge it into the body; with OpenAI's client it is the `extra_body` for vLLM, SGLang and
     llama-server. `SERVERS` has the dialects; pass "lark" if the server runs llguidance, which a

@@ -57,7 +57,7 @@ class ValueBuilder(Rules):
     # --- members --------------------------------------------------------------------------------
 
     def members(self, members: Object | None, rule: str, *, positional: bool, lead: bool) -> Node:
-        """Return the arguments; with `lead` a separator precedes the first one, too."""
+        """Return the node of the arguments; with `lead` a separator precedes the first, too."""
         if members is None:
             return self.any_members(positional=positional, lead=lead)
         required, optional = parted(members)
@@ -179,7 +179,7 @@ class ValueBuilder(Rules):
         return seq(Lit("("), pair, Lit(")")) if grouped else pair
 
     def optional(self, param: Param, rule: str, *, shared: bool) -> Node | None:
-        """Return the value of an optional argument, as a rule if it is used twice."""
+        """Return the node of an optional argument's value, as a rule if it is used twice."""
         if not writable(param.type):
             return None
         value = self.value(param.type, rule)
@@ -249,7 +249,7 @@ class ValueBuilder(Rules):
         return [words, quoted]
 
     def text(self, low: int, high: int | None) -> Node:
-        """Return the strings of some length in every spelling; fences bound only short ones."""
+        """Return the node of strings of some length in all spellings; long fences are unbounded."""
         if (low, high) == (0, None):
             texts: list[Node] = [self.share("plain")]
         else:
@@ -268,7 +268,7 @@ class ValueBuilder(Rules):
         return self.lexemes.text(low, high, bare=self.bare)
 
     def counted(self, letter: str, low: int, high: int | None) -> Node | None:
-        """Return the counted strings of some length; None if they are not allowed."""
+        """Return the node of counted strings of some length, or None if they are not allowed."""
         high = self.max_counted if high is None else min(high, self.max_counted)
         if not self.max_counted or low > high:
             return None

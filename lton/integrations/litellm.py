@@ -51,7 +51,7 @@ def _guardrail() -> type:
 
 
 def shortened(inputs: Mapping[str, Any], *, results: bool) -> Mapping[str, Any]:
-    """Return the inputs with shorter tools and messages, each only if it changed.
+    """Return the shortened tools and messages, if they changed.
 
     >>> schema = {"title": "Args", "type": "object", "properties": {"title": {"title": "Title"}}}
     >>> tool = {"type": "function", "function": {"name": "find", "parameters": schema}}

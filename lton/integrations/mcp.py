@@ -114,7 +114,7 @@ async def _listing(mcp: Any, session: Any) -> Listing:
 
 
 def _json(result: Any) -> dict[str, Any]:
-    """Return a result as JSON, whose names are the same in all versions of the library."""
+    """Convert a result to JSON, because its member names are the same in all library versions."""
     found: dict[str, Any] = result.model_dump(mode="json", by_alias=True, exclude_none=True)
     return found
 

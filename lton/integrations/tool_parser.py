@@ -176,7 +176,7 @@ class Stream:
 
 
 def whole(text: str, tools: ToolSet | None) -> Piece:
-    r"""Return everything that the `Stream` of a whole answer would, together.
+    r"""Return the joined result of a `Stream` for a whole answer.
 
     >>> whole("Sure.\n!call nap()", ToolSet.from_prompt("wait(minutes:int)"))
     Piece(content='Sure.\n!call nap()', thoughts='', calls=())

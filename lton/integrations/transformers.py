@@ -18,7 +18,7 @@ _NO_FORCING = '%llguidance {"no_forcing": true}\n'
 
 
 class CallProcessor:
-    """Constrains a model to calls of `tools`, and then ends; each row of a batch separately.
+    """Constrains a model to calls of `tools`, and ends the answer after them, row by row.
 
     Make one for each call of `generate()`. Beams are not supported, because their rows change
     places. Takes the options of `lton.grammar.to_lark`. Always decode the answer.

@@ -146,7 +146,7 @@ class NamedCalls:
         return any(isinstance(value, str) and value in keyed for value in values)
 
     def _has_lost(self, head: Head, end: int, *, ticked: bool) -> bool:
-        """Return whether a word of a call may have lost its length, or a fence after it is cut."""
+        """Return whether a word may lack its length, or a fence after the word is cut."""
         is_cut = not ticked and self.src.startswith("`", end)
         return is_cut or _LOST_LENGTH.match(self.src, head.args, end) is not None
 

@@ -157,7 +157,7 @@ class ForeignCalls:
             self.spans.accept(start, replace(candidate, damage=left, is_torn=lost), doubt)
 
     def _is_beside(self, name: str, shape: CallShape, call: Call) -> bool:
-        """Return whether an argument that the call lacks is next to its arguments."""
+        """Return whether a missing argument of the call is next to its arguments."""
         tool = self.names.by_name.get(name)
         keys = tool.args.by_name if tool else ()
         return any(key in keys and key not in call.arguments for key in shape.beside)

@@ -146,7 +146,7 @@ class CallReader:
         return self.extents.find(pos, groups=groups, escapes=escapes, stop=self.limit)[0]
 
     def read(self, head: Head, *, python: bool, limit: int | None = None) -> Candidate | Failure:
-        """Read a call strictly, or else in the first way that gives exactly one call.
+        """Read a call strictly, else in the first way that finds exactly one call.
 
         With `python` the call is in a Python list, and is not LTON. Its text ends at the `limit`.
         """

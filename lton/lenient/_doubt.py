@@ -90,7 +90,7 @@ class Doubt:
         self._eol = self._own = -1
 
     def at(self, start: int, end: int) -> RepairCode | None:
-        """Return why a call may not be meant, by the text before and after it.
+        """Return the reason why a call may not be meant, by the text before and after it.
 
         A mark that ends a thought casts doubt on everything before it, except a call that contains
         the mark.
@@ -244,7 +244,7 @@ class Doubt:
         return len(self._fences) - 1 if self._is_open else None
 
     def judge(self, calls: Sequence[tuple[int, int, int | None]]) -> list[RepairCode | None]:
-        """Return the doubt that the whole text casts on each call (its start, end and fence).
+        """Return the doubt about each call (by its start, end and fence), judging the whole text.
 
         A call may be an example
 

@@ -184,7 +184,7 @@ def _group(node: Tree) -> Tree:
 
 
 def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, CallShape] | None:
-    """Return the call of an element, with `arguments` or the parameters in it, if it is closed."""
+    """Return the call of a closed element, with `arguments` or with the parameters in it."""
     match = ELEMENT.match(src, pos)
     assert match is not None  # the caller has found it
     name, start = (match[1], match.start(1)) if match[1] else (unescape(match[3]), match.start(3))

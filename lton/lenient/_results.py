@@ -155,7 +155,7 @@ def _unread(spans: Spans, judged: list[CallSpan]) -> list[DecodeError]:
 def _with_cut(
     src: str, spans: list[CallSpan], tools: ToolSet | None, *, is_cut: bool
 ) -> list[CallSpan]:
-    """Return the spans, the last one in doubt if the text may have been cut in it."""
+    """Return the spans, with a doubt about the last one if the text may have been cut there."""
     last = spans[-1] if spans else None
     if last and last.candidate and not last.doubt and may_go_on(src, last, tools, is_cut=is_cut):
         return [*spans[:-1], replace(last, doubt=RepairCode.CUT)]

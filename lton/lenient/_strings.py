@@ -195,7 +195,7 @@ class Extents:
     def find(  # noqa: C901 - one branch for each kind of lexeme
         self, pos: int, *, groups: bool = False, escapes: bool = False, stop: int | None = None
     ) -> tuple[int, bool]:
-        """Return the end of a call's text, and whether everything opened is closed there.
+        """Return the end of a call's text, and whether all brackets and quotes are closed there.
 
         Its arguments begin at `pos`. If they begin with a parenthesis, the end is after the closing
         one; else it is the end of the line, or a tag or a backtick, outside strings and brackets;

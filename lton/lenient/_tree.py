@@ -431,7 +431,7 @@ class Loose:
         return self.src[pos] in (_ENDS_IN_GROUP if in_group else _ENDS_ON_LINE)
 
     def _wrong_length(self, pos: int, start: int, stop: int, *, in_group: bool) -> WrongLength:
-        """Find the lengths with which the text ends on the line of its declared end, or before."""
+        """Find lengths that end a counted string by the end of the line of its declared end."""
         eol = self.src.find("\n", stop, self.end)
         last = self.end if eol < 0 else eol
         places = range(start, min(last, start + 50 * _MAX_LENGTHS) + 1)

@@ -125,7 +125,7 @@ def _text(block: Any) -> str | None:
 
 
 def _is_said(structured: Any, content: list[Any]) -> bool:
-    """Return whether the content repeats the structured value, or the one member that it wraps."""
+    """Return whether the content repeats the structured value, or the value's only member."""
     texts = [text for block in content if (text := _text(block)) is not None]
     values = list(map(read_value, texts))
     said = [structured]

@@ -1,4 +1,4 @@
-"""Restart a server that died when it is needed, and answer with the known list meanwhile.
+"""Restart a dead server when a request needs it, and answer with the known tools meanwhile.
 
 This does no I/O: a `Send` to `start` asks for a new connection. The new server gets the client's
 own `initialize`. Requests that a dead server had received fail, because it may have run them;

@@ -1,4 +1,4 @@
-"""Serve several MCP servers as one, by the library fastmcp: the proxy starts this program.
+"""Serve several MCP servers as one with the library fastmcp, as a process of the proxy.
 
     python -m lton.mcp_proxy.several mcp.json
 

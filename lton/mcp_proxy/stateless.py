@@ -1,4 +1,4 @@
-"""Serve requests of MCP's second era over HTTP, which have no session.
+"""Serve requests of MCP's second era, without sessions, over HTTP.
 
 Each request has its own proxy and connection to the server. A single answer is JSON, with the
 status of its code. After a notice, or 15 seconds of silence, the response is a stream of events. A

@@ -190,7 +190,7 @@ class Relay:
         self._version: str | None = None
 
     async def run(self) -> None:
-        """Carry messages until the client ends, and answer all that waits then."""
+        """Carry messages until the client ends, then answer the waiting requests."""
         try:
             async with self._anyio.create_task_group() as tasks:
                 tasks.start_soon(self._write_server)

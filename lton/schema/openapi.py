@@ -28,7 +28,7 @@ _Object: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The request that a call stands for, to be sent by a client of your choice.
+    """The HTTP request of a call, to be sent by a client of your choice.
 
     >>> document = {"openapi": "3.1.0", "paths": {"/pets/{id}": {"get": {"operationId": "pet",
     ...     "parameters": [{"name": "id", "in": "path", "schema": {"type": "integer"}}]}}}}

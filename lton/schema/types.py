@@ -300,7 +300,7 @@ class Tool:
 
 
 def _any() -> Type:
-    """Build the type of any value: its arrays and maps hold any value again."""
+    """Build the type of any value, whose arrays and maps contain any value."""
     anything = Type(null=True, booleans=(False, True), number=Number(), string=String())
     object.__setattr__(anything, "array", Array(items=anything))
     object.__setattr__(anything, "object", Object(extra=anything))

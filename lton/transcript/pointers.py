@@ -79,7 +79,7 @@ def read_reference(text: str) -> Reference:
 
 
 def looks_like_pointer(text: str) -> bool:
-    """Return whether a string is spelled like a pointer; only its place makes it one.
+    """Return whether a string has the form of a pointer; a real one also has the right place.
 
     >>> looks_like_pointer("[t42 read src/parser.ts]"), looks_like_pointer("see [t42]")
     (True, False)

@@ -122,7 +122,7 @@ def qwen(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
-    """Wrap aider in front of Anthropic's API if the model's name says so, else OpenAI's.
+    """Wrap aider for Anthropic's API if the model's name indicates it, else for OpenAI's.
 
     >>> aider("http://127.0.0.1:8000", ["--model", "sonnet"], {}).variables
     {'ANTHROPIC_API_BASE': 'http://127.0.0.1:8000'}

@@ -1,4 +1,4 @@
-"""Shorten text by extraction: within a budget that is kept, and without cutting a fact in two.
+"""Shorten text by extraction, strictly within a budget, without cutting a fact in two.
 
 - `compressor` shortens a document. `kinds` guesses its kind and splits it into `units`.
 - `prose` (with `sentences`), `markdown`, `code` (with `treesitter`), `data` and `outputs` each

@@ -37,7 +37,7 @@ _Piece: TypeAlias = tuple[str, list[tuple[int, int]]]
 
 @dataclass(frozen=True, slots=True)
 class Compressed:
-    """The rest of a compressed text, its count, and its place in the input.
+    """A compressed text, its token count, and the spans of the input that it keeps.
 
     `spans` are offsets of the input in the order shown. Between and around them are only white
     space and marks, `[…]` or `[… 14 lines]` (`lton.context.marks`; in JSON commas, too). `ratio` is
@@ -52,7 +52,7 @@ class Compressed:
 
 @dataclass(frozen=True, slots=True)
 class CompressedSet:
-    """Several shortened texts: each in the given order, and all together.
+    """Several shortened documents in the given order, and the rendering of all.
 
     `text` is the rendered whole, and `tokens` its count. `shown` lists the numbers of the documents
     of which something is left, in the order shown.
@@ -327,7 +327,7 @@ class _Work:
         return self._values(text, before, place, left)
 
     def _values(self, text: str, before: int, place: int, left: dict[int, int]) -> str:
-        """Return the text between JSON values: marks in arrays; in objects one, at their end."""
+        """Return the text between JSON values: marks in arrays; in objects one mark at the end."""
         unit, within = self.units[place], self.units[place].parent or 0
         gap = text[self.units[place - 1].end : unit.start].replace(",", "")
         count = sum(self.units[at].parent == unit.parent for at in range(before + 1, place))

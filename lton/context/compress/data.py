@@ -95,7 +95,7 @@ def add_json(units: UnitList) -> None:
 
 
 def _name(tokens: _Tokens, at: int, last: int) -> int:
-    """Return the token of the key that names an object, or -1: a short value or small metadata."""
+    """Return the index of the key whose member identifies an object, or -1."""
     best, found, at = len(_NAMES[0]) + 1, -1, at + 1
     while at < last and tokens.is_key(at):
         key, value = tokens[at].strip('"'), at + 2

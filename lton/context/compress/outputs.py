@@ -89,7 +89,7 @@ _PIECE = compiled_when_used(
 
 
 def add_html(units: UnitList) -> None:
-    """Add the visible text of a page by lines and blocks, under its headings; no scripts."""
+    """Add the visible text of a page, without scripts, by lines and blocks under headings."""
     text, lower, at = units.text, units.text.lower(), 0
     heads: list[int] = []
     while at < len(text):

@@ -98,7 +98,7 @@ class UnitList:
         return place
 
     def close(self, opener: int, start: int, end: int, name: int | None = None) -> None:
-        """Add the end of an opened unit, which is shown with it, and its name."""
+        """Add the closer of an opened unit; `name` is the unit that names the record."""
         at = opener - self._first
         self.found[at] = replace(self.found[at], closer=self.next)
         self.add(start, end, parent=opener, role="frame", closer=name, tells=0.0)

@@ -34,7 +34,7 @@ _LOOP, _COPIES, _LOOK = 4096, 16, 1024
 
 
 def notes_of(delta: Delta) -> Iterator[AnswerNote]:
-    """Yield the notes about a delta that a client's API has no place for.
+    """Yield notes about a delta that the client's API cannot express.
 
     >>> [note["code"] for note in notes_of(ImitatedAnswer("!result=4"))]
     ['imitated_answer']
@@ -145,7 +145,7 @@ class StopTexts:
         return self.flush()
 
     def flush(self) -> str:
-        """Return the text that was held: the answer ends without a stop sequence."""
+        """Return the held text, because the answer ended without a stop sequence."""
         free, self.held = self.held, ""
         return free
 

@@ -94,9 +94,7 @@ class NativeExchange:
         ]
 
     def asked_again(self) -> "NativeExchange | None":
-        """Return an exchange that asks once more; None if this was the second, or the client has
-        received some of the answer.
-        """
+        """Return an exchange that retries; None after a retry, or once the client has a part."""
         if self._spent or self._has_passed:
             return None
         again = NativeExchange(self.native)

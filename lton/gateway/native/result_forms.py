@@ -74,7 +74,7 @@ class FirstSight:
         return self.seen.shown(short) if self.seen else short
 
     def take(self, message: Any) -> Any:
-        """Return the next message, or item of a response's input, as the model is shown it."""
+        """Return the next message, or input item, as the model is shown it."""
         self.said(_words(message))
         for id_, tool, arguments in _calls(message):
             self.called(id_, tool, arguments)

@@ -1,4 +1,4 @@
-"""`--strict`: the schemas that a server can enforce, by the rules of OpenAI and Anthropic.
+"""`--strict`: find schemas that servers can enforce, by the rules of OpenAI and Anthropic.
 
 vLLM and SGLang enforce the schemas only of tools with `strict`.
 """

@@ -1,4 +1,4 @@
-"""The exchange of a request with native calls, before a server of another API."""
+"""The exchange of a request with native calls, with a server of another API."""
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -27,7 +27,7 @@ position decide, and if they do not either, others are not allowed (R-407).
 
 
 def union(types: Sequence[Type]) -> tuple[Type, bool]:
-    """Return a type that takes the values of all these types, and whether it takes no others."""
+    """Return a type that takes all values of some types, and whether it is exact."""
     if any(node == ANY for node in types):
         choices = _choices([node.object for node in types if node.object])
         hides = any(choice.params for choice in choices)
@@ -64,7 +64,7 @@ def intersection(types: Sequence[Type]) -> Type:
 
 
 def loosened(types: Sequence[Type], declared: Sequence[Container[str]]) -> list[Type]:
-    """Adapt the types of a union to schemas of the same position that declare members (R-414).
+    """Adapt the types of a union to the members that their position's schemas declare (R-414).
 
     A type that does not mention undeclared members takes the members that those schemas declare. So
     a declared member that one such type lacks is dropped from the others.

@@ -80,7 +80,7 @@ class _Where(NamedTuple):
     declared: tuple[Container[str], ...] = ()  # members that schemas around it declare here
 
     def mention(self, members: Mapping[str, list[Type]]) -> None:
-        """Note members that only conditional schemas declare: they need a place too."""
+        """Note members that only conditional schemas declare: the layout needs them, too."""
         for name, types in members.items():
             self.mentioned.setdefault(name, []).extend(types)
 

@@ -28,7 +28,7 @@ class Constraints:
         self._known = Known(JUDGES, standard=not formats)
 
     def __call__(self, arguments: Mapping[str, JSON]) -> Breach | None:
-        """Return the most telling reason why the schema refuses arguments, or None.
+        """Return the most specific reason why the schema refuses arguments, or None.
 
         Arguments that cannot be checked within `MAX_STEPS` are refused.
         """

@@ -292,7 +292,7 @@ class _Program:
 
 
 def _has(char: str, kind: Any, number: int) -> bool:
-    """Return whether a character is in a class, or has the property that another stands for."""
+    """Return whether a character is in a class, or has a placeholder's property."""
     if kind is op.CATEGORY:
         return _CLASSES[number].fullmatch(char) is not None
     index, is_not = divmod(number - _PROPERTY, 2)
@@ -394,7 +394,7 @@ class _Run:
         return True
 
     def steps(self, ways: _Ways, char: str, *starts: int) -> list[int]:
-        """Return the states that a character leads to, and those where a match may begin."""
+        """Return the next states for a character, including starts of new matches."""
         self._spend(STEP * (len(ways) + 1))
         found = list(starts)
         for way in ways:
@@ -404,7 +404,7 @@ class _Run:
         return found
 
     def closure(self, states: list[int], pos: int | None) -> _Ways:
-        """Return the states that wait for a character; without `pos`, far inside the text."""
+        """Return the states that wait for a character at `pos`; None: far from both ends."""
         found = set()
         seen = set(states)
         while states:

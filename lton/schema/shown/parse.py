@@ -204,7 +204,7 @@ class _Prompt:
         return _meaning(self._word("a value"))
 
     def _each(self, closer: str) -> Iterator[None]:
-        """Yield before each part of a group, until the closer is read."""
+        """Yield once per part of a group, before the part; stop after the closer."""
         separator = ""
         while not self._takes(closer):
             self._expect(separator)

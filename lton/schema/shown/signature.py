@@ -87,7 +87,7 @@ class TypeWriter:
 
 
 def name_of(tool: Tool) -> str:
-    """Return the name of a tool in a signature: its alias, if any, and its own."""
+    """Return a tool's name in a signature, after its alias if it has one."""
     own = _name(tool.name)
     return f"{_name(tool.alias)}={own}" if tool.alias else own
 

@@ -1,4 +1,4 @@
-"""Show tools in tiers: every signature, the descriptions that fit, and the rest on request."""
+"""Show every tool's signature, descriptions within a budget, and the others on request."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
