@@ -2,18 +2,19 @@
 
     python -m lton_bench.bill --swe tests/chat/swe-agent.jsonl.gz --mini-swe FILE
 
-Each request of each session goes through a real `lton serve --calls native` to a server that keeps
-what it is sent; the hook's code changes each result once. Billed are tokens of o200k: what begins
-as the request before at 0.1, the rest of a prompt at 1.25, and answers at 5.
+Each request of each session goes through a real `lton serve --calls native` to a server that stores
+all requests; the hook's code changes each result once. The bill counts tokens of o200k: the
+beginning that a request shares with the previous one at 0.1, the rest of a prompt at 1.25, and
+answers at 5.
 
-- *net* adds what is read again: for each harmed turn a request (the prompt read from the cache),
-  and the lost results whole, written once and read in all later requests.
-- *harmed* turns quote 40 characters of a line of an earlier result, or, if they change a file, a
-  whole line of it, that nothing in their request shows. Numbers before lines do not count.
-  *edits* are turns that change a file: by an edit tool, `sed -i`, a patch, or a script that writes.
-- *head and tail* cuts the same results to the same length, by lines from both ends.
+- *net* adds the cost of reading lost text again: for each harmed turn one more request (its prompt
+  is read from the cache), and the lost results, written once and read in all later requests.
+- *harmed* turns quote at least 40 characters of a line of an earlier result that their request does
+  not show. Turns that change a file are harmed if they quote a whole such line. Line numbers do not
+  count. *edits* are turns that change a file: by an edit tool, `sed -i`, a patch, or a script.
+- *head and tail* cuts the same results to the same length, and keeps lines from both ends.
 - With *definitions* each request begins with the tools and the system prompt of Claude Code
-  2.1.197, by their tokens; `--lean` turns off those that no session calls, which is arithmetic.
+  2.1.197. `--lean` leaves out the tools that no session calls; its figures are calculated.
 """
 
 import argparse

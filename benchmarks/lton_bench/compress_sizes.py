@@ -167,10 +167,10 @@ def measured(path: Path, by: TokenCounter) -> tuple[float, float]:
 
 ABOUT = """# Long texts, compressed
 
-`make bench-compress-sizes` writes this. Texts are made up from a seed and compressed once, to a
-fifth of their tokens and with a question, each in a process of its own. Seconds are of the
-processor ({machine}). Bytes a byte are the most memory that the process had, less what it had
-before it read the text, which is in it. The counter `words` counts what is between spaces.
+`make bench-compress-sizes` writes this. The texts are generated from a seed. Each is compressed
+once, to a fifth of its tokens and with a question, in a separate process. Seconds are processor
+time ({machine}). *Bytes a byte* is the peak memory of the process, text included, minus its memory
+before it read the text, for each byte of the text. The counter `words` counts words between spaces.
 
 | kind | counter | MB | seconds a MB | bytes a byte |
 |---|---|---:|---:|---:|

@@ -231,7 +231,7 @@ def report(found: dict[str, Any]) -> str:
     within = ", ".join(f"{share:.1%} among {n}" for n, share in search["within"].items())
     parts = [
         "# What `lton mcp-proxy` saves\n",
-        "Tokens; in brackets the part of JSON's. `make bench-mcp` counts them again.\n",
+        "`make bench-mcp` counts these tokens. Brackets have the share of JSON's tokens.\n",
         f"## Definitions: {found['tools']} tools of {found['servers']} recorded servers\n",
         "What a model is shown of each server in every request.\n",
         _table(found["tokenizers"], found["definitions"]),

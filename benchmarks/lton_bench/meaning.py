@@ -191,12 +191,12 @@ def report(found: Kept, seconds: dict[str, float], size: int) -> str:
     )
     return f"""# Meaning beside words
 
-`make bench-meaning` writes this. Of {len(words[RATES[0]])} questions in other words than the text's
-it says for how many, in %, the quote that answers is left whole at a share of the text's tokens
-(o200k); in brackets is the interval of 95 in 100 resamplings of the questions. The five texts are a
-licence, a manual, the minutes of a club, the documentation of an API, and a law. A mixture adds to
-the score by words the nearness of vectors, as a share of the best. Nothing was developed on these
-questions.
+`make bench-meaning` writes this. {len(words[RATES[0]])} questions use other words than the text.
+The table has the share of questions, in %, whose answer is kept whole, by the share of the text's
+tokens (o200k) that is kept. Brackets are 95 % intervals from resampling the questions. The five
+texts are a licence, a manual, the minutes of a club, the documentation of an API, and a law. A
+mixture adds the similarity of vectors, relative to the best, to the score of words. Nothing was
+developed with these questions.
 
 {table}
 

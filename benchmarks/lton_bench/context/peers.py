@@ -3,14 +3,14 @@ r"""What other libraries make of the same long conversations, beside turn pointe
     python -m lton_bench.context.peers --tau tests/chat/tau-airline.jsonl.gz \
         --swe tests/chat/swe-agent.jsonl.gz --out results
 
-The first table is that of `lton_bench.context`, with others that can be asked request by request.
-For the second each gets every session of tau-bench as it is at its end, once, with the settings
-that save most while the last three turns stay. All are counted by one counter. "Gone" are the texts
-that are shown no longer and that no tool or file of theirs gives back to the model. Where a model
-is to summarise, a fixed rule does: each request of the user, cut at 80 characters, the last 40 of
-them. The time is that of a processor; ours is for all requests of a session, the others' for the
-last one alone. cendor-contextkit has as many tokens to fill as ours took, and counts no calls: it
-takes more.
+The first table extends the table of `lton_bench.context` with libraries that work request by
+request. For the second table each library gets the complete session of tau-bench once, with the
+settings that save most while the last three turns stay. One counter counts all tokens. Text is
+"gone" if it is not shown and no tool or file of the library returns it to the model. If a library
+needs a model that summarizes, a fixed rule replaces the model: the last 40 requests of the user,
+each cut at 80 characters. The time is processor time: for LTON of all requests of a session, and
+for the others of the last request only. cendor-contextkit gets the number of tokens that LTON took
+as its budget. It does not count calls, so it takes more.
 """
 
 import argparse

@@ -87,17 +87,16 @@ def _mean(samples: Sequence[Sample], key: str) -> float:
 # --- Markdown -------------------------------------------------------------------------------------
 
 _ABOUT = """\
-Written by `make study-gateway`. One stock client, OpenAI's, asks the same cases of BFCL, judged by
-BFCL's rules, in three ways: a llama.cpp server's own tool calling, `lton serve` with that same
-server, and `lton serve` with the model in its process. In every case a call is wanted, and
-`tool_choice` is `required`. The templates of these models have no place for tools, so the server
-has one that does (`gateway_templates.py`), chosen of three on a handful of development cases.
-Prompt and sampled: tokens, as the server reports them, in the mean. Time: from the
-request to the answer, one thread, with the tools read before by another request that had them; so
-of the prompt the question alone is new. Other programs shared the processors. The ways in front of
-a server were asked in turn, case by case; `lton serve --model` was asked later, by itself, so that
-its ratio of times is rough. Where a model guides
-itself, likelihoods that choose among tools are read, not sampled."""
+Written by `make study-gateway`. OpenAI's client asks the same cases of BFCL in three ways: with a
+llama.cpp server's own tool calling, with `lton serve` in front of that server, and with
+`lton serve` and the model in its process. BFCL's rules judge the answers. Every case wants a call,
+and `tool_choice` is `required`. The templates of these models do not show tools, so the server has
+a template that does (`gateway_templates.py`), chosen from three with a few development cases.
+*Prompt* and *sampled* are mean numbers of tokens, as the server reports them. *Time* is from the
+request to the answer, on one thread. An earlier request had the same tools, so only the question is
+new in the prompt. Other programs shared the processors. The two ways with a server were asked in
+turn, case by case. `lton serve --model` was asked later, by itself, so its ratio of times is rough.
+In guided generation the tokens of tools that are weighed are read, not sampled."""
 
 
 def markdown(results: Mapping[str, Any]) -> str:

@@ -159,13 +159,13 @@ def main() -> int:
 # --- what they say --------------------------------------------------------------------------------
 
 _ABOUT = """\
-Written by `make study-ways`. One stock client, OpenAI's, asks the same cases of BFCL, judged by
-BFCL's rules, in every way, case by case: in three of four a call is wanted, in the fourth no tool
-fits. *Right* of the first, *none* of the second: where a call is required, that is not asked. Both
-halves weigh the same in *both*. Prompt and sampled: tokens in the mean, of cases that want a call;
-time too, in seconds of the processor, of server and gateway and client, with the tools read before
-by another request; one thread. The difference is that of all answers from those
-of the server's own best way by the same choice."""
+Written by `make study-ways`. OpenAI's client asks the same cases of BFCL in every way, case by
+case, and BFCL's rules judge the answers. Three of four cases want a call, and no tool fits the
+fourth. *Right* is for the cases that want a call, and *none* for the others, which are left out if
+a call is required. Both kinds have the same weight in *both*. *Prompt* and *sampled* are mean
+tokens of the cases that want a call. *Time* is for these cases, too, in processor seconds of
+server, gateway and client on one thread; an earlier request had the same tools. The difference is
+from the server's own best way with the same choice, over all answers."""
 
 
 def markdown(samples: Iterable[Mapping[str, Any]]) -> str:

@@ -169,7 +169,7 @@ def markdown(results: Results, plots: Sequence[str] = ()) -> str:
         "# Tokens",
         "Written from tokens.json by `make bench-tokens`; the same tables, to be sorted, are in"
         " tokens.html, with a field for calls of your own.\n"
-        "Minified JSON is 1. A ratio of sums is what one pays.",
+        "Minified JSON is 1. Ratios are ratios of sums, because you pay for sums.",
         *(f"![]({name})" for name in plots),
         "## Goals",
         _markdown_goals(results["goals"]),
