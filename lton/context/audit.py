@@ -16,7 +16,7 @@ FIRST = "0" * 64  # The `prev` of the first line
 
 
 def lines_of(records: Iterable[Mapping[str, Any]], *, head: str = FIRST, number: int = 0) -> bytes:
-    """Write records as log lines that follow `number` lines, the last of which has the hash `head`.
+    """Write records as log lines after `number` lines; `head` is the hash of the last.
 
     >>> line = lines_of([{"event": "image", "tokens": 7}])
     >>> line.decode()[:70]

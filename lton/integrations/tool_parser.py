@@ -113,7 +113,7 @@ def _choice(given: object) -> ToolChoice:
 
 
 def openai_calls(piece: Piece) -> list[dict[str, Any]]:
-    """Return the calls of a piece as in a chunk of OpenAI's API."""
+    """Return the calls of a piece in the form of a chunk of OpenAI's API."""
     return [
         {
             "index": call.index,

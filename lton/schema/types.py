@@ -20,7 +20,7 @@ CHARACTERS_A_POSITION = 100
 
 
 def _listed() -> Any:
-    """Declare a field for the set of listed values, sometimes thousands."""
+    """Declare a field for a set of listed values."""
     return field(init=False, repr=False, compare=False, default=frozenset())
 
 

@@ -1,4 +1,4 @@
-"""Stores of conversations: contents by their digests, and append-only logs.
+"""Stores of conversations: append-only logs, and contents by digest.
 
 - `protocol` defines a store, and `contents` names and divides contents.
 - `memory`, `sqlite` and `postgres` are the stores.

@@ -1,4 +1,4 @@
-"""The protocol of a store."""
+"""The interface of all stores."""
 
 from collections.abc import Iterable
 from typing import Protocol, Self
@@ -19,7 +19,7 @@ class Store(Protocol):
         ...
 
     def append(self, log: str, entry: bytes, *, at: int, contents: Iterable[bytes] = ()) -> bool:
-        """Append an entry to a log that has `at` entries, and keep contents with it.
+        """Append an entry to a log if it has `at` entries, and store contents with the entry.
 
         Returns False, and keeps nothing, if the log has another number: somebody else has appended.
         """

@@ -89,7 +89,7 @@ class SGLang(VLLM):
 
 @dataclass
 class Anthropic:
-    """Anthropic's counting of messages, which its documentation calls an estimate.
+    """Anthropic's endpoint that counts messages, by its documentation an estimate.
 
     A text is counted as a message, minus the tokens around a message.
     """

@@ -12,7 +12,7 @@ from lton.tokens.template import Template
 
 
 class HuggingFaceVocabulary(LocalVocabulary):
-    """A vocabulary for `tokenizers`, of which the first `count` tokens are counted, or all."""
+    """A vocabulary for `tokenizers`; `count`, if given, leaves out tokens with ids from it on."""
 
     def __init__(
         self, name: str, tokenizer: Any, template: Template | None = None, count: int | None = None

@@ -1,4 +1,4 @@
-"""Count the pictures of a request as their provider bills them, by the size in their header.
+"""Count pictures as their provider bills them, by the size in their header.
 
 Anthropic bills a picture by its area, OpenAI by squares of 512 pixels. Documents, sounds, and
 pictures with only an address or an unknown header are not counted, as
@@ -25,7 +25,7 @@ _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 
 def without_media(text: str) -> tuple[str, int]:
-    r"""Return JSON with digests in place of its data, and the tokens of its pictures.
+    r"""Return JSON with digests instead of media, and the tokens of its pictures.
 
     >>> from base64 import b64encode
     >>> png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes([0, 0, 3, 232, 0, 0, 2, 238]) + bytes(99)

@@ -50,7 +50,7 @@ def counter(name: str) -> TokenCounter:
 
 
 def default_tokenizer(say: Callable[[str], None]) -> str:
-    """Return `o200k`, or the estimate `bytes` with a report if the library is missing."""
+    """Return `o200k`; if its library is missing, report that and return the estimate `bytes`."""
     try:
         counter("o200k").count("")
     except MissingExtraError as error:

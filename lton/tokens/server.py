@@ -1,4 +1,4 @@
-"""Count with the server that runs the model, and estimate if it does not answer.
+"""Count with the server that runs the model, or estimate if the server does not answer.
 
 Each endpoint and model is probed once, and has a state for the session:
 
@@ -81,7 +81,7 @@ def _key(endpoint: str, model: str) -> _Key:
 
 
 def tokenize_supported(endpoint: str, model: str) -> bool | None:
-    """Return whether a server counts for a model, or None if unknown, without asking it."""
+    """Return whether a server counts for a model; None if unknown: the server is not queried."""
     pair = _pairs.get(_key(endpoint, model))
     return pair.supported if pair else None
 
@@ -127,7 +127,7 @@ class ServerCounter(Counter):
 
     @property
     def exact(self) -> bool:
-        """Whether the server is known to count, and counts as its model does."""
+        """Whether the server is known to count, with the same result as the model."""
         pair = _pairs.get(_key(self.base, self.model))
         return bool(
             self.enabled and pair and pair.supported and pair.dialect and pair.dialect.exact

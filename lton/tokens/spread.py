@@ -1,4 +1,4 @@
-"""Show tokens as bytes of the original text if the tokenizer normalizes it."""
+"""Map the tokens of a normalized text to the bytes of the original text."""
 
 from itertools import accumulate, pairwise
 

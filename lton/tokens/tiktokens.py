@@ -86,7 +86,7 @@ class TiktokenVocabulary(LocalVocabulary):
 
 
 def _cuts(text: str) -> list[int]:
-    """Return where to cut long runs of blanks: tiktoken panics at a million of them."""
+    """Return the offsets to cut long runs of blanks at: tiktoken panics at a million of them."""
     if len(text) <= _LONG:
         return []
     runs = (each.span() for each in _BLANKS.finditer(text))
@@ -94,7 +94,7 @@ def _cuts(text: str) -> list[int]:
 
 
 def _apart(text: str) -> Iterator[str]:
-    """Split a long text into parts with the same tokens."""
+    """Split a long text where no token crosses, so that the parts have the same tokens."""
     start = 0
     while len(text) - start > _LONG and (found := _APART.search(text, start + _LONG)):
         yield text[start : found.start()]

@@ -49,7 +49,7 @@ def messages_of(entry: Mapping[str, Any]) -> tuple[Message, ...]:
 
 
 def write_entry(entry: Mapping[str, Any]) -> tuple[bytes, list[bytes]]:
-    """Return an entry as the log has it, and its contents; `ConversionError` if nested too deep."""
+    """Return an entry's bytes and contents. Raises `ConversionError` if nested too deep."""
     contents: dict[str, bytes] = {}
     short = _without_texts(entry, (), contents)
     refers = {path: digest_of(content) for path, content in contents.items()}
@@ -57,7 +57,7 @@ def write_entry(entry: Mapping[str, Any]) -> tuple[bytes, list[bytes]]:
 
 
 def read_entry(written: bytes, store: Store) -> dict[str, Any]:
-    """Parse an entry of a log; `StoreError` if the store lacks a content of it."""
+    """Parse an entry of a log. Raises `StoreError` if a content is missing in the store."""
     entry, refers = read_json(to_text(written))
     texts = {path: to_text(store.get(digest)) for path, digest in refers.items()}
     found: dict[str, Any] = _with_texts(entry, (), texts)

@@ -40,7 +40,7 @@ _LEAST_PREVIEW = 16  # tokens shown of a result that does not fit
 
 
 def wire(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """Return messages in OpenAI's form, or Anthropic's if they hold what only that has."""
+    """Return messages in OpenAI's form, or in Anthropic's if only that can express them."""
     messages = list(messages)
     try:
         return to_openai(messages)
@@ -226,7 +226,7 @@ class State:
         return self._waiting
 
     def _wait_late(self, late: int) -> None:
-        """Rebuild the waiting list when the long message of an old request may be cleared."""
+        """Rebuild the waiting list when an old request's long message may be cleared."""
         first = self.compaction.through + 1 if self.compaction else 1
         if first <= late < self._weighed and self._gain(late)[-1] > 0:
             self._waiting = Waiting()
@@ -235,7 +235,7 @@ class State:
                     self._waiting.add(*self._gain(turn), self.account.requests)
 
     def _gain(self, turn: int) -> tuple[int, int, int]:
-        """Return a turn, about the tokens shown before it, and the gain of clearing it."""
+        """Return a turn, an estimate of the tokens shown before it, and the gain of clearing it."""
         begin, end = self._sums[self.start(turn)], self._sums[self.start(turn + 1)]
         then = self._cleared(found := self.turns[turn - 1])
         if self._explained is None and (
@@ -274,7 +274,7 @@ class State:
         return self._with_turns(laid, since, before)
 
     def _with_turns(self, laid: "_Laid", since: int, before: int) -> "_Laid":
-        """Add the turns from `since` on; old ones, and those before turn `before`, are cleared."""
+        """Add the turns from `since` on; clear old turns, and turns before `before`."""
         for turn in self.turns[since - 1 :]:
             if turn.number < before or turn.number in self._old:
                 shown = self._cleared(turn, explain=laid.explained is None)
@@ -369,7 +369,7 @@ class State:
         return [self._as_file(turn, shown) if self.limits.file_requests else shown, *results]
 
     def _cleared(self, turn: Turn, *, explain: bool = False) -> list[Shown]:
-        """Return a turn with cleared results; its first pointer may explain what pointers are."""
+        """Return a turn with cleared results; the first pointer may explain pointers."""
         shown = [self._old_message(turn)]
         for number in range(1, len(turn.results) + 1):
             shown.append(self._pointer(turn, number, explain=explain))
@@ -377,7 +377,7 @@ class State:
         return shown
 
     def _old_message(self, turn: Turn) -> Shown:
-        """Return the message of a turn, as a file if it is a long request that is not the last."""
+        """Return the message of a turn; a long request becomes a file unless it is the last."""
         (first,) = self._first(replace(turn, results=()), 0, SeenLines())
         is_old = turn.message.role == "user" and turn.number != self.last_request
         return self._as_file(turn, first) if is_old else first
@@ -455,7 +455,7 @@ class State:
         return shown_form(text, for_models=models, is_terminal=shell)
 
     def _shorter(self, text: str, short: str, seen: SeenLines) -> tuple[TurnAction, str, str]:
-        """Return the shortest form: as it came, in short, or with notes of repetitions."""
+        """Return a result's shortest form: unchanged, shortened, or with notes of repetitions."""
         if self.count(short) >= self.count(text) or looks_like_pointer(short.strip()):
             short = with_own_marks_quoted(text)
         noted = seen.shown(short)

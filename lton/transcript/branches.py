@@ -22,7 +22,7 @@ _MOST_ASKED = 4_096  # Conversations whose last request time is known
 
 @dataclass(frozen=True, slots=True)
 class Recognized:
-    """The conversation with exactly these messages, where it came from, and its view."""
+    """The conversation with exactly these messages, its origin, and its view."""
 
     chat: Transcript
     origin: Origin
@@ -81,7 +81,7 @@ class Branches:
             del self._asked[next(iter(self._asked))]
 
     def _found(self, keys: list[str], reserve: int) -> tuple[int, Transcript, int, Origin]:
-        """Return the known messages, their conversation, its entries then, and its origin."""
+        """Return the count of known messages, and their conversation, its entries and origin."""
         for known in range(len(keys), 0, -1):
             if found := self.store.entries(_INDEX + keys[known - 1]):
                 chat_id, at = read_json(found[0].decode())

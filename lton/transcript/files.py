@@ -1,4 +1,4 @@
-"""Virtual files: content too long to show, its beginning, and reading parts of it."""
+"""Virtual files: store content that is too long to show, and read parts of it."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
@@ -182,7 +182,7 @@ def read_part(
 
 
 def matching_lines(text: str, pattern: str, most: int) -> str:
-    r"""Return the numbered lines that match a pattern, and whether there are more.
+    r"""Return the numbered lines that match a pattern, and whether more lines match.
 
     Patterns are regular expressions without back-references, matched in linear and limited time.
     Raises `TranscriptError` (E713) for an invalid pattern, or one that takes too much work.

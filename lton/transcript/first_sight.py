@@ -138,7 +138,7 @@ class SeenLines:
 
 
 def _numbered(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[int | None]]:
-    """Return lines without the numbers that count them, and those numbers."""
+    """Split off the line numbers of a file's lines; return lines and numbers."""
     found = [_NUMBER.match(line) for line in lines]
     keys = [(int(each[1]), each[2]) if each else None for each in found]
     bodies, numbers = [*lines], list[int | None]([None]) * len(lines)

@@ -1,4 +1,4 @@
-"""Turn pointers: names for results that were left out, by which they are recalled.
+"""Turn pointers: names by which a model recalls left-out results.
 
 `[t42]` is the result of the call in turn 42, `[t42.2]` the second result of that turn. `[t42 read
 src/parser.ts]` also names a call that is not next to it; the added words are never parsed.

@@ -1,4 +1,4 @@
-"""The interface of conversations that fit: append messages, render a view, answer its tools."""
+"""Conversations that fit a window: append messages, render a view, answer its tools."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
@@ -158,7 +158,7 @@ class Transcript:
         self.append_at(message, None)
 
     def append_at(self, message: Mapping[str, Any] | Message, entries: int | None) -> bool:
-        """Append a message as `append` does, if the log has `entries` entries (None: any number).
+        """Append a message only if the log has `entries` entries (None: any number).
 
         Returns False, and does nothing, if somebody else has appended.
         """
@@ -306,7 +306,7 @@ class Transcript:
         return failure
 
     def _compact(self, through: int) -> list[TurnDecision]:
-        """Compact the turns up to one; return decisions that say why it was not done."""
+        """Compact the turns up to a number; return decisions with the reasons if that failed."""
         state, turns, failure = self._state, f"t1-t{through}", list[TurnDecision]()
         if through <= (state.compaction.through if state.compaction else 0):
             return []
@@ -338,7 +338,7 @@ class Transcript:
         return digest(self._state.turns[:through], self._limits.room // 8, self._counter)
 
     def _summary(self, through: int, seen: list[Message]) -> str:
-        """Return the summary of turns; the summariser sees no more than fits into the room."""
+        """Return the summary of turns; `summarize` sees no more text than fits into the room."""
         if self._summarize is None:
             return self._digest(through)
         first = 0

@@ -15,7 +15,7 @@ _ERRORS = ("error", "!error", "traceback (most recent call last)")
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A message and the results of its calls, each in a message of its own."""
+    """A message, and one message for the result of each of its calls."""
 
     number: int
     message: Message

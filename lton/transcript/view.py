@@ -31,7 +31,7 @@ class TurnDecision:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A message as it is shown, the decision for it, and its pointer with the content."""
+    """A shown message, the decision about it, and a pointer with the content that it replaces."""
 
     turn: int
     message: Message

@@ -85,7 +85,7 @@ def _recorder(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _breach(error: Exception, arguments: Mapping[str, JSON]) -> Breach:
-    """Convert an error to a breach, with its path as far as it exists in the arguments."""
+    """Convert an error to a breach; its path ends where the arguments end."""
     steps: list[str | int] = []
     why = str(error)
     if hasattr(error, "errors"):  # pydantic's

@@ -1,4 +1,4 @@
-"""Coding agents: the API and the address of each, and how to configure another address.
+"""Coding agents: their APIs and addresses, and the settings for another address.
 
 Tested with Claude Code 2.1.197, Codex CLI 0.169, opencode 1.18, qwen-code 0.24 and aider 0.86.
 """

@@ -89,7 +89,7 @@ def _changed(output: Any, change: Change) -> Any:
 
 
 def _said(path: Any, call: str) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
-    """Yield what the agent said and called, message by message, up to a call."""
+    """Yield the agent's words and calls, message by message, up to a call."""
     if not isinstance(path, str) or not os.path.isfile(path):
         return
     with open(path, "rb") as file:

@@ -65,7 +65,7 @@ def report(
 
 
 def uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
-    """Yield what definitions that nobody called were billed, and how the agent leaves them out.
+    """Yield the bill for definitions that were never called, and the option that omits them.
 
     Tools for files and commands are not named: an agent needs them sooner or later.
 

@@ -7,7 +7,7 @@ from lton.gateway.native.call_prefix import TextOpening
 
 
 class HeldText:
-    r"""Updates with each piece how much of the text's end is held; `names` are tool names.
+    r"""Counts the characters at the end of a streamed text to hold; `names` are tool names.
 
     >>> text = HeldText({"wait"}, after_prose=True)
     >>> for piece in ("Let me ", "wait.\n<tool", "_call>", "wait"):

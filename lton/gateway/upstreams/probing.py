@@ -170,7 +170,7 @@ def _server(props: ProbeReply) -> Generator[ProbeRequest, ProbeReply, tuple[str,
 
 
 def _names(path: str, reply: ProbeReply) -> bool:
-    """Return whether an answer has what only one kind of server has at a path."""
+    """Return whether an answer identifies the kind of server that has this path."""
     if path == "/props":
         return reply.status == 200 and "chat_template" in reply.body
     # LM Studio answers any path with 200, and LocalAI has a version `v3.0`.

@@ -186,7 +186,7 @@ def _by_name(nodes: list[Object]) -> dict[str, list[Param]]:
 
 
 def _check_size(names: Sized, nodes: Sized) -> None:
-    """R-1105: limit the pairs of an object and a member of another."""
+    """R-1105: limit the number of objects times the number of their members."""
     if len(names) * len(nodes) > _MAX_PAIRS:
         raise SchemaError(Code.SCHEMA_SIZE, f"objects combine to over {_MAX_PAIRS} members")
 

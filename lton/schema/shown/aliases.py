@@ -51,6 +51,6 @@ def _words(name: str) -> list[str]:
 
 
 def _longer(words: list[str], numbers: Iterator[int]) -> Iterator[str]:
-    """Yield pairs of words, and then the last word with numbers."""
+    """Yield longer aliases: pairs of words, then the last word with a number."""
     yield from ("_".join(pair) for pair in reversed(list(pairwise(words))))
     yield from (f"{words[-1]}{number}" for number in numbers)

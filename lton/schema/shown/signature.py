@@ -18,7 +18,7 @@ _ANY_KIND = "str|num|bool|[any]|{any}|null"
 
 
 def signature(tool: Tool, *, defaults: bool = True) -> str:
-    """Return a tool as one line: its name, and its parameters in layout order with their types.
+    """Return a tool as one line: its name, and its parameters with types, in layout order.
 
     `?` marks optional parameters, `=` shows a default, and `...` allows undeclared members.
     """
@@ -123,7 +123,7 @@ def _text(value: str) -> str:
 
 
 def _default(value: JSON) -> str:
-    """Write a default as in a call; arrays and maps as at any position."""
+    """Write a default as in a call; arrays and maps are written without their schema."""
     if isinstance(value, bool) or value is None:
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, int | float):

@@ -34,7 +34,7 @@ def write_prompt(
     bare: Container[str] = frozenset(),
     choices: bool = False,
 ) -> str:
-    """Return the text shown to a model: one line a tool; with descriptions, one a parameter.
+    """Return the prompt of tools: a line for each tool and, with descriptions, each parameter.
 
     An object that occurs more than once has a line and a name of its own. Tools whose names are in
     `bare` have no descriptions. With `choices`, a union of objects is shown as `(a)|(b)` instead of
@@ -128,7 +128,7 @@ class _PromptWriter(TypeWriter):
         return members.choices if self._choices and members.choices else (members,)
 
     def _objects(self, root: Object, name: str = "") -> Iterator[tuple[str, Object]]:
-        """Yield every object with members in this one, inner ones first, each with its name."""
+        """Yield each object with members inside an object, inner ones first, with its name."""
         inner = [(param.name, param.type) for param in root.params]
         for inner_name, node in [*inner, (name, root.extra or Type())]:
             yield from self._objects_of(node, inner_name)
