@@ -1,6 +1,6 @@
 # `make NAME` runs a session of noxfile.py, and `make` lists them. A fresh machine needs Python 3.11
-# and make: nox is installed in .nox/nox by the first of them. The last part of `make demo` needs a
-# C++ compiler, and is left out where there is none.
+# and make: nox is installed in .nox/nox by the first of them. Only
+# `make demo ARGS=engines` needs a C++ compiler.
 PYTHON ?= python3
 NOX := .nox/nox/bin/nox
 
@@ -10,7 +10,7 @@ OPTIONS = $(if $(filter command%,$(origin MODEL)),--model '$(MODEL)') $(ARGS)
 
 help: $(NOX)
 	@echo 'First:'
-	@echo '  make demo        what it is, with a model: first result in 20 s, all in 10 minutes'
+	@echo '  make demo        what it is, with a model (2 minutes; 135 MB to download)'
 	@echo '  make test        is this checkout sound? (5 minutes; 110 MB to download)'
 	@echo '  make docs        the pages, as a site in build/site (a minute)'
 	@echo '  make serve-demo  a stock agent, the gateway and a llama.cpp server (250 MB)'
