@@ -196,9 +196,9 @@ def demo(session: nox.Session) -> None:
             environment = {"tables": "demo", "engines": "demo-engines"}.get(part, "demo-model")
             run(session, environment, f"python -m lton_bench.demo {part}")
     run(session, "demo", "python -m lton_bench.demo next")
-    for part in DEMO:
+    for part, about in DEMO.items():
         if part not in parts:
-            session.log(f"more: make demo ARGS={part} shows {DEMO[part]}")
+            session.log(f"more: make demo ARGS={part} shows {about}")
     session.log("lton is in .nox/demo/bin; an agent with the gateway: make serve-demo")
 
 

@@ -15,8 +15,9 @@ import pytest
 
 from lton._require import benchmarks
 from lton.cli import main
-from lton.cli.parser import parser_for
+from lton.cli.parser import _RARE, parser_for
 from lton_bench.demo import DEFINITIONS
+from tests import options
 
 LTON = [sys.executable, "-m", "lton"]
 CALL = '{"name":"weather.v1","arguments":{"city":"Rome","days":1,"unit":"C"}}'
@@ -88,7 +89,7 @@ def test_each_command_that_prints_a_text_takes_an_output(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
-        main([command, "--help"])
+        main(["help", "all", command])
     # Before Python 3.13 the name of the value is after both.
     assert re.search(r"^  -o( FILE)?, --output FILE\s", capsys.readouterr().out, re.MULTILINE)
 
@@ -141,6 +142,20 @@ def test_help_lists_each_command_once_in_a_group() -> None:
     assert max(map(len, every.splitlines())) <= 80
     assert run("help", "fmt") == run("fmt", "--help")
     assert run("help", "nothing")[0] == 2
+
+
+def test_the_help_leaves_out_what_few_need() -> None:
+    """Rare options are options, are shown by `help all`, and work; few are left in the help."""
+    shown, every = (options.options(lists_all=lists_all) for lists_all in (False, True))
+    for name, rare in _RARE.items():
+        assert {*rare.split()} <= {*every[name]}
+        assert {*every[name]} - {*shown[name]} - {"output", "is_quiet"} == {*rare.split()}
+    assert sum(map(len, shown.values())) + options.COMMON <= 110
+    assert "lton help all encode shows all options." in run("encode", "--help")[1]
+    assert "--fingerprint" not in run("encode", "--help")[1]
+    assert "--fingerprint" in run("help", "all", "encode")[1]
+    assert run("encode", "--fingerprint", stdin=CALL)[0] == 0
+    assert run("help", "all", "context", "read")[1].startswith("usage: lton context read [-h]\n")
 
 
 def test_errors_have_colours_on_a_terminal_that_wants_them() -> None:
@@ -370,9 +385,9 @@ def test_wrong_numbers_are_named(
 
 def test_a_tokenizer_has_one_name(capsys: pytest.CaptureFixture[str]) -> None:
     """`--tokenizer`, in every command that counts; older names work, and no help has them."""
-    for command in (["serve"], ["wrap"], ["context", "ingest"], ["context", "audit"]):
+    for command in ("serve", "wrap", "context ingest", "context audit"):
         with pytest.raises(SystemExit):
-            main([*command, "--help"])
+            main(["help", "all", *command.split()])
         shown = capsys.readouterr().out
         assert "--tokenizer NAME" in shown
         assert "--count " not in shown

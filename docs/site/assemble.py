@@ -231,9 +231,7 @@ def _cell(text: str) -> str:
 
 def commands() -> str:
     """Get what each command says of itself; `bench` is of another distribution."""
-    found: list[tuple[str, ...]] = [
-        (name,) for name in _listed(_help("help", "all")) if name != "bench"
-    ]
+    found: list[tuple[str, ...]] = [(name,) for name in _listed(_help()) if name != "bench"]
     found += [("context", name) for name in _listed(_help("context"))]
     parts = (f"## lton {' '.join(each)}\n\n```text\n{_help(*each)}```\n" for each in found)
     return "\n".join(parts)
@@ -244,8 +242,8 @@ def _listed(text: str) -> list[str]:
 
 
 def _help(*command: str) -> str:
-    """Get the help of a command, as a terminal of 90 columns shows it."""
-    asked = [sys.executable, "-m", "lton", *command, *(() if "help" in command else ("--help",))]
+    """Return the whole help of a command, as a terminal of 90 columns shows it."""
+    asked = [sys.executable, "-m", "lton", "help", "all", *command]
     environment = {**os.environ, "COLUMNS": COLUMNS, "PYTHONPATH": str(ROOT)}
     return subprocess.run(
         asked, capture_output=True, text=True, check=True, env=environment, cwd=ROOT

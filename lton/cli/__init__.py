@@ -26,13 +26,14 @@ def main(arguments: list[str] | None = None) -> int:
         if "_LTON_COMPLETE" in os.environ:
             command_module("completion").complete(parser_for(arguments[:-1]), arguments)
             sys.exit()
+        lists_all = arguments[:2] == ["help", "all"]
         if arguments in ([], ["help"], ["help", "all"]):
-            shown = parser_for([], lists_all="all" in arguments).format_help()
+            shown = parser_for([], lists_all=lists_all).format_help()
             write(shown) if arguments else print(shown, end="", file=sys.stderr)
             return 0 if arguments else 2
-        if arguments[0] == "help":  # `lton help encode`
-            arguments = [*arguments[1:], "--help"]
-        options = parsed(arguments)
+        if arguments[0] == "help":  # `lton help encode`, `lton help all encode`
+            arguments = [*arguments[1 + lists_all :], "--help"]
+        options = parsed(arguments, lists_all=lists_all)
         be_quiet(getattr(options, "is_quiet", False))
         with written_to(options.output):
             status: int = options.command(options)

@@ -2,8 +2,9 @@
 
 import argparse
 from importlib import import_module
+from typing import Any
 
-from lton._terminal import UsageError, write
+from lton._terminal import UsageError, add_table, write
 from lton.cli.inputs import named_inputs, read_tools
 from lton.cli.options import add_form, add_tools_as_input
 from lton.cli.outputs import indented
@@ -26,47 +27,18 @@ _DIALECTS = {"ebnf": to_ebnf, "gbnf": to_gbnf, "lark": to_lark, "regex": to_rege
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     add_tools_as_input(sub)
-    sub.add_argument(
-        "--dialect",
-        choices=[*_DIALECTS, "structural_tag"],
-        help="gbnf (default) for llama.cpp; lark for llguidance; ebnf and structural_tag for"
-        " xgrammar; regex",
-    )
-    sub.add_argument(
-        "--for",
-        dest="server",
-        choices=[*SERVERS, *NO_GRAMMAR],
-        help="write the part of a request, as JSON, that constrains this server;"
-        f" {' and '.join(NO_GRAMMAR)} read no grammar: an error says what to do instead",
-    )
-    sub.add_argument(
-        "--check",
-        metavar="URL",
-        help="with --for: test once whether the server at this address obeys a grammar; the status"
-        " is 1 if not (of OpenAI's APIs only chat: --for openai-chat)",
-    )
-    sub.add_argument(
-        "--lazy",
-        action="store_true",
-        help="with --for llama-server --tool-choice auto: constrain only calls",
-    )
     add_form(sub, FOR_MODELS)
-    sub.add_argument("--parallel", action="store_true", help="allow several calls, one a line")
-    sub.add_argument(
-        "--only", metavar="TOOL", action="append", help="only this tool; may be repeated"
+    about = (
+        "write the part of a request, as JSON, that constrains this server;"
+        f" {' and '.join(NO_GRAMMAR)} read no grammar: an error says what to do instead"
     )
-    sub.add_argument(
-        "--tool-choice",
-        choices=MODES,
-        default="required",
-        help='"required": only calls (default); "auto": prose, and calls on lines that begin with'
-        ' "!call "; "none": only prose',
-    )
-    sub.add_argument(
-        "--sigil",
-        action=argparse.BooleanOptionalAction,
-        help='begin each call with "!call " (default: only if prose is allowed)',
-    )
+    more: dict[str, dict[str, Any]] = {
+        "dialect": {"choices": [*_DIALECTS, "structural_tag"]},
+        "for": {"choices": [*SERVERS, *NO_GRAMMAR], "help": about},
+        "tool-choice": {"choices": MODES},
+        "sigil": {"action": argparse.BooleanOptionalAction},
+    }
+    add_table(sub, __file__, "", **more)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -18,16 +18,18 @@ def _read_commands() -> tuple[dict[str, dict[str, str]], dict[str, str]]:
         _, *parts = file.read().split("\n# ")
     groups, examples = dict[str, dict[str, str]](), dict[str, str]()
     for part in parts:
-        title, *commands = re.split(r"\n\n(?=[\w-]+: )", part.rstrip())
+        title, *commands = re.split(r"\n\n(?=[\w -]+: )", part.rstrip())
         summaries = groups[title] = {}
         for command in commands:
             line, _, example = command.partition("\n")
             name, _, summaries[name] = line.partition(": ")
-            examples[name] = f"\n{example}".replace("\n    ", "\n")
+            examples.setdefault(name, f"\n{example}".replace("\n    ", "\n"))
     return groups, examples
 
 
 _GROUPS, _EXAMPLES = _read_commands()
+_RARE = _GROUPS.pop("rare")
+"""Options that only `lton help all COMMAND` shows, by command."""
 _MORE = "more"  # the group that only `lton help all` lists
 _SUMMARIES = {name: about for group in _GROUPS.values() for name, about in group.items()}
 _FILTERS = {"encode", "decode", "fmt", "check", "schema", "grammar", "tokens"}
@@ -35,6 +37,7 @@ _FILTERS = {"encode", "decode", "fmt", "check", "schema", "grammar", "tokens"}
 _HERE = _FILTERS | {"generate", "completion", "doctor"}
 _WRITERS = _FILTERS | {"generate", "cost"}  # commands with the option --output
 _NOTING = _WRITERS | {"try"}  # commands with the option --quiet
+_COMMON = {"output", "is_quiet"}  # options of many commands, which the first help shows
 _ROOMS = {
     "mcp-proxy": "mcp_proxy.command",
     "serve": "gateway.command",
@@ -46,12 +49,16 @@ _ROOMS = {
 def parser_for(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.ArgumentParser:
     """Return a parser of all commands, with the options of the called one."""
     listing = _listing(lists_all=lists_all)
-    more = "" if lists_all else "lton help all lists more commands, such as doctor.\n"
+    notes = [
+        "Commands that print take -o FILE, to write a file, and -q, to show no notes.",
+        *([] if lists_all else ["lton help all lists more commands, such as doctor."]),
+        "lton COMMAND --help shows the options and an example.",
+    ]
     parser = argparse.ArgumentParser(
         prog="lton",
         usage="lton [-h] [-V] COMMAND ...",
         description="Tool calls in LTON: a compact notation without escaping.",
-        epilog=f"{listing}\n{more}lton COMMAND --help shows the options and an example.",
+        epilog="\n".join([listing, *notes]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("-V", "--version", action="version", version=f"lton {__version__}")
@@ -70,7 +77,21 @@ def parser_for(arguments: Sequence[str], *, lists_all: bool = False) -> argparse
         )
         if name == called:
             _add_options(sub, name)
+            if not lists_all:
+                _hide_rare(sub, name)
     return parser
+
+
+def _hide_rare(sub: argparse.ArgumentParser, name: str) -> None:
+    rare = {*_RARE.get(name, "").split()}
+    for action in sub._actions:  # argparse has no public way to list them
+        if isinstance(action, argparse._SubParsersAction):
+            for each, under in action.choices.items():
+                _hide_rare(under, f"{name} {each}")
+        elif action.dest in rare | _COMMON:
+            action.help = argparse.SUPPRESS
+    if rare:
+        sub.epilog = f"{sub.epilog or ''}\nlton help all {name} shows all options."
 
 
 def _listing(*, lists_all: bool) -> str:
@@ -119,9 +140,9 @@ def command_module(name: str) -> Any:
         raise MissingExtraError(Code.EXTRA, msg, hint=benchmarks()) from error
 
 
-def parsed(arguments: Sequence[str]) -> argparse.Namespace:
+def parsed(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.Namespace:
     """Parse the arguments; on an unknown one, show the usage of the command and exit."""
-    parser = parser_for(arguments)
+    parser = parser_for(arguments, lists_all=lists_all)
     named = arguments[0] if arguments else ""
     if named and not named.startswith("-") and named not in _SUMMARIES:
         close = _closest(named, _SUMMARIES)
