@@ -19,7 +19,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lton.gateway.access import Doors, check_framing, check_kind, has_body
-from lton.gateway.apis.refusals import EMPTY, RefusedError
+from lton.gateway.apis.refusals import STRICT, RefusedError
 from lton.gateway.bodies import Bodies, GoneError, HeldBody
 from lton.gateway.conversations import KnownConversations
 from lton.gateway.endpoints import (
@@ -37,6 +37,7 @@ from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.output import V1, ClientOutput, not_here, response_headers
 from lton.gateway.threads import WorkThreads
 from lton.gateway.upstreams.http_upstream import read_reply
+from lton.gateway.upstreams.probing import REFUSED
 
 _log = logging.getLogger("lton.gateway")
 MAX_RUNNING = 1024
@@ -308,14 +309,17 @@ class _Endpoint:
         try:
             await self.forward_once(asked, exchange)
         except RefusedError as refusal:
-            if refusal.code != EMPTY or not (again := exchange.asked_again()):
+            if not (again := exchange.asked_again(refusal.code)):
                 raise
-            await self.forward_once(asked, again)
-        await asked.out.end()
+            await self.forward(asked, again)
+        else:
+            await asked.out.end()
 
     async def forward_once(self, asked: _Request, exchange: NativeExchange) -> None:
         out = asked.out
         async with self.opened(asked, exchange.content) as reply:
+            if exchange.native.loose and reply.status_code in REFUSED:
+                raise RefusedError(reply.status_code, "strict tools were refused", code=STRICT)
             exchange.streamed = "text/event-stream" in reply.headers.get("content-type", "")
             if reply.status_code != 200:
                 await _as_it_comes(reply, out)

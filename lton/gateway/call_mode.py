@@ -16,11 +16,12 @@ from lton.gateway.endpoints import BegunRequest, Endpoint, RawRequest
 from lton.gateway.exchange import ResponseWriter
 from lton.gateway.ledger import RequestLedger, as_json
 from lton.gateway.metrics import Metrics
-from lton.gateway.native.native_requests import NativeOptions, read_native
+from lton.gateway.native.native_requests import NativeOptions, NativeRequest, read_native
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.token_counting import TokenCounting
 from lton.gateway.upstreams.http_upstream import KEYS, UNREACHABLE, HttpUpstream
 from lton.gateway.upstreams.probing import (
+    ENFORCING,
     SAID,
     EngineName,
     Mode,
@@ -74,6 +75,8 @@ class CallsChoice:
         self._again = 0.0
         self._asked = self._failed = 0
         self._had_key = False
+        self.refuses_strict = False
+        """Whether the server has refused strict tools that nobody asked for."""
 
     @property
     def engine(self) -> EngineName:
@@ -118,6 +121,14 @@ class CallsChoice:
                 f"{_MOST_FAILED} {self.found.mode} answers failed in a row ({refusal.message[:80]})"
             )
             self._take(replace(self.found, mode="native", why=why, is_settled=True))
+
+    def count_strict(self, native: NativeRequest) -> None:
+        """Count a request that the gateway made strict; stop if its server refused that."""
+        if native.is_loosened and not self.refuses_strict:
+            self.refuses_strict = True
+            self.say("the server refuses strict tools: they are sent as they came from now on")
+        if native.is_loosened or native.loose:
+            self.metrics.strict.labels("refused" if native.is_loosened else "taken").inc()
 
     def worked(self) -> None:
         """Note an answer in LTON that worked."""
@@ -177,11 +188,12 @@ class NativeApi:
         """Return the exchange of a request. Raises `RefusedError`."""
         apis, options = server.apis, self.options
         options = replace(options, keeps=options.keeps or server.keeps)
-        native = read_native(body, sent.data, self.api, options)
+        enforces = server.engine in ENFORCING and self.api in apis and self.api != "messages"
+        native = read_native(body, sent.data, self.api, options, enforces=enforces)
         if self.api in apis:
             return NativeExchange(native)
         request = replace(self.read(plain(body, self.api)), body=body)
-        translated = translated_request(request, body, self.api, strict=self.options.strict)
+        translated = translated_request(request, body, self.api, strict=self.options.strict is True)
         is_spaced = self.api == "responses" and native.namespaces
         answer = ResponsesWriter(request, native.namespaces) if is_spaced else self.answer(request)
         return TranslatedExchange(request, answer, native, translated, apis[0])
@@ -208,12 +220,15 @@ class ChosenApi:
             return self.guided.begin(body, sent)
         if mode in ("native", "guided"):
             server = found or ProbeResult(mode, SAID, (self.native.api,))
+            if self.choice.refuses_strict:
+                server = replace(server, engine="plain")
             return self.native.begin(body, sent, server)
         return self.lton.begin(body, sent)
 
     def record(self, exchange: Any) -> None:
         if isinstance(exchange, NativeExchange | TranslatedExchange):
             self.native.ledger.record_native(exchange)
+            self.choice.count_strict(exchange.native)
         else:
             self.choice.worked()
             self.lton.record(exchange)

@@ -69,6 +69,11 @@ class Metrics:
             "Calls that models made natively, by how they fit: fits, or why not",
             "fit",
         )
+        self.strict = counter(
+            "strict_requests",
+            "Requests whose tools were made strict by default: taken or refused",
+            "answer",
+        )
         self.mode = Gauge(
             "lton_calls_mode",
             "How calls are written, and why",

@@ -215,7 +215,7 @@ def _chosen(
 ) -> dict[str, Endpoint]:
     """Return the endpoints of all APIs; the APIs in `written` write LTON."""
     how = NativeOptions(
-        strict=options.strict,
+        strict=False if options.no_strict else options.strict or None,
         results=options.results,
         keeps=options.engine in ENFORCING,
         folder=options.results_folder,

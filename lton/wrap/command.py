@@ -17,7 +17,9 @@ from lton.gateway.native.long_results import ResultFolder, session_folder
 from lton.wrap.agents import AGENTS, Wrapped, by_hand, with_folder
 from lton.wrap.report import report
 
-_PASSED = tuple("count log prices calls results rescue strict engine upstream-key".split())
+_PASSED = tuple(
+    "count log prices calls results rescue strict no-strict engine upstream-key".split()
+)
 """Options of `lton serve`."""
 _HERE = "127.0.0.1"
 

@@ -12,6 +12,8 @@ BODY_MEMORY_MB = 512
 """For all requests in progress together."""
 EMPTY = "empty_answer"
 """The code of an empty answer."""
+STRICT = "strict_refused"
+"""The code of a request whose strict tools a server refused; no client gets it."""
 ErrorType: TypeAlias = Literal[
     "invalid_request_error",
     "authentication_error",

@@ -6,7 +6,7 @@ Nothing is refused: the upstream reports errors. Unknown members pass through.
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
@@ -40,7 +40,8 @@ RescueForm: TypeAlias = Literal["last", "whole", "off"]
 class NativeOptions:
     """The options `--strict`, `--results`, `--rescue`, `--repeat-tool-calls`."""
 
-    strict: bool = False
+    strict: bool | None = None
+    """None makes tools strict before servers that enforce their schemas."""
     results: ResultsForm = "as-is"
     keeps: bool = False
     """Whether the server keeps all of a request, or refuses it."""
@@ -66,6 +67,9 @@ class NativeRequest:
     can_rescue: bool
     namespaces: Mapping[str, str] = field(default_factory=dict)
     """The namespace of each function that has one."""
+    loose: "NativeRequest | None" = None
+    """The request to send if the server refuses tools that are strict by default."""
+    is_loosened: bool = False
 
     @property
     def is_single(self) -> bool:
@@ -77,7 +81,12 @@ class NativeRequest:
 
 
 def read_native(
-    body: Mapping[str, Any], data: bytes, api: ApiName, options: NativeOptions
+    body: Mapping[str, Any],
+    data: bytes,
+    api: ApiName,
+    options: NativeOptions,
+    *,
+    enforces: bool = False,
 ) -> NativeRequest:
     """Read a request. Its bytes stay the same unless an option changes it.
 
@@ -89,8 +98,6 @@ def read_native(
     changed = with_first_sight(
         changed, api, options.results, keeps=options.keeps, folder=options.folder
     )
-    if options.strict:
-        changed = _with_strict(changed, api)
     content = data if changed is body else minified(changed).encode(errors="replace")
     given = functions(body.get("tools"), api)
     definitions = [(_defined(each, api), space) for each, space in given]
@@ -98,7 +105,7 @@ def read_native(
     names = _callable(body.get("tool_choice"), frozenset(tools.by_name))
     counts = Counter(each["name"] for each, _ in definitions)
     several = {name for name, count in counts.items() if count > 1}
-    return NativeRequest(
+    native = NativeRequest(
         api=api,
         data=data,
         content=content,
@@ -114,6 +121,13 @@ def read_native(
         can_rescue=options.rescue != "off" and bool(names) and _is_plain(body),
         namespaces={each["name"]: space for each, space in definitions if space},
     )
+    is_strict = enforces if options.strict is None else options.strict
+    strict = _with_strict(changed, api) if is_strict else changed
+    if strict is changed:
+        return native
+    loose = None if options.strict else replace(native, is_loosened=True)
+    content = minified(strict).encode(errors="replace")
+    return replace(native, content=content, sent=strict, loose=loose)
 
 
 # --- tools ----------------------------------------------------------------------------------------

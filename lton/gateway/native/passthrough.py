@@ -28,7 +28,7 @@ from lton.chat.deltas import (
 from lton.chat.repeats import GivenCalls
 from lton.errors import ConversionError
 from lton.gateway.apis.choices import LoopDetector, looped, notes_of
-from lton.gateway.apis.refusals import EMPTY, RefusedError, broken_off, odd_event
+from lton.gateway.apis.refusals import EMPTY, STRICT, RefusedError, broken_off, odd_event
 from lton.gateway.native.calls_in_text import CallsInText, HeldEvent, TextState
 from lton.gateway.native.deduplicate import NativeCall, Once, repeated
 from lton.gateway.native.native_requests import NativeRequest
@@ -93,9 +93,14 @@ class NativeExchange:
             (each.start.name, schema_fit(each.start.name, each.arguments, tools)) for each in calls
         ]
 
-    def asked_again(self) -> "NativeExchange | None":
-        """Return an exchange that retries; None after a retry, or once the client has a part."""
-        if self._spent or self._has_passed:
+    def asked_again(self, code: str | None) -> "NativeExchange | None":
+        """Return an exchange that retries after an error of this code.
+
+        None after a retry, or once the client has a part.
+        """
+        if code == STRICT and self.native.loose:
+            return NativeExchange(self.native.loose)
+        if code != EMPTY or self._spent or self._has_passed:
             return None
         again = NativeExchange(self.native)
         again._spent = [self.reader.usage.read()]

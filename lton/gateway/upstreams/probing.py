@@ -41,8 +41,8 @@ ENFORCING = frozenset[EngineName](["vllm", "sglang"])
 """Servers that refuse prompts that are too long, and enforce the schemas of strict tools."""
 SAID = "as --calls says"
 _ABSENT = (404, 405, 501)
-_REFUSED = (400, 422)
-"""Statuses for a request with a tool, if the same without one works."""
+REFUSED = (400, 422)
+"""Statuses for a request with a tool, or a strict tool, if the same without it works."""
 _SHOWS_TOOLS = "the server's template shows tools"
 _SHOWS_NONE = "the server's template shows no tools"
 _TOOL = "lton_probe"
@@ -230,7 +230,7 @@ def _counted(apis: tuple[ApiName, ...]) -> _Shown:
 def _refusal(plain: ProbeReply, with_tool: ProbeReply) -> tuple[Mode | None, str]:
     """Return the call format and the reason if a server did not answer both requests."""
     why = f"the server answered with {with_tool.status} to a question with a tool"
-    if plain.status == 200 and with_tool.status in _REFUSED:
+    if plain.status == 200 and with_tool.status in REFUSED:
         return "lton", why
     return None, why if plain.status == 200 else f"the server answered with {plain.status}"
 

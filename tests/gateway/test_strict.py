@@ -1,0 +1,134 @@
+"""Tools are strict by default before servers that enforce their schemas, with a fallback."""
+
+import json
+from typing import Any
+
+import httpx2
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from lton.gateway.serving import application
+from tests.gateway import native
+from tests.gateway.conftest import Served
+from tests.gateway.native import CITY, PATHS, request, stream, tool, whole
+
+CALL = [("weather", '{"city":"Oslo"}')]
+
+
+class Vllm:
+    """A server that names itself as vLLM does, and refuses some requests."""
+
+    def __init__(self, owner: str = "vllm", refuses: str = "") -> None:
+        self.owner, self.refuses = owner, refuses
+        self.bodies: list[bytes] = []
+        routes = [Route(path, self.answer, methods=["POST"]) for path in PATHS.values()]
+        self.app = Starlette(routes=[*routes, Route("/v1/models", self.models)])
+
+    async def models(self, _: Request) -> Response:
+        return JSONResponse({"data": [{"id": "m", "owned_by": self.owner}]})
+
+    async def answer(self, asked: Request) -> Response:
+        data = await asked.body()
+        body = json.loads(data)
+        if not body:
+            return JSONResponse({"error": {"message": "Field required"}}, 400)
+        self.bodies.append(data)
+        is_strict = any(holder(each).get("strict") for each in body["tools"])
+        if self.refuses == "all" or (self.refuses == "strict" and is_strict):
+            return JSONResponse({"error": {"message": f"refused {self.refuses}"}}, 400)
+        (api,) = (api for api, path in PATHS.items() if path == asked.url.path)
+        if body.get("stream"):
+            return Response(b"".join(stream(api, calls=CALL)), media_type="text/event-stream")
+        return Response(whole(api, calls=CALL), media_type="application/json")
+
+    def strict(self) -> list[list[Any]]:
+        tools = [json.loads(each)["tools"] for each in self.bodies]
+        return [[holder(each).get("strict") for each in some] for some in tools]
+
+
+def holder(definition: Any) -> Any:
+    return definition.get("function", definition)
+
+
+def answers(
+    server: Vllm, api: str = "chat", times: int = 1, *, streamed: bool = False, **options: Any
+) -> tuple[list[httpx2.Response], str]:
+    """Return the answers to the same request, and the metrics."""
+    upstream = Served(server.app)
+    how = {"engine": "auto", "calls": "native", "quiet": True, **options}
+    served = Served(application(native.options(upstream.url, **how)))
+    body = request(api, stream=streamed, tools=[tool(api, "weather"), tool(api, "stop", {})])
+    url = served.url + PATHS[api]
+    found = [httpx2.post(url, json=body) for _ in range(times)]
+    metrics = httpx2.get(served.url + "/metrics").text
+    served.close()
+    upstream.close()
+    return found, metrics
+
+
+@pytest.mark.parametrize(
+    ("owner", "api", "options", "strict"),
+    [
+        ("vllm", "chat", {}, True),
+        ("vllm", "responses", {}, True),
+        ("sglang", "chat", {}, True),
+        ("somebody", "chat", {"engine": "vllm"}, True),
+        ("vllm", "messages", {}, None),
+        ("llamacpp", "chat", {}, None),
+        ("library", "chat", {}, None),
+        ("openai", "chat", {}, None),
+        ("vllm", "chat", {"no_strict": True}, None),
+        ("vllm", "chat", {"no_strict": True, "strict": True}, None),
+        ("vllm", "chat", {"engine": "plain"}, None),
+        ("openai", "chat", {"strict": True}, True),
+    ],
+)
+def test_tools_are_strict_if_the_server_enforces_that(
+    owner: str, api: str, options: dict[str, Any], strict: bool | None
+) -> None:
+    """Only vLLM and SGLang do, and only tools whose schemas allow it are changed."""
+    server = Vllm(owner)
+    (answer,), metrics = answers(server, api, **options)
+    assert answer.status_code == 200
+    assert server.strict() == [[strict, None]]
+    is_counted = strict and "strict" not in options
+    assert ('lton_strict_requests_total{answer="taken"} 1.0' in metrics) == bool(is_counted)
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("api", ["chat", "responses"])
+def test_a_server_that_refuses_strict_tools_is_not_sent_them_again(
+    api: str, capsys: pytest.CaptureFixture[str], *, streamed: bool
+) -> None:
+    """The client gets its answer from a second request, in the bytes that the client sent."""
+    server = Vllm(refuses="strict")
+    found, metrics = answers(server, api, 3, streamed=streamed)
+    assert [each.status_code for each in found] == [200] * 3
+    assert all(each.content == found[0].content for each in found)
+    assert found[0].text.count('weather"') >= 1
+    assert server.strict() == [[True, None], *([[None, None]] * 3)]
+    assert json.loads(server.bodies[1])["tools"][0] == tool(api, "weather", CITY)
+    assert server.bodies[1] == server.bodies[2] == server.bodies[3]
+    assert 'lton_strict_requests_total{answer="refused"} 1.0' in metrics
+    assert capsys.readouterr().err.count("the server refuses strict tools") == 1
+
+
+def test_a_refusal_for_another_reason_is_passed_on() -> None:
+    """Nothing is learned from a request that is also refused without strict tools."""
+    server = Vllm(refuses="all")
+    found, metrics = answers(server, times=2)
+    assert [(each.status_code, each.json()["error"]["message"]) for each in found] == [
+        (400, "refused all")
+    ] * 2
+    assert server.strict() == [[True, None], [None, None]] * 2
+    assert "lton_strict_requests_total{" not in metrics
+
+
+def test_a_refusal_of_strict_that_was_asked_for_is_passed_on() -> None:
+    """`--strict` has no fallback."""
+    server = Vllm(refuses="strict")
+    (answer,), _ = answers(server, strict=True)
+    assert (answer.status_code, len(server.bodies)) == (400, 1)
