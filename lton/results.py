@@ -49,8 +49,8 @@ def write(
     """Return the text of a result, from which `read` returns an equal value.
 
     By `count` (characters, unless a tokenizer is given) it is never longer than minified JSON. Only
-    a value with characters that steer a terminal is longer: it is JSON with escapes. A `schema`
-    (an `outputSchema`) checks the value; models read results by position worse.
+    a value with characters that steer a terminal is longer: it is JSON with escapes. A `schema` (an
+    `outputSchema`) only checks the value, because models read results by position less well.
 
     Subclasses of JSON's types, such as `numpy.float64`, are written as these. Raises `EncodeError`
     with the path of any other value (NaN, a set, bytes, a date, a `Decimal`), of a value that

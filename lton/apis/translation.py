@@ -1,4 +1,4 @@
-"""Convert messages of one API for another. What only one API has becomes text."""
+"""Convert messages of one API for another. Content that only one API has becomes text."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace

@@ -1,18 +1,18 @@
 """Convert conversations between APIs, one neutral form, and the text that models read and write.
 
-OpenAI's two APIs and Anthropic's are read and written here. What a record cannot say stays in its
-`extra`, and is written again for the API that it came from. `render` says a conversation as the
-model reads it, `Reader` reads what it answers, `run` runs what it calls.
+This package reads and writes OpenAI's two APIs and Anthropic's. Fields without a place in a record
+stay in its `extra`, and are written again for their own API. `render` renders a conversation for
+the model, `Reader` parses the answer, and `run` runs the calls.
 
 - `records` are the parts of a conversation, and `_blocks` is what the APIs share. `pairs` finds the
   call that a result answers, and `beginnings` keeps facts about the latest conversations.
-- `openai`, `responses` and `anthropic` read and write one API each. Nothing else reads messages,
-  and who only reads messages imports none of the modules below.
+- `openai`, `responses` and `anthropic` read and write one API each. Only they read messages, and
+  they import none of the modules below.
 - `writing` writes a turn in LTON, and `rendering` a conversation. `tool_results` finds the
   results of tools in the messages of any API.
-- `replies` reads what a model answers, strictly or leniently (`readings`), and gives it piece by
-  piece (`deltas`). `repeats` leaves out calls that are there already.
-- `return_values` makes JSON of what functions give back, and `running` runs them.
+- `replies` parses a model's answer, strictly or leniently (`readings`), piece by piece (`deltas`).
+  `repeats` leaves out repeated calls.
+- `return_values` converts return values of functions to JSON, and `running` runs calls.
 """
 
 from importlib import import_module

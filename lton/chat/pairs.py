@@ -58,7 +58,7 @@ def pair(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> list[int |
 
     A result with an id answers the call with that id. One without an id answers the first call of
     the tool that it names, and one without both the first call left. Each call is answered once.
-    The surest pairs are made first, whatever the order of the results.
+    The surest pairs come first, in any order of the results.
 
     >>> calls = [ToolCall("look", id="a"), ToolCall("wait", id="b"), ToolCall("stop", id="c")]
     >>> pair(calls, [ToolResult(()), ToolResult((), name="wait"), ToolResult((), "a")])

@@ -83,7 +83,7 @@ class _Made:
 class Repeats:
     """Passes events on, and replaces each repeated call by a `RepeatedCall`.
 
-    A call is held while it agrees with an earlier one.
+    A call is held as long as it matches an earlier call.
     """
 
     def __init__(self) -> None:

@@ -67,11 +67,11 @@ class Reader:
     content, thoughts and arguments are cut. Text never raises an error; invalid marks raise
     `ValueError`.
 
-    With `prose` calls begin with `!call `, and all other lines are content; without, every line is
-    a call. The text is read strictly, as a model writes under a grammar. Reading stops at a wrong
-    frame: earlier calls stay, and the last delta has the error. With `lenient` the text is read
-    as by `decode_lenient` in its safe mode, for models without grammars: content is reported at
-    once as long as no call can have begun, all else at the end.
+    With `prose`, calls begin with `!call `, and other lines are content; without `prose`, every
+    line is a call. The text is read strictly, as a model writes under a grammar. Reading stops at a
+    wrong frame: earlier calls stay, and the last delta has the error. With `lenient` the text is
+    read as by `decode_lenient` in its safe mode, for models without grammars: content is reported
+    at once as long as no call can have begun, all else at the end.
 
     A thought is the text between the marks `thoughts`; nothing in it is a call. The text may begin
     with a thought, or inside one that the prompt began (`in_thought`); in strict reading with prose

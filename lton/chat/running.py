@@ -127,8 +127,8 @@ def converse(
     if a grammar constrains the model (`lton.grammar`, `tool_choice="auto"`).
 
     Text that cannot be read is shown to the model with the error, at most `retries` times in a row;
-    then its `DecodeError` is raised. After `turns` questions the result ends with the last calls'
-    results. Exceptions of functions become results (see `run`).
+    then its `DecodeError` is raised. After `turns` questions, the conversation ends with the
+    results of the last calls. Exceptions of functions become results (see `run`).
 
     >>> texts = iter(["!call wait(minutes=5)", "Done."])
     >>> said = converse(lambda messages: next(texts), [{"role": "user", "content": "Wait!"}],

@@ -5,8 +5,8 @@ that writes it. Anything unusual or wrong (a derived type, an undeclared member)
 `_encode.py`, which reports errors. `Object.arrange` decides which values go by position, and
 `_syntax.py` how strings are spelled, as there.
 
-The work done per value and cache misses cost the most. So plain strings are written inline, and a
-plan is a single tuple.
+Work per value and cache misses cost the most time. So plain strings are written inline, and a plan
+is a single tuple.
 """
 
 import operator

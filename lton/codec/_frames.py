@@ -10,10 +10,10 @@ next character matters, `More` is raised. Only code that reaches the end of the 
 is open: nothing else differs between a string and a stream.
 
 *Resuming.* A place keeps its certain values, whose next character has been seen. So the innermost
-place at which reading stopped, and a position, are enough to resume when more text has arrived:
-that place runs from there, its result goes to the place above, and so on up to the frame. At most
-one element of one group is read again: a key, or a word or string and its key. A long word or
-string is not even read again: `More.skips` tells whether the next piece of text decides anything.
+place and a position are enough to resume when more text has arrived: that place continues there and
+passes its result to the place above, and so on up to the frame. At most one element of one group is
+read again: a key, or a word or string and its key. A long word or string is not even read again:
+`More.skips` tells whether the next piece of text decides anything.
 
 *Reading past errors.* A value that the schema refuses can still be read: `Wrong.then` does so, and
 reading resumes at its place. So `find_errors` finds every error in one pass.

@@ -1,9 +1,9 @@
 """The Token Box Model: fit sections into a budget, deterministically.
 
-Theory of operation. Tokens do not add up, so the whole is rendered and counted. While it is over
-the budget, sections that may be shortened are, one after the other. Between counts the total is
-estimated from the sections' sizes, so that a thousand sections can be dropped without counting a
-thousand times. A layout is returned only after an exact count.
+Theory of operation. Tokens do not add up, so the whole is rendered and counted. While the layout is
+over the budget, sections are shortened one after the other. Between counts the total is estimated
+from the sections' sizes, so that a thousand sections can be dropped without counting a thousand
+times. A layout is returned only after an exact count.
 """
 
 import unicodedata

@@ -108,7 +108,7 @@ class TokenReader:
     def decode(self, tokens: Sequence[int], start: int) -> Iterator[int]:
         """Read tokens; yield the row of the logits after each from the place `start` on.
 
-        There are always logits after the last. Raises `ContextFullError`.
+        The last token always gives logits. Raises `ContextFullError`.
         """
         llm, library, place = self.llm, self.library, self.llm.n_tokens
         if place + len(tokens) > self.size:

@@ -47,9 +47,9 @@ class Scorer(Protocol):
     ) -> tuple[int, int, list[float]]:
         """Return the tokens read, the index of the likeliest rest, and each rest's log-likelihood.
 
-        Each prompt comes with the place where its rest begins. An engine may cache the text before
-        that, for prompts with the same beginning. Unless they are read aside, the prompt of that
-        index is the one that is answered next.
+        Each prompt comes with the index of the first token of its rest. An engine may cache the
+        text before that, for prompts with the same beginning. Unless they are read aside, the
+        prompt of that index is the one that is answered next.
         """
 
     def pick(self, scores: Sequence[float]) -> int:

@@ -38,8 +38,8 @@ class Generation:
     sampled of a value without an end. `thought` is what the model said before the answer, if it was
     to think.
 
-    `confidence` is how sure the model is of the tools it chose, or of calling none, from 0 to 1. It
-    says nothing about the arguments, and is None if no choice was weighed. For a call that was too
+    `confidence`, from 0 to 1, is the probability of the chosen tools, or of calling none. It says
+    nothing about the arguments, and is None if no choice was weighed. For a call that was too
     doubtful to make, it is the confidence of that call.
     """
 

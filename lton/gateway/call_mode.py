@@ -86,7 +86,7 @@ class CallsChoice:
     async def settle(self, headers: Mapping[str, str] | None = None) -> None:
         """Probe the server, if needed with the key of the first client.
 
-        A server that is not there, or gives no evidence, is probed again later.
+        A server that does not answer, or gives no evidence, is probed again later.
         """
         is_first_key = not self._had_key and not KEYS.isdisjoint(headers or ())
         if self._is_settled or (self.found and headers is None):

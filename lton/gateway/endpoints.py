@@ -51,7 +51,7 @@ RetrieveResult: TypeAlias = Callable[[str, Mapping[str, str]], dict[str, Any]]
 class Endpoint(Protocol):
     """Starts an exchange, or returns the answer if the upstream is not needed.
 
-    None stands for requests that are passed through.
+    None means that the request is passed through.
     """
 
     def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:

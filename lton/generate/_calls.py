@@ -103,8 +103,8 @@ def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[T
 class Weighing:
     """Settings for choosing the first call's tool: the one that makes the question likeliest.
 
-    `ask` asks the question about one tool, to be weighed. Of many tools the chosen one is the only
-    one shown for the answer if `answered` asks the question so.
+    `ask` asks the question about one tool, to be weighed. If there are many tools, `answered` asks
+    the question with only the chosen tool.
     """
 
     question: str

@@ -299,8 +299,8 @@ class Session:
     def explain(self, prompts: Sequence[Prompt], scorer: Scorer, *, aside: bool) -> int:
         """Choose the prompt that makes its question likeliest, answer it, and return its index.
 
-        With `aside` another prompt is answered. (S. Min et al., "Noisy channel language model
-        prompting for few-shot text classification", 2022.)
+        With `aside` the session keeps its own prompt for the answer. (S. Min et al., "Noisy channel
+        language model prompting for few-shot text classification", 2022.)
         """
         asked = [(one.asked, one.at) for one in prompts]
         read, best, self.scores = scorer.foretell(asked, aside=aside)

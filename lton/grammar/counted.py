@@ -1,8 +1,8 @@
 """Build exact grammars of counted strings (R-307): a length, a colon, and that many characters.
 
-A context-free grammar cannot read a number and then count. But for the digit at each place it can
-append that many blocks of 1, 10, 100 or 1,000 characters to the ones of the following digits:
-`"1" l2 x100`. Lengths have no leading zero, so the first digit has its own rules.
+A context-free grammar cannot read a number and then count. But each digit of the length can add
+that many blocks of 1, 10, 100 or 1,000 characters, and the following digits add theirs: `"1" l2
+x100`. Lengths have no leading zero, so the first digit has its own rules.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """Build nodes for strings, numbers and names, with their bounds, from the terminals of the codec.
 
 Everything has an end, so that a model cannot loop forever in a value: `MAX_TEXT` and `MAX_DIGITS`
-bound what the schema does not. They are far above what calls contain; a bound that a model really
+bound what the schema does not. They are far above the lengths in calls; a bound that a model
 reached would cut its text silently.
 """
 

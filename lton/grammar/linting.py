@@ -1,9 +1,9 @@
 """Refuse grammars that an engine would misread, crash on, or ignore.
 
-What passes is the part of each dialect that its engines read alike: GBNF in llama.cpp, xgrammar and
-llguidance; EBNF (GBNF with lookaheads) in xgrammar; Lark in llguidance, xgrammar and python-lark;
-regular expressions in Rust's syntax, xgrammar and Python. `tests/grammar/test_lint.py` has a
-grammar for each rule, and the engines' reactions.
+It accepts the part of each dialect that all its engines read in the same way: GBNF in llama.cpp,
+xgrammar and llguidance; EBNF (GBNF with lookaheads) in xgrammar; Lark in llguidance, xgrammar and
+python-lark; regular expressions in Rust's syntax, xgrammar and Python. `tests/grammar/test_lint.py`
+has a grammar for each rule, and the engines' reactions.
 
 Not checked: whether the language is the right one, how long an engine takes for it, and where a
 greedy lexer takes too much, except for a terminal that ends in a loop before a literal.

@@ -1,8 +1,8 @@
 """A guardrail for LiteLLM's proxy that shortens definitions of tools, and their results.
 
 Configure `guardrail: lton.integrations.litellm.LtonGuardrail` with `mode: pre_call`. Definitions
-lose keywords that constrain nothing (`title`, `$schema`, `$comment`). With `results: short` results
-in JSON are written shorter. Each output depends only on its own input, so prompt caches still hit.
+lose keywords that constrain nothing (`title`, `$schema`, `$comment`). With `results: short`, JSON
+results are shortened, too. Each output depends only on its own input, so prompt caches still hit.
 """
 
 from collections.abc import Mapping

@@ -2,9 +2,9 @@
 
 Nothing strict imports this package.
 
-- `_scan` searches a text for calls. `_quoted` skips quotations and other speakers' turns;
-  `_marks`, `_layout` and `_enclosed` recognize what surrounds calls.
-- `_calls_by_name` (with `_names`) and `_calls_in_json` find where a call is.
+- `_scan` searches a text for calls. `_quoted` skips quotations and other speakers' turns; `_marks`,
+  `_layout` and `_enclosed` recognize the surroundings of calls.
+- `_calls_by_name` (with `_names`) and `_calls_in_json` find calls.
 - `_candidates` reads it, with `_arguments`, `_strings`, `_tree` and `_json_shapes`. `_coerce` fits
   the values to the schema.
 - `_doubt` decides whether a call is meant, and `_left_over` looks for unread arguments next to it.

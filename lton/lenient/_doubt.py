@@ -252,7 +252,7 @@ class Doubt:
         - before a fence without a language and an end, which may be the end of an earlier fence,
         - next to code.
 
-        It may be a piece of something else if other pieces of that are left over.
+        A call may be a fragment of other syntax if more fragments are left over.
         """
         outside = list(self.outside([(start, end) for start, end, _ in calls]))
         text = "".join(piece for _, piece in outside)

@@ -111,7 +111,7 @@ def _matched(pattern: re.Pattern[str], src: str, pos: int, end: int) -> int | No
 def _keyed(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | None:
     """Return the first line that begins with one of these keys, or with a label of arguments.
 
-    Without keys every key counts, except labels of speech.
+    Without keys, any key matches, except labels of speakers.
     """
     if keys is not None and not keys:
         return None
@@ -136,9 +136,10 @@ def _object(src: str, pos: int, end: int, keys: Collection[str] | None) -> int |
 def may_go_on(src: str, span: CallSpan, tools: ToolSet | None, *, is_cut: bool) -> bool:
     """Return whether the last call may be incomplete: its last value, or its arguments.
 
-    If the text was cut, it may be if nothing but marks follows. Otherwise it may be after a bare
-    value if a closing bracket, or the end of the marks around the call, is missing; and after a
-    name if only the beginning of a line follows. A line of LTON ends with the text.
+    In a text that was cut, the last call may be incomplete if only marks follow it. Otherwise it
+    may be after a bare value if a closing bracket, or the end of the marks around the call, is
+    missing; and after a name if only the beginning of a line follows. A line of LTON ends with the
+    text.
     """
     assert span.candidate is not None  # it was read
     call = span.candidate.call

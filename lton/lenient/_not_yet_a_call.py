@@ -22,7 +22,7 @@ _INSIDE = compiled_when_used("[<\\[{\u25c1\n]|to=")  # begins a call inside a li
 class Plain:
     r"""Returns the part of a stream that is certainly neither a call nor the marks before one.
 
-    Feed it chunks. Once something may be a call, it returns nothing more: the rest is for
+    Feed it chunks. After a possible call, `feed` returns nothing more: the rest is for
     `decode_lenient`. The result depends on the text, not on how it is cut into chunks.
 
     >>> plain = Plain(ToolSet.from_prompt("wait(minutes:int)"))

@@ -1,8 +1,8 @@
 """Find passages that are not the author's own calls: thoughts, answers, quotations, others' turns.
 
-A *passage* is between two marks, and nothing in it is a call. What it quotes can forge its end. So
-there is doubt after the first closing mark up to the last one before the next opening mark, and
-after an answer up to the end of the text.
+A *passage* is between two marks, and nothing in it is a call. A quoted text can forge the end of a
+passage. So there is doubt after the first closing mark up to the last one before the next opening
+mark, and after an answer up to the end of the text.
 """
 
 import re

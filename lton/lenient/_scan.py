@@ -68,10 +68,10 @@ def decode_lenient(
     answer), the call is in `uncertain`; with `safe=False` it is taken, with a repair that states
     the doubt. Sentences are not understood: a call on the line after "Never do this:" is a call.
     Text left over next to a call that may belong to it makes the call uncertain, or an error if the
-    call has no arguments. So does a number or a bare word at the end, which may be cut.
-    Pass `ended=True` if the text is whole, and `ended=False` if it was cut: then a call at its very
-    end is uncertain. Thoughts between common marks are known. With `thoughts`, as for `decode`, the
-    thought at the start needs no repair, and may be between other marks.
+    call has no arguments. So does a number or a bare word at the end, which may be cut. Pass
+    `ended=True` if the text is whole, and `ended=False` if it was cut: then a call at its very end
+    is uncertain. Thoughts between common marks are recognized. With `thoughts`, as for `decode`,
+    the thought at the start needs no repair, and may be between other marks.
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",

@@ -8,7 +8,7 @@ from pathlib import Path
 def write_whole(file: Path, text: str) -> None:
     """Write a file whole or not at all; keep its mode, and make a new file private.
 
-    A link is kept: its target is written.
+    If the file is a link, its target is written.
     """
     file = file.resolve()
     file.parent.mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,7 @@ LIMIT = 10_000
 class TurnCache:
     """Counts by tokenizer and content, without estimates of a counter that can be exact.
 
-    The least recently used are dropped; contents are stored as digests.
+    The least recently used counts are dropped, and contents are stored as digests.
 
     >>> from lton.tokens.counting import ByteHeuristic
     >>> cache = TurnCache()

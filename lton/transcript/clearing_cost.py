@@ -23,8 +23,8 @@ _MOST_STARTS = 256  # Turns considered as the start of a clearing: the oldest, a
 class Clearing:
     """The costs and savings of a clearing, in billed tokens after the first two.
 
-    - `saved`: tokens that each later request has less. `reads`: the expected requests, estimated as
-      many as there have been.
+    - `saved`: tokens that each later request has less. `reads`: the expected requests, as many as
+      so far.
     - `extra`: the added cost of this request, for tokens written anew.
     - `later`: the savings in the expected requests.
     - `held`: the cost of reading the results since they were old. Waiting for it clears neither too

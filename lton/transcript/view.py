@@ -18,8 +18,8 @@ class TurnDecision:
     """The action for a result or a message, the reason, and its tokens before and after.
 
     `reference` recalls it: `t42.2`, or the file of the window before a compaction. `short`,
-    `repeat` and `file` are decided when a result is first shown. `pointer` follows a clearing,
-    whose own decision `cleared` has the sum.
+    `repeat` and `file` are decided when a result is first shown. `pointer` follows from a clearing,
+    whose own decision is `cleared` and has the sum.
     """
 
     reference: str

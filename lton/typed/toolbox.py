@@ -207,7 +207,7 @@ def _each(sources: Sequence[Any], named: Mapping[str, Any]) -> Iterator[tuple[st
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswers:
-    """The answers to some calls. Its string is the answers in LTON."""
+    """The answers to some calls. `str()` gives the answers in LTON."""
 
     tools: ToolSet
     reply: Reply

@@ -37,9 +37,9 @@ Agent: TypeAlias = Callable[[str, Sequence[str], Environ], Wrapped]
 def claude(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
     """Wrap Claude Code.
 
-    With any base URL but its own it lists all tools of MCP servers at once, which can be ten times
-    as many tokens. So tool search stays on, unless the user has set it. It also marks its system
-    prompt for the cache of one user only, unless it is told that the server is Anthropic's.
+    With a foreign base URL, Claude Code lists all tools of MCP servers at once, in up to ten times
+    the tokens. The variables keep tool search on, unless the user has set it. A variable says that
+    the server is Anthropic's: otherwise the system prompt would be cached for one user only.
 
     >>> claude("http://127.0.0.1:8000", [], {}).variables["ENABLE_TOOL_SEARCH"]
     'true'

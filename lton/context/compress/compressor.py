@@ -54,8 +54,8 @@ class Compressed:
 class CompressedSet:
     """Several shortened documents in the given order, and the rendering of all.
 
-    `text` is the rendered whole, and `tokens` its count. `shown` lists the numbers of the documents
-    of which something is left, in the order shown.
+    `text` is the rendered whole, and `tokens` its count. `shown` lists the indexes of the shown
+    documents, in their order.
     """
 
     text: str

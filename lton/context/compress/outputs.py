@@ -1,7 +1,7 @@
 """Split tool output into nested lines, and HTML pages into blocks.
 
-`lton.context.compress.telling` scores the lines. A line is shown with what it belongs to: the file
-of a change, the record of a log, or the last line with less indentation.
+`lton.context.compress.telling` scores the lines. A line is shown with its parent: the file of a
+change, the record of a log, or the last line with less indentation.
 """
 
 from collections.abc import Sequence

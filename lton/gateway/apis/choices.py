@@ -128,7 +128,7 @@ class StopTexts:
     def feed(self, text: str) -> str:
         """Return the text before any stop sequence, as far as that is certain.
 
-        Of several, the one that ends first counts, as if the model had been stopped there.
+        If several match, the one that ends first counts, as if the model had stopped there.
         """
         self.held += text
         places = ((self.held.find(each), each) for each in self.texts)

@@ -3,7 +3,7 @@
 The first mark of a call decides. The answer stays text if the prose before that mark may quote,
 document, translate or refuse a call, or if text follows the element. Prose announces a call if its
 last sentence is complete and says what happens next ("Let me look."), and no word near it says that
-a call is shown. The words are lists for some languages; without a match there is no call.
+a call is shown. The words are in lists for some languages; without a match, nothing is a call.
 """
 
 import re

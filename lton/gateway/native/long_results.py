@@ -103,7 +103,7 @@ def session_folder(
 ) -> ResultFolder | None:
     """Make a folder for a session, each time with the same name if possible.
 
-    With `is_shared` the folder may be there. Folders that nobody has written to for a day are
+    With `is_shared` the folder may exist already. Folders that nobody has written to for a day are
     removed. The result is None if no folder can be made that only this user can read.
     """
     base, user = base or base_folder(), getattr(os, "getuid", int)()
@@ -136,8 +136,8 @@ def query_of(words: str, arguments: Any) -> str:
 def cut(shown: str, query: str, folder: ResultFolder, whole: str | None = None) -> str:
     """Return the lines of a long result that matter most, and a note that names the file.
 
-    `whole` is what the file has, if that differs. A result that is short, or that cannot be kept,
-    comes back as it is, and so does the output of a command that failed.
+    `whole` is the content of the file, if that differs from the text. Short results, results that
+    cannot be stored, and the output of failed commands stay as they are.
     """
     if len(shown) > _MOST or _FAILED.search(shown[:_HEAD]):
         return shown

@@ -55,7 +55,7 @@ class NativeOptions:
 class NativeRequest:
     """A request: `data` came from the client, `content` goes to the upstream.
 
-    `body` and `sent` are the same as objects.
+    `body` and `sent` are the parsed `data` and `content`.
     """
 
     api: ApiName

@@ -2,8 +2,8 @@
 
 The runtime writes the calls and the model fills them in, so nothing has to be read. A call is sent
 once it is complete and no limit can have cut it, so the client never gets half of a call, nor one
-that the model gave up. The model makes one call, unless `parallel_tool_calls` asks for several:
-then small models call one tool in every possible way.
+that the model gave up. The model makes one call unless `parallel_tool_calls` is true, because small
+models would call one tool in every possible way.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,6 +1,7 @@
 """An exchange with OpenAI's responses API: calls are the input of a custom tool.
 
-Its chat API has that tool, but its SDK has no deltas for it. Nothing is stored: `store` is false.
+OpenAI's chat API has custom tools, too, but its SDK has no deltas for them. Nothing is stored:
+`store` is false.
 """
 
 from collections.abc import Iterator, Mapping
