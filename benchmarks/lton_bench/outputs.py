@@ -216,11 +216,10 @@ def by_tool(rows: Sequence[dict[str, Any]], jobs: int) -> str:
 {len(rows)} outputs of real tools, {sizes[HALVES[0]]} of {tools[HALVES[0]]} tools for development
 and {sizes[HALVES[1]]} of {tools[HALVES[1]]} other tools, *unseen*: nobody read these while the
 rules were written, but earlier versions of the rules were measured on them, too. The lines that
-were needed next were marked by hand before anything was run. The table has the share of these lines
-that is kept, in %, with the interval of 95 in 100 resamplings of the outputs. *room* leaves out
-outputs whose needed lines take more than 70 % of a fifth of their tokens; {len(fair)} are left.
-**grep** takes lines with a word for errors or one of the query, then two lines around each, then
-both ends.
+an agent needed next were marked by hand before the first run. The table has the share of these
+lines that is kept, in %, with 95 % intervals from resampling the outputs. *room* leaves out outputs
+whose needed lines take more than 70 % of a fifth of their tokens; {len(fair)} are left. **grep**
+takes lines with an error word or a word of the query, two lines around each, and both ends.
 
 |  | {head} |
 |---|{"---:|" * len(places)}"""
