@@ -159,7 +159,7 @@ def test_each_step_is_a_session(path: Path) -> None:
     found = [step["run"] for _, step in steps(path) if "run" in step]
     assert found
     for command in found:
-        word = re.fullmatch(r"make ([\w-]+)(?: ARGS=\S+)?", command)
+        word = re.fullmatch(r"make ([\w-]+)(?: ARGS=(?:[^\s']+|'[^']*'))?", command)
         assert command.startswith("sudo apt-get ") or (word and word[1] in SESSIONS), command
 
 
