@@ -24,7 +24,6 @@ class AnswerUsage:
 
     @property
     def found(self) -> Mapping[str, Any]:
-        """The raw counts of the first choice, or of the whole answer."""
         return self._counts.get(0, {})
 
     def update(self, found: Any, choice: int | None = None) -> None:

@@ -52,9 +52,7 @@ class ToolCall:
 
     @property
     def arguments(self) -> Mapping[str, JSON] | str:
-        """The arguments by name, or the text if it is not a JSON object. Empty text means no
-        arguments.
-        """
+        """The arguments by name (none for empty text), or the text if it is not a JSON object."""
         if isinstance(self.given, Mapping):
             return self.given
         if self.custom or not isinstance(self.given, str):

@@ -14,9 +14,7 @@ from lton.schema.jsonschema.keyword_checks import key_of
 from lton.schema.types import JSON
 
 _COMPARED = 64
-"""Calls that are compared while a call streams: beyond that it is held until its end, to stay
-linear.
-"""
+"""Calls compared while a call streams; with more, the call is held until its end."""
 
 
 @dataclass(frozen=True, slots=True)

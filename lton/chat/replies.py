@@ -152,7 +152,6 @@ class Reader:
 
     @property
     def error(self) -> DecodeError | None:
-        """The error after which nothing can be read."""
         return self._reading.error
 
     @property

@@ -57,7 +57,6 @@ class Buffer:
         return piece[:room]
 
     def joined(self) -> str:
-        """Return the text being read, with the text put aside."""
         if not (aside := self.aside):
             return self.text
         text = "".join((self.text, *aside))
@@ -65,11 +64,9 @@ class Buffer:
         return text
 
     def end(self) -> None:
-        """Mark the text being read as complete."""
         self.text = str(self.joined())
 
     def go_on_at(self, pos: int) -> None:
-        """Resume reading at a position in the frame."""
         text, begin = self.text, self.begin
         if pos > begin:
             self.before.append(text[begin:pos])

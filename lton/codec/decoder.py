@@ -297,9 +297,7 @@ class Decoder:
             self._events.append(ArgumentDelta(group.path, text[:certain]))
 
     def _fail(self, wrong: Wrong | None) -> None:
-        """Stop with the error of the frame, read once more from its beginning; None: too long
-        (R-1104).
-        """
+        """Stop with the frame's error, read again from its beginning; None: too long (R-1104)."""
         buffer = self._buffer
         doc = buffer.frame
         if self._frame is not None:

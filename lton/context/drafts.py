@@ -47,7 +47,6 @@ class Draft:
         return joined(self._texts(), "\n")
 
     def _texts(self) -> list[str]:
-        """Return the shown parts of the blocks, with one mark for each gap between them."""
         text, shown, left = self.document.text, list[str](), ""
         for piece in self.pieces:
             if not piece.spans:

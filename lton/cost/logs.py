@@ -90,12 +90,10 @@ class LoggedTurns:
 
     @property
     def is_answered(self) -> bool:
-        """Whether an answer to the last request has begun."""
         return bool(self._answer)
 
     @property
     def here(self) -> tuple[int, int]:
-        """The current place in the conversation, for `go_back`."""
         return self._branch, len(self._said) + len(self._answer)
 
     def go_back(self, place: tuple[int, int]) -> Iterator[Record]:

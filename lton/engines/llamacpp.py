@@ -239,7 +239,6 @@ class LlamaEngine(TokenScorer):
             raise LTONError(Code.MODEL, msg) from error
 
     def _text(self, token: int) -> str:
-        """Return the spelling of a special token, empty if it has none."""
         if token == -1:
             return ""
         text: bytes = self.library.llama_vocab_get_text(self.vocabulary, token)

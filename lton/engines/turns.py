@@ -18,9 +18,7 @@ from lton.tokens.special import plain
 Turns: TypeAlias = Sequence[Mapping[str, Any]]
 """Messages as in OpenAI's API; each content is a string, a list of parts, or None."""
 Tokenize: TypeAlias = Callable[[str, bool], Sequence[int]]
-"""Returns the tokens of a string; if the second argument is true, the special ones that it names,
-too.
-"""
+"""Returns the tokens of a string; if the argument is true, also special ones that it names."""
 
 _NAME = re.compile(r"(?=(<[^\s<>]{1,80}>|[\[\]][^\s\[\]]{1,80}[\[\]]|>>\w{1,80}<<))")
 """The form of special tokens in all known vocabularies; other text has it, too.

@@ -303,9 +303,7 @@ class _Endpoint:
         return self.shared.upstream.open(asked.scope["method"], target, content, sent)
 
     async def forward(self, asked: _Request, exchange: NativeExchange) -> None:
-        """Forward a request with native calls, and its answer; ask once more if the answer is
-        empty.
-        """
+        """Forward a request with native calls and its answer; retry if the answer is empty."""
         try:
             await self.forward_once(asked, exchange)
         except RefusedError as refusal:

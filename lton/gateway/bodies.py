@@ -163,7 +163,6 @@ def _counted(body: bytes) -> tuple[str, int]:
 
 
 def _marks(text: str) -> int:
-    """Count the characters that precede JSON values."""
     return sum(map(text.count, ",[{"))
 
 

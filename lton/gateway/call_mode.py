@@ -1,6 +1,4 @@
-"""Choose the format of calls for a request: by its header, by the options, or by probing the
-server.
-"""
+"""Choose the format of calls by a request's header, by the options, or by probing the server."""
 
 import asyncio
 from collections.abc import Callable, Mapping

@@ -53,8 +53,7 @@ _SETTINGS, _SWITCHES = _options()
 _BOUNDS = {name: each.pop("bounds") for name, each in _SETTINGS.items() if "bounds" in each}
 _VARIABLE = "LTON_SERVE_"
 _COLLECTED = 20_000, 50, 100
-"""Thresholds of the garbage collector: requests leave little, and a collection delays all clients.
-"""
+"""Thresholds of the garbage collector: requests leave little, and collections delay clients."""
 
 
 def add_options(

@@ -134,7 +134,6 @@ class BillHistory:
                 self._size -= self.requests.popleft()["size"]
 
     def summary(self, after: int = 0) -> dict[str, Any]:
-        """Return the sums, and the requests after a number without their parts."""
         with self._lock:
             return {
                 "counted": self.counted,

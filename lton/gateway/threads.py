@@ -49,9 +49,7 @@ class WorkThreads:
 
 
 class _WithoutCollector:
-    """Runs functions that create many objects without the garbage collector, which would block all
-    threads.
-    """
+    """Runs functions without the garbage collector, which would block all threads."""
 
     def __init__(self) -> None:
         self.lock, self.running = Lock(), 0

@@ -100,7 +100,7 @@ class Keys:
         return [[self.start(param, is_first=is_first)] for param in params]
 
     def tails(self, waiting: Sequence[Param], closings: Sequence[str]) -> list[str]:
-        """Return what may follow a value: an optional key, the next required one, or the end."""
+        """Return the strings that may follow a value: optional keys, a required one, or the end."""
         tails = []
         for param in waiting:
             tails.append(self.start(param, is_first=False))

@@ -327,7 +327,7 @@ class Session:
         return shared
 
     def _lead(self, text: str, every: Sequence[Sequence[int]]) -> str:
-        """Return the end of the text whose tokens change once something follows.
+        """Return the end of the text that is tokenized differently once something follows.
 
         `every` has the tokens of the text with each continuation. The model samples that end again:
         it would never write a token that the text had cut in two.

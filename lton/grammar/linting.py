@@ -32,9 +32,7 @@ MAX_TIMES = {"gbnf": 1000, "lark": 999_999, "regex": 999_999}
 MAX_REPEATED = 2000
 """The size of a repetition in llama.cpp: its bound times the rules, groups and names in a group."""
 MAX_OPTIONS = 1999
-"""Options of a choice in Lark: llguidance has room for 2,000 items, and beyond that accepts
-nothing.
-"""
+"""Options of a choice in Lark: llguidance accepts nothing with more than 2,000 items."""
 MAX_SYMBOLS = 65_000
 """Texts, terminals, rules and groups in Lark: llguidance panics at 65,525."""
 MAX_NESTING = 25

@@ -179,7 +179,6 @@ class ValueBuilder(Rules):
         return seq(Lit("("), pair, Lit(")")) if grouped else pair
 
     def optional(self, param: Param, rule: str, *, shared: bool) -> Node | None:
-        """Return the node of an optional argument's value, as a rule if it is used twice."""
         if not writable(param.type):
             return None
         value = self.value(param.type, rule)

@@ -67,7 +67,6 @@ class ProxySettings:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the proxy's own tools."""
         calls = () if self.mode in ("tools", "pass") else (self.call_name,)
         finds = self.mode == "search" or (self.mode != "pass" and self.budget is not None)
         return (*calls, self.search_name) if finds else calls
@@ -99,7 +98,6 @@ class Catalogue:
 
     @cached_property
     def listing(self) -> list[dict[str, Any]]:
-        """The definitions that the client is shown."""
         return [*self._ours(), *(listed(tool, self.shortened) for tool in self.kept)]
 
     @cached_property

@@ -339,7 +339,6 @@ class Proxy:
 
     @property
     def deadline(self) -> float:
-        """The time at which `overdue` has to be called."""
         times = [pending.deadline for pending in self._pending.values()]
         times += [self._listing.deadline] if self._listing else []
         return min(times, default=float("inf"))

@@ -114,7 +114,7 @@ class _Exchange:
         await self._pass(self._proxy.lost())
 
     async def _next(self, received: Any) -> Iterable[Send]:
-        """Return the messages to send after the next message, or after a silence."""
+        """Wait for the next message, or a pause; return the messages to send then."""
         proxy = self._proxy
         left = min(proxy.deadline - self._now(), _SILENCE_S)
         with self._anyio.move_on_after(left):

@@ -181,7 +181,6 @@ class State:
 
     @property
     def tokens(self) -> int:
-        """An estimate of the tokens of the messages shown."""
         return self._sums[-1]
 
     def tokens_of(self, messages: int) -> int:

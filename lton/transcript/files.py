@@ -40,7 +40,6 @@ class FileTable:
         return self.files[known] if known else None
 
     def add(self, content: bytes, name: str, tokens: int) -> VirtualFile:
-        """Return the file with this content, a new one if needed."""
         if (known := self.of(content)) is not None:
             return known
         file = VirtualFile(self.next_id, name, digest_of(content), len(content), tokens)

@@ -140,9 +140,7 @@ class Transcript:
 
     @classmethod
     def load(cls, store: Store, chat_id: str, **options: Any) -> Self:
-        """Load a conversation; the same options give the same views. `StoreError` (E715) if
-        unknown.
-        """
+        """Load a conversation; equal options give equal views. `StoreError` (E715) if unknown."""
         if not store.entries(chat_id):
             raise StoreError(Code.STORE, f"the store has no conversation {chat_id!r}")
         return cls(store=store, chat_id=chat_id, **options)

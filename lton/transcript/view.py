@@ -81,8 +81,7 @@ class View:
     style: PointerStyle
     cached: int = field(compare=False)
     note: str = ""
-    """The note about files and room, only after the newest message, so that a cache keeps the rest.
-    """
+    """The note about files and room, after the newest message for the sake of caches."""
 
     @property
     def chat(self) -> tuple[Message, ...]:

@@ -38,8 +38,7 @@ _HEAD = 1_000
 _FAILED = re.compile(r"(?i)\b(?:exit(?:ed)?|return)[ _]?(?:with )?(?:code|status)\W{0,3}[1-9]")
 """The line at the head of an output that says that the command failed: agents add such a line."""
 _FEW_CUTS, _READ_AGAIN = 4, 0.25
-"""After four cut results, a conversation that has read more than a quarter again is sent the next
-results whole."""
+"""After four cuts, nothing more is cut if the model read over a quarter again."""
 _MOST_FILES = 1_000
 """Files of a folder."""
 _DAY = 86_400
@@ -82,7 +81,6 @@ class ResultFolder:
         return path
 
     def is_in(self, arguments: Any) -> bool:
-        """Return whether a call names the folder."""
         path = minified(str(self.path))[1:-1]
         return path in json.dumps(arguments, ensure_ascii=False, default=str)
 

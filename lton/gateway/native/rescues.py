@@ -103,7 +103,6 @@ def _without_words(text: str, found: LenientResult, tools: ToolSet) -> tuple[str
 
 
 def _is_nothing_else(text: str, found: LenientResult) -> bool:
-    """Return whether an answer is only calls, in forms that no sentence or command has."""
     codes = {(repair.call, repair.code) for repair in found.repairs}
     if not found.complete or found.errors or found.uncertain:
         return False

@@ -274,7 +274,6 @@ class HttpReply:
             yield chunk
 
     async def finish(self) -> None:
-        """Read the short rest of the answer, so that the connection can be reused."""
         with suppress(TimeoutError):
             async with asyncio.timeout(_END_S):
                 async for _ in self.answer.content.iter_any():

@@ -218,7 +218,6 @@ class _CountingEngine:
 
     @property
     def usage(self) -> dict[str, int]:
-        """The tokens so far: of the prompt, cached ones of the prompt, and sampled ones."""
         return {
             "prompt_tokens": self.prompt_tokens,
             "cached_tokens": self.prompt_tokens if self.cached is None else self.cached,

@@ -196,9 +196,7 @@ class TranslatedDeltas:
 
 
 def _is_object(text: str) -> bool:
-    """Return whether arguments are complete. Raises `RefusedError`, 502, for JSON that is not an
-    object.
-    """
+    """Return whether arguments are complete. Raises `RefusedError`, 502, unless an object."""
     try:
         found = read_json(text)
     except ValueError:

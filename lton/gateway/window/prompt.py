@@ -195,7 +195,6 @@ def begin_fitted(
 
 
 def _only(message: Message, names: Collection[str]) -> Message:
-    """Return the calls and results of tools with these names."""
     calls = (each for each in message.calls if each.name in names)
     results = (each for each in message.results if each.name in names)
     return replace(message, parts=(*calls, *results))

@@ -230,7 +230,6 @@ class RoundsExchange(BaseExchange[Choice]):
         return max(0, self.request.max_tokens - written)
 
     def _answered(self) -> list[Message]:
-        """Return the turn of the model with its hidden calls, and their results."""
         text = "".join(self.text)
         content = (Text(text),) if text and not self.calls else ()
         messages = [Message("assistant", (*content, *self.waiting))]

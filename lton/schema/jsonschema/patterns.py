@@ -292,7 +292,6 @@ class _Program:
 
 
 def _has(char: str, kind: Any, number: int) -> bool:
-    """Return whether a character is in a class, or has a placeholder's property."""
     if kind is op.CATEGORY:
         return _CLASSES[number].fullmatch(char) is not None
     index, is_not = divmod(number - _PROPERTY, 2)

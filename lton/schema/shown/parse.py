@@ -224,7 +224,6 @@ class _Prompt:
         return self._string()
 
     def _shown_name(self, what: str) -> str:
-        """Read a name without control characters."""
         start = self.pos
         name = self._name(what)
         if STEERING.search(name):
