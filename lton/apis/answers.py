@@ -69,7 +69,7 @@ _HOLDS_TEXT = frozenset("response output item part content content_block delta t
 
 
 def with_text(event: RawEvent, text: str, new: str) -> RawEvent:
-    r"""Return an event with `new` in place of its text.
+    r"""Return an event whose text is replaced by `new`.
 
     >>> with_text(RawEvent(b"", data={"delta": {"text": "a b"}, "id": "a b"}), "a b", "a").data
     {'delta': {'text': 'a'}, 'id': 'a b'}

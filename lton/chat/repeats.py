@@ -155,8 +155,8 @@ _IMITATION = re.compile(r"!(?:result|error)(?![\w-])")
 class Imitations:
     """Passes events on, and replaces imitations of tools' answers by an `ImitatedAnswer`.
 
-    That is an answer as LTON has it, wherever it is, and at the head of the prose any other line
-    that begins so: at the beginning of the reply, and after a call.
+    An answer in LTON is replaced wherever it is. At the beginning of the reply and after a call,
+    any other line that begins like an answer is replaced, too.
     """
 
     def __init__(self) -> None:

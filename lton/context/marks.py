@@ -1,4 +1,4 @@
-"""Marks in place of left-out text; the text itself never contains the same mark.
+"""Marks that replace left-out text; the text itself never contains the same mark.
 
 `[…]` replaces sentences or a part of a line, `[… 14 lines]` lines, and in JSON, which stays JSON,
 `"[… 3 values]"` elements of an array and `"[… 3 values]":0` members of an object. If the text

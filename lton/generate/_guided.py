@@ -93,10 +93,10 @@ def stream(
       choices. The tool of one call, or of the first one in a conversation, is the one that makes
       the question likeliest, shown alone. Of more than 8 tools it is the one that is far ahead in
       words shared with the question (`Ranking.decide`); if none is, the 3 that share most are
-      weighed, if 3 share any. A tool chosen from so many is the only one shown when the answer is
-      written, if one call is required and no example uses other tools. Another tool, no call, and a
-      listed value are chosen by what the question adds to their likelihood; so is the tool if these
-      readings would have more than 1,024 tokens.
+      weighed, if 3 share any. A tool chosen from more than 8 is the only one shown when the answer
+      is written, if one call is required and no example uses other tools. Another tool, no call,
+      and a listed value are chosen by what the question adds to their likelihood; so is the tool
+      if these readings would have more than 1,024 tokens.
     - `least_confidence`: with "auto", nothing is called if the model is less sure of the tool, from
       0 to 1: see `Generation`. A choice that was not weighed is never in doubt.
     - `may_repeat`: the answer may repeat itself; `repeat_calls`: only its calls may.

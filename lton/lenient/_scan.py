@@ -34,7 +34,7 @@ from lton.lenient._spans import Spans
 from lton.lenient._strings import Extents, Strings
 from lton.schema.toolset import ToolSet, check_tools
 
-MAX_ERRORS = 100  # reading stops after this many errors: no model makes so many
+MAX_ERRORS = 100  # reading stops after this many errors: no model makes more
 _TICKED = compiled_when_used(r"(?<!`)(``?)[ \t]*\Z")
 _SPOT = compiled_when_used("^|[<\\[{\u25c1]|\\bto=(?=\\w)", re.MULTILINE)
 """The possible start of a call or a passage: a line, a tag, a bracket."""

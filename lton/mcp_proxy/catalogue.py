@@ -41,7 +41,7 @@ class ProxySettings:
 
     - `mode`: "line" (one tool `call`, which takes a call as a line of LTON and shows all
       signatures), "search" (`call`, and a tool that finds signatures), "tools" (each tool with its
-      annotations, and a signature in place of its schema) or "pass" (the tools unchanged).
+      annotations, and a signature instead of its schema) or "pass" (the tools unchanged).
     - `form`: the form in which calls are explained; lines in any form are read.
     - `budget`: the tokens for descriptions, at four characters each; None shows all. A tool whose
       descriptions do not fit is shown by its signature only, and a tool `describe` returns them.

@@ -21,7 +21,7 @@ Id: TypeAlias = str | int
 
 _PAGES = 1000  # the most pages of a listing
 _LISTINGS = 3  # the most attempts to read a list that changes meanwhile
-_TOOLS = 10_000  # the most tools of a listing: the first listing of so many takes 4 seconds
+_TOOLS = 10_000  # the most tools of a listing: a first listing of that length takes 4 s
 _QUICK = frozenset(["initialize", "ping", "server/discover"])
 QUICK_S = 60.0
 """The time limit for starting (which may install a server) and for listing."""

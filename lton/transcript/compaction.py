@@ -18,7 +18,7 @@ _SHOWN = 80  # Characters of a message in a digest
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """A `summary` in place of the turns up to `through`; `window` and `files` are their text."""
+    """A `summary` that replaces the turns up to `through`; `window` and `files` are their text."""
 
     through: int
     summary: str

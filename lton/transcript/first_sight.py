@@ -48,7 +48,7 @@ class _Source:
 class SeenLines:
     r"""Replaces blocks of lines that were shown before by notes.
 
-    With `within` a note refers only to the last so many characters. A result that would need more
+    With `within` a note refers only to the last `within` characters. A result that would need more
     than `MOST_NOTES` notes is shown whole. Numbers before the lines of a file may differ: then the
     note has the numbers of both places.
 

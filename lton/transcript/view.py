@@ -40,7 +40,7 @@ class Shown:
 
 
 def with_text(message: Message, text: str) -> Message:
-    """Return a message (or its result) with `text` in place of its text.
+    """Return a message (or its result) whose text is replaced by `text`.
 
     >>> with_text(Message.saying("user", "Hi"), "Hello").text
     'Hello'

@@ -127,8 +127,8 @@ class NativeExchange:
     def finish(self) -> bytes:
         """Return the end of the client's stream. Raises `RefusedError` if it broke off."""
         try:
-            # What no empty line ends goes on only if it is a whole event, and is ended here: else
-            # what follows, as an error, would be a part of its last line.
+            # A rest without an empty line is sent only if it is a whole event, and is ended here:
+            # otherwise what follows, such as an error, would join its last line.
             rest = b"" if self.is_done else self.cutter.rest
             if rest and ((event := read_event(rest)).data or event.is_done):
                 self._event(replace(event, raw=rest + b"\n\n"))

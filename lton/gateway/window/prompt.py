@@ -26,7 +26,7 @@ _LEAST = 128
 _MARGIN = 48
 """Tokens of a call and the frame of its answer."""
 _STEP = 256
-"""The room shrinks in steps of so many tokens, so that it is the same for similar requests."""
+"""The step in tokens by which the room shrinks: similar requests then have the same room."""
 _TRIES = 6
 
 
