@@ -5,11 +5,13 @@ After a change of those, or of its `grammar.js`, `tree-sitter generate` makes th
 """
 
 import json
+import re
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from lton._syntax import (
     ATOM_LETTERS,
+    FENCE_ENDS,
     FINGERPRINT_DIGITS,
     HEX_CLASS,
     LITERALS,
@@ -61,7 +63,7 @@ def terminals() -> dict[str, str]:
 
 def text_mate() -> Rule:
     """Get the grammar for editors that read TextMate's."""
-    values = _included("counted", "fence", "key", "quoted", "array", "map", "object", "words")
+    values = _values()
     return {
         "$schema": "https://raw.githubusercontent.com/martinring/tmlanguage/master/tmlanguage.json",
         "name": "LTON",
@@ -91,7 +93,7 @@ def text_mate() -> Rule:
                     "3": {"name": "entity.name.function.lton"},
                     "4": {"name": "constant.other.fingerprint.lton"},
                 },
-                "patterns": values,
+                "patterns": [*_included("call"), *values],
             },
             "fenced-name": {
                 "begin": f"^(?:({_SIGIL_WORDS}) )?(?=`{{3,}}\\+?$)",
@@ -104,18 +106,15 @@ def text_mate() -> Rule:
                         "name": "entity.name.function.lton",
                     },
                     {"match": f"#[{HEX_CLASS}]+", "name": "constant.other.fingerprint.lton"},
+                    *_included("call"),
                     *values,
                 ],
             },
-            "values": {"patterns": values},
+            "call": _group("(?<![ ,=])\\(", "\\)", "call-values"),
+            **_of_values("", "\\1"),
+            # R-308: in the parentheses of a call one of these follows a fence.
+            **_of_values("call-", f"\\1(?=[{re.escape(FENCE_ENDS)}])"),
             "counted": {"patterns": _counted("s", "string.unquoted.counted.lton")},
-            "fence": {
-                "begin": _FENCE,
-                "end": "\\1",
-                "name": "string.quoted.fence.lton",
-                "beginCaptures": {"0": {"name": "punctuation.definition.string.begin.lton"}},
-                "endCaptures": {"0": {"name": "punctuation.definition.string.end.lton"}},
-            },
             "key": {
                 "match": f"({_KEY})(=)",
                 "captures": {
@@ -124,30 +123,10 @@ def text_mate() -> Rule:
                 },
             },
             "quoted": {"match": _LINE_QUOTED, "name": "string.quoted.lton"},
-            "array": {
-                "patterns": [
-                    _group(f"\\[(?={_HEADER}[^\\], \\n])", "\\]", "header", "row-end", "values"),
-                    _group("\\[", "\\]", "values"),
-                ]
-            },
-            "map": {
-                "patterns": [
-                    _group("\\{(?=\\()", "\\}", "header", "row-end", "keyed-row"),
-                    _group("\\{", "\\}", "entry", "comma"),
-                ]
-            },
-            "object": _group("\\(", "\\)", "values"),
             "header": _group("(?<=[\\[{])\\(", "\\)", "nested-header", "column", "comma"),
             "nested-header": _group("\\(", "\\)", "nested-header", "column", "comma"),
             "column": {"match": _KEY, "name": "variable.parameter.lton"},
             "row-end": {"match": ";", "name": "punctuation.separator.row.lton"},
-            "keyed-row": {
-                "begin": f"({_KEY})",
-                "end": "(?=[;}])|$",
-                "beginCaptures": {"1": {"name": "variable.parameter.lton"}},
-                "patterns": values,
-            },
-            "entry": _entry(values),
             "words": {
                 "patterns": [
                     {
@@ -163,6 +142,50 @@ def text_mate() -> Rule:
             "comma": {"match": ",", "name": "punctuation.separator.lton"},
         },
     }
+
+
+def _values(prefix: str = "") -> list[Rule]:
+    """Get what a value may be; `prefix` is that of the rules in the parentheses of a call."""
+    inside = [f"{prefix}{name}" for name in ("fence", "array", "map", "object")]
+    return _included("counted", "key", "quoted", *inside, "words")
+
+
+def _of_values(prefix: str, fence_end: str) -> Rule:
+    """Get the rules of values with fences in them, or of fences."""
+    values = _values(prefix)
+    rules: Rule = {
+        "values": {"patterns": values},
+        "fence": {
+            "begin": _FENCE,
+            "end": fence_end,
+            "name": "string.quoted.fence.lton",
+            "beginCaptures": {"0": {"name": "punctuation.definition.string.begin.lton"}},
+            "endCaptures": {"0": {"name": "punctuation.definition.string.end.lton"}},
+        },
+        "array": {
+            "patterns": [
+                _group(
+                    f"\\[(?={_HEADER}[^\\], \\n])", "\\]", "header", "row-end", f"{prefix}values"
+                ),
+                _group("\\[", "\\]", f"{prefix}values"),
+            ]
+        },
+        "map": {
+            "patterns": [
+                _group("\\{(?=\\()", "\\}", "header", "row-end", f"{prefix}keyed-row"),
+                _group("\\{", "\\}", f"{prefix}entry", "comma"),
+            ]
+        },
+        "object": _group("\\(", "\\)", f"{prefix}values"),
+        "keyed-row": {
+            "begin": f"({_KEY})",
+            "end": "(?=[;}])|$",
+            "beginCaptures": {"1": {"name": "variable.parameter.lton"}},
+            "patterns": values,
+        },
+        "entry": _entry(values),
+    }
+    return {f"{prefix}{name}": rule for name, rule in rules.items()}
 
 
 def _included(*names: str) -> list[Rule]:

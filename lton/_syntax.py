@@ -112,7 +112,9 @@ QUOTE = compiled_when_used("|".join(OPENING.values()))
 COUNTED = compiled_when_used("s([0-9]++)(:?)")  # R-307: the length before a colon and the text
 BACKTICKS = compiled_when_used("`+")
 KEEPS = "+"  # R-308: marks a fence whose text ends with a newline
-FENCE = compiled_when_used(r"(`{3,})(\+?)\n")  # R-308: the next equal run of backticks closes it
+FENCE = compiled_when_used(r"(`{3,})(\+?)\n")  # R-308
+FENCE_ENDS = ",;)]}="  # R-308: in the parentheses of a call one of these follows a fence
+AFTER_FENCE = compiled_when_used(r"[,;)\]}=]")
 QUOTED = {
     q: compiled_when_used(f"{OPENING[q]}({text.pattern})({q}?)") for q, text in LINE_TEXT.items()
 }
@@ -175,6 +177,22 @@ def fenced(text: str) -> str:
     if text.endswith("\n"):
         return f"{fence}{KEEPS}\n{text}{fence}"
     return f"{fence}\n{text}\n{fence}"
+
+
+def last_fence(src: str, fence: str, start: int, stop: int, after: re.Pattern[str] | None) -> int:
+    """Return the position of the last fence of a text that begins at `start`, or -1.
+
+    The last fence is the first occurrence of its backticks that `after` follows.
+    """
+    at = src.find(fence, start, stop)
+    while after and at >= 0:
+        match = BACKTICKS.match(src, at, stop)
+        assert match is not None  # the fence is here
+        end = match.end()
+        if after.match(src, end):
+            return end - len(fence)
+        at = src.find(fence, end, stop)
+    return at
 
 
 def fence_end(src: str, start: int, close: int, *, keeps: bool) -> int:

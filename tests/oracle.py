@@ -231,7 +231,7 @@ def _text(token: Token) -> str:
     """Get the text that a name or a string stands for."""
     if token.type == "QUOTED":
         return str(token[1:-1])
-    if token.type == "FENCED":
+    if token.type in ("FENCED", "SHUT"):
         head, _, rest = token.partition("\n")
         text: str = rest.removesuffix(head.removesuffix("+"))
         return text if head.endswith("+") else text.removesuffix("\n")

@@ -17,6 +17,8 @@ export const BARE = /^(?!s[0-9])[A-Za-z0-9./:@+*-][A-Za-z0-9_./:@+*-]*$/;
 export const NUMBER = /^-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 const LINE_END = /[\n\r]/;
 const FENCES = /`{3,}/g;
+/** R-308: in the parentheses of a call one of these follows a fence. */
+export const FENCE_ENDS: ReadonlySet<string> = new Set(",;)]}=");
 const QUOTES = ['"', "'", "`"];
 
 // Classes of characters, as bits of a table: names and words are read without a pattern.

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 from lton._patterns import compiled_when_used
 from lton._syntax import (
+    AFTER_FENCE,
     BARE,
     HEX_CLASS,
     MAX_DEPTH,
@@ -27,6 +28,7 @@ from lton._syntax import (
     WORD_CLASS,
     fence_end,
     is_allowed,
+    last_fence,
     may_be_length,
 )
 from lton.codec._fast_atoms import BETWEEN, FLAT, QUOTED, UNUSUAL, filled, reader
@@ -149,18 +151,19 @@ def _read_call(
     tool = tools.by_text[name] if name else tools.by_name[calls[-1].name]
     if digits and digits != tools.fingerprint_of(tool):
         raise ValueError
-    tokens, end = _tokens(text, head.end() - (after == " "), end, stop)
+    in_call = after == "("
+    tokens, end = _tokens(text, head.end() - (after == " "), end, stop, in_call=in_call)
     layout = tools._derived.members.get(tool.name)
     if layout is None:
         layout = tools._derived.members[tool.name] = _Layout(tool.args)
     turns = iter(tokens)
-    arguments = _read_record(turns, layout, ")" if after == "(" else "", 0)
+    arguments = _read_record(turns, layout, ")" if in_call else "", 0)
     if next(turns, None) is not None or (tool.check and tool.check(arguments)):
         raise ValueError
     return Call(tool.name, arguments), end
 
 
-def _tokens(text: str, pos: int, end: int, stop: int) -> tuple[list[_Token], int]:
+def _tokens(text: str, pos: int, end: int, stop: int, *, in_call: bool) -> tuple[list[_Token], int]:
     """Split a line into tokens; return them and its end, which strings of several lines move."""
     cut = _TOKENS.findall if end - pos < _LONG else _shallow
     found: list[_Token] = cut(text, pos, end)
@@ -179,7 +182,10 @@ def _tokens(text: str, pos: int, end: int, stop: int) -> tuple[list[_Token], int
         if size:
             close = pos = at + int(size if may_be_length(size) else "")
         else:
-            close = text.index(fence, at, stop)
+            # Without a key it may be a name, whose fence ends otherwise if the two differ.
+            close = last_fence(text, fence, at, stop, AFTER_FENCE if in_call else None)
+            if close < 0 or (in_call and not key and text.index(fence, at, stop) < close):
+                raise ValueError
             pos = close + len(fence)
             close = fence_end(text, at, close, keeps=bool(plus))
         inside = text[at:close]

@@ -140,6 +140,7 @@ class Frame(Place):
         if tool and tool.check:
             arguments.starts = self.starts = {}
         arguments.events, arguments.deltas, arguments.depth = self.events, self.sink, 0
+        arguments.in_call = after == "("
         return arguments
 
     def _layout(self, reader: TypeReader) -> MemberReaders | None:

@@ -72,6 +72,7 @@ class Group(Place):
         self.ends: tuple[str, ...] = ENDS[closer]
         self.depth = depth
         self.deltas = up.deltas
+        self.in_call = up.in_call
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
         """Read past the closer. Groups inside are read by the same loop, since calls would nest."""
@@ -212,6 +213,7 @@ class Items(Group):
         self.up = up
         self.depth = up.depth + 1
         self.deltas = up.deltas
+        self.in_call = up.in_call
         self.bounds = bounds
         self.start = start
         self.items = items
@@ -227,7 +229,7 @@ class Items(Group):
 
     def holds_record(self, src: str, pos: int) -> bool:
         """Return whether the first item is a record in parentheses, not a table's header."""
-        return self.items.takes_records and begins_record(src, pos)
+        return self.items.takes_records and begins_record(src, pos, in_call=self.in_call)
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         self.step = len(self.values)

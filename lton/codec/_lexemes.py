@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable
 
 from lton._syntax import (
+    AFTER_FENCE,
     BACKTICKS,
     FORBIDDEN,
     KEEPS,
@@ -17,6 +18,7 @@ from lton._syntax import (
     QUOTED,
     fence_end,
     is_allowed,
+    last_fence,
     may_be_length,
 )
 from lton.codec._stops import More, Open, Wrong, unexpected
@@ -48,7 +50,7 @@ def in_quotes(quote: str) -> Callable[[str], object]:
     return lambda piece: (quote not in piece and piece.isprintable()) or matches(piece)
 
 
-def fenced(src: str, pos: int) -> tuple[str, int]:
+def fenced(src: str, pos: int, *, in_call: bool) -> tuple[str, int]:
     """R-308: read a fenced string from its first backtick."""
     match = BACKTICKS.match(src, pos)
     assert match is not None  # the caller has checked
@@ -65,14 +67,14 @@ def fenced(src: str, pos: int) -> tuple[str, int]:
             raise unexpected(src, end, "a newline")
         raise Wrong(Code.FENCE, "expected a newline after a fence", end)
     start = end + 1
-    close = src.find(fence, start)
+    after = AFTER_FENCE if in_call else None
+    close = last_fence(src, fence, start, len(src), after)
     stop = len(src) if close < 0 else fence_end(src, start, close, keeps=keeps)
     text = _allowed(src, start, stop)
     if close >= 0:
         return text, close + len(fence)
     if type(src) is Open:
-        tail = src[max(start, len(src) - len(fence) + 1) :]
-        more = More(start, Unclosed(fence, tail).skips)
+        more = More(start, UnclosedFence(fence, text, after).skips)
         more.closer = fence
         raise more
     raise unexpected(src, len(src), f"a closing {fence[:20]}")
@@ -92,6 +94,25 @@ class Unclosed:
         if piece:
             self.last.append(piece)
         return is_allowed(piece) and not (is_part and self.closer in "".join(self.last))
+
+
+class UnclosedFence:
+    """Waits for the last fence of a text (R-308), which may arrive in pieces."""
+
+    __slots__ = ("after", "fence", "run")
+
+    def __init__(self, fence: str, text: str, after: re.Pattern[str] | None) -> None:
+        self.fence = fence
+        self.after = after
+        self.run = len(text) - len(text.rstrip("`"))  # the number of backticks at the end
+
+    def skips(self, piece: str) -> bool:
+        rest = piece.lstrip("`")
+        run = self.run + len(piece) - len(rest)
+        if run >= len(self.fence) and (self.after is None or self.after.match(rest)):
+            return False
+        self.run = len(rest) - len(rest.rstrip("`")) if rest else run
+        return last_fence(rest, self.fence, 0, len(rest), self.after) < 0 and is_allowed(rest)
 
 
 def length(src: str, match: re.Match[str]) -> tuple[str, int, int]:
@@ -121,19 +142,20 @@ def counted(src: str, pos: int, size: int, *, is_text: bool = True) -> tuple[str
     raise unexpected(src, len(src), f"{left} more characters of a counted text")
 
 
-def text(src: str, pos: int) -> tuple[str, int]:
+def text(src: str, pos: int, *, in_call: bool = False) -> tuple[str, int]:
     """Read a quoted or a fenced string. A single backtick at the end may become a fence."""
     may_be_fence = src[pos] == "`" and pos + 1 == len(src) and type(src) is Open
-    is_fence = may_be_fence or src.startswith("``", pos)
-    return (fenced if is_fence else quoted)(src, pos)
+    if may_be_fence or src.startswith("``", pos):
+        return fenced(src, pos, in_call=in_call)
+    return quoted(src, pos)
 
 
-def name(src: str, pos: int, what: str) -> tuple[str, int]:
+def name(src: str, pos: int, what: str, *, in_call: bool = False) -> tuple[str, int]:
     """R-303: read the name of a tool or a key: bare, quoted or fenced."""
     match = NAME.match(src, pos)
     if match is None and src[pos : pos + 1] in TEXT_OPENERS:
         try:
-            return text(src, pos)
+            return text(src, pos, in_call=in_call)
         except More as more:
             more.closer = None  # it is no value
             raise
@@ -145,10 +167,10 @@ def name(src: str, pos: int, what: str) -> tuple[str, int]:
     return match[0], end
 
 
-def begins_record(src: str, pos: int) -> bool:
+def begins_record(src: str, pos: int, *, in_call: bool) -> bool:
     """R-318: return whether a key and `=` follow the parenthesis here."""
     try:
-        _, end = name(src, pos + 1, "a key")
+        _, end = name(src, pos + 1, "a key", in_call=in_call)
     except Wrong:
         return False
     if end == len(src) and type(src) is Open:

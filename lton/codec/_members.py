@@ -45,6 +45,7 @@ class Members(Group):
         self.up = up
         self.depth = up.depth + 1
         self.deltas = up.deltas
+        self.in_call = up.in_call
         self.closer = closer
         self.ends = ENDS[closer]
         self.layout = layout
@@ -207,7 +208,7 @@ class Row(Members):
 
     def _string_or_key(self, src: str, pos: int) -> tuple[Any, int]:
         try:
-            value, end = text(src, pos)
+            value, end = text(src, pos, in_call=self.in_call)
         except More as more:
             if self.deltas is not None and more.closer is not None:
                 self._judge(more, src)

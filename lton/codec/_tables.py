@@ -101,6 +101,7 @@ class Table(Place):
         self.up = group.up
         self.depth = group.depth
         self.deltas = group.deltas
+        self.in_call = group.in_call
         self.rows = rows
         self.count = 0  # the number of rows on lines; 0 if the rows are not counted
         self.row_end = ROW_END

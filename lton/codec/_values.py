@@ -113,7 +113,8 @@ class Values(Kinds):
         return found
 
     def enter(self, src: str, pos: int, up: Place) -> tuple[Group, int]:
-        if self.takes_records and src[pos] == "(" and not begins_record(src, pos):
+        may_be_record = self.takes_records and src[pos] == "("
+        if may_be_record and not begins_record(src, pos, in_call=up.in_call):
             raise self.wrong(src, pos, 0, partial(self.past, src, pos, up))
         return super().enter(src, pos, up)
 
@@ -126,7 +127,10 @@ class Values(Kinds):
         if head or first in TEXT_OPENERS:
             if self.node.string is None:
                 raise self.wrong(src, pos, 0, partial(reader(ANY).read, src, pos, up))
-            value, end = self._counted(src, head, up) if head else text(src, pos)
+            if head:
+                value, end = self._counted(src, head, up)
+            else:
+                value, end = text(src, pos, in_call=up.in_call)
             if self.takes_strings:
                 return value, end
         else:

@@ -51,7 +51,7 @@ class ValueBuilder(Rules):
         self.punctuated = form == "punctuated"
         self.max_counted = counted
         self.bare = bare and not self.punctuated
-        self.lexemes = Lexemes(bounded, quotes)
+        self.lexemes = Lexemes(bounded, quotes, in_call=self.punctuated)
         self.repeated: dict[int, int] = {}
 
     # --- members --------------------------------------------------------------------------------

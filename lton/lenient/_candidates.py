@@ -260,7 +260,7 @@ class CallReader:
             end = self.end_of(pos, escapes=escapes)
             if self.tools is None:
                 notes = (*notes, (head.start, RepairCode.SIGIL))
-            yield Way(lambda loose: loose.group(pos), end, notes, escapes=escapes)
+            yield Way(lambda loose: loose.call_group(pos), end, notes, escapes=escapes)
             return
         yield from self._spaced_ways(head, escapes=escapes)
         groups = _BEFORE_GROUPS.match(src, pos)
@@ -288,7 +288,7 @@ class CallReader:
         if "\n" not in gap[0]:
             end = self.end_of(start, escapes=escapes)
             notes = (*head.notes, (head.args, RepairCode.SEPARATOR))
-            yield Way(lambda loose: loose.group(start), end, notes, escapes=escapes)
+            yield Way(lambda loose: loose.call_group(start), end, notes, escapes=escapes)
 
     # --- reading --------------------------------------------------------------------------------
 

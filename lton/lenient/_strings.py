@@ -8,7 +8,15 @@ import re
 from collections.abc import Callable
 
 from lton._patterns import compiled_when_used
-from lton._syntax import ENDS_VALUE, FENCE, MAX_DEPTH, QUOTED, fence_end
+from lton._syntax import (
+    AFTER_FENCE,
+    ENDS_VALUE,
+    FENCE,
+    MAX_DEPTH,
+    QUOTED,
+    fence_end,
+    last_fence,
+)
 from lton.errors import RepairCode
 from lton.lenient._effort import Effort
 
@@ -29,6 +37,8 @@ ENDING_TAG = compiled_when_used(
 """Tags that end something."""
 _AFTER = compiled_when_used(rf"[\s,)\]}};`]|\.?[ \t]*(?:$|\n)|[ \t]*[:=]|{TAG.pattern}")
 """The text that may follow a string."""
+_LOOSELY_AFTER_FENCE = compiled_when_used(rf"\s{{0,80}}+(?:[,;)\]}}]|\Z|{TAG.pattern})")
+"""The text that may follow the last fence of a value in the parentheses of a call."""
 _ESCAPED = {q: compiled_when_used(rf"{q}((?>(?:[^{q}\\]|\\.)*)){q}", re.DOTALL) for q in "\"'"}
 _LINES = {q: compiled_when_used(f"{q}([^{q}]*+){q}") for q in "\"'"}
 _OTHER = {
@@ -62,7 +72,7 @@ class Strings:
 
     def __init__(self, src: str) -> None:
         self.src = src
-        self._closes: dict[str, tuple[int, int]] = {}
+        self._closes: dict[object, tuple[int, int]] = {}
 
     def scan(
         self, pos: int, end: int, *, escapes: bool
@@ -108,14 +118,31 @@ class Strings:
         since, close = self._closes.get(closing, (0, -1))
         if not since <= pos <= close:
             close = self.src.find(closing, pos)
-            is_sure = closing in TOKENS or closing[0] == "`"
+            is_sure = closing in TOKENS
             while close >= 0 and not (is_sure or _AFTER.match(self.src, close + len(closing))):
                 close = self.src.find(closing, close + 1)
             close = len(self.src) if close < 0 else close
             self._closes[closing] = (pos, close)
         return close
 
-    def fence_end(self, pos: int, end: int) -> tuple[int, int, int] | None:
+    def _last_fence(self, ticks: str, pos: int, end: int, *, in_call: bool) -> int:
+        """Return the position of the last fence, or -1.
+
+        In the parentheses of a call, that is the fence of R-308. If there is none, spaces and line
+        ends may come before what follows; if nothing fits, the first fence is the last one.
+        """
+        for after in (AFTER_FENCE, _LOOSELY_AFTER_FENCE, None) if in_call else (None,):
+            key = (ticks, after)
+            since, close = self._closes.get(key, (0, -1))
+            if not since <= pos <= close:
+                found = last_fence(self.src, ticks, pos, len(self.src), after)
+                close = len(self.src) if found < 0 else found
+                self._closes[key] = (pos, close)
+            if close + len(ticks) <= end:
+                return close
+        return -1
+
+    def fence_end(self, pos: int, end: int, *, in_call: bool) -> tuple[int, int, int] | None:
         """Return the start and end of a fence's text, and the position after the fence; None
         without one.
 
@@ -125,8 +152,8 @@ class Strings:
         if match is None:
             return None
         ticks, start, keeps = match[1], match.end(), bool(match[2])
-        close = self._close(ticks, start)
-        if close + len(ticks) > end:
+        close = self._last_fence(ticks, start, end, in_call=in_call)
+        if close < 0:
             return end, end, end
         return start, fence_end(self.src, start, close, keeps=keeps), close + len(ticks)
 
@@ -226,7 +253,9 @@ class Extents:
                     first = at
                 if self.begins(i):
                     return min(at, first), False
-            elif found := self._text_end(match, pos, in_group=depth > 0, escapes=escapes):
+            elif found := self._text_end(
+                match, pos, in_group=depth > 0, in_call=shuts, escapes=escapes
+            ):
                 i, least, is_closed = found
                 self.effort.scan(min(i, stop) - at)
                 if not is_closed:
@@ -236,7 +265,7 @@ class Extents:
         return min(stop, first), depth <= 0
 
     def _text_end(
-        self, match: re.Match[str], pos: int, *, in_group: bool, escapes: bool
+        self, match: re.Match[str], pos: int, *, in_group: bool, in_call: bool, escapes: bool
     ) -> tuple[int, int, bool] | None:
         """Return the end of the string that begins here, if one does, and whether it is closed.
 
@@ -248,7 +277,7 @@ class Extents:
             return None
         if match[1]:
             return self._counted_end(end, end + int(match[1]), in_group=in_group)
-        if fence := self.strings.fence_end(at, len(src)):
+        if fence := self.strings.fence_end(at, len(src), in_call=in_call):
             return fence[2], 0, fence[2] > fence[0]
         is_tick = match[0] == "`"
         is_quote = match[0] in QUOTED or OTHER_QUOTE.fullmatch(match[0])

@@ -150,6 +150,7 @@ class Loose:
     tagged: bool = field(default=False, kw_only=True)
     lengths: Mapping[int, int] = field(default_factory=dict, kw_only=True)
     repairs: Repairs = field(default_factory=dict, init=False)
+    in_call: bool = field(default=False, init=False)  # whether the call has parentheses
     src: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -171,6 +172,11 @@ class Loose:
         """Read arguments up to the end of the line, from after the first space."""
         entries, end = self._entries(pos, "", json=False, depth=0)
         return Bracketed(pos, end, "", entries)
+
+    def call_group(self, pos: int) -> Bracketed:
+        """Read the arguments of a call in parentheses."""
+        self.in_call = True
+        return self.group(pos)
 
     def group(self, pos: int, *, json: bool = False, depth: int = 0) -> Bracketed:
         if depth >= _MAX_NESTED:
@@ -383,10 +389,12 @@ class Loose:
         return Leaf(pos, end, "text", text)
 
     def _fence(self, pos: int) -> Leaf:
-        fence = self.strings.fence_end(pos, self.end)
+        fence = self.strings.fence_end(pos, self.end, in_call=self.in_call)
         if fence is None or fence[0] == fence[2]:
             raise self.unreadable(pos, "a fence with its end", Code.FENCE)
         start, stop, end = fence
+        if self.in_call and self.src.startswith(" ", end):
+            self.note(RepairCode.SEPARATOR, end)
         return Leaf(pos, end, "text", self.src[start:stop])
 
     def _atom(self, pos: int) -> Leaf:

@@ -57,6 +57,7 @@ class _Reader:
         self.text, self.pos = text, 0
         self.kinds: list[str | None] = [None] * len(text)
         self.tagged = False
+        self.in_call = False  # in the parentheses of a call
 
     def take(self, kind: str | None, length: int) -> None:
         assert kind is None or kind in KINDS
@@ -100,7 +101,9 @@ class _Reader:
             self.take(None, 1)
             self.row(self.argument)
         elif self.sees("("):
+            self.in_call = True
             self.group(self.argument)
+            self.in_call = False
         elif self.sees("{"):
             self.map()
         else:
@@ -112,26 +115,29 @@ class _Reader:
 
     # --- names and groups ---------------------------------------------------------------------
 
-    def name(self, kind: str) -> bool:
+    def name(self, kind: str, *, in_call: bool = False) -> bool:
         """Take a name in any spelling, if there is one."""
-        length = self.spelled()
+        length = self.spelled(in_call=in_call)
         self.take(kind, length)
         return length > 0
 
-    def spelled(self) -> int:
+    def spelled(self, *, in_call: bool) -> int:
         """Get the length of the name at the position, 0 for none."""
         if self.sees("```"):
-            return self.fence()
+            return self.fence(in_call=in_call)
         for pattern in (NAME, *QUOTED.values()):
             if found := self.match(pattern):
                 return found.end() - self.pos
         return 0
 
-    def fence(self) -> int:
+    def fence(self, *, in_call: bool) -> int:
         head = self.match(FENCE)
         assert head is not None
-        close = self.text.index(head[1], head.end())
-        return close + len(head[1]) - self.pos
+        if not in_call:
+            return self.text.index(head[1], head.end()) + len(head[1]) - self.pos
+        found = re.compile(f"{head[1]}(?=[,;)\\]}}=])").search(self.text, head.end())
+        assert found is not None
+        return found.end() - self.pos
 
     def group(self, item: Callable[[], None]) -> None:
         assert self.sign("(", "[")
@@ -158,10 +164,10 @@ class _Reader:
         if self.tagged:
             is_value = self.tagged_head() or self.sees("[", "{", "(") or self.alone()
         else:
-            length = self.spelled()
+            length = self.spelled(in_call=self.in_call)
             is_value = not length or self.text[self.pos + length :][:1] != "="
         if not is_value:
-            assert self.name("key")
+            assert self.name("key", in_call=self.in_call)
             if self.tagged:
                 self.take(None, 1)
             else:
@@ -189,7 +195,7 @@ class _Reader:
         if self.tagged and self.atom():
             return
         if self.sees("```"):
-            self.take("fence", self.fence())
+            self.take("fence", self.fence(in_call=self.in_call))
         elif found := next(filter(None, map(self.match, QUOTED.values())), None):
             self.take("quoted", found.end() - self.pos)
         elif (counted := self.match(COUNTED)) and counted[2]:

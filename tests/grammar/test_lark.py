@@ -53,12 +53,14 @@ def test_strings() -> None:
     """Each kind of string is one terminal that ends by itself; the schema alone bounds it."""
     texts: dict[Form, str] = {"punctuated": '"f" "(" "x=" TEXT ")"', "wire": '"f" " " TEXT'}
     for form, text in texts.items():
+        run = r"|```[^),;=`}\x00\]]" if form == "punctuated" else ""
         assert to_lark(F_STR, form=form) == (
             f"start: {text}\n"
             'TEXT: /(?:"[^"\\n\\r\\x00]*"'
             "|'[^'\\n\\r\\x00]*'"
             "|`[^`\\n\\r\\x00]+`"
-            "|```\\+?\\n(?:[^`\\x00]|`[^`\\x00]|``[^`\\x00])*```)/\n"
+            rf"|```\+?\n(?:[^`\x00]|`[^`\x00]|``[^`\x00]{run})*```)/"
+            "\n"
         )
     assert "{0,3}" in to_lark(taking({**STR, "maxLength": 3}))
     assert to_lark(F_STR, form="punctuated", bounded=True) == (
@@ -66,7 +68,7 @@ def test_strings() -> None:
         'TEXT: /(?:"[^"\\n\\r\\x00]{0,9999}"'
         "|'[^'\\n\\r\\x00]{0,9999}'"
         "|`[^`\\n\\r\\x00]{1,9999}`"
-        "|```\\+?\\n(?:[^`\\x00]|`[^`\\x00]|``[^`\\x00]){0,999999}```)/\n"
+        "|```\\+?\\n(?:[^`\\x00]|`[^`\\x00]|``[^`\\x00]|```[^),;=`}\\x00\\]]){0,999999}```)/\n"
     )
 
 
@@ -170,7 +172,8 @@ def test_texts_in_double_quotes_alone() -> None:
     assert to_lark(tools, texts="double") == (
         'start: "f" "(" "x=" "{" (MAP_KEY " " TEXT (", " MAP_KEY " " TEXT)*)? "}" ")"\n'
         'MAP_KEY: /"[^"\\n\\r\\x00]*"/\n'
-        'TEXT: /(?:"[^"\\n\\r\\x00]*"|```\\+?\\n(?:[^`\\x00]|`[^`\\x00]|``[^`\\x00])*```)/\n'
+        'TEXT: /(?:"[^"\\n\\r\\x00]*"'
+        "|```\\+?\\n(?:[^`\\x00]|`[^`\\x00]|``[^`\\x00]|```[^),;=`}\\x00\\]])*```)/\n"
     )
     assert "[A-Za-z" not in to_ebnf(F_STR, texts="double", form="wire")
     assert to_lark(F_UNIT, texts="double") == to_lark(F_UNIT)

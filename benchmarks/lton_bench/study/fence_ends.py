@@ -1,8 +1,8 @@
-"""Do models write fences as well since the first run of backticks closes one?
+"""Which rule of where a fence closes lets models copy the most texts?
 
     python -m lton_bench.study.fence_ends --model smollm2 --count 30 --out benchmarks/results
 
-Until 0.1 closed a fence at its first run of backticks, it ended where its backticks began a line.
+Earlier versions of 0.1 closed a fence where its backticks began a line, then at their first run.
 Each model copies messages, functions, and functions with three backticks inside a line into calls,
 greedily and with two examples: under the grammar of each rule, and without a grammar. The answer
 without a grammar is read by every rule. A copy is right if it equals the text to the character, but
@@ -75,22 +75,21 @@ class Rule:
 
 
 _HEAD = '"```" "+"? "\\n" '
-NOW = Rule("at the first run", "", r"(?:`{0,2}[^`])*")
+NOW = Rule("where its value may end", "", r"(?:`{0,2}[^`]|`{3,}[^`,;)\]}=])*", r"(?=[,;)\]}=])")
 RULES = (
     Rule(
         "at the start of a line",
         _HEAD + '("`"{0,2} ([^`\\n\\x00] [^\\n\\x00]*)? "\\n")* "```"',
         r"(?:`{0,2}(?:[^`\n][^\n]*)?\n)*",
     ),
-    NOW,
     Rule(
-        "at a run before `)`, `,` or `]`",
-        _HEAD + r'([^`\x00] | "`" [^`\x00] | "``" [^`\x00] | "```" "`"* [^`),\]\x00])* "```"',
-        r"(?:`{0,2}[^`]|`{3,}[^`),\]])*",
-        r"(?=[),\]])",
+        "at the first run",
+        _HEAD + r'([^`\x00] | "`" [^`\x00] | "``" [^`\x00])* "```"',
+        r"(?:`{0,2}[^`])*",
     ),
+    NOW,
 )
-"""The rule of earlier versions, the rule of today, and one that was not taken."""
+"""The two rules of earlier versions, and that of today."""
 
 
 @dataclass(frozen=True, slots=True)

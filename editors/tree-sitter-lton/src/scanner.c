@@ -53,17 +53,42 @@ static unsigned scan_backticks(TSLexer *lexer, unsigned most) {
   return count;
 }
 
-// Reads a fence, a text, and the first run of as many backticks.
+// Tells whether a fence in the parentheses of a call may end before this character.
+static bool ends_fence(int32_t character) {
+  switch (character) {
+  case ',':
+  case ';':
+  case ')':
+  case ']':
+  case '}':
+  case '=':
+    return true;
+  default:
+    return false;
+  }
+}
+
+// Reads a fence, a text, and the last fence. The scanner does not see whether it is in the
+// parentheses of a call. So it takes the first run that can close a fence there, as models write it,
+// and the first run of all if there is none.
 static bool scan_fenced(TSLexer *lexer) {
   unsigned fence = scan_backticks(lexer, UINT32_MAX);
   if (fence < LEAST_FENCE) return false;
   if (lexer->lookahead == '+') lexer->advance(lexer, false);
   if (lexer->lookahead != '\n') return false;
+  bool has_run = false;
   while (!lexer->eof(lexer)) {
     lexer->advance(lexer, false);
-    if (scan_backticks(lexer, fence) == fence) return true;
+    if (scan_backticks(lexer, fence) < fence) continue;
+    if (!has_run) lexer->mark_end(lexer);
+    has_run = true;
+    scan_backticks(lexer, UINT32_MAX);
+    if (ends_fence(lexer->lookahead)) {
+      lexer->mark_end(lexer);
+      return true;
+    }
   }
-  return false;
+  return has_run;
 }
 
 void *tree_sitter_lton_external_scanner_create(void) { return 0; }

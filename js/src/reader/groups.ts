@@ -22,6 +22,8 @@ export abstract class Group {
   readonly isTagged: boolean = false;
   /** Whether objects are maps alone here: in the map form and in answers. */
   readonly isUntyped: boolean;
+  /** Whether the group is in the parentheses of a call, where fences end otherwise. */
+  readonly inCall: boolean;
 
   constructor(
     readonly up: Group | null,
@@ -29,6 +31,7 @@ export abstract class Group {
     public depth: number,
   ) {
     this.isUntyped = up?.isUntyped ?? false;
+    this.inCall = up ? up.inCall : closer === ")";
   }
 
   abstract element(reader: Reader): Read;

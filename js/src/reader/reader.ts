@@ -5,7 +5,7 @@
 // reader can be given more of it and goes on; what is read again is at most one lexeme and its key.
 
 import { quote } from "../errors.js";
-import { DIGIT, IN_NAME, IN_WORD, BARE, NUMBER, mayBeLength, runEnd } from "../syntax.js";
+import { BARE, DIGIT, FENCE_ENDS, IN_NAME, IN_WORD, NUMBER, mayBeLength, runEnd } from "../syntax.js";
 import { ANY, type Type } from "../types.js";
 import { FORBIDDEN, MAX_DEPTH, MAX_DIGITS, sizeOf, type Integers, type Num, type Value } from "../values.js";
 import type { Event } from "../events.js";
@@ -259,10 +259,10 @@ export class Reader {
   // --- texts: R-306 to R-308 -------------------------------------------------------------------------------
 
   /** Read a quoted or a fenced string. A backtick may become a fence where more may come. */
-  text(): string {
+  text(inCall = this.group.inCall): string {
     const { src, pos } = this;
     const quote = src[pos]!;
-    if (quote === "`" && ((this.isOpen && pos + 1 === src.length) || src[pos + 1] === "`")) return this.fenced();
+    if (quote === "`" && ((this.isOpen && pos + 1 === src.length) || src[pos + 1] === "`")) return this.fenced(inCall);
     if (this.isClean) {
       const close = src.indexOf(quote, pos + 1);
       const text = src.slice(pos + 1, close);
@@ -288,7 +288,7 @@ export class Reader {
   }
 
   /** R-308. What is in a fence is judged at its end. */
-  private fenced(): string {
+  private fenced(inCall: boolean): string {
     const { src, pos } = this;
     let end = pos;
     while (src[end] === "`") end += 1;
@@ -302,7 +302,7 @@ export class Reader {
       throw stop instanceof Wrong && stop.code === "E101" ? new Wrong("E106", stop.problem, end) : stop;
     }
     const start = end + 1;
-    const close = src.indexOf(fence, start);
+    const close = lastFence(src, fence, start, inCall);
     // A newline right before the last fence is no part of the text, unless the first has `+`.
     const isCut = !keeps && close > start && src[close - 1] === "\n";
     const text = this.allowed(start, close < 0 ? src.length : close - Number(isCut));
@@ -311,7 +311,7 @@ export class Reader {
       return text;
     }
     if (!this.isOpen) throw this.unexpected(src.length, `a closing ${fence.slice(0, 20)}`);
-    const more = new More(start, unclosed(fence, src.slice(Math.max(start, src.length - fence.length + 1))));
+    const more = new More(start, unclosedFence(fence, text, inCall));
     more.closer = fence;
     throw more;
   }
@@ -372,12 +372,12 @@ export class Reader {
   }
 
   /** R-303: read the name of a tool or a key: bare, quoted or fenced. */
-  name(noun: string): string {
+  name(noun: string, inCall = false): string {
     const { src, pos } = this;
     const end = runEnd(src, pos, IN_NAME);
     if (end === pos && isQuote(src[pos])) {
       try {
-        return this.text();
+        return this.text(inCall);
       } catch (stop) {
         if (stop instanceof More) stop.closer = null; // it is no value
         throw stop;
@@ -394,7 +394,7 @@ export class Reader {
     const { pos } = this;
     this.pos += 1;
     try {
-      this.name("a key");
+      this.name("a key", this.group.inCall);
       if (this.runsOut(this.pos)) throw new More();
       return this.src[this.pos] === "=";
     } catch (stop) {
@@ -466,6 +466,44 @@ function takes(type: Type, letter: string): boolean {
 
 function tooLong(start: number): Wrong {
   return new Wrong("E302", `a number of more than ${MAX_DIGITS} characters`, start);
+}
+
+/**
+ * R-308: return the position of the last fence of a text that begins at `start`, or -1: the first run of its
+ * backticks; in the parentheses of a call, the end of the first run that one of `FENCE_ENDS` follows.
+ */
+function lastFence(src: string, fence: string, start: number, inCall: boolean): number {
+  let at = src.indexOf(fence, start);
+  while (inCall && at >= 0) {
+    const end = ticksEnd(src, at);
+    if (FENCE_ENDS.has(src[end] ?? "")) return end - fence.length;
+    at = src.indexOf(fence, end);
+  }
+  return at;
+}
+
+function ticksEnd(text: string, pos: number): number {
+  while (text[pos] === "`") pos += 1;
+  return pos;
+}
+
+function ticksAtEnd(text: string): number {
+  let end = text.length;
+  while (text[end - 1] === "`") end -= 1;
+  return text.length - end;
+}
+
+/** Return what says of each next piece that the last fence of a text has not come yet. */
+function unclosedFence(fence: string, text: string, inCall: boolean): (piece: string) => boolean {
+  let run = ticksAtEnd(text);
+  return (piece) => {
+    const end = ticksEnd(piece, 0);
+    run += end;
+    if (run >= fence.length && (!inCall || FENCE_ENDS.has(piece[end] ?? ""))) return false;
+    if (end === piece.length) return true;
+    run = ticksAtEnd(piece);
+    return !FORBIDDEN.test(piece) && lastFence(piece, fence, end, inCall) < 0;
+  };
 }
 
 /** Return a function that waits for the closing mark of a text, which may arrive in pieces. */

@@ -35,7 +35,8 @@ export class More {
     if (!this.closer) return 0;
     let end = text.length;
     while (text[end - 1] === "`") end -= 1;
-    return text.length - end + Number(text[end - 1] === "\n");
+    const run = text.length - end;
+    return run > this.closer.length ? this.closer.length : run + Number(text[end - 1] === "\n");
   }
 }
 
