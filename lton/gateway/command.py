@@ -14,10 +14,10 @@ from pathlib import Path
 from threading import Thread
 from time import sleep
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NoReturn
 
 from lton._require import missing_extra, require
-from lton._terminal import UsageError, add_alias, check_url
+from lton._terminal import UsageError, add_alias, check_url, say
 from lton.gateway.apis.refusals import BODY_MEMORY_MB
 from lton.tokens.billing import PRICES
 
@@ -52,6 +52,8 @@ _TYPES = {"int": int, "float": float, "folder": _results_folder}
 _SETTINGS, _SWITCHES = _options()
 _BOUNDS = {name: each.pop("bounds") for name, each in _SETTINGS.items() if "bounds" in each}
 _VARIABLE = "LTON_SERVE_"
+_SECTIONS = ("context", "compress")
+"""Settings with options of their own: sections of a file."""
 _COLLECTED = 20_000, 50, 100
 """Thresholds of the garbage collector: requests leave little, and collections delay clients."""
 
@@ -73,7 +75,8 @@ def add_options(
         given = os.environ.get(variable, how.get("default"))
         default = f" (default: {how['default']})" if "default" in how else ""
         text = f"{how['help']}{default} [{variable}]"
-        how |= {"default": given, "help": text}
+        # A string: argparse converts it after all actions, so that `ConfigFile` knows the default.
+        how |= {"default": None if given is None else str(given), "help": text}
         if name == "count":
             parser.add_argument("--tokenizer", dest=name, **how)
             add_alias(parser, "--count", name)
@@ -82,6 +85,57 @@ def add_options(
     for name, text in _SWITCHES.items():
         if only is None or name in only:
             parser.add_argument(f"--{name}", action="store_true", help=text)
+    if only is None:
+        says = "a TOML file with these settings, and with the sections [context] and [compress]"
+        parser.add_argument("--config", metavar="FILE", action=_ConfigFile, help=says)
+
+
+class _ConfigFile(argparse.Action):
+    """Takes the settings of a file, unless the command line or a variable has them."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, _: Any = None) -> None:
+        try:
+            found = tomllib.loads(Path(values).read_text("utf-8"))
+            given = vars(
+                _FileParser(allow_abbrev=False, add_help=False).parse_args(list(_words(found)))
+            )
+        except ValueError as error:
+            raise UsageError(f"{values}: {error}") from None
+        for name in found:
+            own = "count" if name == "tokenizer" else name.replace("-", "_")
+            is_default = getattr(namespace, own) is parser.get_default(own)
+            if is_default and _VARIABLE + own.upper() not in os.environ:
+                setattr(namespace, own, given[own])
+        namespace.config = values
+
+
+class _FileParser(argparse.ArgumentParser):
+    """Checks the settings of a file as options, and raises `UsageError`."""
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(**how)
+        add_options(self)
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message.replace("argument --", "").replace("arguments: --", "setting: "))
+
+
+def _words(found: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the settings of a file as words of a command line."""
+    for name, value in found.items():
+        if name in _SWITCHES and isinstance(value, bool):
+            yield from [f"--{name}"] * value
+        elif name in _SECTIONS and isinstance(value, dict):
+            inside = [f"{key}={each}" for key, each in value.items()]
+            if not inside or any("," in each for each in inside):
+                raise UsageError(f"[{name}]: expected options without commas, found {value}")
+            yield f"--{name}={','.join(inside)}"
+        elif isinstance(value, list) and all(isinstance(each, str) for each in value):
+            yield f"--{name}={','.join(value)}"
+        elif isinstance(value, str | int | float) and name not in (*_SECTIONS, "config"):
+            yield f"--{name}={value}"
+        else:
+            raise UsageError(f"{name}: unexpected value {value!r}")
 
 
 def options_with(**given: Any) -> argparse.Namespace:
@@ -156,7 +210,14 @@ def run(options: argparse.Namespace) -> int:
     from lton.gateway.terminal import exported  # noqa: PLC0415 - as its neighbour
 
     workers.check_workers(options)
-    app = _application(options)  # even with workers: report errors once
+    if (options.context or options.compress) and not options.config:
+        say("--context and --compress are sections of a file now, see --config: this still works")
+    try:
+        app = _application(options)  # even with workers: report errors once
+    except ValueError as error:
+        if options.config and str(error).startswith(("--context", "--compress")):
+            raise UsageError(f"{options.config}: {error}") from None
+        raise
     config = uvicorn.Config(
         app if options.workers == 1 else partial(_worker, _sent(options)),
         factory=options.workers > 1,

@@ -493,7 +493,7 @@ def test_a_process_that_is_killed_is_started_again(
         ("window=9,compact_at=x", "compact_at: expected a number"),
         ("window=9,rounds=0", "rounds"),
         ("window=9,reserve=9", "reserve"),
-        ("window=99,pointer=long", "style"),
+        ("window=99,pointer=long", "pointer one of"),
     ],
 )
 def test_options_are_checked_by_name(options: Namespace, text: str, said: str) -> None:

@@ -1,0 +1,117 @@
+"""`lton serve --config`: settings of a file, below the command line and the variables."""
+
+import argparse
+from pathlib import Path
+
+import pytest
+
+from lton._terminal import UsageError
+from lton.gateway.command import add_options, run
+
+FILE = """
+upstream = "http://127.0.0.1:9"
+port = 7
+workers = 4
+calls = "lton"
+tokenizer = "o200k"
+least-confidence = 0.5
+quiet = true
+strict = false
+allow-host = ["a.example", "b.example"]
+
+[context]
+window = 9000
+compact_at = 0.5
+store = "a.db"
+"""
+
+
+def parsed(*words: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    add_options(parser)
+    return parser.parse_args(words)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "serve.toml"
+    path.write_text(FILE, "utf-8")
+    return str(path)
+
+
+def test_a_file_has_the_settings_of_the_options(file: str) -> None:
+    """Each setting is what its option would give; others keep their defaults."""
+    words = "--upstream http://127.0.0.1:9 --port 7 --workers 4 --calls lton --tokenizer o200k"
+    words += " --least-confidence 0.5 --quiet --allow-host a.example,b.example"
+    words += " --context window=9000,compact_at=0.5,store=a.db"
+    expected = vars(parsed(*words.split())) | {"config": file}
+    assert vars(parsed("--config", file)) == expected
+
+
+def test_the_file_of_the_guide_is_read(tmp_path: Path) -> None:
+    """docs/guides/operations.md shows a file; its sections are the options of the same name."""
+    guide = Path(__file__).parents[2] / "docs" / "guides" / "operations.md"
+    path = tmp_path / "serve.toml"
+    path.write_text(guide.read_text("utf-8").split("```toml\n")[1].split("```")[0], "utf-8")
+    found = parsed("--config", str(path))
+    assert (found.port, found.allow_host) == (8000, "gateway.example")
+    assert found.context == "window=32768,store=lton.db"
+
+
+def test_the_command_line_and_variables_come_first(
+    file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also before the file, and also with the value that is the default."""
+    words = ["--workers", "1", "--config", file, "--port", "8000"]
+    found = parsed(*words)
+    assert (found.workers, found.port, found.calls) == (1, 8000, "lton")
+    monkeypatch.setenv("LTON_SERVE_CALLS", "auto")
+    assert parsed(*words).calls == "auto"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("port = 'x'", "port: invalid int value: 'x'"),
+        ("calls = 'none'", "calls: invalid choice: 'none'"),
+        ("prot = 8000", "unrecognized setting: prot=8000"),
+        ("config = 'other.toml'", "config: unexpected value 'other.toml'"),
+        ("quiet = 'yes'", "quiet: ignored explicit argument 'yes'"),
+        ("[port]\na = 1", "port: unexpected value {'a': 1}"),
+        ("allow-host = [1]", "allow-host: unexpected value [1]"),
+        ("context = 'window=9'", "context: unexpected value 'window=9'"),
+        ("[context]", "[context]: expected options without commas, found {}"),
+        ("[compress]\nstore = 'a,b'", "[compress]: expected options without commas"),
+        ("port = ", "Invalid value (at end of document)"),
+        ("port = 1\nport 2\n", "(at line 2, column 6)"),
+    ],
+)
+def test_a_wrong_file_is_named_with_the_setting(text: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "serve.toml"
+    path.write_text(text, "utf-8")
+    with pytest.raises(UsageError) as caught:
+        parsed("--config", str(path))
+    assert str(caught.value).startswith(f"{path}: ")
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[context]\nhut = 2", "--context: no option 'hut'"),
+        ("[compress]\nover = 500\npreview = 450", "--compress: expected a preview that is smaller"),
+    ],
+)
+def test_a_wrong_option_of_a_section_is_named_with_the_file(
+    text: str, said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "serve.toml"
+    path.write_text(f"upstream = 'http://127.0.0.1:9'\ncalls = 'lton'\n{text}", "utf-8")
+    with pytest.raises(UsageError) as caught:
+        run(parsed("--config", str(path)))
+    assert str(caught.value).startswith(f"{path}: {said}")
+
+
+def test_a_file_that_is_missing_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        parsed("--config", str(tmp_path / "no.toml"))
