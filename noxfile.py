@@ -173,12 +173,12 @@ DEMO = {
     "engines": "the same in this process: 6 to 12 minutes the first time, to build llama.cpp",
 }
 FIRST = ("tables", "model")
-"""The parts of the demo that take less than two minutes; others are shown if they are named."""
+"""The parts that need no build and little time; others are shown if they are named."""
 
 
 @nox.session
 def demo(session: nox.Session) -> None:
-    """The whole path, with a real model, in two minutes; larger parts are named at the end."""
+    """The whole path, with a real model and no build; larger parts are named at the end."""
     parts = session.posargs or [*FIRST]
     if not DEMO.keys() >= {*parts}:
         session.error(f"expected some of {', '.join(DEMO)}, found {' '.join(parts)}")

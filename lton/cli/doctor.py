@@ -53,7 +53,9 @@ def _lines(report: dict[str, Any]) -> Iterator[str]:
     yield f"keys      {', '.join(report['keys']) or 'none set'}"
     for name, has in report["extras"].items():
         shown = ", ".join(f"{each} {version or '(missing)'}" for each, version in has.items())
-        yield fill(f"[{name}]".ljust(10) + shown, 80, subsequent_indent=" " * 10)
+        yield fill(
+            f"[{name}]".ljust(10) + shown, 80, subsequent_indent=" " * 10, break_on_hyphens=False
+        )
         if name in report["install"]:
             yield f"{'':10}{report['install'][name]}"
     yield from (f"{name:10}{said}" for name, said in report.get("server", {}).items())
