@@ -261,7 +261,13 @@ class _Endpoint:
             return
         if isinstance(exchange, NativeExchange):
             await self.forward(asked, exchange)
-            return
+        else:
+            await self.read_answer(asked, exchange)
+
+    async def read_answer(self, asked: _Request, exchange: BaseExchange[Any]) -> None:
+        """Query the upstream, and send the client what is read from its answer."""
+        assert self.endpoint is not None  # it made the exchange
+        out = asked.out
         out.exchange = exchange
         try:
             await self.run(asked, exchange)
@@ -271,7 +277,7 @@ class _Endpoint:
             raise
         out.tokens = exchange.total_usage()
         # Count before the last byte, so that a complete answer is always counted.
-        await work(body, endpoint.record, exchange)
+        await self.shared.work(asked.body, self.endpoint.record, exchange)
         if exchange.streamed:
             await out.piece(exchange.finish())
             await out.end()
@@ -309,7 +315,10 @@ class _Endpoint:
         except RefusedError as refusal:
             if not (again := exchange.asked_again(refusal.code)):
                 raise
-            await self.forward(asked, again)
+            if isinstance(again, NativeExchange):
+                await self.forward(asked, again)
+            else:
+                await self.read_answer(asked, again)
         else:
             await asked.out.end()
 

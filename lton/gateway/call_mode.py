@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
 from lton.apis.names import PATHS, ApiName
@@ -11,7 +13,7 @@ from lton.gateway.apis.messages import read_messages
 from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.apis.responses_writer import ResponsesWriter
 from lton.gateway.endpoints import BegunRequest, Endpoint, RawRequest
-from lton.gateway.exchange import ResponseWriter
+from lton.gateway.exchange import BaseExchange, ResponseWriter
 from lton.gateway.ledger import RequestLedger, as_json
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.native_requests import NativeOptions, NativeRequest, read_native
@@ -220,8 +222,22 @@ class ChosenApi:
             server = found or ProbeResult(mode, SAID, (self.native.api,))
             if self.choice.refuses_strict:
                 server = replace(server, engine="plain")
-            return self.native.begin(body, sent, server)
+            begun = self.native.begin(body, sent, server)
+            is_free = requested is None and self.choice.mode is None
+            # Ollama sends an empty answer for a call that it cannot read.
+            if is_free and server.server == "Ollama" and isinstance(begun, NativeExchange):
+                begun.instead = partial(self._in_lton, body, sent)
+            return begun
         return self.lton.begin(body, sent)
+
+    def _in_lton(self, body: dict[str, Any], sent: RawRequest) -> BaseExchange[Any] | None:
+        """Return an exchange that sends no `tools`, but their signatures in the prompt."""
+        with suppress(RefusedError):
+            begun = self.lton.begin(body, sent) if body.get("tools") else None
+            if isinstance(begun, BaseExchange):
+                self.choice.metrics.retries.inc()
+                return begun
+        return None
 
     def record(self, exchange: Any) -> None:
         if isinstance(exchange, NativeExchange | TranslatedExchange):

@@ -4,7 +4,7 @@ A text is held while it may be only a call, and then sent as that call. Prose pa
 end that may be a call. Repeated calls are dropped. Everything else passes through byte for byte.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any
@@ -67,6 +67,8 @@ class NativeExchange:
         """Whether the last event was sent, and whether the rest of the stream is useless."""
         self._spent: list[ReportedUsage] = []
         """The tokens of earlier, empty answers."""
+        self.instead: Callable[[], Any] = lambda: None
+        """Returns the exchange after an empty answer; None repeats the request."""
 
     @property
     def content(self) -> bytes:
@@ -93,7 +95,7 @@ class NativeExchange:
             (each.start.name, schema_fit(each.start.name, each.arguments, tools)) for each in calls
         ]
 
-    def asked_again(self, code: str | None) -> "NativeExchange | None":
+    def asked_again(self, code: str | None) -> Any:
         """Return an exchange that retries after an error of this code.
 
         None after a retry, or once the client has a part.
@@ -102,6 +104,9 @@ class NativeExchange:
             return NativeExchange(self.native.loose)
         if code != EMPTY or self._spent or self._has_passed:
             return None
+        if other := self.instead():
+            other.usages.append(self.reader.usage)
+            return other
         again = NativeExchange(self.native)
         again._spent = [self.reader.usage.read()]
         return again

@@ -119,10 +119,8 @@ def found(
     if urlsplit(url).scheme == "https":
         host = urlsplit(url).hostname or ""
         why = SAID if mode else f"{host} is hosted"
-        known = engine or "plain"
-        return ProbeResult(
-            mode or "native", why, apis, is_settled=is_settled, engine=known, server=host
-        )
+        engine = engine or "plain"
+        return ProbeResult(mode or "native", why, apis, False, is_settled, engine, host)
     props = yield ProbeRequest("/props")
     is_settled = is_settled and not _is_silent(props)
     is_llama_cpp = _names("/props", props)
@@ -139,17 +137,13 @@ def found(
     if mode:
         return result
     shown, why = yield from _templated() if is_llama_cpp else _counted(apis)
-    if shown == "lton" and not (is_llama_cpp if engine == "llama.cpp" else _api(engine) in apis):
+    needed: ApiName = "responses" if engine == "openai" else "chat"
+    if shown == "lton" and not (is_llama_cpp if engine == "llama.cpp" else needed in apis):
         shown, why = "native", f"{why}, but it is no server for --engine {engine}: try plain"
     if shown == "lton" and is_llama_cpp != (engine == "vllm"):
         shown = "guided"  # the server returns probabilities of tokens
     is_settled = is_settled and shown is not None
     return replace(result, mode=shown or "native", why=why, is_settled=is_settled)
-
-
-def _api(engine: EngineName) -> ApiName:
-    """Return the API that LTON uses, except before llama.cpp."""
-    return "responses" if engine == "openai" else "chat"
 
 
 def _server(props: ProbeReply) -> Generator[ProbeRequest, ProbeReply, tuple[str, bool]]:
