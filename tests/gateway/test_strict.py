@@ -36,7 +36,7 @@ class Vllm:
         if not body:
             return JSONResponse({"error": {"message": "Field required"}}, 400)
         self.bodies.append(data)
-        is_strict = any(holder(each).get("strict") for each in body["tools"])
+        is_strict = any(holder(each).get("strict") for each in body.get("tools", ()))
         if self.refuses == "all" or (self.refuses == "strict" and is_strict):
             return JSONResponse({"error": {"message": f"refused {self.refuses}"}}, 400)
         (api,) = (api for api, path in PATHS.items() if path == asked.url.path)
