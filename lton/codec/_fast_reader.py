@@ -25,6 +25,7 @@ from lton._syntax import (
     REPEAT,
     SIGIL,
     SKIP,
+    SPACED_AFTER_FENCE,
     WORD_CLASS,
     fence_end,
     is_allowed,
@@ -185,6 +186,8 @@ def _tokens(text: str, pos: int, end: int, stop: int, *, in_call: bool) -> tuple
             # Without a key it may be a name, whose fence ends otherwise if the two differ.
             close = last_fence(text, fence, at, stop, AFTER_FENCE if in_call else None)
             if close < 0 or (in_call and not key and text.index(fence, at, stop) < close):
+                raise ValueError
+            if in_call and last_fence(text, fence, at, close, SPACED_AFTER_FENCE) >= 0:
                 raise ValueError
             pos = close + len(fence)
             close = fence_end(text, at, close, keeps=bool(plus))

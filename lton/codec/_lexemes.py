@@ -16,6 +16,7 @@ from lton._syntax import (
     MAX_COUNT_DIGITS,
     NAME,
     QUOTED,
+    SPACED_AFTER_FENCE,
     fence_end,
     is_allowed,
     last_fence,
@@ -72,6 +73,10 @@ def fenced(src: str, pos: int, *, in_call: bool) -> tuple[str, int]:
     stop = len(src) if close < 0 else fence_end(src, start, close, keeps=keeps)
     text = _allowed(src, start, stop)
     if close >= 0:
+        early = last_fence(src, fence, start, close, SPACED_AFTER_FENCE) if in_call else -1
+        if early >= 0:
+            msg = "expected a separator or a closer right after a fence"
+            raise Wrong(Code.FENCE, msg, early + len(fence))
         return text, close + len(fence)
     if type(src) is Open:
         more = More(start, UnclosedFence(fence, text, after).skips)

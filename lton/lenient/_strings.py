@@ -14,6 +14,7 @@ from lton._syntax import (
     FENCE,
     MAX_DEPTH,
     QUOTED,
+    SPACED_AFTER_FENCE,
     fence_end,
     last_fence,
 )
@@ -37,6 +38,7 @@ ENDING_TAG = compiled_when_used(
 """Tags that end something."""
 _AFTER = compiled_when_used(rf"[\s,)\]}};`]|\.?[ \t]*(?:$|\n)|[ \t]*[:=]|{TAG.pattern}")
 """The text that may follow a string."""
+_AFTER_FENCE = compiled_when_used(f"{AFTER_FENCE.pattern}|{SPACED_AFTER_FENCE.pattern}")
 _LOOSELY_AFTER_FENCE = compiled_when_used(rf"\s{{0,80}}+(?:[,;)\]}}]|\Z|{TAG.pattern})")
 """The text that may follow the last fence of a value in the parentheses of a call."""
 _ESCAPED = {q: compiled_when_used(rf"{q}((?>(?:[^{q}\\]|\\.)*)){q}", re.DOTALL) for q in "\"'"}
@@ -128,10 +130,11 @@ class Strings:
     def _last_fence(self, ticks: str, pos: int, end: int, *, in_call: bool) -> int:
         """Return the position of the last fence, or -1.
 
-        In the parentheses of a call, that is the fence of R-308. If there is none, spaces and line
-        ends may come before what follows; if nothing fits, the first fence is the last one.
+        In the parentheses of a call, that is the fence of R-308, or an earlier one before spaces
+        and a closer. If there is none, anything may follow that ends a value; if nothing fits, the
+        first fence is the last one.
         """
-        for after in (AFTER_FENCE, _LOOSELY_AFTER_FENCE, None) if in_call else (None,):
+        for after in (_AFTER_FENCE, _LOOSELY_AFTER_FENCE, None) if in_call else (None,):
             key = (ticks, after)
             since, close = self._closes.get(key, (0, -1))
             if not since <= pos <= close:

@@ -307,6 +307,8 @@ export class Reader {
     const isCut = !keeps && close > start && src[close - 1] === "\n";
     const text = this.allowed(start, close < 0 ? src.length : close - Number(isCut));
     if (close >= 0) {
+      const early = inCall ? spacedFence(src, fence, start, close) : -1;
+      if (early >= 0) throw new Wrong("E106", "expected a separator or a closer right after a fence", early);
       this.pos = close + fence.length;
       return text;
     }
@@ -480,6 +482,19 @@ function lastFence(src: string, fence: string, start: number, inCall: boolean): 
     at = src.indexOf(fence, end);
   }
   return at;
+}
+
+/** Return the end of the first run of a fence's backticks before spaces and a closer, up to `stop`, or -1. */
+function spacedFence(src: string, fence: string, start: number, stop: number): number {
+  let at = src.indexOf(fence, start);
+  while (at >= 0 && at < stop) {
+    const end = ticksEnd(src, at);
+    let next = end;
+    while (src[next] === " " || src[next] === "\n") next += 1;
+    if (next > end && (src[next] === "," || src[next] === ")" || src[next] === "]")) return end;
+    at = src.indexOf(fence, end);
+  }
+  return -1;
 }
 
 function ticksEnd(text: string, pos: number): number {
