@@ -14,7 +14,6 @@ from lton._syntax import (
     FENCE,
     MAX_DEPTH,
     QUOTED,
-    SPACED_AFTER_FENCE,
     fence_end,
     last_fence,
 )
@@ -38,7 +37,7 @@ ENDING_TAG = compiled_when_used(
 """Tags that end something."""
 _AFTER = compiled_when_used(rf"[\s,)\]}};`]|\.?[ \t]*(?:$|\n)|[ \t]*[:=]|{TAG.pattern}")
 """The text that may follow a string."""
-_AFTER_FENCE = compiled_when_used(f"{AFTER_FENCE.pattern}|{SPACED_AFTER_FENCE.pattern}")
+_AFTER_FENCE = compiled_when_used(rf"{AFTER_FENCE.pattern}|[ \n]{{1,80}}+[,)\]]")
 _LOOSELY_AFTER_FENCE = compiled_when_used(rf"\s{{0,80}}+(?:[,;)\]}}]|\Z|{TAG.pattern})")
 """The text that may follow the last fence of a value in the parentheses of a call."""
 _ESCAPED = {q: compiled_when_used(rf"{q}((?>(?:[^{q}\\]|\\.)*)){q}", re.DOTALL) for q in "\"'"}

@@ -535,7 +535,7 @@ def test_a_hostile_event_ends_the_stream(
     said = post(serve(), api, request(api, stream=True)).content
 
     assert said.startswith(b"".join(before))
-    assert b"no JSON object" in said
+    assert b"not a JSON object" in said
     assert hostile not in said
 
 

@@ -697,4 +697,4 @@ def test_a_hostile_event_is_an_error(
     reply = post(serve(upstream_api=server), client, request(client))
 
     assert reply.status_code == 502
-    assert "no JSON object" in reply.text
+    assert "not a JSON object" in reply.text

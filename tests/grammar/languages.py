@@ -52,6 +52,12 @@ BEYOND_GRAMMARS = {
 """§13: the errors that a text in the language may have."""
 
 
+BEYOND_ERRORS = {
+    "refused-fence-in-call-spaced-end": "§13: a fenced text that may hold a call's end"
+}
+"""Cases of other errors that a text in the language may have, and why."""
+
+
 def options(form: str) -> dict[str, Any]:
     """Get the options of a grammar for all that the encoder writes in a form."""
     if form == "punctuated":
@@ -67,7 +73,8 @@ def in_no_language(case: Bad) -> bool:
     if any("\ud800" <= char <= "\udfff" for char in case.text):
         return False
     never = any(param.type == Type() for tool in case.tools for param in tool.args.params)
-    return case.code not in BEYOND_GRAMMARS and not never
+    is_beyond = case.code in BEYOND_GRAMMARS or case.name in BEYOND_ERRORS
+    return not is_beyond and not never
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +94,8 @@ class Limits:
         If an object of the tools takes members beside those that it declares, any that is listed:
         there the key of a declared member may be generated as one that is not declared.
         """
+        if error.code is Code.FENCE:
+            return error.msg.endswith("right after a fence")
         if error.code not in BEYOND_GRAMMARS or is_open(tools):
             return error.code in BEYOND_GRAMMARS
         node = _type_at(error, tools)

@@ -119,7 +119,7 @@ class _Reader:
         while last < len(self.lines):
             start, end = self.lines[last]
             line = self.text[start:end]
-            is_new = any(each.match(line) for each in (_ITEM, _HEADING, _FENCE))
+            is_new = _ITEM.match(line) or _HEADING.match(line) or _FENCE.match(line)
             if is_new or self._is_apart(self.lines[last - 1][1], start):
                 break
             last += 1
