@@ -137,7 +137,7 @@ def test_a_thought_is_told_apart_from_the_call(
         "__init__": lambda self, llm: setattr(self, "llm", llm),
         "constrain": lambda _, gbnf: nullcontext(gbnf),
         "sample": sampled,
-        "_read": lambda _, *what: read.append(what),
+        "advance": lambda self: self.pending is None or read.append(self.pending),
         "_logits": lambda _, at: SimpleNamespace(argmax=lambda: tokens.pop(0)),
         "piece": lambda _, token: bytes([token]),
     }
@@ -157,7 +157,7 @@ def test_a_thought_is_told_apart_from_the_call(
     assert (engine.thought, engine.thinking, engine.samples) == (b"so*)", 4, 8)
     assert engine.thought_at > 0
     assert under == ([] if is_free else ["thought"] * 4 + ["call"] * 4)
-    assert read == ([([token], 7) for token in b"so*)\nx "] if is_free else [])
+    assert read == ([*b"so*)\nx "] if is_free else [])
     silent = answers._Thinking(LlamaEngine(SimpleNamespace()), Thinking(name="b"))
     with silent.constrain("call"):
         pass

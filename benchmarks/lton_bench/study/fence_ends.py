@@ -201,7 +201,7 @@ def within(text: str, rule: Rule) -> str | None:
     A model that writes such a call by itself writes the same under the grammar: each of its tokens
     was the likeliest, and the grammar takes none of them away.
 
-    >>> within('send(to="a", body=```\nx``` y\n```)', NOW)
+    >>> within('send(to="a", body=```\nx``` y\n```)', RULES[1])
     >>> within('send(to="a", body=```\nx\n```)\nDone', NOW)
     'send(to="a", body=```\nx\n```)'
     """

@@ -13,15 +13,16 @@ def find_users(query: str = "") -> dict[str, Any]:
     return {"users": [user for user in users if query in str(user["name"])], "more": False}
 
 
-if sys.argv[1:] == ["fastmcp"]:
-    from fastmcp import FastMCP
+if __name__ == "__main__":
+    if sys.argv[1:] == ["fastmcp"]:
+        from fastmcp import FastMCP
 
-    fast = FastMCP("users")
-    fast.tool(find_users)
-    fast.run(show_banner=False)
-else:
-    from mcp.server.mcpserver import MCPServer
+        fast = FastMCP("users")
+        fast.tool(find_users)
+        fast.run(show_banner=False)
+    else:
+        from mcp.server.mcpserver import MCPServer
 
-    server = MCPServer("users")
-    server.tool()(find_users)
-    server.run()
+        server = MCPServer("users")
+        server.tool()(find_users)
+        server.run()
