@@ -133,11 +133,14 @@ def test_a_thought_is_told_apart_from_the_call(
         token = tokens.pop(0)
         return bytes([token]) if token else None
 
+    def advance(self: Any) -> None:
+        read.extend([] if self.pending is None else [self.pending])
+
     methods: dict[str, Callable[..., Any]] = {
         "__init__": lambda self, llm: setattr(self, "llm", llm),
         "constrain": lambda _, gbnf: nullcontext(gbnf),
         "sample": sampled,
-        "advance": lambda self: self.pending is None or read.append(self.pending),
+        "advance": advance,
         "_logits": lambda _, at: SimpleNamespace(argmax=lambda: tokens.pop(0)),
         "piece": lambda _, token: bytes([token]),
     }
