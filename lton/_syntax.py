@@ -163,7 +163,7 @@ def counted(text: str, tag: str = "s") -> str:
 
 
 def quoted(text: str) -> str | None:
-    """Quote the text with the first quotes that it fits in, or return None."""
+    """Quote the text with the first quotes that it does not contain, or return None."""
     if not _LINE_END.search(text):
         for quote in QUOTES:
             if quote not in text:

@@ -9,7 +9,7 @@ from lton.errors import ConversionError
 
 
 def read_object(text: str | bytes) -> dict[str, Any]:
-    """Parse a JSON object of a server. Raises `ConversionError` for anything else."""
+    """Parse a JSON object that a server sent. Raises `ConversionError` for anything else."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):

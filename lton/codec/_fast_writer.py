@@ -71,7 +71,8 @@ Plan: TypeAlias = tuple[Any, ...]
 def write_lines(
     frames: Iterable[Call | Result], lines: list[str], tools: ToolSet, style: Style, mark: str
 ) -> Iterator[tuple[Call | Result, str | None]]:
-    """Write calls, each after `mark`; yield the unusual ones with the tool of the call before.
+    """Write calls, each after `mark`; yield each call that needs the general writer, with the
+    tool of the previous call.
 
     R-404: the wire form does not repeat a name. A line with keys or a mark stands alone.
     """

@@ -66,7 +66,7 @@ class TokenScorer(ABC):
         return self.read - before, self.pick(scores), scores
 
     def pick(self, scores: Sequence[float]) -> int:
-        """Return the index of the highest score, or a random index at the temperature."""
+        """Return the index of the highest score, or sample an index at the given temperature."""
         most = max(scores)
         if self.temperature <= 0:
             return scores.index(most)

@@ -139,7 +139,7 @@ def _words(found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def options_with(**given: Any) -> argparse.Namespace:
-    """Return the default options of `lton serve`, with changes.
+    """Return the default options of `lton serve`, with the given changes.
 
     >>> options_with(model="small.gguf").body_memory
     512

@@ -20,7 +20,7 @@ class Lit:
 
 @dataclass(frozen=True, slots=True)
 class Chars:
-    """One character of a class. `body` has the spelling of class bodies in `lton._syntax`."""
+    """One character of a character class. `body` is spelled like class bodies in `lton._syntax`."""
 
     body: str
     negated: bool = False

@@ -101,7 +101,7 @@ _OWN = ("structured_outputs", "ebnf", "regex")
 
 
 def _choice(given: object) -> ToolChoice:
-    """Return the tool choice of a request of chat completions or responses."""
+    """Return the tool choice of a chat completions or responses request."""
     match given:
         case None | "auto":
             return "auto"

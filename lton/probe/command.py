@@ -76,7 +76,7 @@ def _asked(file: str | None) -> tuple[Sequence[Mapping[str, Any]], Sequence[Ques
 
 
 def _function(definition: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a definition of any API in the format of OpenAI's chat completions."""
+    """Convert a tool definition of any API to the format of OpenAI's chat completions."""
     if "function" in definition:
         return definition
     schema = next((definition[key] for key in SCHEMA_KEYS if key in definition), {"type": "object"})

@@ -9,7 +9,7 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 def digest_of(content: bytes) -> str:
-    """Return the SHA-256 of a content in hexadecimal.
+    """Return the SHA-256 of some content in hexadecimal.
 
     >>> digest_of(b"")[:8]
     'e3b0c442'

@@ -1,4 +1,4 @@
-"""Read vocabularies from packages of PyPI.
+"""Read vocabularies from PyPI packages.
 
 Most of these packages are clients with a vocabulary. Only the file is used and no package is
 imported, so they may be installed without their dependencies.

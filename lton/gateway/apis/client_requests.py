@@ -68,7 +68,7 @@ class ClientRequest:
 
 
 def read_chat(body: Body, *, repeat: bool = False) -> ClientRequest:
-    """Read a request of chat completions. `repeat` is the default of `repeat_tool_calls`.
+    """Read a chat completions request. `repeat` is the default of `repeat_tool_calls`.
 
     Raises `RefusedError` with the name of a wrong or unsupported parameter.
 
