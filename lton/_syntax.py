@@ -114,7 +114,7 @@ BACKTICKS = compiled_when_used("`+")
 KEEPS = "+"  # marks a fence whose text ends with a newline
 FENCE = compiled_when_used(r"(`{3,})(\+?)\n")
 FENCE_ENDS = ",;)]}="  # in the parentheses of a call one of these follows a fence
-AFTER_FENCE = compiled_when_used(r"[,;)\]}=]")
+AFTER_FENCE = compiled_when_used(f"[{re.escape(FENCE_ENDS)}]")
 SPACED_AFTER_FENCE = compiled_when_used(r"[ \n]++[,)\]]")  # perhaps the end of an earlier call
 QUOTED = {
     q: compiled_when_used(f"{OPENING[q]}({text.pattern})({q}?)") for q, text in LINE_TEXT.items()

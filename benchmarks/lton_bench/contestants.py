@@ -162,8 +162,8 @@ def decoders(batches: Sequence[Batch]) -> list[Contestant]:
     tools = [batch.tools for batch in batches]
     texts = list(map(_compact, values))
     adapters = list(map(_adapter, batches))
-    validate = _validated_many if batches[0].many else _validated
-    validate_fast = _validated_many_fast if batches[0].many else _validated_fast
+    validate = _validated(json.loads, many=batches[0].many)
+    validate_fast = _validated(orjson.loads, many=batches[0].many)
     make = partial(Contestant, units=_units(batches))
     return [
         make(name=BARE, work=json.loads, columns=(texts,), to_value=as_it_is),
@@ -261,30 +261,21 @@ def _from_structs(answer: Any, _batch: Batch) -> Any:
 Validators = dict[str, Callable[[Any], Any]]
 
 
-def _validated(text: str, validators: Validators) -> Any:
-    call = json.loads(text)
-    validators[call["name"]](call["arguments"])
-    return call
+def _validated(loads: Callable[[str], Any], *, many: bool) -> Callable[[str, Validators], Any]:
+    """Return a function that reads one call, or a list of calls, and checks the arguments."""
 
-
-def _validated_many(text: str, validators: Validators) -> Any:
-    calls = json.loads(text)
-    for call in calls:
+    def one(text: str, validators: Validators) -> Any:
+        call = loads(text)
         validators[call["name"]](call["arguments"])
-    return calls
+        return call
 
+    def all_of_them(text: str, validators: Validators) -> Any:
+        calls = loads(text)
+        for call in calls:
+            validators[call["name"]](call["arguments"])
+        return calls
 
-def _validated_fast(text: str, validators: Validators) -> Any:
-    call = orjson.loads(text)
-    validators[call["name"]](call["arguments"])
-    return call
-
-
-def _validated_many_fast(text: str, validators: Validators) -> Any:
-    calls = orjson.loads(text)
-    for call in calls:
-        validators[call["name"]](call["arguments"])
-    return calls
+    return all_of_them if many else one
 
 
 def _strictly(validate_json: Callable[..., Any], text: str) -> Any:

@@ -54,9 +54,7 @@ class Place:  # not an ABC: `isinstance` would take three times as long
     up: "Place | None" = None
     step: str | int | None = None
     depth = 0
-    in_call = (
-        False  # whether it is in the parentheses of a call, where fences end otherwise
-    )
+    in_call = False  # whether it is in a call's parentheses, where fences end otherwise
     counted_end = -1  # the end of a counted string: if nothing fits, its length is wrong
     deltas: deque[Event] | None = None  # takes pieces of strings, if they are reported
     reported = 0  # the number of characters of the current string that have been reported

@@ -302,13 +302,13 @@ export class Reader {
       throw stop instanceof Wrong && stop.code === "E101" ? new Wrong("E106", stop.problem, end) : stop;
     }
     const start = end + 1;
-    const close = lastFence(src, fence, start, inCall);
+    const close = lastFence(src, fence, start, inCall ? endsValue : null);
     // A newline right before the last fence is no part of the text, unless the first has `+`.
     const isCut = !keeps && close > start && src[close - 1] === "\n";
     const text = this.allowed(start, close < 0 ? src.length : close - Number(isCut));
     if (close >= 0) {
-      const early = inCall ? spacedFence(src, fence, start, close) : -1;
-      if (early >= 0) throw new Wrong("E106", "expected a separator or a closer right after a fence", early);
+      const early = inCall ? lastFence(src, fence, start, spacedCloser, close) : -1;
+      if (early >= 0) throw new Wrong("E106", "expected a separator or a closer right after a fence", early + fence.length);
       this.pos = close + fence.length;
       return text;
     }
@@ -472,30 +472,30 @@ function tooLong(start: number): Wrong {
 
 /**
  * R-308: return the position of the last fence of a text that begins at `start`, or -1: the first run of its
- * backticks; in the parentheses of a call, the end of the first run that one of `FENCE_ENDS` follows.
+ * backticks before `stop`, or the end of the first such run that `after` accepts.
  */
-function lastFence(src: string, fence: string, start: number, inCall: boolean): number {
+function lastFence(src: string, fence: string, start: number, after: After | null, stop = src.length): number {
   let at = src.indexOf(fence, start);
-  while (inCall && at >= 0) {
+  while (after && at >= 0 && at < stop) {
     const end = ticksEnd(src, at);
-    if (FENCE_ENDS.has(src[end] ?? "")) return end - fence.length;
+    if (after(src, end)) return end - fence.length;
     at = src.indexOf(fence, end);
   }
-  return at;
+  return at < stop ? at : -1;
 }
 
-/** Return the end of the first run of a fence's backticks before spaces and a closer, up to `stop`, or -1. */
-function spacedFence(src: string, fence: string, start: number, stop: number): number {
-  let at = src.indexOf(fence, start);
-  while (at >= 0 && at < stop) {
-    const end = ticksEnd(src, at);
-    let next = end;
-    while (src[next] === " " || src[next] === "\n") next += 1;
-    if (next > end && (src[next] === "," || src[next] === ")" || src[next] === "]")) return end;
-    at = src.indexOf(fence, end);
-  }
-  return -1;
-}
+/** Whether the text at a position may follow a run of backticks. */
+type After = (src: string, end: number) => boolean;
+
+/** In the parentheses of a call, one of these characters follows the last fence. */
+const endsValue: After = (src, end) => FENCE_ENDS.has(src[end] ?? "");
+
+/** A closer or a comma after spaces or newlines may be the end of an earlier call. */
+const spacedCloser: After = (src, end) => {
+  let next = end;
+  while (src[next] === " " || src[next] === "\n") next += 1;
+  return next > end && (src[next] === "," || src[next] === ")" || src[next] === "]");
+};
 
 function ticksEnd(text: string, pos: number): number {
   while (text[pos] === "`") pos += 1;
@@ -514,10 +514,10 @@ function unclosedFence(fence: string, text: string, inCall: boolean): (piece: st
   return (piece) => {
     const end = ticksEnd(piece, 0);
     run += end;
-    if (run >= fence.length && (!inCall || FENCE_ENDS.has(piece[end] ?? ""))) return false;
+    if (run >= fence.length && (!inCall || endsValue(piece, end))) return false;
     if (end === piece.length) return true;
     run = ticksAtEnd(piece);
-    return !FORBIDDEN.test(piece) && lastFence(piece, fence, end, inCall) < 0;
+    return !FORBIDDEN.test(piece) && lastFence(piece, fence, end, inCall ? endsValue : null) < 0;
   };
 }
 
