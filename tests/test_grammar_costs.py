@@ -9,12 +9,16 @@ import pytest
 from rich.console import Console
 
 from lton import Call, ToolSet, decode
-from lton_bench import grammars, grammars_report
-from lton_bench.grammar_engines import O200K, Llguidance
-from lton_bench.grammars import JSON_SCHEMA, MAX_LENGTH, Group, Known
-from lton_bench.grammars_report import FORM_NAMES
+from lton_bench.grammars import masks
+from lton_bench.grammars import report as grammars_report
+from lton_bench.grammars.__main__ import RESULTS, emission, judge, lost
+from lton_bench.grammars.engines import O200K, Llguidance
+from lton_bench.grammars.masks import measure
+from lton_bench.grammars.report import FORM_NAMES
+from lton_bench.grammars.sides import JSON_SCHEMA, Group, quoted
+from lton_bench.grammars.tools import MAX_LENGTH, WRITE_FILE, Known, of_servers
 
-TOOL = grammars.WRITE_FILE
+TOOL = WRITE_FILE
 FORMS = ["wire, unbounded", "keyed, unbounded", "punctuated, unbounded"]
 ROWS = [f"{form}{what}" for form in FORM_NAMES for what in (", by default", "", ", unbounded")]
 
@@ -37,21 +41,21 @@ class Bytes:
 
 @pytest.fixture(autouse=True)
 def _engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grammars, "_engine", [Llguidance(Bytes())])
+    monkeypatch.setattr(masks, "_engine", [Llguidance(Bytes())])
 
 
 def rows(*contents: str, max_length: int | None = None) -> dict[str, dict[str, Any]]:
     calls = [Call("write_file", {"content": content, "path": "a.py"}) for content in contents]
     group = Group.of([Known(TOOL, calls)], len(calls), max_length)
-    return {row["name"]: row for row in grammars.measure([group], 1)}
+    return {row["name"]: row for row in measure([group], 1)}
 
 
 def test_calls_of_real_tools_are_accepted_on_both_sides() -> None:
     """The first of the 72 tools of MCP servers, with the calls that `lton probe` asks for."""
-    known = grammars.of_servers()
+    known = of_servers()
     assert len(known) == 72
     assert sum(bool(each.calls) for each in known) == 60
-    found = grammars.measure([Group.of(known[:6], 10, None)], 1)
+    found = measure([Group.of(known[:6], 10, None)], 1)
     assert {row["name"] for row in found} == {JSON_SCHEMA, *ROWS}
     assert not any(row["lost"] or row["refused"] for row in found)
 
@@ -88,7 +92,7 @@ def test_strings_are_quoted_but_for_those_that_a_type_lists() -> None:
     )
     arguments = {"via": ["Rome", "San Remo"], "unit": "km", "code": "de", "more": {"a": {"b": "c"}}}
     call = Call("go", arguments)
-    text = grammars.quoted(call, tools, "keyed")
+    text = quoted(call, tools, "keyed")
     assert text == 'go via=["Rome","San Remo"] unit=km code=de more={a {b "c"}}'
     assert decode(text, tools) == [call]
 
@@ -127,7 +131,7 @@ def section(engine: str, **ratios: float) -> dict[str, Any]:
 def test_a_goal_is_judged_by_its_ratio(ratio: dict[str, float], verdict: str) -> None:
     """What was not measured is not met."""
     sections = [section("xgrammar", **ratio)]
-    goals = [goal for goal in grammars.judge(sections) if goal["measure"] == "call"]
+    goals = [goal for goal in judge(sections) if goal["measure"] == "call"]
     figures = {"goals": goals, "sections": [], "versions": {}, "platform": "here"}
     (line,) = [
         line
@@ -144,18 +148,18 @@ def test_a_lost_or_refused_text_of_lton_fails_the_run() -> None:
     """The status tells; JSON Schema's losses are results."""
     good = section("xgrammar")
     json_row = {**good["rows"][0], "name": JSON_SCHEMA, "lost": 5}
-    lost = {**good["rows"][0], "lost": 2}
+    lossy = {**good["rows"][0], "lost": 2}
     refused = {**good["rows"][0], "refused": "too large"}
-    assert grammars.lost({"sections": [{**good, "rows": [json_row]}]}) == 0
-    assert grammars.lost({"sections": [{**good, "rows": [json_row, lost, refused]}]}) == 3
+    assert lost({"sections": [{**good, "rows": [json_row]}]}) == 0
+    assert lost({"sections": [{**good, "rows": [json_row, lossy, refused]}]}) == 3
 
 
 def test_the_committed_figures_can_be_shown() -> None:
     """The report is that of the figures beside it."""
-    figures = json.loads((grammars.RESULTS / "grammars.json").read_text("utf-8"))
+    figures = json.loads((RESULTS / "grammars.json").read_text("utf-8"))
     markdown = grammars_report.markdown(figures)
-    assert markdown == (grammars.RESULTS / "grammars.md").read_text("utf-8")
-    page = (grammars.RESULTS.parents[1] / "docs/results/grammars.md").read_text("utf-8")
+    assert markdown == (RESULTS / "grammars.md").read_text("utf-8")
+    page = (RESULTS.parents[1] / "docs/results/grammars.md").read_text("utf-8")
     assert grammars_report.summary_table(figures) in page
     output = StringIO()
     grammars_report.show(figures, Console(file=output, width=132))
@@ -165,6 +169,6 @@ def test_the_committed_figures_can_be_shown() -> None:
 @pytest.mark.deep
 def test_emission_is_linear() -> None:
     """The text of ten times as many tools is ten times as long."""
-    for row in grammars.emission(1)["rows"]:
+    for row in emission(1)["rows"]:
         assert row["growth"] < 1.05
         assert row["ns"] > 0

@@ -12,13 +12,20 @@ from rich.progress import Progress
 
 from lton import Call, decode, encode
 from lton._syntax import Form
-from lton_bench import cliffs, contestants, speed, speed_report
-from lton_bench.contestants import Batch, Contestant
+from lton_bench.speed import cliffs, contestants
+from lton_bench.speed import report as speed_report
+from lton_bench.speed.__main__ import DECODE_GOALS, QUICK, RESULTS, wrong
+from lton_bench.speed.calls import SHAPES, TOOLS, source
+from lton_bench.speed.contestants import Batch, Contestant
+from lton_bench.speed.growth import ladder
+from lton_bench.speed.nests import errors, nests, refused
+from lton_bench.speed.streams import CHUNKS, streams
+from lton_bench.speed.timing import Clock
 
 WEATHER = Call("weather.v1", {"city": "San Leandro", "days": 7, "unit": "C"})
 FILE = Call("write_file", {"path": "a.py", "content": 'print("é")\n'})
-ONE = [Batch(calls=[call], definitions=speed.TOOLS) for call in (WEATHER, FILE)]
-MANY = [Batch(calls=[WEATHER, FILE, FILE], definitions=speed.TOOLS, many=True)]
+ONE = [Batch(calls=[call], definitions=TOOLS) for call in (WEATHER, FILE)]
+MANY = [Batch(calls=[WEATHER, FILE, FILE], definitions=TOOLS, many=True)]
 
 
 @pytest.mark.parametrize("batches", [ONE, MANY], ids=["one a text", "many a text"])
@@ -64,7 +71,7 @@ def test_a_wrong_answer_is_counted(text: str, expected: tuple[int, bool]) -> Non
 
 def test_a_rival_that_changes_a_type_is_marked() -> None:
     """The notation of toon-format has one kind of number: 2.0 comes back as 2."""
-    definition = speed.TOOLS[2]
+    definition = TOOLS[2]
     numbers = {"type": "object", "properties": {"x": {"type": "number"}}, "required": ["x"]}
     function = {**definition["function"], "name": "half", "parameters": numbers}
     batch = Batch(calls=[Call("half", {"x": 2.0})], definitions=[{"function": function}])
@@ -78,13 +85,13 @@ def test_the_run_fails_if_lton_is_wrong_and_only_then() -> None:
     refused = reader(decode, ["nothing"])
     others = [one for one in right if one.name != refused.name]
     with Progress(console=Console(quiet=True), auto_refresh=False) as progress:
-        clock = speed.Clock(replace(speed.QUICK, scale=0.0), progress)
+        clock = Clock(replace(QUICK, scale=0.0), progress)
         good, bad = (
-            clock.section("a race", "call", (MANY, entered), 1.0, speed.DECODE_GOALS)
+            clock.section("a race", "call", (MANY, entered), 1.0, DECODE_GOALS)
             for entered in (right, [*others, refused])
         )
-    assert speed.wrong({"races": [good], "growth": []}) == 0
-    assert speed.wrong({"races": [bad], "growth": []}) == 3
+    assert wrong({"races": [good], "growth": []}) == 0
+    assert wrong({"races": [bad], "growth": []}) == 3
     assert {row["name"]: row for row in bad["rows"]}[refused.name] == {
         "name": refused.name,
         "wrong": 3,
@@ -93,10 +100,10 @@ def test_the_run_fails_if_lton_is_wrong_and_only_then() -> None:
     assert [goal["met"] for goal in bad["goals"]] == [None] * 3
 
 
-@pytest.mark.parametrize("shape", speed.SHAPES)
+@pytest.mark.parametrize("shape", SHAPES)
 def test_every_shape_has_the_size_it_says(shape: str) -> None:
     """The growth is measured over texts of the sizes in the table."""
-    batches, rungs = speed.ladder(shape, speed.QUICK)
+    batches, rungs = ladder(shape, QUICK)
     for size, batch in batches.items():
         assert len(encode(batch.calls, batch.tools)) == pytest.approx(size, rel=0.15)
     assert {name for name, *_ in rungs} >= {"json.loads", "LTON encode", "LTON decode"}
@@ -105,7 +112,7 @@ def test_every_shape_has_the_size_it_says(shape: str) -> None:
 @pytest.mark.parametrize("ascii_only", [True, False])
 def test_the_source_text_has_its_size(ascii_only: bool) -> None:
     """A million characters that LTON can write, in ASCII or not."""
-    text = speed.source(1_000_000, ascii_only=ascii_only)
+    text = source(1_000_000, ascii_only=ascii_only)
     assert len(text) == 1_000_000
     assert "\0" not in text
     assert text.isascii() == ascii_only
@@ -114,22 +121,22 @@ def test_the_source_text_has_its_size(ascii_only: bool) -> None:
 @pytest.mark.parametrize("form", ["wire", "punctuated"])
 def test_the_streams_get_the_calls_back(form: Form) -> None:
     """In chunks of every size, as in one piece."""
-    entered = speed.streams(MANY, form)
-    assert len(entered) == 1 + len(speed.CHUNKS)
+    entered = streams(MANY, form)
+    assert len(entered) == 1 + len(CHUNKS)
     assert {one.count_wrong(MANY) for one in entered} == {(0, False)}
 
 
 def test_errors_are_errors_and_nests_come_back() -> None:
     """What is timed as an error ends in one, and what can be read does not."""
-    assert {one.count_wrong(ONE[:1]) for one in speed.errors(ONE[:1])} == {(0, False)}
-    assert speed.refused(decode, TEXT, MANY[0].tools) is None
-    assert {one.count_wrong(ONE) for one in speed.nests(ONE)} == {(0, False)}
+    assert {one.count_wrong(ONE[:1]) for one in errors(ONE[:1])} == {(0, False)}
+    assert refused(decode, TEXT, MANY[0].tools) is None
+    assert {one.count_wrong(ONE) for one in nests(ONE)} == {(0, False)}
 
 
 def test_the_report_is_rendered_from_the_figures() -> None:
     """speed.md says what speed.json says, missed goals among it."""
-    figures = json.loads((speed.RESULTS / "speed.json").read_text("utf-8"))
-    text = (speed.RESULTS / "speed.md").read_text("utf-8")
+    figures = json.loads((RESULTS / "speed.json").read_text("utf-8"))
+    text = (RESULTS / "speed.md").read_text("utf-8")
     assert text == speed_report.markdown(figures)
     goals = [goal for part in (*figures["races"], *figures["growth"]) for goal in part["goals"]]
     assert len(goals) > 10
@@ -148,14 +155,14 @@ def test_what_is_crossed_gets_the_calls_back(reads: bool) -> None:
 
 def test_the_report_of_cliffs_is_rendered_from_the_figures() -> None:
     """cliffs.md says what cliffs.json says."""
-    figures = json.loads((speed.RESULTS / "cliffs.json").read_text("utf-8"))
-    assert (speed.RESULTS / "cliffs.md").read_text("utf-8") == cliffs.markdown(figures)
+    figures = json.loads((RESULTS / "cliffs.json").read_text("utf-8"))
+    assert (RESULTS / "cliffs.md").read_text("utf-8") == cliffs.markdown(figures)
     assert len(figures["rows"]) >= 10
 
 
 def test_no_line_on_the_terminal_is_cut() -> None:
     """Whole at 100 columns: nothing is wrapped, nothing ends in an ellipsis."""
-    figures = json.loads((speed.RESULTS / "speed.json").read_text("utf-8"))
+    figures = json.loads((RESULTS / "speed.json").read_text("utf-8"))
     narrow, wide = (_shown(figures, width) for width in (100, 200))
     assert len(narrow) > 100
     assert narrow == wide

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from lton.tokens import counter
-from lton_bench import bill
-from lton_bench.bill import native, quotations
+from lton_bench.gateway import bill
+from lton_bench.gateway.bill import native, quotations
 from tests.gateway.test_long_results import LOG
 
 EDIT = "sed -i 's/token_t/int/' src/parser.c"

@@ -7,16 +7,10 @@ from pathlib import Path
 import pytest
 
 from lton.context.compress.kinds import guess
-from lton_bench import (
-    compress,
-    compress_answers,
-    compress_corpus,
-    compress_facts,
-    compress_sizes,
-    compress_ways,
-    outputs,
-)
-from lton_bench.compress_data import (
+from lton_bench.compress import __main__ as compress
+from lton_bench.compress import answers as compress_answers
+from lton_bench.compress import corpus, facts, outputs, sizes, ways
+from lton_bench.compress.data import (
     HALVES,
     Question,
     read_questions,
@@ -24,8 +18,8 @@ from lton_bench.compress_data import (
     vocabulary,
     without_question,
 )
-from lton_bench.compress_report import report
-from lton_bench.compress_scores import share
+from lton_bench.compress.report import report
+from lton_bench.compress.scores import share
 
 DATA = Path(__file__).parents[1] / "context" / "compressed"
 BIRDS = ("Birds", "The heron eats fish. The owl eats mice. A swan eats grass.")
@@ -49,10 +43,10 @@ def test_a_share_is_that_of_the_sums_and_its_interval_holds_it() -> None:
     assert (certain.low, certain.value, certain.high) == (100, 100, 100)
 
 
-@pytest.mark.parametrize("way", compress_ways.WAYS)
+@pytest.mark.parametrize("way", ways.WAYS)
 @pytest.mark.parametrize("budget", [0, 5, 12, 99])
 def test_each_way_keeps_its_budget_and_shows_the_places_it_names(way: str, budget: int) -> None:
-    short = compress_ways.WAYS[way](QUESTION, budget, vocabulary())
+    short = ways.WAYS[way](QUESTION, budget, vocabulary())
     assert vocabulary().count(short.text).tokens <= budget
     for number, start, end in short.places:
         assert QUESTION.documents[number][1][start:end] in short.text
@@ -62,7 +56,7 @@ def test_each_way_keeps_its_budget_and_shows_the_places_it_names(way: str, budge
 
 def test_what_each_way_takes_first() -> None:
     def places(way: str) -> list[bool]:
-        short = compress_ways.WAYS[way](QUESTION, 14, vocabulary())
+        short = ways.WAYS[way](QUESTION, 14, vocabulary())
         return [short.has(place) for place in QUESTION.units]
 
     assert places("sentences by BM25 (RECOMP-like)") == [False, True, False, True, False]
@@ -97,7 +91,7 @@ def test_evidence_by_sentences_and_by_questions() -> None:
 
 def test_facts_are_whole_cut_or_gone() -> None:
     text = "It must not begin before June 30, 2025. It cost $1,250,000, and a1_b was 17."
-    fates = compress_facts.fates(text, "It must begin before June 30. It cost ,000, and a1_b")
+    fates = facts.fates(text, "It must begin before June 30. It cost ,000, and a1_b")
     assert fates == {
         ("negation", "cut"): 1,
         ("date", "cut"): 1,
@@ -105,7 +99,7 @@ def test_facts_are_whole_cut_or_gone() -> None:
         ("number", "gone"): 1,
         ("identifier", "whole"): 1,
     }
-    assert {fate for _, fate in compress_facts.fates(text, text)} == {"whole"}
+    assert {fate for _, fate in facts.fates(text, text)} == {"whole"}
     (unit,) = without_question("x", "All 1.5 of it", "").units
     assert unit == (0, 0, 13)
 
@@ -126,9 +120,9 @@ def test_the_report_of_a_question(tmp_path: Path, capsys: pytest.CaptureFixture[
     peers.write_text("\n".join(json.dumps(each) for each in [*(a | more for a in answers), wrong]))
     words = ["--hotpot", str(hotpot), "--texts", str(texts), "--peers", str(peers)]
     words += ["--made-up", "20", "--out", str(tmp_path)]
-    ways = [*compress_ways.WAYS, "all of the text", "no text"]
+    names = [*ways.WAYS, "all of the text", "no text"]
     said = [
-        {"id": first.id, "way": way, "said": first.answer, "model": "Clever 1B"} for way in ways
+        {"id": first.id, "way": way, "said": first.answer, "model": "Clever 1B"} for way in names
     ]
     (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, said)))
     words += ["--answers", str(tmp_path / "a.jsonl")]
@@ -169,12 +163,12 @@ def test_what_a_model_answers(tmp_path: Path) -> None:
 
     words = ["--hotpot", str(hotpot), "--peers", str(peers), "--called", "Clever 1B", str(output)]
     compress_answers.main(words, start)
-    ways = len(compress_ways.WAYS) + 2
-    assert len(asked) == 2 * ways
+    count = len(ways.WAYS) + 2
+    assert len(asked) == 2 * count
     known = {"case": questions[1].id, "engine": "llmlingua", "rate": 0.2, "text": "Short."}
     peers.write_text(json.dumps(known))
     compress_answers.main(words, start)
-    assert len(asked) == 2 * ways + 1
+    assert len(asked) == 2 * count + 1
     assert "\nShort.\n" in asked[-1]
     answers = [json.loads(line) for line in output.read_text().splitlines()]
     assert {each["model"] for each in answers} == {"Clever 1B"}
@@ -207,15 +201,15 @@ def test_what_rules_ask_of_outputs_is_answered_by_all_of_the_text() -> None:
      ("markdown", "markdown")],
 )  # fmt: skip
 def test_long_texts_are_what_they_are_called(kind: str, guessed: str) -> None:
-    text = "".join(compress_sizes.made_up(kind, 20_000))
+    text = "".join(sizes.made_up(kind, 20_000))
     assert guess(text) == guessed
-    assert text == "".join(compress_sizes.made_up(kind, 20_000))
+    assert text == "".join(sizes.made_up(kind, 20_000))
     assert 20_000 <= len(text) < 24_000
 
 
 def test_sizes_have_a_row_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     small = ["--sizes", "0.01", "0.02", "--kinds", "CSV", "--counter", "words"]
-    compress_sizes.main([*small, "--out", str(tmp_path)])
+    sizes.main([*small, "--out", str(tmp_path)])
     said = (tmp_path / "compress-sizes.md").read_text()
     assert said == capsys.readouterr().out
     rows = [line.split(" | ") for line in said.splitlines() if line.startswith("| CSV")]
@@ -223,18 +217,18 @@ def test_sizes_have_a_row_each(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_a_corpus_is_skewed_and_the_same_in_every_process() -> None:
-    sizes = sorted(len(compress_corpus.document(number)) for number in range(400))
-    assert sizes[-1] > 8 * sizes[200]
-    assert [len(json.loads(compress_corpus.document(number))) > 0 for number in (3, 7, 11)]
-    one, other = (compress_corpus.compressed(range(4)) for _ in range(2))
-    assert one.digest == other.digest != compress_corpus.compressed(range(4, 8)).digest
-    assert compress_corpus.batches(45) == [range(20), range(20, 40), range(40, 45)]
+    lengths = sorted(len(corpus.document(number)) for number in range(400))
+    assert lengths[-1] > 8 * lengths[200]
+    assert [len(json.loads(corpus.document(number))) > 0 for number in (3, 7, 11)]
+    one, other = (corpus.compressed(range(4)) for _ in range(2))
+    assert one.digest == other.digest != corpus.compressed(range(4, 8)).digest
+    assert corpus.batches(45) == [range(20), range(20, 40), range(40, 45)]
 
 
 @pytest.mark.ray
 @pytest.mark.filterwarnings("ignore")  # of Ray's own
 def test_a_worker_that_is_killed_changes_no_byte(tmp_path: Path) -> None:
-    compress_corpus.main(["--documents", "120", "--out", str(tmp_path)])
+    corpus.main(["--documents", "120", "--out", str(tmp_path)])
     rows = (tmp_path / "compress-corpus.md").read_text().splitlines()
     workers = {row.split(" | ")[0][2:]: int(row.split(" | ")[1]) for row in rows[10:14]}
     assert workers["a loop"] == 1 < workers["Ray, 2 workers, one killed"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lton_bench import formats
+from lton_bench.tokens import api_results as formats
 
 TOOL = {"name": "find", "parameters": {"type": "object", "properties": {"at": {"type": "object"}}}}
 ASKED = [{"function": [TOOL]}, {"function": [TOOL]}, {"function": [TOOL]}]

@@ -5,7 +5,8 @@ import os
 import sys
 import time
 
-from lton_bench.gateway_load import free_port, load, processor_s, resident, started
+from lton_bench.gateway.clients import load
+from lton_bench.gateway.processes import free_port, processor_s, resident, started
 
 TICKS_S = 0.05
 """The kernel counts in hundredths of a second."""
@@ -28,8 +29,8 @@ def test_a_bare_proxy_forwards_a_stream() -> None:
     ports = [free_port() for _ in range(2)]
     urls = [f"http://127.0.0.1:{port}" for port in ports]
     here = [sys.executable, "-m"]
-    source = [*here, "lton_bench.gateway_load", "--upstream", str(ports[0]), "--pause", "0"]
-    proxy = [*here, "lton_bench.bare_proxy", str(ports[1]), urls[0]]
+    source = [*here, "lton_bench.gateway.scripted", str(ports[0]), "--pause", "0"]
+    proxy = [*here, "lton_bench.gateway.bare_proxy", str(ports[1]), urls[0]]
     with started(source, urls[0]), started(proxy, urls[1]):
         counts, times = asyncio.run(load(urls[1], 3, 0.5))
     assert counts["right"] == sum(counts.values()) == len(times) >= 3

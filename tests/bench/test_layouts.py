@@ -2,7 +2,7 @@
 
 import pytest
 
-from lton_bench import layouts
+from lton_bench.context import layouts
 
 
 def test_the_table_has_a_row_for_each_size_and_budget(

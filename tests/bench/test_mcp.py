@@ -7,10 +7,10 @@ import pytest
 from lton._json import minified
 from lton.results import short_result
 from lton.tokens import counter
-from lton_bench.mcp_data import as_one, joined, questions
-from lton_bench.mcp_proxy import results_by_tool
-from lton_bench.mcp_recall import Way, ways
-from lton_bench.study.mcp_calls import GROUPS, Told, called, kept, table
+from lton_bench.mcp.calls import GROUPS, Told, called, kept, table
+from lton_bench.mcp.data import as_one, joined, questions
+from lton_bench.mcp.proxy import results_by_tool
+from lton_bench.mcp.recall import Way, ways
 from lton_bench.tokens.datasets import answers_nested, answers_rows
 
 

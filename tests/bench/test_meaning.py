@@ -6,8 +6,8 @@ from typing import Any
 import numpy
 
 from lton.context.compress import LEXICAL, Unit
-from lton_bench import meaning
-from lton_bench.meaning import ALONE, Meaning
+from lton_bench.compress import meaning
+from lton_bench.compress.meaning import ALONE, Meaning
 
 DATA = Path(__file__).parents[1] / "context" / "compressed" / "paraphrased.jsonl.gz"
 TEXTS = ("It rained all day.", "The shop was shut.", "Nobody was at home.", "They sold bread.")

@@ -9,7 +9,7 @@ import pytest
 
 from lton.context.compress import Unit, compress
 from lton.tokens import counter
-from lton_bench.rankers import Likelihood, LLMLingua, LLMLingua2
+from lton_bench.compress.rankers import Likelihood, LLMLingua, LLMLingua2
 
 O200K = counter("o200k")
 NOTES = "The clerk had tea. The museum opens in June. It rained. The clerk had tea again."
@@ -68,7 +68,7 @@ def test_without_a_question_what_was_not_expected_is_worth_most() -> None:
 
 
 def test_what_is_known_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lton_bench.rankers._MOST", 2)
+    monkeypatch.setattr("lton_bench.compress.rankers._MOST", 2)
     model = Frequencies()
     ranker = Likelihood(model, name="words")
     units = [unit(text) for text in "abcde"]

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from lton import Call, ToolSet, decode, encode
 from lton.schema.types import JSON
-from lton_bench.answer_tables import Reader, Writer, written
-from lton_bench.separators import (
+from lton_bench.tokens.answer_tables import Reader, Writer, written
+from lton_bench.tokens.datasets import answers_nested, answers_rows
+from lton_bench.tokens.separators import (
     CANONICAL,
     RULES,
     Rule,
@@ -19,7 +20,6 @@ from lton_bench.separators import (
     respelled,
     to_line_end,
 )
-from lton_bench.tokens.datasets import answers_nested, answers_rows
 from tests.strategies import examples, names, texts
 
 TOOLS = ToolSet.from_prompt("post(city days:int tags:[str] about:{any} note?)\nbash(command)")

@@ -22,13 +22,13 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from lton.generate.chat import Shot
-from lton_bench import speed_report
 from lton_bench.finetune import report
 from lton_bench.finetune.data import FORMS, JSON, Tokens, Written, asked, examples, tokens
 from lton_bench.finetune.evaluate import Answer, answers
 from lton_bench.finetune.models import PACKED, device, load_model, load_tokenizer, unpack
 from lton_bench.finetune.report import CONDITIONS, SHOTS
 from lton_bench.finetune.train import Settings, train
+from lton_bench.speed import report as speed_report
 from lton_bench.study.tasks import Case
 
 RESULTS = Path(__file__).parents[2] / "results" / "finetune"

@@ -14,7 +14,8 @@ from lton.generate.chat import Shot
 from lton.grammar import to_lark
 from lton.grammar.lark import print_lark
 from lton_bench.finetune.data import Written, prompt, read
-from lton_bench.grammars import Group, closed
+from lton_bench.grammars.sides import Group
+from lton_bench.grammars.tools import closed
 from lton_bench.rivals import python_grammar
 from lton_bench.study.judge import judge
 from lton_bench.study.tasks import Case

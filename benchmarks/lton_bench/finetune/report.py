@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Any
 
 from lton_bench.finetune.evaluate import INVALID
-from lton_bench.speed_report import Table, markdown_tables, versions
+from lton_bench.speed.report import Table, markdown_tables, versions
 from lton_bench.study.figures import Estimate, accuracy, compare
 
 __all__ = ["CONDITIONS", "READING", "SHOTS", "Condition", "markdown", "tables"]

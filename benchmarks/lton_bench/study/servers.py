@@ -17,9 +17,8 @@ from lton.probe.asking import ChatClient
 from lton.probe.outcome import AskedWay
 from lton.probe.questions import QUESTIONS, TOOLS
 from lton.schema.toolset import ToolSet
-from lton_bench import vllm_server
 from lton_bench.demo import start_server
-from lton_bench.study import models
+from lton_bench.study import models, vllm_server
 from lton_bench.study.figures import accuracy
 from lton_bench.study.report import head, interval, row
 

@@ -1,0 +1,168 @@
+"""Many clients that stream at once, before an upstream that is scripted: what a gateway adds.
+
+    python -m lton_bench.gateway.load [--clients 200] [--seconds 60] [--workers 1 2]
+        [--litellm PROGRAM]
+    python -m lton_bench.gateway.load --requests 20000
+
+Each client asks again and again, for as long as the run takes, and is sent prose and a call, ten
+chunks a second, by a server that says the client's own number in both. An answer is *refused* if
+there is an error in its place or at its end, *lost* if it does not end, *crossed* if it has
+another's number, and *garbled* if anything else of it is wrong. Why is said on standard error.
+The same load is put to the upstream itself, to a proxy that only forwards (`bare_proxy`), to
+`lton serve` with native calls and with calls in LTON, and to LiteLLM's proxy if its program is
+given, one after the other. Times are from the request to the first byte of content. Each server is
+a process of its own; its memory is what is resident after a second and at the end. With `--workers`
+that load is put to `lton serve --calls lton` with each of these numbers of workers.
+All share the same cores. So the processor time of an answer is printed, too, of the server, of the
+upstream and of the clients: if the sum is near the time of a core, all of them wait.
+
+With `--requests` so many go through `lton serve`, as fast as they can: each has tools that no other
+has, so that nothing kept of an earlier one is of use, and they take turns in chat streamed, chat
+whole and responses. What is printed is the memory at each tenth; caches fill in the first half, so
+the second is what counts.
+"""
+
+import argparse
+import asyncio
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median, quantiles
+
+from lton_bench.gateway.clients import load, soak
+from lton_bench.gateway.processes import free_port, processor_s, resident, started
+
+MOST_GROWTH = 8.0
+"""Megabytes that the second half of many requests may add; a leak of a kilobyte a request is 10."""
+
+
+def race(
+    name: str, url: str, process: int, source: int, options: argparse.Namespace
+) -> list[float]:
+    """Put a server under load and print the results; return the times in milliseconds.
+
+    They are the median, the 99th percentile, the processor time of an answer; last is the number of
+    answers that were not right.
+    `source` is the process of the upstream.
+    """
+    asyncio.run(load(url, min(options.clients, 10), 1))
+    before = resident(process)
+    spent = [-each for each in _spent(process, source)]
+    counts, times = asyncio.run(load(url, options.clients, options.seconds))
+    spent = [
+        1000 * (now + then) / sum(counts.values())
+        for now, then in zip(_spent(process, source), spent, strict=True)
+    ]
+    after = resident(process)
+    first = sorted(1000 * each for each in times)
+    p50, p99 = median(first), quantiles(first, n=100)[98]
+    wrong = ", ".join(
+        f"{counts[what]} {what}" for what in ("refused", "lost", "crossed", "garbled")
+    )
+    print(
+        f"{name:11} {sum(counts.values()):6} answers, {wrong}; first byte p50 {p50:.1f} ms,"
+        f" p99 {p99:.1f} ms; memory {before:.0f} -> {after:.0f} MB; processor an answer:"
+        f" {spent[0]:.1f} ms, upstream {spent[1]:.1f}, clients {spent[2]:.1f}",
+        flush=True,
+    )
+    return [p50, p99, spent[0], sum(counts.values()) - counts["right"]]
+
+
+def _spent(process: int, source: int) -> list[float]:
+    """Return the processor seconds of a server, of the upstream, and of the clients here."""
+    return [processor_s(process), processor_s(source), time.process_time()]
+
+
+def main() -> None:
+    """Run the benchmark; the status is 1 if an answer was not right."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--clients", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--workers", type=int, nargs="+", default=[1], help="of lton serve")
+    parser.add_argument("--litellm", metavar="PROGRAM", help="the program of litellm[proxy]")
+    parser.add_argument("--requests", type=int, help="so many, and what memory grows by")
+    options = parser.parse_args()
+    if options.requests:
+        sys.exit(_soak(max(options.requests, 10)))
+    ports = [free_port() for _ in range(4)]
+    urls = [f"http://127.0.0.1:{port}" for port in ports]
+    here = [sys.executable, "-m"]
+    bare_proxy = [*here, "lton_bench.gateway.bare_proxy", str(ports[3]), urls[0]]
+    print(f"{options.clients} clients for {options.seconds:g} s each", flush=True)
+    with started([*here, "lton_bench.gateway.scripted", str(ports[0])], urls[0]) as up:
+        direct = race("upstream", urls[0], up.pid, up.pid, options)
+        with started(bare_proxy, urls[3]) as process:
+            bare = race("bare proxy", urls[3], process.pid, up.pid, options)
+        serve = [*here, "lton", "serve", "--upstream", urls[0], "--port", str(ports[1])]
+        serve += ["--engine", "vllm", "--calls"]
+        ways = {"native": ["native"]}
+        for workers in options.workers:
+            name = "lton" if workers == 1 else f"{workers} workers"
+            ways[name] = ["lton", "--workers", str(workers)]
+        found = {"bare proxy": bare}
+        for name, way in ways.items():
+            with started([*serve, *way], urls[1]) as process:
+                found[name] = race(name, urls[1], process.pid, up.pid, options)
+        wrong = direct[-1] + sum(each[-1] for each in found.values())
+        if options.litellm:
+            found["litellm"] = _litellm(options, urls[0], ports[2], urls[2], up.pid)
+    for name, (p50, p99, spent, _) in found.items():
+        print(
+            f"{name:11} adds p50 {p50 - direct[0]:.1f} ms, p99 {p99 - direct[1]:.1f} ms;"
+            f" processor an answer: {spent / bare[2]:.2f} of the bare proxy's"
+        )
+    sys.exit(bool(wrong))
+
+
+def _soak(requests: int) -> int:
+    """Print what memory grows by, and say whether it is too much."""
+    ports = [free_port() for _ in range(2)]
+    urls = [f"http://127.0.0.1:{port}" for port in ports]
+    here = [sys.executable, "-m"]
+    source = [*here, "lton_bench.gateway.scripted", str(ports[0]), "--pause", "0"]
+    serve = [*here, "lton", "serve", "--upstream", urls[0], "--port", str(ports[1])]
+    with (
+        started(source, urls[0]),
+        started([*serve, "--calls", "lton", "--engine", "vllm"], urls[1]) as process,
+    ):
+        sizes = asyncio.run(soak(urls[1], process.pid, requests))
+    half = len(sizes) // 2
+    growth = sizes[-1] - sizes[half]
+    print(
+        f"{requests} requests: {sizes[0]:.1f} MB before, {sizes[half]:.1f} after half,"
+        f" {sizes[-1]:.1f} at the end: {growth:+.1f} MB in the second half"
+    )
+    return growth > MOST_GROWTH
+
+
+def _litellm(
+    options: argparse.Namespace, upstream_url: str, port: int, url: str, source: int
+) -> list[float]:
+    parameters = {"model": "openai/m", "api_base": f"{upstream_url}/v1", "api_key": "none"}
+    config = {
+        "model_list": [{"model_name": "m", "litellm_params": parameters}],
+        "litellm_settings": {"callbacks": [], "num_retries": 0},
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "config.yaml"
+        file.write_text(json.dumps(config))  # JSON is YAML
+        command = [
+            options.litellm,
+            "--config",
+            str(file),
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(port),
+        ]
+        # It refuses to start without a key; nobody but this program can reach it.
+        weak = "LITELLM_DANGEROUSLY_PERMIT_WEAK_OR_UNSET_MASTER_KEY"
+        variables = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", weak: "true"}
+        with started(command, url, **variables) as process:
+            return race("litellm", url, process.pid, source, options)
+
+
+if __name__ == "__main__":
+    main()

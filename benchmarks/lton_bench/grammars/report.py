@@ -1,0 +1,187 @@
+"""The figures of the grammar benchmark as tables: on a terminal, and in Markdown."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+from rich.console import Console
+
+from lton._syntax import Form
+from lton_bench.speed.report import (
+    ABSENT,
+    Figures,
+    Table,
+    markdown_tables,
+    show_tables,
+    time_words,
+    versions,
+)
+from lton_bench.study.report import head
+from lton_bench.study.report import row as line
+
+READING = (
+    "Both sides have the same tools and calls, from BFCL; the JSON is written without whitespace.",
+    "`text` is the size, in characters, of the grammar or the schema that the engine is given.",
+    "`compile` is the median, or the one time if it takes more than a second.",
+    "`p50` and `p99` are of the masks of all calls, one for each token and one for the end.",
+    "`call` is what the masks of a whole call take on average: LTON has fewer tokens.",
+    "After each figure is its ratio to that of JSON Schema: below 1 is smaller or faster.",
+    "`lost` counts the calls that the engine did not accept. Times are CPU time.",
+    "LTON bounds strings by default, JSON Schema only where it has `maxLength`.",
+    "The goals compare like with like: with no `maxLength`, LTON unbounded.",
+    "In llguidance they are for what `to_lark` emits by default: strings quoted, no bare words.",
+    "In xgrammar LTON never bounds, whatever the schema says, unless it is asked to.",
+    "One tool: the mean of five toolsets of one tool each.",
+)
+FORM_NAMES: tuple[Form, ...] = ("wire", "keyed", "punctuated")
+_WHAT = {
+    "tools": "tools",
+    "servers": "tools of MCP servers",
+    "file": "a file of 900 characters",
+}
+UNBOUNDED, BY_DEFAULT = "unbounded", "by default"
+_MARK = "<!-- grammars: make bench-grammar -->"
+_SIZE, _LONGEST = 20, 999
+_COLUMNS = {
+    "text": ("characters", None),
+    "compile": ("compile", None),
+    "masks of a call": ("call", None),
+    "compile, `maxLength`": ("compile", _LONGEST),
+}
+"""The columns of the short table: what was measured, with which `maxLength`."""
+MEASURES = {
+    "characters": "text",
+    "compile": "compile time",
+    "p50": "mask, p50",
+    "p99": "mask, p99",
+    "call": "masks of a call",
+}
+
+
+def show(figures: Figures, console: Console) -> None:
+    """Print everything."""
+    show_tables(READING, (*_measured(figures), _goals(figures), versions(figures)), console)
+
+
+def markdown(figures: Figures) -> str:
+    """Return the report as Markdown, the goals first."""
+    reading = ("Rendered from grammars.json, which `make bench-grammar` writes.", *READING)
+    tables = (_goals(figures), *_measured(figures), versions(figures))
+    return markdown_tables("Grammars", reading, tables)
+
+
+def fair(section: Figures, form: str) -> Figures | None:
+    """Return the row of a form that is compared with JSON Schema, if there is one.
+
+    What is emitted by default, if only the schema bounds that; else without bounds of our own.
+    """
+    by_name = {row["name"]: row for row in section["rows"]}
+    names = (f"{form}, {BY_DEFAULT}", f"{form}, {UNBOUNDED}", form)
+    return next((by_name[name] for name in names if name in by_name), None)
+
+
+def summary_table(figures: Figures) -> str:
+    """Return the table of docs/results/grammars.md, with its mark: the ratios for 20 tools."""
+    ratios = {
+        (section["engine"], section["vocabulary"], form, measure, section["max_length"]): ratio
+        for section in figures["sections"]
+        if (section["what"], section["size"]) == ("tools", _SIZE)
+        for form in FORM_NAMES
+        if (row := fair(section, form))
+        for measure, ratio in row["ratios"].items()
+    }
+    title = f"{_SIZE} tools of BFCL; the engine's own JSON Schema = 1"
+    lines = [_MARK, *head(title, *_COLUMNS)]
+    for engine, vocabulary in dict.fromkeys((key[0], key[1]) for key in ratios):
+        for form in reversed(FORM_NAMES):
+            found = (
+                ratios.get((engine, vocabulary, form, measure, bound))
+                for measure, bound in _COLUMNS.values()
+            )
+            lines.append(line(f"{engine}, {vocabulary}: {form}", *map(_ratio, found)))
+    return "\n".join((*lines, ""))
+
+
+def _title(section: Figures) -> str:
+    bound = section["max_length"]
+    strings = "strings as they are" if bound is None else f"strings of at most {bound}"
+    return f"{section['engine']}, {section['vocabulary']}: {_WHAT[section['what']]}, {strings}"
+
+
+def _measured(figures: Figures) -> Iterator[Table]:
+    for title, sections in groupby(figures["sections"], _title):
+        rows = []
+        below = []
+        for section in sections:
+            size = f"{section['size']:,}"
+            for row in section["rows"]:
+                rows.append((size, row["name"], *_cells(row)))
+                if row["refused"]:
+                    below.append(f"{size}, {row['name']}: refused: {row['refused'][:200]}")
+        header = ("tools", "", "text", "", "compile", "", "p50", "", "p99", "", "call", "", "lost")
+        yield Table(title=title, header=header, rows=rows, below=below)
+    yield _emission(figures["emission"])
+
+
+def _cells(row: Figures) -> Iterator[str]:
+    for measure in MEASURES:
+        value, ratio = row.get(measure), row["ratios"].get(measure)
+        words = f"{value:,}" if measure == "characters" and value else value and time_words(value)
+        yield words or ABSENT
+        yield _ratio(ratio)
+    yield f"{row['lost']:,}"
+
+
+def _ratio(ratio: float | None) -> str:
+    if ratio is None:
+        return ABSENT
+    return f"{ratio:.2f}" if ratio >= 0.1 else f"{ratio:.2g}"
+
+
+def _emission(emission: Figures) -> Table:
+    rows = [
+        (
+            row["name"],
+            time_words(row["ns"]),
+            f"{row['ratio']:.2f}",
+            f"{row['of 1,000']:,}",
+            f"{row['growth']:.2f}",
+        )
+        for row in emission["rows"]
+    ]
+    return Table(
+        title="Emission for 1,000 tools",
+        header=("", "time", "to from_tools", "characters", "to ten times those of 100"),
+        rows=rows,
+        below=[f"`ToolSet.from_tools` of the same: {time_words(emission['from_tools'])}"],
+    )
+
+
+def _goals(figures: Figures) -> Table:
+    def key(goal: Figures) -> tuple[Any, ...]:
+        bound = f", {goal['max_length']}" if goal["max_length"] else ""
+        engine = f"{goal['engine']}, {goal['vocabulary']}"
+        return engine, MEASURES[goal["measure"]] + bound, f"{goal['at_most']:g}"
+
+    rows = []
+    verdicts: list[bool] = []
+    for words, goals in groupby(figures["goals"], key):
+        cells = dict.fromkeys(FORM_NAMES, "")
+        met: list[bool] = []
+        for goal in goals:
+            found = goal["found"].values()
+            cells[goal["form"]] = " ".join(map(_ratio, found))
+            met += [ratio is not None and ratio <= goal["at_most"] for ratio in found]
+        verdict = "met" if all(met) else f"{sum(met)} of {len(met)}" if any(met) else "missed"
+        rows.append((*words, *cells.values(), verdict))
+        verdicts += met
+    sizes = ", ".join(dict.fromkeys(size for goal in figures["goals"] for size in goal["found"]))
+    return Table(
+        title="Goals",
+        header=("", "ratio to JSON Schema", "at most", *FORM_NAMES, "met"),
+        rows=rows,
+        below=[
+            f"{sum(verdicts)} of {len(verdicts)} met; an absent figure is not",
+            f"for {sizes} tools; 999: where each string has that `maxLength`",
+        ],
+    )

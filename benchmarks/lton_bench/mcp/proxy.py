@@ -1,0 +1,313 @@
+"""What `lton mcp-proxy` saves in each mode, and what each gives up: tokens over recorded servers.
+
+    python -m lton_bench.mcp.proxy [--out benchmarks/results]
+
+Definitions are what a model is shown of each server (name, description and schema of each tool,
+minified), in every request. A call is made up for each tool, with its required arguments; a
+result is one of the token benchmark's answers, as the text of JSON that servers send. Searching is
+tried on the questions of BFCL's category live_multiple among all tools of that category.
+"""
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from lton import Call, encode
+from lton._json import minified
+from lton._syntax import Form
+from lton.mcp_proxy.catalogue import Catalogue, ProxySettings
+from lton.mcp_proxy.results import shortened
+from lton.mcp_proxy.unshown import unshown
+from lton.results import short_result
+from lton.schema import ToolSet
+from lton.schema.ranking import Ranking
+from lton.schema.types import JSON, Type
+from lton.tokens import counter
+from lton_bench import bfcl
+from lton_bench.mcp import recall as mcp_recall
+from lton_bench.mcp.data import MODES, definitions, servers
+from lton_bench.tokens.answers import by_schema
+from lton_bench.tokens.datasets import answers_nested, answers_rows
+
+TOKENIZERS = ("o200k", "llama3", "qwen", "deepseek")
+SEVEN = ("fetch", "filesystem", "git", "github", "memory", "slack", "time")
+"""Servers that are often set up together: 72 tools."""
+_SHOWN = 5
+
+_KINDS = {
+    "list_employees": "rows of 6 cells",
+    "read_log": "rows of 4 cells",
+    "forecast": "rows of 5 cells",
+    "get_order": "an object with rows in it",
+    "search_issues": "rows with keys missing",
+    "get_profile": "an object",
+}
+"""What each tool answers with: the form goes by it."""
+
+Tokens = dict[str, list[int]]
+"""For each row the tokens, by each tokenizer."""
+
+GIVEN_UP = (
+    "- `pass` gives up `outputSchema` and `structuredContent` where results are shorter: a"
+    " program that reads results as data wants `--results json`.\n"
+    "- `line` gives up the client's own knowledge of each tool: it asks for permission for `call`,"
+    " not for a tool; it checks no arguments (the proxy does); annotations, titles and bounds of"
+    " values are not shown; and no API constrains what is sampled inside of a line. Some APIs bound"
+    " the length of a description. A client asks for no task of a tool that can do without one.\n"
+    "- `--show names` also gives up what tools and parameters are for, where names do not say it:"
+    " a call of `describe` tells. `--show budget=N` gives it up for the tools that do not fit.\n"
+    "- `tools` gives up the schema: no API constrains types and bounds, and the server refuses"
+    " what is wrong. Permission tool by tool, annotations and titles stay.\n"
+    "- `search` gives up the same, costs one more request and answer for the first use of a tool,"
+    " and the tool that fits is not always among those it shows. The names of all are shown.\n"
+)
+
+
+def shown(tools: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Yield what a model is shown in each mode, by its name."""
+    for name, settings in MODES.items():
+        listed = tools if settings is None else Catalogue.of(list(tools), settings).listing
+        yield name, definitions(listed)
+
+
+def signatures(tools: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Yield bare listings, without a primer and without JSON around them."""
+    compiled = ToolSet.from_tools(list(tools))
+    yield "as JSON", minified({"tools": [_plain(tool) for tool in tools]})
+    yield "as signatures", compiled.prompt()
+    yield "as signatures without descriptions", compiled.prompt(descriptions=False)
+
+
+def _plain(tool: dict[str, Any]) -> dict[str, Any]:
+    return {key: tool[key] for key in ("name", "description", "inputSchema") if key in tool}
+
+
+def calls(tools: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Yield a made-up call of each tool that the layouts and schemas allow, in each spelling."""
+    compiled = ToolSet.from_tools(list(tools))
+    forms: tuple[Form, ...] = ("wire", "keyed", "punctuated")
+    for tool in compiled:
+        params = [param for param in tool.args.params if param.required]
+        arguments = {param.name: _value(param.name, param.type) for param in params}
+        if tool.check and tool.check(arguments):
+            continue  # a pattern or a bound that a made-up value does not keep
+        yield "JSON", minified({"name": tool.name, "arguments": arguments})
+        for form in forms:
+            line = encode(Call(tool.name, arguments), compiled, form=form)
+            asked = {"name": "call", "arguments": {"line": line}}
+            yield f"a line, {form}", minified(asked)
+
+
+_WORDS = {
+    "path": "src/main.py",
+    "file": "docs/notes.md",
+    "url": "https://example.com/docs/start",
+    "query": "open issues about login",
+    "message": "Fix the login page",
+    "content": 'Say "hello" to the team,\nthen go on.',
+    "body": 'It says "not found"\nwhen I log in.',
+    "name": "release notes",
+    "id": "a7f3c2",
+    "repo": "website",
+    "owner": "octo",
+}
+
+
+def _value(name: str, node: Type) -> JSON:
+    """Make up a value of a type; a string by the name of its parameter."""
+    if node.string:
+        values = node.string.values
+        word = next((word for key, word in _WORDS.items() if key in name.lower()), "some text")
+        return values[0] if values else word
+    if node.number:
+        return node.number.values[0] if node.number.values else int(node.number.minimum or 3)
+    if node.booleans:
+        return node.booleans[-1]
+    if node.array:
+        return [_value(name, node.array.items)]
+    if node.object:
+        params = [param for param in node.object.params if param.required]
+        return {param.name: _value(param.name, param.type) for param in params}
+    return None
+
+
+def results() -> Iterator[tuple[str, str]]:
+    """Yield answers of tools as servers send them, and as the proxy does."""
+    for source in (answers_rows, answers_nested):
+        for answer in source.load():
+            text = minified(answer.value)
+            yield "JSON", text
+            yield "JSON, indented", json.dumps(answer.value, indent=2, ensure_ascii=False)
+            yield "LTON", short_result(text)
+
+
+def results_by_tool() -> dict[str, list[int]]:
+    """Count each tool's answers: JSON, what the proxy sends, indented JSON, and by position."""
+    tokens: dict[str, list[int]] = {}
+    for source in (answers_rows, answers_nested):
+        for answer in source.load():
+            text = minified(answer.value)
+            wide = json.dumps(answer.value, indent=2, ensure_ascii=False)
+            by_position = encode(*by_schema(answer)).partition(" ")[2]
+            texts = text, short_result(text), wide, by_position
+            row = tokens.setdefault(answer.tool, [0] * len(texts))
+            for at, count in enumerate(counter(TOKENIZERS[0]).count_all(texts)):
+                row[at] += count.tokens
+    return tokens
+
+
+def names_not_shown(tools: list[dict[str, Any]]) -> set[str]:
+    """Return the names in the schemas of a server that `line --show names` shows nowhere."""
+    catalogue = Catalogue.of(tools, ProxySettings(budget=0))
+    text = "\n".join(tool["description"] for tool in catalogue.listing if tool["name"] == "call")
+    return {name for tool in catalogue.definitions for name in unshown(tool["inputSchema"], text)}
+
+
+def total(texts: Iterator[tuple[str, str]]) -> Tokens:
+    """Count the tokens of each row."""
+    rows: dict[str, list[str]] = {}
+    for name, text in texts:
+        rows.setdefault(name, []).append(text)
+    return {
+        name: [sum(c.tokens for c in counter(each).count_all(found)) for each in TOKENIZERS]
+        for name, found in rows.items()
+    }
+
+
+def recall() -> dict[str, Any]:
+    """Return how often the right tool is among those that a search shows in full."""
+    cases = bfcl.load(["live_multiple"])
+    tools: dict[str, dict[str, Any]] = {}
+    for case in cases:
+        for tool in case.tools:
+            tools.setdefault(tool["function"]["name"], tool)
+    compiled = ToolSet.from_tools(list(tools.values()))
+    ranking = Ranking(compiled)
+    ranks = []
+    for case in cases:
+        names = [tool.name for tool in ranking.find(case.question)]
+        wanted = case.calls[0][0]
+        ranks.append(names.index(wanted) if wanted in names else len(tools))
+    within = {n: sum(rank < n for rank in ranks) / len(ranks) for n in (1, _SHOWN, 10)}
+    return {"questions": len(cases), "tools": len(tools), "within": within}
+
+
+def measure() -> dict[str, Any]:
+    """Return all figures."""
+    recorded = servers()
+    seven = [tool for name in SEVEN for tool in recorded[name]]
+    everything = list(recorded.values())
+    return {
+        "tokenizers": list(TOKENIZERS),
+        "servers": len(recorded),
+        "tools": sum(map(len, everything)),
+        "definitions": total(pair for tools in everything for pair in shown(tools)),
+        "seven": {
+            "servers": list(SEVEN),
+            "tools": len(seven),
+            "definitions": total(shown(seven)),
+            "listings": total(signatures(seven)),
+        },
+        "calls": total(pair for tools in everything for pair in calls(tools)),
+        "results": total(results()),
+        "results by tool": results_by_tool(),
+        "shortened": {
+            name: [
+                len(tools),
+                sorted({each["name"] for each in tools} - shortened(tools)),
+                len(names_not_shown(tools)),
+            ]
+            for name, tools in recorded.items()
+        },
+        "search": recall(),
+        "recall": mcp_recall.measure(),
+    }
+
+
+def report(found: dict[str, Any]) -> str:
+    """Return the report as Markdown."""
+    seven, search = found["seven"], found["search"]
+    within = ", ".join(f"{share:.1%} among {n}" for n, share in search["within"].items())
+    parts = [
+        "# What `lton mcp-proxy` saves\n",
+        "`make bench-mcp` counts these tokens. Brackets have the share of JSON's tokens.\n",
+        f"## Definitions: {found['tools']} tools of {found['servers']} recorded servers\n",
+        "What a model is shown of each server in every request.\n",
+        _table(found["tokenizers"], found["definitions"]),
+        f"## Definitions: {seven['tools']} tools of {', '.join(seven['servers'])}, as one server\n",
+        _table(found["tokenizers"], seven["definitions"]),
+        "The listings alone, without the primer and the JSON around a description:\n",
+        _table(found["tokenizers"], seven["listings"]),
+        "## Calls\n",
+        "A call of each tool, with its required arguments, made up; tools whose patterns they do"
+        " not keep are left out. A line is a string of JSON, so its quotes are escaped.\n",
+        _table(found["tokenizers"], found["calls"]),
+        "## Results\n",
+        "Tables and nested records, made up under a fixed seed.\n",
+        _table(found["tokenizers"], found["results"]),
+        f"By tool, in tokens of {TOKENIZERS[0]}. A result is never longer than it came: what is no"
+        " shorter stays. By position, the keys are in the tool's `outputSchema` alone, which a"
+        " model would have to be shown; the proxy does not write it.\n",
+        _by_tool(found["results by tool"]),
+        "### Which results are written shorter\n",
+        "None of a server that takes text to be matched or written, as `edit_file` does, and none"
+        " of a tool whose result may be a file. Names are those of parameters and members that the"
+        " signatures of a server show nowhere.\n",
+        _by_server(found["shortened"]),
+        "## What each mode gives up\n",
+        GIVEN_UP,
+        f"Of {search['questions']:,} questions (BFCL, live_multiple) among {search['tools']} tools"
+        f" the search has the right tool first or near: {within}.\n",
+        mcp_recall.report(found["recall"]),
+    ]
+    return "\n".join(parts)
+
+
+def _table(tokenizers: Sequence[str], rows: Tokens) -> str:
+    base = next(iter(rows.values()))
+    lines = [f"| | {' | '.join(tokenizers)} |", f"|---|{'---:|' * len(tokenizers)}"]
+    for name, row in rows.items():
+        cells = (f"{count:,} ({count / of:.2f})" for count, of in zip(row, base, strict=True))
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _by_tool(rows: dict[str, list[int]]) -> str:
+    lines = [
+        "| | of | JSON | as the proxy sends it | of indented JSON | by position |",
+        "|---|---|---:|---:|---:|---:|",
+    ]
+    for name, (base, sent, indented, by_position) in rows.items():
+        cells = [f"`{name}`", _KINDS[name], f"{base:,}", f"{sent:,} ({sent / base:.2f})"]
+        cells += [f"{sent / indented:.2f}", f"{by_position:,} ({by_position / base:.2f})"]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _by_server(rows: dict[str, tuple[int, list[str], int]]) -> str:
+    lines = [
+        "| server | tools | names not shown | results shorter | results as they came |",
+        "|---|---:|---:|---:|---|",
+    ]
+    for name, (count, kept, hidden) in rows.items():
+        named = "all" if len(kept) == count else ", ".join(f"`{each}`" for each in kept)
+        lines.append(f"| {name} | {count} | {hidden} | {count - len(kept)} | {named} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Print the report, or write it."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="where mcp.md and mcp.json go")
+    options = parser.parse_args()
+    found = measure()
+    if options.out:
+        (options.out / "mcp.json").write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+        (options.out / "mcp.md").write_text(report(found), "utf-8")
+    print(report(found))
+
+
+if __name__ == "__main__":
+    main()

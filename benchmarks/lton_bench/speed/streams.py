@@ -1,0 +1,68 @@
+"""Contestants that read calls in chunks."""
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
+
+from lton import Decoder, ToolSet, decode, encode
+from lton._syntax import Form
+from lton_bench.speed import contestants
+from lton_bench.speed.contestants import Batch, Contestant
+
+CHUNKS = (16, 256, 4_096, 65_536)
+
+
+def stream(chunks: Sequence[str], tools: ToolSet) -> list[Any]:
+    """Feed the chunks one after the other, and take every event as soon as it is there.
+
+    It reads as the gateway does: calls among prose, and strings as they come.
+    """
+    decoder = Decoder(tools, prose=True, deltas=True)
+    events = []
+    for chunk in chunks:
+        decoder.feed(chunk)
+        while (event := decoder.next_event()) is not None:
+            events.append(event)
+    decoder.close()
+    while (event := decoder.next_event()) is not None:
+        events.append(event)
+    return events
+
+
+def called(events: Iterable[Any], batch: Batch) -> Any:
+    """The calls that a stream ended, as the value of a batch."""
+    calls = [event.call for event in events if type(event).__name__ == "CallEnd"]
+    return contestants.from_calls(calls, batch)
+
+
+def cut(text: str, size: int) -> list[str]:
+    """Return the text in chunks of so many characters."""
+    return [text[start : start + size] for start in range(0, len(text), size)]
+
+
+def streams(batches: Sequence[Batch], form: Form) -> list[Contestant]:
+    """Return whole decoding, and decoding in chunks of several sizes."""
+    texts = [encode(batch.calls, batch.tools, form=form, sigil=True) for batch in batches]
+    tools = [batch.tools for batch in batches]
+    make = partial(Contestant, units=sum(map(len, texts)))
+    return [
+        make(name=WHOLE, work=decode, columns=(texts, tools), to_value=contestants.from_calls),
+        *(
+            make(
+                name=chunked(size),
+                work=stream,
+                columns=([cut(text, size) for text in texts], tools),
+                to_value=called,
+            )
+            for size in CHUNKS
+        ),
+    ]
+
+
+WHOLE = "LTON decode"
+DECODER = "LTON prose and deltas"
+
+
+def chunked(size: int) -> str:
+    """Name the contestant that reads in such chunks."""
+    return f"{DECODER}, chunks of {size:,}"

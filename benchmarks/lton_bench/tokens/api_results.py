@@ -1,0 +1,220 @@
+"""What answers of real APIs and nested calls cost in LTON, TOON and GCF, by their own packages.
+
+    python scripts/api_results.py
+    python -m lton_bench.tokens.api_results --toon build/npm --out benchmarks/results
+
+TOON is `@toon-format/toon` from npm, GCF is `gcf-python` from PyPI. Tokens are those of o200k.
+"""
+
+import argparse
+import json
+import subprocess
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lton import Call, LTONError, ToolSet, encode
+from lton._json import minified
+from lton._require import require
+from lton.results import read, write
+from lton.tokens import counter
+from lton_bench.rivals import spell_python
+
+BUILD = Path("build")
+_REPLAYED = BUILD / "pygithub-2.10.0" / "tests" / "ReplayData"
+_CASSETTES = BUILD / "praw-8.0.3" / "tests" / "integration" / "cassettes"
+_BIOMCP = BUILD / "mcp-bench" / "mcp_servers" / "biomcp" / "tests" / "data"
+_ACEBENCH = BUILD / "ACEBench" / "data_all" / "data_en"
+_NESTED = ("object_deep", "object_short")
+
+
+class Data(NamedTuple):
+    """Values of one kind: answers of an API."""
+
+    name: str
+    values: list[Any]
+
+
+def github(name: str) -> list[Any]:
+    """Return the answers in a recording of PyGithub: a line of JSON after each request."""
+    lines = (_REPLAYED / f"{name}.txt").read_text("utf-8").splitlines()
+    return [json.loads(line) for line in lines if line[:2] in ('{"', "[{")]
+
+
+def reddit(name: str) -> list[Any]:
+    """Return the answers in a cassette of PRAW, after that to its login."""
+    cassette = json.loads((_CASSETTES / f"{name}.json").read_text("utf-8"))
+    told = [each["response"]["body"]["string"] for each in cassette["interactions"][1:]]
+    return [json.loads(body) for body in told if body.startswith(("[", "{"))]
+
+
+def biomcp(name: str) -> list[Any]:
+    """Return an answer that mcp-bench has for the tests of its biomedical server."""
+    return [json.loads((_BIOMCP / name).read_text("utf-8"))]
+
+
+def answers() -> list[Data]:
+    """Return all answers, by what they are."""
+    return [
+        Data("GitHub: issues", github("AuthenticatedUser.testGetIssuesWithAllArguments")),
+        Data("GitHub: pull requests", github("Issue131.testGetPullsWithOrgHeadUser")),
+        Data("GitHub: repositories", github("Github.testGetRepos")),
+        Data("GitHub: runs of workflows", github("PullRequest2408.test_get_workflow_runs")),
+        Data("Reddit: posts", reddit("TestFront.test_hot")),
+        Data("Reddit: comments", reddit("TestSubredditListings.test_comments")),
+        Data("ClinicalTrials.gov: a trial", biomcp("ct_gov/trials_NCT04280705.json")),
+        Data("MyVariant: a variant", biomcp("myvariant/variants_full_braf_v600e.json")),
+        Data("MyVariant: hits", biomcp("myvariant/variants_part_braf_v600_multiple.json")),
+        Data("openFDA: drugs", biomcp("openfda/drugsfda_search.json")),
+        Data("openFDA: recalls", biomcp("openfda/enforcement_search.json")),
+    ]
+
+
+class NestedCall(NamedTuple):
+    """A call whose arguments are objects, and the tools that it is for."""
+
+    call: Call
+    tools: ToolSet
+
+
+def nested_calls() -> Iterator[NestedCall]:
+    """Yield ACEBench's calls with objects as arguments, but for those that break their schema."""
+    for kind in _NESTED:
+        name = f"data_normal_atom_{kind}.json"
+        asked = map(json.loads, (_ACEBENCH / name).read_text("utf-8").splitlines())
+        right = (_ACEBENCH / "possible_answer" / name).read_text("utf-8").splitlines()
+        for question, line in zip(asked, map(json.loads, right), strict=True):
+            truth = line["ground_truth"]
+            try:
+                tools = ToolSet.from_tools(question["function"])
+                for each in truth if isinstance(truth, list) else [truth]:
+                    for tool, arguments in each.items():
+                        call = Call(tool, arguments)
+                        encode(call, tools)
+                        yield NestedCall(call, tools)
+            except LTONError:
+                continue
+
+
+def toon(values: Iterable[Any], folder: Path) -> list[dict[str, Any]]:
+    """Return the text of each value in TOON, and whether it is read back."""
+    package = folder / "node_modules" / "@toon-format" / "toon" / "dist" / "index.mjs"
+    program = Path(__file__).with_name("api_results.mjs")
+    lines = "\n".join(map(minified, values))
+    command = ["node", str(program), str(package)]
+    done = subprocess.run(  # noqa: S603 - the program is ours
+        command, input=lines, capture_output=True, text=True, check=True
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+Count = Callable[[str], int]
+
+
+def rows_of_answers(count: Count, folder: Path) -> Iterator[list[str]]:
+    """Yield a row for each kind of answers: tokens, and parts of minified JSON."""
+    gcf = require("gcf", "gcf-python>=2.8")
+    for data in answers():
+        base = sum(count(minified(value)) for value in data.values)
+        pairs = toon(data.values, folder)
+        texts = {
+            "indented": [json.dumps(value, indent=2, ensure_ascii=False) for value in data.values],
+            "any": [write(value) for value in data.values],
+            "large": [write(value, for_models="large") for value in data.values],
+            "gcf": [gcf.encode_generic(value) for value in data.values],
+            "toon": [pair["text"] for pair in pairs],
+        }
+        lost = [
+            name
+            for name, same in (
+                ("LTON", all(map(_is_read, texts["large"], data.values))),
+                ("GCF", all(map(_is_read_by_gcf, texts["gcf"], data.values))),
+                ("TOON", all(pair["same"] for pair in pairs)),
+            )
+            if not same
+        ]
+        parts = [f"{sum(map(count, each)) / base:.2f}" for each in texts.values()]
+        yield [data.name, f"{base:,}", *parts, ", ".join(lost) or "-"]
+
+
+def _is_read(text: str, value: Any) -> bool:
+    return bool(read(text) == value)
+
+
+def _is_read_by_gcf(text: str, value: Any) -> bool:
+    try:
+        return bool(require("gcf", "gcf-python>=2.8").decode_generic(text) == value)
+    except Exception:  # what its decoder raises is not documented
+        return False
+
+
+def rows_of_calls(count: Count, folder: Path) -> Iterator[list[str]]:
+    """Yield a row for each format of the nested calls: mean tokens, and the part of JSON."""
+    given = list(nested_calls())
+    values = [{"name": call.name, "arguments": call.arguments} for call, _ in given]
+    base = [count(minified(value)) for value in values]
+    formats: dict[str, Sequence[str]] = {
+        "JSON": list(map(minified, values)),
+        "TOON": [pair["text"] for pair in toon(values, folder)],
+        "GCF": list(map(require("gcf", "gcf-python>=2.8").encode_generic, values)),
+        "a call in Python": [_python(call) for call, _ in given],
+        "LTON as models write it (`punctuated`)": _written(given, "punctuated"),
+        "LTON with keys (`keyed`)": _written(given, "keyed"),
+        "LTON by position (`wire`)": _written(given, "wire"),
+    }
+    for name, texts in formats.items():
+        tokens = list(map(count, texts))
+        part = sum(tokens) / sum(base)
+        yield [name, str(len(given)), f"{sum(tokens) / len(tokens):.1f}", f"{part:.2f}"]
+
+
+def _written(given: Iterable[NestedCall], form: Any) -> list[str]:
+    return [encode(call, tools, form=form) for call, tools in given]
+
+
+def _python(call: Call) -> str:
+    pairs = ", ".join(f"{key}={spell_python(value)}" for key, value in call.arguments.items())
+    return f"{call.name}({pairs})"
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table of Markdown, with numbers on the right."""
+    marks = ["---", *["---:"] * (len(heads) - 1)]
+    lines = [heads, marks, *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def main() -> None:
+    """Write the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--toon", type=Path, default=BUILD / "npm")
+    parser.add_argument("--out", type=Path)
+    options = parser.parse_args()
+    tokens = counter("o200k")
+
+    def count(text: str) -> int:
+        return tokens.count(text).tokens
+
+    package = options.toon / "node_modules" / "@toon-format" / "toon" / "package.json"
+    rivals = [
+        f"GCF {version('gcf-python')}",
+        f"TOON {json.loads(package.read_text('utf-8'))['version']}",
+    ]
+    heads = ["answers", "tokens of JSON", "JSON, indented", "`any`", "`large`", *rivals]
+    made = {
+        "formats-results.md": table(
+            [*heads, "not read back"], rows_of_answers(count, options.toon)
+        ),
+        "formats-calls.md": table(
+            ["format", "calls", "tokens", "of JSON"], rows_of_calls(count, options.toon)
+        ),
+    }
+    for name, text in made.items():
+        print(text)
+        if options.out:
+            (options.out / name).write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""What it costs to show tools to a model: BFCL's functions as JSON, TypeScript and LTON signatures.
+
+    python -m lton_bench.tokens.signatures
+
+Each function stands alone, with the newline behind it. JSON is minified, as an API takes it; the
+TypeScript is what OpenAI's models are shown and rivals print: a type of one function, with
+descriptions as comments. Before anything is counted, each LTON text is read back and must give
+the same layout.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import bpe_openai
+
+from lton import ToolSet
+from lton._json import minified
+from lton.cost.typescript import typescript
+from lton_bench import bfcl
+
+TOKENIZERS = ("o200k_base", "cl100k_base")
+GOALS = {"LTON": 0.15, "LTON, descriptions": 0.60}
+
+
+def texts(tool: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield each way to show a tool, by its name."""
+    tools = ToolSet.from_tools([tool])
+    plain, described = tools.prompt(descriptions=False), tools.prompt()
+    for text in (plain, described):
+        if ToolSet.from_prompt(text).fingerprint != tools.fingerprint:
+            raise AssertionError(f"the layout is not that of {text!r}")
+    yield "JSON, minified", minified(tool)
+    yield "TypeScript", typescript(tool["function"], descriptions=False)
+    yield "LTON", plain
+    yield "TypeScript, descriptions", typescript(tool["function"], descriptions=True)
+    yield "LTON, descriptions", described
+
+
+def main() -> None:
+    """Print the table: tokens, and their part of JSON's."""
+    encodings = [bpe_openai.get_encoding(name) for name in TOKENIZERS]
+    total: dict[str, list[int]] = {}
+    functions = bfcl.functions(bfcl.CATEGORIES)
+    for function in functions:
+        for name, text in texts(function):
+            row = total.setdefault(name, [0] * len(encodings))
+            for index, encoding in enumerate(encodings):
+                row[index] += len(encoding.encode(f"{text}\n"))
+    base = total["JSON, minified"]
+    print(f"{len(functions):,} functions, tokens and part of JSON")
+    print(f"{'':<26}", *(f"{name:>22}" for name in TOKENIZERS), f"{'mean':>8}", "  goal")
+    for name, row in total.items():
+        parts = [count / whole for count, whole in zip(row, base, strict=True)]
+        cells = (f"{count:>14,} {part:.4f} " for count, part in zip(row, parts, strict=True))
+        mean = sum(parts) / len(parts)
+        goal = GOALS.get(name)
+        verdict = "" if goal is None else f"  {goal:.2f} {'met' if mean <= goal else 'missed'}"
+        print(f"{name:<26}", *cells, f"{mean:>7.3f}", verdict)
+
+
+if __name__ == "__main__":
+    main()
