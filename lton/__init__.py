@@ -53,10 +53,10 @@ __all__ = [
 
 _MODULES = ("events", "grammar", "results")
 _HOMES = ("errors", "_syntax", "schema", "codec", "lenient", "typed")
-"""The packages of the other names, each after the packages that it imports."""
+"""The packages of the other public names, in the order of their imports."""
 
 
-if not TYPE_CHECKING:  # a checker that sees it takes every name for one of ours
+if not TYPE_CHECKING:  # a type checker would treat every name as one of ours
 
     def __getattr__(name: str) -> object:
         """Import a public name when it is first used, so `import lton` costs little."""

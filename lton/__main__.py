@@ -1,4 +1,4 @@
-"""`python -m lton` is the command line."""
+"""Run the command line for `python -m lton`."""
 
 import sys
 

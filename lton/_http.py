@@ -1,8 +1,8 @@
 """Send HTTP requests with a deadline.
 
-httpx2 limits each read only, so a server may send a byte a second. Therefore requests run on an
-event loop, where a deadline cancels them. The loop has its own thread, because the caller's may be
-busy or missing.
+httpx2 limits only the time of each read, so a server could send one byte per second forever. So
+requests run on an event loop, which cancels them at their deadline. The loop has its own thread,
+because the loop of the caller may be busy or missing.
 """
 
 import asyncio
@@ -24,14 +24,14 @@ from lton.errors import Code, ServerError
 T = TypeVar("T")
 
 MAX_REPLY = 64 * 1024
-"""The most bytes of an answer, plus `PER_BYTE` for each byte sent, which an answer may repeat."""
+"""The most bytes of an answer, plus `PER_BYTE` per byte of the request, which it may repeat."""
 PER_BYTE = 32
 _NEVER = {404, 405, 501}
 _LATER = {408, 425, 429, 502, 503, 504}
 
 
 class Why(Enum):
-    """The reason why there is no answer, which decides whether to retry."""
+    """The reason for a missing answer, which decides whether to retry."""
 
     AWAY = "no connection, or no answer in time: ask again later"
     FAULT = "an error of the server: ask again later, or something else"
@@ -40,7 +40,7 @@ class Why(Enum):
 
 
 class NoAnswerError(ServerError):
-    """An error for a server without a usable answer."""
+    """Raised if a server gives no usable answer."""
 
     def __init__(self, why: Why, url: str = "") -> None:
         super().__init__(Code.SERVER, f"{url}: {why.value}" if url else why.value)
@@ -54,7 +54,7 @@ class Asker:
         self.key = {"Authorization": f"Bearer {key}"} if key else {}
         self.httpx = require("httpx2", "tokens")
         self.given = client
-        self.tls = None if client else _certificates()  # not on the loop, where others wait
+        self.tls = None if client else _certificates()  # not on the loop, which other requests need
         _open.add(self)
         self.timeout_s = timeout_s
         self._client: Any = None
@@ -76,7 +76,7 @@ class Asker:
             raise
         except (ValueError, RecursionError, self.httpx.InvalidURL, self.httpx.UnsupportedProtocol):
             raise NoAnswerError(Why.NEVER, url) from None
-        except Exception:  # no network, no time, or whatever a client that was given raises
+        except Exception:  # no network, no time, or any error of the given client
             raise NoAnswerError(Why.AWAY, url) from None
 
     async def _exchange(self, url: str, data: bytes | None) -> bytearray:
@@ -85,7 +85,7 @@ class Asker:
             if reply.status_code != 200:
                 raise NoAnswerError(_why(reply.status_code), url)
             body = bytearray()
-            # Closed here: the garbage collector may run on another thread.
+            # The client is closed here, because the garbage collector may run on another thread.
             async with aclosing(reply.aiter_raw()) as chunks:
                 async for chunk in chunks:
                     body += chunk
@@ -97,7 +97,7 @@ class Asker:
 
     async def open(self, url: str, data: bytes | None, **headers: str) -> Any:
         """Return a streamed response, which the caller closes. Raises the errors of the client."""
-        # Not compressed, because a small answer could expand to any size.
+        # Do not accept compressed answers: a small one could expand to any size.
         headers |= {"Accept-Encoding": "identity", **self.key}
         if data is not None:
             headers["Content-Type"] = "application/json"
@@ -107,7 +107,7 @@ class Asker:
         return await client.send(request, stream=True, follow_redirects=False)
 
     def _http(self) -> Any:
-        # A process that was forked has another loop, and must not share its parent's connections.
+        # A forked process has its own loop, and must not use its parent's connections.
         if self._client is None or self._loop is not asyncio.get_running_loop():
             self._loop = asyncio.get_running_loop()
             self._client = self.given or self.httpx.AsyncClient(
@@ -121,7 +121,7 @@ class Asker:
             await client.aclose()
 
     def __del__(self) -> None:
-        # A client that was not closed: close its connections on the loop.
+        # If a client was not closed, close its connections on the loop.
         loop = _loops.get(os.getpid())
         if loop and getattr(self, "_client", None) and self._loop is loop:
             asyncio.run_coroutine_threadsafe(self._client.aclose(), loop)
@@ -147,7 +147,7 @@ def _certificates() -> Any:
 
 _open: WeakSet[Asker] = WeakSet()
 _loops: dict[int, asyncio.AbstractEventLoop] = {}
-"""A loop for each process: a fork has its parent's loop, but not the thread."""
+"""A loop for each process, because a fork inherits the loop but not its thread."""
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
@@ -159,7 +159,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         if loop is made:
             threading.Thread(target=loop.run_forever, name="lton-http", daemon=True).start()
         else:
-            made.close()  # another thread was first
+            made.close()  # another thread was faster
     waited: Future[T] = asyncio.run_coroutine_threadsafe(work, loop)
     return waited.result()
 

@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 
 def read_json(text: str) -> Any:
-    """Parse JSON as RFC 8259 defines it, with no key twice; otherwise raise `ValueError`.
+    """Parse JSON (RFC 8259) without duplicate keys; otherwise raise `ValueError`.
 
     >>> read_json('{"a": [1, 1.0]}')
     {'a': [1, 1.0]}
@@ -21,7 +21,7 @@ def read_json(text: str) -> Any:
 
 
 def fault_of(error: ValueError) -> str:
-    """Return the reason why a line is not JSON, with a column but without a line number.
+    """Return the reason why a line is invalid JSON, with a column and without a line number.
 
     >>> try:
     ...     read_json('{"a" 1}')
@@ -47,7 +47,7 @@ def read_value(text: str) -> Any:
 
 
 def minified(value: object) -> str:
-    """Return the shortest JSON for a value. Values that JSON lacks become their `str`.
+    """Return the shortest JSON for a value. Values that JSON cannot express become their `str`.
 
     >>> minified({"city": "Zürich", "days": [1, 2]})
     '{"city":"Zürich","days":[1,2]}'

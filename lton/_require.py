@@ -1,4 +1,4 @@
-"""Import optional libraries, and name the command that installs a missing one."""
+"""Import optional libraries, or raise an error with the command that installs them."""
 
 import sys
 from functools import partial
@@ -19,7 +19,7 @@ def require(module: str, extra: str) -> ModuleType:
 
 
 def missing_extra(module: str, extra: str) -> MissingExtraError:
-    """Return the error for a missing module that an extra or a package provides."""
+    """Return the error for a missing module of an extra or a package."""
     return MissingExtraError(Code.EXTRA, f"{module} is not installed", hint=installing(extra))
 
 
@@ -38,9 +38,10 @@ _INSTALLERS = {
 def installing(extra: str) -> str:
     """Return the command that installs an extra, or a package with its versions.
 
-    It is a command of the installer that installed LTON, and takes an extra from the same source:
-    the index, or the folder, file or repository in PyPA's "direct_url.json". Installers of a new
-    environment get the installed extras, too. `bench` means the benchmarks.
+    The command uses the installer that installed LTON, and installs the extra from the same source:
+    the package index, or the folder, file or repository in "direct_url.json" (PyPA). If the
+    installer creates a new environment, the command also names the installed extras. `bench` stands
+    for the benchmarks.
     """
     if extra == "bench":
         return benchmarks()
@@ -61,7 +62,7 @@ def installing(extra: str) -> str:
 
 
 def packages() -> dict[str, dict[str, str]]:
-    """Return the packages of each extra, with the installed version, or "" for a missing one."""
+    """Return the packages of each extra with their installed versions, or "" if missing."""
     metadata, re = import_module("importlib.metadata"), import_module("re")
     canonical = partial(re.sub, r"[-_.]+", "-")
     there = {canonical(each.name.lower()): each.version for each in metadata.distributions()}
@@ -80,7 +81,6 @@ def packages() -> dict[str, dict[str, str]]:
 
 
 def _installer() -> str:
-    """Return the installer that made the running environment."""
     kept_in = basename(dirname(sys.prefix))
     if exists(join(sys.prefix, "pipx_metadata.json")):
         return "pipx run" if kept_in == ".cache" else "pipx"
@@ -90,7 +90,7 @@ def _installer() -> str:
 
 
 def benchmarks() -> str:
-    """Return the command that installs the benchmarks from LTON's own sources."""
+    """Return the command that installs the benchmarks from the sources of LTON."""
     origin = _origin()
     url, repository = origin.get("url", ""), origin.get("vcs_info")
     path = f"{url.removeprefix('file://')}/benchmarks"
@@ -106,6 +106,6 @@ def _origin() -> dict[str, Any]:
     json, metadata = import_module("json"), import_module("importlib.metadata")  # seldom needed
     try:
         noted = metadata.distribution("lton").read_text("direct_url.json")
-    except metadata.PackageNotFoundError:  # the sources, without an installation
+    except metadata.PackageNotFoundError:  # run from the sources, without an installation
         noted = None
     return json.loads(noted) if noted else {}

@@ -1,7 +1,7 @@
-"""Recognize the output of shells, and clean it up as a terminal would.
+"""Recognize the output of shells, and clean it as a terminal would.
 
-A model may edit a file by the exact text that a tool has shown. So what shows a file is left as it
-is: a tool that reads, and a command such as `cat`. In doubt a result is not a terminal's.
+A model may edit a file by quoting the exact text that a tool has shown. So the output of tools that
+read files, and of commands such as `cat`, is not changed. In doubt, a result is treated as a file.
 """
 
 import re
@@ -17,23 +17,23 @@ _SEARCHES = frozenset("grep glob search find list ls fetch web http url test tes
 _SHOWS = _FILES - _SEARCHES | frozenset(
     "cat notebook content contents patch resource tool browser page snapshot".split()
 )
-"""Words in names of tools whose results a model may edit by, or act on as a whole."""
+"""Words in names of tools whose results a model may quote in an edit, or needs as a whole."""
 _ARGUMENTS = ("command", "cmd", "script", "code", "input")
 _MOST_LOOKED_AT = 10_000
-"""Characters of a command."""
+"""The most characters of a command that are examined."""
 _BEGINS = r"""(?:^|[;&\n({'"`]|\|\||\b(?:sudo|then|do|else|xargs|exec|env)\s)[^\S\n]*
     (?:[\w.]+=\S*\s+){0,9}(?:/[\w./-]*/)?"""
-"""Where a command begins; what reads a pipe may be any program."""
+"""The start of a command; any program may read a pipe."""
 _GIT = r"git\s+(?:-\S+\s+(?:\S+\s+)?){0,4}"
 _READERS = r"""cat|bat|batcat|head|tail|nl|sed|awk|gawk|less|more|cut|tac|type|Get-Content|gc|xxd|od
     |hexdump|strings|jq|yq"""
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[()][0-9A-B])")
-"""Colours, moves of a cursor, titles of a window."""
+"""Escape sequences for colours, cursor moves and window titles."""
 _FLAGS = re.VERBOSE | re.IGNORECASE
 _READS_FILE = re.compile(
     rf"{_BEGINS}(?:{_READERS}|{_GIT}(?:show|blame|cat-file))\b|\bopen\(|read_?text|readfile", _FLAGS
 )
-"""A command that shows a file as a whole, or a part of one."""
+"""A command that shows a file or a part of a file."""
 _SHOWS_FILE = re.compile(
     rf"""{_BEGINS}(?:{_READERS}|grep|egrep|fgrep|rg|ag|ack|diff|sort|uniq
     |{_GIT}(?:show|diff|blame|grep|log|cat-file))\b""",
@@ -43,7 +43,7 @@ _SHOWS_FILE = re.compile(
 
 
 def is_terminal(tool: str, arguments: Any) -> bool:
-    """Return whether a call's result is the output of a terminal that shows no file.
+    """Return whether the result of a call is terminal output that shows no file.
 
     >>> is_terminal("Bash", {"command": "npm test | tail"}), is_terminal("read_file", {"path": "a"})
     (True, False)
@@ -57,7 +57,7 @@ def is_terminal(tool: str, arguments: Any) -> bool:
 
 
 def can_be_cut(tool: str, arguments: Any) -> bool:
-    """Return whether a result is the output of a command, a search or the web, not a file.
+    """Return whether a result comes from a command, a search or the web, and not from a file.
 
     >>> can_be_cut("Bash", {"command": "git diff"}), can_be_cut("Bash", {"command": "cat a.py"})
     (True, False)
@@ -72,13 +72,13 @@ def can_be_cut(tool: str, arguments: Any) -> bool:
 
 
 def is_shell(tool: str) -> bool:
-    """Return whether a tool's name says that it runs commands."""
+    """Return whether the name of a tool suggests that it runs commands."""
     words = frozenset(map(str.lower, _WORD.findall(tool.rpartition("__")[2][:200])))
     return bool(words & _SHELLS) and ("stdin" in words or not words & _FILES)
 
 
 def _command(arguments: Any) -> str:
-    """Return the command of a call, or "" (calls that wait for output have none)."""
+    """Return the command in a call, or "" (calls that wait for output have no command)."""
     if isinstance(arguments, str):
         return arguments
     if not isinstance(arguments, Mapping):
@@ -90,7 +90,7 @@ def _command(arguments: Any) -> str:
 
 
 def without_noise(text: str) -> str:
-    r"""Return what a terminal would finally show of some output, without colours.
+    r"""Return the text that a terminal would finally show, without colours.
 
     >>> without_noise("\x1b[31m 10 %\r100 %\x1b[0m\ndone\n")
     '100 %\ndone\n'
@@ -101,7 +101,7 @@ def without_noise(text: str) -> str:
 
 
 def _settled(line: str) -> str:
-    """Return the final state of a line that carriage returns overwrite."""
+    """Return the final state of a line after its carriage returns."""
     line, end = (line[:-1], "\r") if line.endswith("\r") else (line, "")
     shown = ""
     for each in reversed(line.split("\r")):

@@ -1,8 +1,8 @@
-"""The terminals of the format: a pattern for each, and the function that writes it.
+"""The terminals of the format: for each, a pattern, and the function that writes it.
 
-The codec reads with these patterns and the grammar emitters print them, so each character class is
-written once. Class bodies (`NAME_CLASS`, …) are spelled so that Python's `re`, GBNF and Lark read
-them alike: plain ranges, no shorthand, the hyphen last. Sections refer to `spec/LTON-0.1.md`.
+The codec reads with these patterns, and the generators of grammars print them, so each character
+class is defined once. The class bodies (`NAME_CLASS`, …) are valid in Python's `re`, GBNF and Lark:
+plain ranges without shorthands, with the hyphen last. Section numbers refer to `spec/LTON-0.1.md`.
 """
 
 import re
@@ -15,21 +15,21 @@ from lton._patterns import compiled_when_used
 
 # --- forms (§4, §5) -----------------------------------------------------------------------------
 Form: TypeAlias = Literal["wire", "keyed", "punctuated", "tagged"]
-"""By position; with keys; with keys and punctuation; or with the kind and length of each atom."""
+"""By position; with keys; with keys and punctuation; or with the kind and length of atoms."""
 FORMS: tuple[Form, ...] = get_args(Form)
 
 # --- thoughts (§4) ------------------------------------------------------------------------------
-Marks: TypeAlias = tuple[str, str]  # the text before a thought and the text after it
+Marks: TypeAlias = tuple[str, str]  # the marks before and after a thought
 THINK: Marks = ("<think>", "</think>")
-Thoughts: TypeAlias = bool | Marks  # whether to read thoughts, between `THINK` or other marks
+Thoughts: TypeAlias = bool | Marks  # whether to read thoughts, marked by `THINK` or by other marks
 
 
 def thought_marks(thoughts: Thoughts) -> Marks | None:
     """Return the marks of thoughts, or None.
 
-    If the first mark is empty, the text begins inside a thought that the prompt opened. Raises
-    `ValueError` for marks with line ends or NUL, a first mark that begins like a frame or with
-    white space, and a second mark that is shorter than two characters or repeats its first
+    If the first mark is empty, the text begins inside a thought that the prompt has opened. Raises
+    `ValueError` if a mark contains a line end or NUL, if the first mark begins with white space or
+    like a frame, or if the second mark is shorter than two characters or repeats its first
     character.
 
     >>> thought_marks(True), thought_marks(("", "[/THINK]")), thought_marks(False)
@@ -50,28 +50,28 @@ def thought_marks(thoughts: Thoughts) -> Marks | None:
 
 # --- limits (§11): each has a reason, and its own error code ------------------------------------
 MAX_DEPTH = 64  # nested values; real schemas stay below 10
-MAX_DIGITS = 4096  # characters of a number; CPython refuses over 4,300, as converting is quadratic
+MAX_DIGITS = 4096  # characters of a number; converting takes CPython quadratic time
 MAX_INTEGER = 10 ** (MAX_DIGITS - 1)
-"""Integers below it, and above its negative, fit in `MAX_DIGITS`."""
-MAX_COUNT_DIGITS = 15  # digits of a length prefix: enough for anything in memory
+"""Integers between this and its negative have at most `MAX_DIGITS` characters."""
+MAX_COUNT_DIGITS = 15  # digits of a length; enough for any text in memory
 MAX_CALL = 2**26  # R-1104: characters of a call in a stream, far more than a model's longest answer
 
 # --- characters (§3.1) --------------------------------------------------------------------------
 _PUNCTUATION = "./:@+*"
 NAME_CLASS = "A-Za-z0-9_./-"  # R-303: a bare name of a tool, a parameter or a key
 NAME_HEAD_CLASS = "A-Za-rt-z0-9_./-"
-NAME_AFTER_S_CLASS = "A-Za-z_./-"  # names without `s` and a digit first, for lexers of grammars
+NAME_AFTER_S_CLASS = "A-Za-z_./-"  # names without an initial `s` and digit, for lexers
 WORD_CLASS = f"A-Za-z0-9_{_PUNCTUATION}-"  # R-304: a bare word (a string, label, number, `true`, …)
-WORD_HEAD_CLASS = f"A-Za-rt-z0-9{_PUNCTUATION}-"  # R-305: … but does not begin with `_` (skipped) …
-AFTER_S_CLASS = f"A-Za-z_{_PUNCTUATION}-"  # R-305: … nor with `s` and a digit (a counted string)
+WORD_HEAD_CLASS = f"A-Za-rt-z0-9{_PUNCTUATION}-"  # R-305: not `_` at the start (omitted) …
+AFTER_S_CLASS = f"A-Za-z_{_PUNCTUATION}-"  # R-305: … nor `s` and a digit (counted)
 HEX_CLASS = "0-9a-f"
 QUOTES = "\"'`"  # R-306: the quotes in order of preference; the first that fits is used
 FORBIDDEN = compiled_when_used("[\x00\ud800-\udfff]")  # R-202: forbidden in any text
 _STEERS = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 STEERING = compiled_when_used(f"[\x00-\x1f{_STEERS}\ud800-\udfff]")
-"""Characters that control a terminal, reverse text or end a line: no displayed name has one."""
+"""Characters that control a terminal, reverse text or end a line. Displayed names have none."""
 STEERING_LINES = compiled_when_used(f"[\x00-\x08\x0b\x0c\x0e-\x1f{_STEERS}]")
-"""The characters of `STEERING` that are not white space when a text has several lines."""
+"""The characters of `STEERING`, except white space, for a text with several lines."""
 LITERALS = {"null": None, "true": True, "false": False}
 BOOLEANS = {"true": True, "false": False}
 
@@ -93,12 +93,12 @@ FINGERPRINT = compiled_when_used(f"#([{HEX_CLASS}]{{,{FINGERPRINT_DIGITS}}})")
 HEX = compiled_when_used(f"[{HEX_CLASS}]+")
 LINE = compiled_when_used(r"[^\n]+")
 SPACES = compiled_when_used(" +")
-SEPARATOR = compiled_when_used(r" *, *| +")  # R-302: between two values; a comma counts as a space
+SEPARATOR = compiled_when_used(r" *, *| +")  # R-302: a comma or spaces between values
 NEXT_VALUE = compiled_when_used(rf"(?>{SEPARATOR.pattern})(?=[^ ,;)\]}}\n])")
 """A separator before a value."""
 ROW_END = ";"  # R-314: ends a row of a table
 ROWS_HEAD = compiled_when_used(rf"([1-9][0-9]{{,{MAX_COUNT_DIGITS - 1}}})(?:\(|\Z)")
-"""R-317: the number of rows on lines, and the header's parenthesis or the end of the text."""
+"""R-317: the number of rows on lines, before the header's parenthesis or the end of the text."""
 ENDS_VALUE = frozenset(" ,;)]}\n")  # characters that may follow a value
 CLOSING = frozenset("\"'`)]}")
 LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
@@ -106,7 +106,7 @@ LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
 # --- strings (§3.2) -----------------------------------------------------------------------------
 LINE_TEXT = {q: compiled_when_used(f"[^{q}\n\r\x00\ud800-\udfff]*+") for q in QUOTES}
-"""R-306: the raw text in quotes, on one line."""
+"""R-306: the raw text between quotes, on one line."""
 OPENING = {'"': '"', "'": "'", "`": "`(?!`)"}  # R-306: not two or three backticks
 QUOTE = compiled_when_used("|".join(OPENING.values()))
 COUNTED = compiled_when_used("s([0-9]++)(:?)")  # R-307: the length before a colon and the text
@@ -115,7 +115,7 @@ KEEPS = "+"  # R-308: marks a fence whose text ends with a newline
 FENCE = compiled_when_used(r"(`{3,})(\+?)\n")  # R-308
 FENCE_ENDS = ",;)]}="  # R-308: in the parentheses of a call one of these follows a fence
 AFTER_FENCE = compiled_when_used(f"[{re.escape(FENCE_ENDS)}]")
-SPACED_AFTER_FENCE = compiled_when_used(r"[ \n]++[,)\]]")  # perhaps the end of an earlier call
+SPACED_AFTER_FENCE = compiled_when_used(r"[ \n]++[,)\]]")  # possibly the end of an earlier call
 QUOTED = {
     q: compiled_when_used(f"{OPENING[q]}({text.pattern})({q}?)") for q, text in LINE_TEXT.items()
 }
@@ -123,21 +123,21 @@ _LINE_END = compiled_when_used("[\n\r]")
 
 
 def is_allowed(text: str) -> bool:
-    """Return whether R-202 allows the text, faster than a search for forbidden characters."""
+    """Return whether R-202 allows the text; this is faster than searching for characters."""
     if "\0" in text:
         return False
     if text.isascii():
         return True
     try:
-        text.encode("utf-16-le")  # refuses what R-202 does, and is three times as fast as UTF-8
+        text.encode("utf-16-le")  # refuses the same as R-202, and is three times as fast as UTF-8
     except UnicodeEncodeError:
         return False
     return True
 
 
 def joined(words: Iterable[str]) -> str:
-    """Join values in a row (§6): with a comma after a closing character unless a letter follows,
-    else with a space.
+    """Join values (§6): with a comma after a closing character unless a letter follows, otherwise
+    with a space.
 
     >>> joined(['"San Leandro"', "7", "C"])
     '"San Leandro",7 C'
@@ -181,14 +181,14 @@ def fenced(text: str) -> str:
 
 
 def last_fence(src: str, fence: str, start: int, stop: int, after: re.Pattern[str] | None) -> int:
-    """Return the position of the last fence of a text that begins at `start`, or -1.
+    """Return the position of the last fence of a text that starts at `start`, or -1.
 
-    The last fence is the first occurrence of its backticks that `after` follows.
+    The last fence is the first occurrence of its backticks that is followed by `after`.
     """
     at = src.find(fence, start, stop)
     while after and at >= 0:
         match = BACKTICKS.match(src, at, stop)
-        assert match is not None  # the fence is here
+        assert match is not None  # the caller has found the fence
         end = match.end()
         if after.match(src, end):
             return end - len(fence)
@@ -197,9 +197,9 @@ def last_fence(src: str, fence: str, start: int, stop: int, after: re.Pattern[st
 
 
 def fence_end(src: str, start: int, close: int, *, keeps: bool) -> int:
-    """Return the end of a fenced text that begins at `start` and whose last fence is at `close`.
+    """Return the end of a fenced text that starts at `start`; its last fence is at `close`.
 
-    A newline right before that fence belongs to the text only if the fence has `+`.
+    A newline directly before that fence belongs to the text only if the first fence has `+`.
     """
     return close - (not keeps and src.endswith("\n", start, close))
 
@@ -213,8 +213,8 @@ def spell_name(name: str) -> str:
 def spell_text(text: str, *, bare: bool, punctuated: bool = False) -> str:
     """Write a string (R-309): bare, else quoted, else counted.
 
-    `bare` tells whether the position allows a bare word of this spelling. The punctuated form is
-    written by models, which cannot count, so there a string is fenced instead of counted.
+    `bare` states whether the position allows a bare word. In the punctuated form the string is
+    fenced instead of counted, because models write this form and cannot count.
     """
     text = str.__str__(text)  # members of an enumeration format differently
     if bare and BARE.fullmatch(text):
@@ -233,10 +233,10 @@ def may_be_length(digits: str) -> bool:
 
 
 def read_number(lexeme: str) -> int | float | None:
-    """Return the value of a lexeme that `NUMBER` matches, or None if it has none (R-310).
+    """Return the value of a lexeme that matches `NUMBER`, or None if it has no value (R-310).
 
-    A fraction or an exponent makes a double, anything else an exact integer. `-0` has no value (the
-    double is `-0.0`), nor has a number beyond the range of doubles.
+    A number with a fraction or an exponent is a double, and any other number an exact integer. `-0`
+    has no value (the double is `-0.0`), and neither has a number outside the range of doubles.
 
     >>> read_number("7"), read_number("7.0"), read_number("-0")
     (7, 7.0, None)
@@ -248,7 +248,7 @@ def read_number(lexeme: str) -> int | float | None:
 
 
 def spell_number(value: int | float) -> str:
-    """Return the canonical lexeme: all digits of an integer, or a double's shortest (R-311).
+    """Write a number canonically: all digits of an integer, or the shortest double (R-311).
 
     >>> spell_number(10), spell_number(10.0), spell_number(1e22), spell_number(1e-7)
     ('10', '10.0', '1e22', '1e-7')
@@ -262,11 +262,11 @@ def spell_number(value: int | float) -> str:
 # --- tagged atoms (§5) --------------------------------------------------------------------------
 ATOM_LETTERS = "suifbe"
 ATOM_HEAD = compiled_when_used(f"([{ATOM_LETTERS}])([0-9]++)")
-"""R-307, R-502: a letter for the kind, and the number of characters after the colon."""
+"""R-307, R-502: the letter of the kind, and the number of characters after the colon."""
 ATOM = compiled_when_used(f"{ATOM_HEAD.pattern}(:?)")
 NULL_ATOM = "n"
 
 
 def spell_tagged_key(name: str) -> str:
-    """Write a key in the tagged form: quoted if it spells an atom or `_` (R-504)."""
+    """Write a key in the tagged form, in quotes if it could be read as an atom or `_` (R-504)."""
     return f'"{str.__str__(name)}"' if name in (NULL_ATOM, SKIP) else spell_name(name)

@@ -1,4 +1,4 @@
-"""Write to terminals without letting foreign text control them."""
+"""Write to terminals safely: foreign text cannot control them."""
 
 import io
 import os
@@ -20,14 +20,14 @@ _CONTROL = compiled_when_used(
 
 _ERASE = "\r\x1b[K"
 _PAUSE_S = 0.2
-_progressing = False  # whether the last line of the terminal shows progress
+_progressing = False  # whether the last line on the terminal shows progress
 _quiet = False
 _CODE = compiled_when_used(r"(\[[EL][0-9]{3}\])$", re.MULTILINE)
 _CARET = compiled_when_used(r"^( *)(\^+)$", re.MULTILINE)
 
 
 class UsageError(ValueError):
-    """An error for options that are invalid or contradict each other: the exit status is 2."""
+    """Raised for invalid or contradictory options; the exit status is 2."""
 
 
 def check_url(url: str, name: str) -> None:
@@ -72,20 +72,19 @@ def be_quiet(quiet: bool = True) -> None:
 
 
 def _has_colours() -> bool:
-    """Return whether standard error shows colours, and the user allows them (no-color.org)."""
+    """Return whether standard error shows colours and the user wants them (no-color.org)."""
     wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return wanted and sys.stderr.isatty()
 
 
 def _coloured(text: str) -> str:
-    """Return a message with a bold first word, a dim code and a red caret."""
     text = _CODE.sub("\x1b[2m\\1\x1b[0m", text.replace("lton:", "\x1b[1mlton:\x1b[0m", 1))
     return _CARET.sub("\\1\x1b[1;31m\\2\x1b[0m", text)
 
 
 @contextmanager
 def written_to(file: str | None) -> Iterator[None]:
-    """Collect the output of `write`, and write it to a file at the end; None writes as usual."""
+    """Collect the output of `write`, and write it to `file` at the end; None writes directly."""
     if file in (None, "-"):
         yield
         return
@@ -98,7 +97,7 @@ def written_to(file: str | None) -> Iterator[None]:
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows progress in one line of a terminal, a few times a second."""
+    """Yield a function that shows progress on one line of a terminal, a few times per second."""
     shown = not _quiet and sys.stderr is not None and sys.stderr.isatty()
     due = 0.0
 
@@ -123,16 +122,15 @@ def _erase() -> None:
 
 
 def _tamed(text: str) -> str:
-    """Replace control characters that a terminal would obey."""
     return _CONTROL.sub("\ufffd", text)
 
 
 def add_table(
     parser: "_ActionsContainer", module: str, section: str = "", **more: dict[str, Any]
 ) -> None:
-    """Add the options in the TOML file next to a module, or in a section of it.
+    """Add the options that a TOML file next to a module defines, or a section of this file.
 
-    `more` has further arguments for argparse, by the names of options.
+    `more` has additional arguments for argparse, by the names of options.
     """
     import tomllib  # noqa: PLC0415 - filters need none of it
 
@@ -151,7 +149,7 @@ _TYPES = {"int": int, "float": float}
 
 
 def add_alias(parser: "_ActionsContainer", name: str, of: str) -> None:
-    """Add a hidden former name of an option."""
+    """Add a former name of an option, which is hidden."""
     from argparse import SUPPRESS  # noqa: PLC0415 - most need none of it here
 
     parser.add_argument(name, dest=of, default=SUPPRESS, help=SUPPRESS)

@@ -1,4 +1,4 @@
-"""Process many items in this process or in several, in their order."""
+"""Process many items in order, in this process or in several."""
 
 import signal
 from collections import deque
@@ -15,17 +15,18 @@ Found = TypeVar("Found")
 def in_processes(
     work: Callable[[Item], Found], items: Iterable[Item], jobs: int
 ) -> Iterator[tuple[Item, Found]]:
-    """Yield each item with its result, computed by some processes, or by this one if `jobs` is 1.
+    """Yield each item with its result, computed in `jobs` processes, or in this one if `jobs` is 1.
 
-    Each process has some items in memory. Errors of `work` are raised; `ChildProcessError` if a
-    process dies.
+    Only a few items per process are in memory. Raises the errors of `work`, and `ChildProcessError`
+    if a process dies.
     """
     if jobs == 1:
         for item in items:
             yield item, work(item)
         return
-    # Not forked, because progress bars and the tokenizers of Hugging Face have threads.
-    # Not a pool of concurrent.futures: it waits forever if a process dies while it gets work.
+    # The processes are not forked, because progress bars and Hugging Face's tokenizers have
+    # threads. A pool of concurrent.futures is not used, because it waits forever if a process dies
+    # while it receives work.
     context = get_context("spawn")
     pipes: list[Connection] = []
     waiting: deque[tuple[Item, Connection]] = deque()
@@ -35,7 +36,7 @@ def in_processes(
                 pipe, other = context.Pipe()
                 pipes.append(pipe)
                 context.Process(target=_work_all, args=(other, work), daemon=True).start()
-                other.close()  # so that a process that dies is the end of the pipe
+                other.close()  # so that the pipe ends if the process dies
             else:
                 before, pipe = waiting.popleft()
                 yield before, cast("Found", _received(pipe))
@@ -47,7 +48,7 @@ def in_processes(
         raise ChildProcessError("a worker process has died; was memory short?") from None
     finally:
         for pipe in pipes:
-            pipe.close()  # which ends the process at its other end
+            pipe.close()  # this ends the process at the other end
 
 
 def _received(pipe: Connection) -> object:

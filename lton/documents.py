@@ -1,10 +1,11 @@
-"""Extract the text of documents: HTML, PDF and Office (DOCX, PPTX, XLSX).
+"""Extract text from documents: HTML, PDF and Office files (DOCX, PPTX, XLSX).
 
-The bytes decide the kind, whatever the name is. Form feeds divide pages, slides and sheets; slides
-and sheets begin with their names, and table cells are joined by ` | `.
+The content decides the kind of a document, and not its name. Form feeds separate pages, slides and
+sheets. Slides and sheets start with their names, and ` | ` separates the cells of tables.
 
-Documents come from strangers, so all sizes and times have a limit (`MOST_…`). All but small HTML
-pages are read in a process of their own, which is killed if it takes too much time or memory.
+Documents come from strangers, so all sizes and times are limited (`MOST_…`). A document is read in
+a separate process, except a small HTML page. The process is killed if it needs too much time or
+memory.
 """
 
 import re
@@ -23,9 +24,9 @@ MOST_PARTS = 10_000  # The most files inside an Office document
 MOST_PAGES = 5_000  # The most pages, slides or sheets
 MOST_ATTRIBUTES = 1_000  # The most attributes of an HTML tag
 MOST_TEXT = 20_000_000  # The most characters of extracted text
-MOST_SECONDS = 60  # The most seconds, of the clock and of the processor, for reading a document
+MOST_SECONDS = 60  # The most seconds (both elapsed and of processor time) for reading a document
 MOST_MEMORY = 2_000_000_000  # The most bytes of memory of a process that reads a document
-SMALL = 50_000  # The most bytes of an HTML page that is read in this process
+SMALL = 50_000  # The most bytes of an HTML page that is read without a separate process
 
 _PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _TAG = re.compile(rb"<[A-Za-z][^<>]*>?")
@@ -58,10 +59,10 @@ def kind_of(content: bytes) -> str | None:
 
 
 def text_of(content: bytes, kind: str | None = None) -> str:
-    """Extract the text of a document; `kind` is its kind, if known.
+    """Extract the text of a document. `kind` is its kind, if known.
 
-    Raises `DocumentError` for an unreadable document, and `MissingExtraError` without the
-    libraries.
+    Raises `DocumentError` for an unreadable document, and `MissingExtraError` if a library is
+    missing.
 
     >>> text_of(b"<html><p>One</p><table><tr><td>2</td><td>3</td></tr></table>").split()
     ['One', '2', '3']
@@ -88,7 +89,7 @@ def read(content: bytes, kind: str) -> str:
         raise
     except MemoryError:
         raise DocumentError("it takes more memory than a document may") from None
-    except Exception as error:  # of whatever kind: documents come from strangers
+    except Exception as error:  # any kind of error: documents come from strangers
         said = f"{type(error).__name__}: {error}"[:200]
         raise DocumentError(f"expected {name}, found an invalid one: {said}") from error
     if not text.strip():
@@ -154,7 +155,7 @@ def _archive(content: bytes) -> zipfile.ZipFile:
     """Open the archive of an Office document, after checking the sizes of its parts."""
     try:
         archive = zipfile.ZipFile(BytesIO(content))
-    except Exception as error:  # of whatever kind: each part of zipfile has its own
+    except Exception as error:  # any kind of error: each part of zipfile raises its own
         raise DocumentError(f"expected an Office document, found no archive: {error}") from None
     parts = archive.infolist()
     if len(parts) > MOST_PARTS:
@@ -170,7 +171,7 @@ def _archive(content: bytes) -> zipfile.ZipFile:
 
 
 def _check_tags(content: bytes) -> None:
-    """Refuse a page with a tag of very many attributes, which libraries compare in pairs."""
+    """Refuse a page if a tag has very many attributes, because libraries compare them in pairs."""
     for found in _TAG.finditer(content):
         tag = found[0]
         if len(tag) > 2 * MOST_ATTRIBUTES and len(_VALUE.sub(b"", tag).split()) > MOST_ATTRIBUTES:
@@ -257,4 +258,4 @@ _KINDS: dict[str, tuple[Callable[[bytes], Iterator[str]], str, tuple[str, ...]]]
     "pptx": (_pptx, "a presentation of PowerPoint", ("pptx",)),
     "xlsx": (_xlsx, "a workbook of Excel", ("openpyxl",)),
 }
-"""The reader of each kind, its name for people, and the libraries that it needs."""
+"""For each kind of document: its reader, its name for people, and the libraries it needs."""

@@ -1,4 +1,4 @@
-"""The events of a decoder in the order of the text, each as soon as it is certain (§8)."""
+"""The events of a decoder in the order of the text, reported as soon as they are certain (§8)."""
 
 from typing import NamedTuple, TypeAlias
 
@@ -6,24 +6,24 @@ from lton.schema.types import JSON, Call, Result
 
 
 class CallStart(NamedTuple):
-    """A call begins: its tool is known and the name has ended."""
+    """The start of a call: its name is complete and its tool is known."""
 
     name: str
 
 
 class Argument(NamedTuple):
-    """An argument is complete: its value fits the schema, and its end has been seen."""
+    """A complete argument: its value fits the schema, and its end has been read."""
 
     name: str
     value: JSON
 
 
 class ArgumentDelta(NamedTuple):
-    """A new piece of a string in an argument; it stays part of the string if the call is right.
+    """A new piece of a string in an argument, which belongs to the string if the call is correct.
 
-    `path` leads from the arguments to the string: a name, then names and indexes inside the
-    argument. All pieces of a path add up to the string; where they are cut depends on how the text
-    arrived. A bound, the schema or the text that follows may still refuse the call.
+    `path` leads from the arguments to the string: first a name, then names and indexes. All pieces
+    with the same path together are the string. Where they are cut depends on how the text arrived.
+    A later limit, the schema or the rest of the text may still refuse the call.
     """
 
     path: tuple[str | int, ...]
@@ -31,30 +31,30 @@ class ArgumentDelta(NamedTuple):
 
 
 class CallEnd(NamedTuple):
-    """A call is complete; nothing that follows can change it."""
+    """The end of a call, which nothing that follows can change."""
 
     call: Call
 
 
 class Answer(NamedTuple):
-    """A `!result` or `!error` frame is complete."""
+    """A complete `!result` or `!error` frame."""
 
     result: Result
 
 
 class Prose(NamedTuple):
-    """A line that is not a frame, with its line end (only if prose is allowed).
+    """A line of prose with its line end (only if prose is allowed).
 
-    With deltas, it may be a piece of a line.
+    With deltas, the text may be a part of a line.
     """
 
     text: str
 
 
 class Thinking(NamedTuple):
-    """A line of a thought, with its line end, or the part of a line before the closing mark.
+    """A line of a thought with its line end, or the part of a line before the closing mark.
 
-    `complete` is set for the last piece. (Only if thoughts are allowed.)
+    `complete` is true for the last piece of a thought. (Only if thoughts are allowed.)
     """
 
     text: str

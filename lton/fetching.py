@@ -1,7 +1,7 @@
-"""Fetch a URL for `lton context ingest --fetch`: with limits, and from public hosts only.
+"""Fetch a URL for `lton context ingest --fetch`, with limits and only from public hosts.
 
-The connection goes to the address that was checked, so a name cannot change its meaning in between.
-Each redirect is looked up and checked again.
+The connection uses the checked address, so the name cannot resolve to another address later. The
+host of each redirect is checked again.
 """
 
 import ipaddress
@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 from lton.errors import Code, IngestError
 
 MOST_FETCHED = 20_000_000  # The most bytes of a response
-MOST_FETCH_SECONDS = 30  # The most seconds for a URL, with its redirects
+MOST_FETCH_SECONDS = 30  # The most seconds for a URL, including its redirects
 MOST_REDIRECTS = 5
 _PIECE = 65_536
 _MOVED = (301, 302, 303, 307, 308)
@@ -23,8 +23,8 @@ _MOVED = (301, 302, 303, 307, 308)
 def fetch(url: str) -> bytes:
     """Return the content of a URL.
 
-    Raises `IngestError` (E706) for a host that is not public, an HTTP error, and a response over a
-    limit of bytes, seconds or redirects.
+    Raises `IngestError` (E706) for a host that is not public, for an HTTP error, and if a limit on
+    bytes, seconds or redirects is exceeded.
 
     >>> fetch("http://127.0.0.1/")
     Traceback (most recent call last):
@@ -74,7 +74,6 @@ def _get(url: str, ends: float) -> tuple[bytes, str | None]:
 
 
 def _connected(host: str, port: int, ends: float) -> socket.socket:
-    """Connect to a host all of whose addresses are public."""
     found = [each[4][0] for each in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     for address in found:
         if not is_public(str(address)):
@@ -83,7 +82,7 @@ def _connected(host: str, port: int, ends: float) -> socket.socket:
 
 
 def is_public(address: str) -> bool:
-    """Return whether an address can be reached from everywhere.
+    """Return whether an address is public.
 
     >>> [is_public(each) for each in ("93.184.216.34", "10.0.0.1", "::ffff:127.0.0.1", "::1")]
     [True, False, False, False]

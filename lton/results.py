@@ -1,7 +1,8 @@
-"""Write the results of tools in the shortest form that models are known to read.
+"""Write tool results in the shortest form that models are known to read.
 
-`docs/guides/results.md` lists the forms by shape and class of models. The evidence is in
-`docs/results/readings.md`: models of up to 1.5 billion parameters answered questions about results.
+`docs/guides/results.md` lists the form for each shape of result and each class of models.
+`docs/results/readings.md` has the evidence: models of up to 1.5 billion parameters answered
+questions about results.
 """
 
 import json
@@ -28,11 +29,11 @@ ForModels: TypeAlias = Literal["any", "large", "small"]
 """The class of models that read a result."""
 Tool = TypeVar("Tool", bound=Callable[..., Any])
 FORMS: Mapping[str, ForModels] = {"short": "any", "lton": "large"}
-"""The values of `--results` that write JSON shorter, each with its class of models."""
+"""The values of `--results` that shorten JSON, each with its class of models."""
 MAX_RESULT = 1024 * 1024
-"""`short_result` leaves longer strings as they are."""
+"""`short_result` does not change longer strings."""
 _MOST_CELLS = 6
-"""Models look values up in rows of 5 columns, and hardly in rows of 12."""
+"""Models find values in rows of 5 columns, and seldom in rows of 12."""
 _SPACE = " \t\n\r"
 _ATOM = re.compile(rf"[{_SPACE}]*(?:true|false|null|{NUMBER.pattern})?[{_SPACE}]*")
 _EXPONENT = re.compile(r'"(?:[^"\\]|\\.)*+"|(?<=[0-9])e([+-])0*(?=[0-9])')
@@ -46,16 +47,16 @@ def write(
     budget: int | None = None,
     count: Callable[[str], int] = len,
 ) -> str:
-    """Return the text of a result, from which `read` returns an equal value.
+    """Return a text for a result, which `read` converts back to an equal value.
 
-    By `count` (characters, unless a tokenizer is given) it is never longer than minified JSON. Only
-    a value with characters that steer a terminal is longer: it is JSON with escapes. A `schema` (an
-    `outputSchema`) only checks the value, because models read results by position less well.
+    Measured by `count` (characters by default), the text is never longer than minified JSON. A
+    value with characters that control a terminal is an exception, because it is written as JSON
+    with escapes. `schema` (an `outputSchema`) is only used to check the value.
 
-    Subclasses of JSON's types, such as `numpy.float64`, are written as these. Raises `EncodeError`
-    with the path of any other value (NaN, a set, bytes, a date, a `Decimal`), of a value that
-    `schema` refuses, and of more than 64 levels, as a value has that contains itself. Raises
-    `CriticalOverflowError` if the text is larger than `budget`.
+    Subclasses of JSON's types, such as `numpy.float64`, are written as JSON's types. Raises
+    `EncodeError`, with a path, for a value that JSON cannot express (NaN, a set, bytes, a date, a
+    `Decimal`), for a value that `schema` refuses, and for more than 64 levels, as in a value that
+    contains itself. Raises `CriticalOverflowError` if the text exceeds `budget`.
 
     >>> print(write([{"name": "Ada", "id": 1}, {"name": "Bo", "id": 2}]))
     [2(name id)
@@ -72,7 +73,7 @@ def write(
         if not isinstance(value, dict):
             raise EncodeError(Code.TYPE, f"expected an object, found {kind_of(value)}")
         tools = ToolSet.from_tools([{"name": "x", "parameters": schema}], standard=True)
-        encode(Call("x", value), tools)  # raises what the schema refuses
+        encode(Call("x", value), tools)  # raises an error if the schema refuses the value
     found = _shortest(value, for_models, count)
     if STEERING_LINES.search(found):
         found = _escaped(_json(value))
@@ -104,7 +105,6 @@ def read(text: str) -> Any:
 
 
 def _read_lton(text: str, fault: ValueError) -> Any:
-    """Return the value of an array or an object in LTON; `fault` is why the text is not JSON."""
     found = read_value(text, 0, ANY) if text.startswith(("{", "[")) else None
     if isinstance(found, DecodeError) and isinstance(fault, json.JSONDecodeError):
         raise found from None
@@ -119,10 +119,10 @@ def _read_lton(text: str, fault: ValueError) -> Any:
 
 
 def short_result(text: str, for_models: ForModels = "any") -> str:
-    """Return a result rewritten by `write`, if that is shorter.
+    """Return a result rewritten by `write`, if the new text is shorter.
 
-    A text stays as it came if it is not JSON, is larger than 1 MiB, or has something that LTON
-    would change (a number that it spells otherwise, a key twice).
+    The result stays unchanged if it is not JSON, is larger than 1 MiB, or contains something that
+    LTON would change, such as a duplicate key or an unusual spelling of a number.
 
     >>> short_result('{"x": 1}'), short_result('{"x": 1.50}'), short_result('{"x": 1}', "large")
     ('{"x":1}', '{"x": 1.50}', '{x 1}')
@@ -141,7 +141,7 @@ def short_result(text: str, for_models: ForModels = "any") -> str:
 
 
 def exact_value(text: str) -> Any:
-    """Parse JSON if LTON writes its numbers unchanged; otherwise return the text.
+    """Parse JSON if LTON would not change its numbers; otherwise return the text.
 
     >>> exact_value("[1, 1.5]"), exact_value("done"), exact_value("1.50")
     ([1, 1.5], 'done', '1.50')
@@ -163,20 +163,20 @@ def mcp(*, for_models: ForModels = "any") -> Callable[[Tool], Tool]: ...
 
 
 def mcp(function: Any = None, *, for_models: ForModels = "any") -> Any:
-    """Shorten the text that a tool of FastMCP (`MCPServer` in mcp 2) returns.
+    """Shorten the text that a FastMCP tool returns (`MCPServer` in mcp 2).
 
-    Put `@lton.results.mcp` or `@lton.results.mcp(for_models="large")` below `@server.tool()`, on
-    tools that do not return files. `structuredContent` and `outputSchema` stay as they are.
+    Put `@lton.results.mcp` or `@lton.results.mcp(for_models="large")` below `@server.tool()`. Do
+    not use it for tools that return files. `structuredContent` and `outputSchema` do not change.
     """
     if function is None:
         return partial(mcp, for_models=for_models)
-    server = "mcpserver" if find_spec("mcp.server.mcpserver") else "fastmcp"  # in mcp 2, and 1
+    server = "mcpserver" if find_spec("mcp.server.mcpserver") else "fastmcp"  # mcp 2, and mcp 1
     read_metadata = require(f"mcp.server.{server}.utilities.func_metadata", "mcp").func_metadata
     metadata = read_metadata(function, skip_names=[*signature(function).parameters])
 
     def shortened(result: Any) -> Any:
         made = metadata.convert_result(result)
-        if made is result:  # the function made the content itself
+        if made is result:  # the function returned content blocks itself
             return _with_short_texts(made, for_models)
         return _short_result_of_mcp(made, for_models, is_wrapped=metadata.wrap_output)
 
@@ -192,8 +192,8 @@ def mcp(function: Any = None, *, for_models: ForModels = "any") -> Any:
 
 
 def _short_result_of_mcp(made: Any, for_models: ForModels, *, is_wrapped: bool) -> Any:
-    """Return a result of `tools/call` with its data as one text block, if that is shorter."""
-    if isinstance(made, list | tuple):  # mcp 1 returns the contents, or a pair of them and the data
+    """Return a result of `tools/call` with its data as one text block, if this is shorter."""
+    if isinstance(made, list | tuple):  # mcp 1 returns the contents, or a pair of contents and data
         content, structured = made if isinstance(made, tuple) else (made, None)
         given = {"content": content, "structuredContent": structured}
         made = require("mcp.types", "mcp").CallToolResult.model_validate(given)
@@ -210,7 +210,7 @@ def _short_result_of_mcp(made: Any, for_models: ForModels, *, is_wrapped: bool) 
 
 
 def _with_short_texts(made: Any, for_models: ForModels) -> Any:
-    """Return a result of `tools/call` with its JSON shortened; anything else as it is."""
+    """Return a result of `tools/call` with shortened JSON, and any other value unchanged."""
     content = [
         block.model_copy(update={"text": short_result(block.text, for_models)})
         if hasattr(block, "text")
@@ -224,7 +224,6 @@ def _with_short_texts(made: Any, for_models: ForModels) -> Any:
 
 
 def _shortest(value: Any, for_models: ForModels, count: Callable[[str], int]) -> str:
-    """Return the shortest text of a checked value that the models read."""
     if isinstance(value, str) and _is_plain(value):
         return str.__str__(value)
     short, is_group = _json(value), isinstance(value, dict | list | tuple)
@@ -236,12 +235,11 @@ def _shortest(value: Any, for_models: ForModels, count: Callable[[str], int]) ->
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether a string needs no quotes, because no reader takes it for another value."""
+    """Return whether a string needs no quotes, because it cannot be read as another value."""
     return not text.lstrip(_SPACE).startswith(("{", "[", '"')) and not _ATOM.fullmatch(text)
 
 
 def _are_records(value: Any) -> bool:
-    """Return whether a value is a list of records with the same keys."""
     if isinstance(value, dict) or len(value) < 2 or not isinstance(value[0], dict):
         return False
     keys = value[0].keys()
@@ -251,7 +249,7 @@ def _are_records(value: Any) -> bool:
 
 
 def _width(cell: Any) -> int:
-    """Return the number of columns of a record; an object inside has one for each member."""
+    """Return the number of columns of a record; a nested object has a column per member."""
     return sum(map(_width, cell.values())) if isinstance(cell, dict) else 1
 
 
@@ -267,7 +265,7 @@ def _escaped(text: str) -> str:
 
 
 def _exact(digits: str) -> None:
-    """Raise `ValueError` for a number that JSON or LTON spells otherwise."""
+    """Raise `ValueError` if JSON or LTON would write a number differently."""
     is_whole = digits.lstrip("-").isdigit()
     if digits == "-0" if is_whole else "e" in digits.lower() or repr(float(digits)) != digits:
         raise ValueError(f"expected a number in its shortest form, found {digits[:40]!r}")

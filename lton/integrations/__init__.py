@@ -1,7 +1,7 @@
-"""Integrate other libraries: a module and an extra for each, with the library's name.
+"""Integrations of other libraries. Each has a module and an extra with the library's name.
 
-- `tool_parser` reads requests and answers for servers; `vllm` and `sglang` wrap it in their
-  classes. `chat_template.jinja` shows tools without Python.
+- `tool_parser` reads requests and answers for servers, and `vllm` and `sglang` adapt it to their
+  classes. `chat_template.jinja` shows tools to models without Python.
 - `transformers` constrains `generate()` to calls, and `xgrammar` registers a format.
 - `mcp` lists the tools of a server, and `litellm` shortens the requests of LiteLLM's proxy.
 """

@@ -1,8 +1,8 @@
-"""A guardrail for LiteLLM's proxy that shortens definitions of tools, and their results.
+"""A guardrail for LiteLLM's proxy that shortens tool definitions and tool results.
 
 Configure `guardrail: lton.integrations.litellm.LtonGuardrail` with `mode: pre_call`. Definitions
-lose keywords that constrain nothing (`title`, `$schema`, `$comment`). With `results: short`, JSON
-results are shortened, too. Each output depends only on its own input, so prompt caches still hit.
+lose keywords without constraints (`title`, `$schema`, `$comment`). With `results: short`, JSON
+results are also shortened. Each output depends only on its input, so prompt caches still work.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,6 @@ def __getattr__(name: str) -> Any:
 
 @cache
 def _guardrail() -> type:
-    """Return the class, derived from the installed LiteLLM's."""
     base = require("litellm.integrations.custom_guardrail", "litellm>=1.106,<2").CustomGuardrail
 
     class LtonGuardrail(base):  # type: ignore[misc, valid-type]
@@ -51,7 +50,7 @@ def _guardrail() -> type:
 
 
 def shortened(inputs: Mapping[str, Any], *, results: bool) -> Mapping[str, Any]:
-    """Return the shortened tools and messages, if they changed.
+    """Return the shortened tools and messages that changed.
 
     >>> schema = {"title": "Args", "type": "object", "properties": {"title": {"title": "Title"}}}
     >>> tool = {"type": "function", "function": {"name": "find", "parameters": schema}}
@@ -81,7 +80,7 @@ def _lean_tool(tool: Any) -> Any:
 
 
 def _lean(schema: Any) -> Any:
-    """Return a schema that accepts the same values, without keywords that constrain nothing."""
+    """Return an equivalent schema without keywords that constrain nothing."""
     if not isinstance(schema, dict):
         return schema
     return {

@@ -1,7 +1,7 @@
 """List the tools of a Model Context Protocol server that runs as a child process.
 
-Versions 1 and 2 of the library `mcp` work. The server's standard error does not reach the terminal;
-its most telling line becomes the hint of an error.
+This works with versions 1 and 2 of the library `mcp`. The standard error of the server is not
+shown; its most informative line becomes the hint of an error.
 """
 
 import logging
@@ -20,7 +20,9 @@ _WIDTH = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """A server's name, version and tools, as JSON values. `ToolSet.from_tools` takes `tools`."""
+    """The name, version and tools of a server, as JSON values. Pass `tools` to
+    `ToolSet.from_tools`.
+    """
 
     name: str
     version: str
@@ -32,9 +34,9 @@ def list_tools(
 ) -> Listing:
     """Start an MCP server, read all pages of its `tools/list`, and stop the server.
 
-    The server gets few variables of this process's environment (`PATH`, `HOME` and the like), and
-    `env`. Stopping an unwilling server takes up to 4 seconds more than `timeout_s`. Do not call
-    this inside a running event loop.
+    The server gets `env`, and only a few variables of this process's environment (such as `PATH`
+    and `HOME`). If the server does not stop by itself, stopping it takes up to 4 seconds more than
+    `timeout_s`. Do not call this function inside a running event loop.
 
     Raises `ServerError` if the server does not start, or does not list its tools within
     `timeout_s`.
@@ -52,12 +54,10 @@ def list_tools(
         if asked.listing is None:
             msg = f"the server {command[0]!r} {asked.problem(timeout_s)}"
             raise ServerError(Code.SERVER, msg, hint=_telling(stderr)) from asked.error
-        return asked.listing  # even if stopping the server failed
+        return asked.listing  # even if the server did not stop properly
 
 
 class _Asked:
-    """A server whose tools are listed."""
-
     def __init__(
         self, mcp: Any, command: Sequence[str], env: Mapping[str, str] | None, stderr: IO[bytes]
     ) -> None:
@@ -114,7 +114,7 @@ async def _listing(mcp: Any, session: Any) -> Listing:
 
 
 def _json(result: Any) -> dict[str, Any]:
-    """Convert a result to JSON, because its member names are the same in all library versions."""
+    """Convert a result to JSON, whose member names are the same in all versions of the library."""
     found: dict[str, Any] = result.model_dump(mode="json", by_alias=True, exclude_none=True)
     return found
 

@@ -1,7 +1,8 @@
 """The tool parser of SGLang 0.5: `--tool-call-parser lton`.
 
-SGLang finds it by its entry point of the group `sglang.srt.plugins`. `--chat-template` decides what
-the model is shown, as for `lton.integrations.vllm`. Structural tags need the xgrammar backend.
+SGLang finds the parser by its entry point in the group `sglang.srt.plugins`. `--chat-template`
+decides how tools are shown to the model, as in `lton.integrations.vllm`. Structural tags need the
+xgrammar backend.
 """
 
 from contextlib import suppress
@@ -57,7 +58,7 @@ def register() -> None:
             return _result(base, self.stream.end() if self.stream else Piece())
 
     parser.FunctionCallParser.ToolCallParserEnum["lton"] = LtonDetector
-    with suppress(MissingExtraError):  # SGLang can have a version without formats
+    with suppress(MissingExtraError):  # some versions of SGLang have no formats
         xgrammar.register()
 
 

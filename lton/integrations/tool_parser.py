@@ -1,8 +1,8 @@
 """Let servers of vLLM and SGLang offer LTON as JSON tool calls, without importing either.
 
-`lton.integrations.vllm` and `lton.integrations.sglang` wrap this in the classes of each. The chat
-template next to this module, `TEMPLATE`, shows the model signatures. Calls always begin with
-`!call `, as in that template.
+`lton.integrations.vllm` and `lton.integrations.sglang` wrap this module in the classes of their
+servers. The chat template `TEMPLATE` shows signatures to the model. Calls always begin with `!call
+`, as in this template.
 """
 
 import logging
@@ -32,14 +32,14 @@ _log = logging.getLogger("lton.integrations")
 TEMPLATE = Path(__file__).with_name("chat_template.jinja")
 """A chat template with the turns of ChatML, for `--chat-template`.
 
-It shows conversations as `lton.chat.render` does, with two differences: results in JSON stay
-strings, because Jinja cannot read JSON, and calls of tools that are not given have no tables.
+It renders conversations as `lton.chat.render` does, with two differences. JSON results stay
+strings, because Jinja cannot parse JSON, and calls of unknown tools have no tables.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class CallPiece:
-    """The beginning of a call, or more of its arguments: then it has no id and no name."""
+    """The start of a call, or more text of its arguments (without an id and a name)."""
 
     index: int
     arguments: str
@@ -49,7 +49,7 @@ class CallPiece:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The result of a chunk of text, with at most one piece of each call."""
+    """The result for a chunk of text, with at most one piece of each call."""
 
     content: str = ""
     thoughts: str = ""
@@ -60,7 +60,7 @@ class Piece:
 
 
 def offered(body: Mapping[str, Any]) -> ToolSet | None:
-    """Return the functions that a chat or responses request allows to be called.
+    """Return the tools that a chat completions or responses request allows to be called.
 
     Raises the errors of `ToolSet.from_tools`.
     """
@@ -73,11 +73,12 @@ def offered(body: Mapping[str, Any]) -> ToolSet | None:
 def constraint(
     body: Mapping[str, Any], server: Server, *, dialect: str | None = None
 ) -> Mapping[str, Any]:
-    r"""Return the fields with which a server constrains the model to prose and calls.
+    r"""Return the fields of a request with which a server constrains the model to prose and calls.
 
-    They are empty if no tool may be called, or if the request constrains the server itself. Raises
-    `ValueError` for an answer in JSON with optional tools: no server has a grammar of both, and
-    dropping either silently would be worse. Also raises the errors of `lton.grammar.request`.
+    The result is empty if no tool may be called, or if the request already constrains the model.
+    Raises `ValueError` for a JSON answer with optional tools, because servers have no grammar for
+    both, and ignoring one of them silently would be worse. Also raises the errors of
+    `lton.grammar.request`.
 
     >>> stop = {"type": "function", "function": {"name": "stop"}}
     >>> body = {"tools": [stop], "tool_choice": "required", "parallel_tool_calls": False}
@@ -101,7 +102,6 @@ _OWN = ("structured_outputs", "ebnf", "regex")
 
 
 def _choice(given: object) -> ToolChoice:
-    """Return the tool choice of a chat completions or responses request."""
     match given:
         case None | "auto":
             return "auto"
@@ -113,7 +113,7 @@ def _choice(given: object) -> ToolChoice:
 
 
 def openai_calls(piece: Piece) -> list[dict[str, Any]]:
-    """Return the calls of a piece in the form of a chunk of OpenAI's API."""
+    """Return the calls of a piece as in a chunk of OpenAI's API."""
     return [
         {
             "index": call.index,
@@ -125,11 +125,11 @@ def openai_calls(piece: Piece) -> list[dict[str, Any]]:
 
 
 class Stream:
-    r"""One answer while it is written. Without tools everything is content.
+    r"""Reads one answer while the model writes it. Without tools, all text is content.
 
-    A call that becomes unreadable stays as it was sent: its arguments are not valid JSON, and
-    nothing after it is content. Text that only begins like a call is content. Repeated calls, and
-    answers of tools that the model imitates, are left out and logged.
+    If a call becomes unreadable, its arguments stay invalid JSON, and no later text is content.
+    Text that only looks like the start of a call is content. Repeated calls are omitted and logged,
+    and so are imitated answers of tools.
 
     >>> stream = Stream(ToolSet.from_prompt("wait(minutes:int)"), call_id=lambda: "call_1")
     >>> stream.feed("Sure.\n!call wait(min")
@@ -146,7 +146,7 @@ class Stream:
         return _piece(self.deltas(text))
 
     def end(self) -> Piece:
-        """Return the held text. All later text is ignored."""
+        """Return the remaining text. Later text is ignored."""
         return _piece(self.last())
 
     def deltas(self, text: str) -> list[Delta]:
@@ -165,7 +165,7 @@ class Stream:
         return deltas
 
     def _closed(self, reader: Reader) -> list[Delta]:
-        """Finish reading; unreadable text is content, unless it belongs to a call."""
+        """Finish reading. Unreadable text is content, unless it belongs to a call."""
         deltas = reader.close()
         reply, self._reader = reader.reply, None
         if reply.cut:
@@ -176,7 +176,7 @@ class Stream:
 
 
 def whole(text: str, tools: ToolSet | None) -> Piece:
-    r"""Return the joined result of a `Stream` for a whole answer.
+    r"""Return the combined result of a `Stream` for a complete answer.
 
     >>> whole("Sure.\n!call nap()", ToolSet.from_prompt("wait(minutes:int)"))
     Piece(content='Sure.\n!call nap()', thoughts='', calls=())

@@ -1,9 +1,9 @@
-"""Constrain `generate()` of transformers to calls, by a logits processor over llguidance.
+"""Constrain `generate()` of transformers to calls, with a logits processor based on llguidance.
 
     processor = CallProcessor(tools, tokenizer)
     model.generate(**inputs, logits_processor=[processor])
 
-It needs torch and transformers, and `llguidance`, which the extra `outlines` installs.
+This needs torch, transformers and `llguidance`, which the extra `outlines` installs.
 """
 
 from typing import Any, Unpack
@@ -14,17 +14,18 @@ from lton.grammar import Options, to_lark
 from lton.schema.toolset import ToolSet
 
 _NO_FORCING = '%llguidance {"no_forcing": true}\n'
-"""Otherwise llguidance allows text that is certain only as one sequence of tokens."""
+"""Otherwise llguidance would allow only one sequence of tokens for text that is certain."""
 
 
 class CallProcessor:
-    """Constrains a model to calls of `tools`, and ends the answer after them, row by row.
+    """Constrains a model to calls of `tools`, and ends each row's answer after the calls.
 
-    Make one for each call of `generate()`. Beams are not supported, because their rows change
-    places. Takes the options of `lton.grammar.to_lark`. Always decode the answer.
+    Make a new processor for each call of `generate()`. Beam search is not supported, because it
+    reorders the rows. The options are those of `lton.grammar.to_lark`. Always decode the answer,
+    because a grammar cannot check everything.
 
-    Raises `GrammarError` for a grammar that llguidance refuses, and, from `generate()`, for tokens
-    that it did not allow.
+    Raises `GrammarError` if llguidance refuses the grammar. `generate()` raises it if the model
+    samples a token that the grammar does not allow.
     """
 
     def __init__(self, tools: ToolSet, tokenizer: Any, **options: Unpack[Options]) -> None:
@@ -38,7 +39,7 @@ class CallProcessor:
         self._read = 0
 
     def __call__(self, input_ids: Any, scores: Any) -> Any:
-        """Return the scores, minus infinity for each token that may not come next."""
+        """Return the scores, with minus infinity for each token that the grammar does not allow."""
         if not self._rows:
             self._rows = [self._first.deep_copy() for _ in range(len(input_ids))]
             self._read = input_ids.shape[1]
@@ -50,7 +51,7 @@ class CallProcessor:
         self._read = input_ids.shape[1]
         for row, matcher in enumerate(self._rows):
             if not matcher.is_stopped():
-                # Either may be wider: some tokens of a tokenizer have no score.
+                # Either may be longer: some tokens of a tokenizer have no score.
                 bias = list(matcher.compute_logit_bias())[: scores.shape[1]]
                 allowed = scores.new_tensor(bias) > 0
                 scores[row, : len(allowed)].masked_fill_(~allowed, -float("inf"))

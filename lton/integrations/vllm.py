@@ -1,7 +1,8 @@
 """The tool parser of vLLM 0.33: `--enable-auto-tool-choice --tool-call-parser lton`.
 
-vLLM finds it by its entry point of the group `vllm.general_plugins`. `--chat-template` decides what
-the model is shown: the file `lton.integrations.tool_parser.TEMPLATE`, or another one.
+vLLM finds the parser by its entry point in the group `vllm.general_plugins`. `--chat-template`
+decides how tools are shown to the model: by the file `lton.integrations.tool_parser.TEMPLATE`, or
+by another template.
 """
 
 from contextlib import suppress
@@ -19,7 +20,7 @@ def register() -> None:
     params = import_module("vllm.sampling_params").StructuredOutputsParams
 
     class LtonToolParser(found.ToolParser):  # type: ignore[misc, name-defined]
-        supports_required_and_named = False  # otherwise vLLM has the model write JSON
+        supports_required_and_named = False  # otherwise vLLM makes the model write JSON
         engine_based_streaming = True  # otherwise vLLM does not call `finish_streaming`
         stream: tool_parser.Stream | None = None
 
@@ -49,7 +50,7 @@ def register() -> None:
             return _delta(said, self.stream.end()) if self.stream else None
 
     found.ToolParserManager.register_module("lton", module=LtonToolParser)
-    with suppress(MissingExtraError):  # vLLM can have a version without formats
+    with suppress(MissingExtraError):  # some versions of vLLM have no formats
         xgrammar.register()
 
 

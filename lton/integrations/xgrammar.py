@@ -1,9 +1,9 @@
-"""The format `lton` of xgrammar: prose, and calls on lines that begin with `!call `.
+"""Register the xgrammar format `lton`: prose, and calls on lines that begin with `!call `.
 
     register()
     tag = xgrammar.get_model_structural_tag("lton", tools=tools, reasoning="disabled")
 
-It needs xgrammar 0.2.8 or newer. The plug-ins of vLLM and SGLang register the format, too.
+This needs xgrammar 0.2.8 or newer. The plug-ins for vLLM and SGLang also register the format.
 """
 
 from collections.abc import Sequence
@@ -39,12 +39,12 @@ def _tag(
     reasoning: str = "enabled",
     *,
     parallel_tool_calls: bool = True,
-    **_: Any,  # options of other formats: the order of JSON's members, its spaces
+    **_: Any,  # options of other formats, such as the order of members and the spaces of JSON
 ) -> Any:
-    """Return the structural tag of the tools that may be called.
+    """Return the structural tag for the tools that may be called.
 
-    A thought may come first unless `reasoning` is "disabled"; if it is "enabled", one must come
-    first, and the prompt has begun it.
+    A thought may come first unless `reasoning` is "disabled". If `reasoning` is "enabled", the
+    prompt has opened a thought, which comes first.
     """
     if builtin_tools:
         raise ValueError("calls in LTON have no built-in tools")

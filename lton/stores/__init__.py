@@ -1,7 +1,7 @@
-"""Stores of conversations: append-only logs, and contents by digest.
+"""Stores for conversations: append-only logs, and contents found by their digest.
 
-- `protocol` defines a store, and `contents` names and divides contents.
-- `memory`, `sqlite` and `postgres` are the stores.
+- `protocol` defines the interface. `contents` computes digests, and splits contents into parts.
+- `memory`, `sqlite` and `postgres` implement the interface.
 """
 
 from lton.errors import Code, StoreError
@@ -15,10 +15,10 @@ def open_store(url: str) -> Store:
     """Open a store: `memory:`, `sqlite:///FILE` (four slashes for an absolute path) or
     `postgresql://…`.
 
-    A missing file, or the tables in PostgreSQL, are created (the URL is one of libpq's; it needs
-    the package `psycopg[binary]`). Appended entries survive a killed process, and processes may
-    share a store. Raises `StoreError` (E715) for another URL, a file of another program, and a
-    server that does not answer; `MissingExtraError` without the package.
+    A missing file is created, and so are missing tables in PostgreSQL. (A PostgreSQL URL is a URL
+    of libpq, and needs the package `psycopg[binary]`.) Appended entries survive a killed process,
+    and several processes may share a store. Raises `StoreError` (E715) for another URL, a file of
+    another program, or a server that does not answer, and `MissingExtraError` without the package.
 
     >>> with open_store("memory:") as store:
     ...     store.append("notes", b"first", at=0), store.entries("notes")

@@ -1,4 +1,4 @@
-"""Contents of a store: digests, text as bytes, and parts by lines or bytes."""
+"""Digests of contents, text as bytes, and parts of contents by lines or bytes."""
 
 import re
 from hashlib import sha256
@@ -9,7 +9,7 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 def digest_of(content: bytes) -> str:
-    """Return the SHA-256 of some content in hexadecimal.
+    """Return the SHA-256 digest of a content in hexadecimal.
 
     >>> digest_of(b"")[:8]
     'e3b0c442'
@@ -23,7 +23,7 @@ def to_bytes(text: str) -> bytes:
 
 
 def to_text(content: bytes) -> str:
-    """Decode content as UTF-8; invalid bytes become U+FFFD."""
+    """Decode a content as UTF-8. Invalid bytes become U+FFFD."""
     try:
         return content.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
@@ -31,7 +31,7 @@ def to_text(content: bytes) -> str:
 
 
 def read_lines(text: str, start: int, end: int) -> str:
-    r"""Return lines, numbered from 1, with their line ends; `end` may be past the last line.
+    r"""Return a range of lines, numbered from 1, with line ends. `end` may exceed the last line.
 
     Raises `TranscriptError` (E712) if the first line does not exist.
 
@@ -45,7 +45,7 @@ def read_lines(text: str, start: int, end: int) -> str:
 
 
 def read_bytes(content: bytes, start: int, end: int) -> str:
-    """Return the text of bytes `start` up to `end`, without cutting a character in two.
+    """Return the text of the bytes from `start` to `end`, without splitting a character.
 
     Raises `TranscriptError` (E712) if the first byte does not exist.
 
@@ -63,7 +63,7 @@ def read_bytes(content: bytes, start: int, end: int) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a string; only line feeds end lines."""
+    """Split a string into lines, which only line feeds end."""
     return _LINE.findall(text)
 
 

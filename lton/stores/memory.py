@@ -1,4 +1,4 @@
-"""A store in memory, for tests and for conversations that end with their process."""
+"""A store in memory, for tests and short-lived conversations."""
 
 import threading
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from lton.stores.protocol import Store, lacking
 
 
 class MemoryStore(Store):
-    """A store that ends with its process. Threads may share it.
+    """A store in memory. Threads may share it.
 
     >>> store = MemoryStore()
     >>> store.append("notes", b"first", at=0, contents=[b"kept"])

@@ -1,4 +1,4 @@
-"""A store in PostgreSQL, for machines that share conversations."""
+"""A store in PostgreSQL, for several machines that share conversations."""
 
 import threading
 import time
@@ -12,7 +12,7 @@ from lton.stores.contents import digest_of
 from lton.stores.protocol import Store, key_of, lacking, whole
 
 _T = TypeVar("_T")
-PATIENCE_S = 10.0  # How long a server may be away, such as during a restart
+PATIENCE_S = 10.0  # How long a server may be unavailable, such as during a restart
 _PAUSE_S = 0.1
 _LOCK = 0x4C544F4E  # The advisory lock for creating the tables: "LTON"
 _TABLES = """
@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS lton_entries (
 );
 CREATE SEQUENCE IF NOT EXISTS lton_names;
 """
-# If two append at once, one waits here for the other, and then inserts nothing.
+# If two appends run at once, one waits here for the other, and then inserts nothing.
 _ENTRY = """
 INSERT INTO lton_entries SELECT %(log)s, %(at)s, %(digest)s
 WHERE (SELECT coalesce(max(position) + 1, 0) FROM lton_entries WHERE log = %(log)s) = %(at)s
@@ -47,10 +47,10 @@ WHERE current_setting('synchronous_commit') = 'off'
 class PostgresStore(Store):
     """A store in a PostgreSQL database, in three tables whose names begin with `lton_`.
 
-    Threads may share it; each process connects by itself. What a method has written is on the
-    server's disk when it returns, whatever the server's settings say. A lost connection is made
-    again: a server may be away for ten seconds, and after that each method tries once. If an append
-    was interrupted and failed, `entries` shows whether it was kept.
+    Threads may share a store. Each process needs its own connection. A write is on the server's
+    disk when its method returns, whatever the settings of the server. A lost connection is
+    reopened: the server may be unavailable for ten seconds. After that, each method tries only
+    once. If an append fails after an interruption, `entries` shows whether the entry was stored.
     """
 
     def __init__(self, url: str) -> None:
@@ -84,10 +84,10 @@ class PostgresStore(Store):
         def write(database: Any, *, again: bool) -> bool:
             with database.transaction():
                 if database.execute(_ENTRY, values).rowcount:
-                    # In a fixed order: otherwise two appends could wait for each other.
+                    # The order is fixed: otherwise two appends could wait for each other.
                     database.cursor().executemany(_CONTENT, sorted(kept.items()))
                     return True
-            # An interrupted write may have been done, and only its answer lost.
+            # An interrupted write may have succeeded even if its answer was lost.
             return again and database.execute(_SAME, values).rowcount > 0
 
         return self._tried(write)
@@ -113,7 +113,6 @@ class PostgresStore(Store):
         return found
 
     def _tried(self, do: Callable[..., _T]) -> _T:
-        """Run an operation, and retry while a lost server may come back."""
         again = False
         with self._lock:
             while True:
@@ -150,5 +149,5 @@ class PostgresStore(Store):
 
 
 def _name(log: str) -> bytes:
-    """Encode a log's name: PostgreSQL's type `text` cannot hold every string."""
+    """Encode the name of a log: PostgreSQL's type `text` cannot hold every string."""
     return log.encode("utf-8", "surrogatepass")

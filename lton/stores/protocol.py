@@ -8,29 +8,31 @@ from lton.stores.contents import digest_of
 
 
 class Store(Protocol):
-    """Keeps contents, each once, and logs. Every change is durable when its method returns.
+    """A store of contents and logs. Equal contents are stored once. A change is durable when its
+    method returns.
 
-    A digest is the hexadecimal SHA-256 of a content. A log is a list of contents that only grows.
-    An `append` is kept as a whole or not at all.
+    The digest of a content is its SHA-256 in hexadecimal. A log is an append-only list of contents.
+    `append` stores all of its arguments or nothing.
     """
 
     def get(self, digest: str) -> bytes:
-        """Return the content of a digest; `StoreError` if it is missing or damaged."""
+        """Return the content with a digest. Raises `StoreError` if it is missing or damaged."""
         ...
 
     def append(self, log: str, entry: bytes, *, at: int, contents: Iterable[bytes] = ()) -> bool:
-        """Append an entry to a log if it has `at` entries, and store contents with the entry.
+        """Append an entry to a log that has `at` entries, and store contents with the entry.
 
-        Returns False, and keeps nothing, if the log has another number: somebody else has appended.
+        If the log has a different number of entries, another writer has appended: store nothing,
+        and return False.
         """
         ...
 
     def entries(self, log: str, start: int = 0) -> list[bytes]:
-        """Return the entries of a log from a number on; an unknown log has none."""
+        """Return the entries of a log from the index `start` on. An unknown log is empty."""
         ...
 
     def new_log(self) -> str:
-        """Return an unused name for a log; each name is returned only once."""
+        """Return a new, unused name for a log."""
         ...
 
     def close(self) -> None: ...
@@ -48,7 +50,7 @@ def lacking(digest: str) -> StoreError:
 
 
 def key_of(digest: str) -> bytes:
-    """Return a digest as bytes, the key in databases; b"" if it is invalid."""
+    """Convert a digest to bytes, the key in databases; an invalid digest becomes b""."""
     try:
         return bytes.fromhex(digest)
     except ValueError:
@@ -56,7 +58,7 @@ def key_of(digest: str) -> bytes:
 
 
 def whole(digest: str, content: bytes) -> bytes:
-    """Return a content after checking that it is undamaged."""
+    """Return a content if it matches its digest; otherwise raise `StoreError`."""
     if digest_of(content) != digest:
         raise StoreError(Code.STORE, f"the content {digest[:12]}… is damaged")
     return content

@@ -1,4 +1,4 @@
-"""A store in one SQLite file: crash-safe, and shared by processes."""
+"""A store in one SQLite file, which survives crashes and can be shared by processes."""
 
 import os
 import sqlite3
@@ -11,8 +11,8 @@ from lton.errors import Code, StoreError
 from lton.stores.contents import digest_of
 from lton.stores.protocol import Store, key_of, lacking, whole
 
-_FORMAT = 0x4C544F4E  # SQLite's `application_id` of our files: "LTON"
-_WAIT = 30.0  # Seconds to wait for another process that writes
+_FORMAT = 0x4C544F4E  # SQLite's `application_id` for our files: "LTON"
+_WAIT = 30.0  # Seconds to wait for another writing process
 _TABLES = """
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS contents (digest BLOB PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID;
@@ -25,20 +25,20 @@ PRAGMA application_id = 0x4C544F4E;
 COMMIT;
 """
 _NEXT = "SELECT coalesce(max(position) + 1, 0) FROM entries WHERE log = ?"
-"""The number of entries: logs have no gaps."""
+"""The number of entries of a log, which has no gaps."""
 
 
 class SQLiteStore(Store):
-    """A store in a file. Threads may share it; each process opens the file itself.
+    """A store in an SQLite file. Threads may share a store. Each process opens the file itself.
 
-    A write is on the disk when its method returns: SQLite's write-ahead log is synced at each
-    commit. If a process is killed during a write, nothing of that write is kept.
+    A write is on the disk when its method returns: SQLite syncs its write-ahead log at each commit.
+    If a process is killed during a write, nothing of that write is stored.
     """
 
     def __init__(self, file: str) -> None:
         self._lock = threading.RLock()
-        with suppress(OSError, ValueError):  # SQLite reports the error
-            # Only the owner may read the new file and files that SQLite adds.
+        with suppress(OSError, ValueError):  # if this fails, SQLite reports the error
+            # Only the owner may read the file, and the files that SQLite creates next to it.
             if file != ":memory:":
                 os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
         try:
@@ -88,7 +88,7 @@ class SQLiteStore(Store):
         )
         for at, (position, digest, content) in enumerate(found, start):
             is_whole = isinstance(digest, bytes) and isinstance(content, bytes)
-            if position != at or not is_whole:  # only in a damaged file
+            if position != at or not is_whole:  # happens only in a damaged file
                 raise StoreError(Code.STORE, f"entry {at} of {log} is damaged")
         return [whole(digest.hex(), content) for _, digest, content in found]
 

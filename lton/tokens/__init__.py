@@ -1,12 +1,12 @@
-"""Count tokens as a model does: by its own vocabulary, by its server, or by a rule of thumb.
+"""Count tokens with a model's own vocabulary, with its server, or by a rule of thumb.
 
-- `counting` defines counters; `chat` and `template` render chats for them.
-- `tiktokens`, `huggingface`, `sentencepieces` and `gguf` read one format of vocabularies each.
-- `special` finds names of special tokens in strings, and `spread` splits strings at tokens.
+- `counting` defines counters. `chat` and `template` render chats for counters.
+- `tiktokens`, `huggingface`, `sentencepieces` and `gguf` each read one format of vocabularies.
+- `special` finds names of special tokens in strings, and `spread` splits strings into tokens.
 - `families` reads vocabularies from packages, and `registry` finds counters by name.
-- `server` counts with a model's server, with the requests of `_dialects`.
-- `cache` stores counts; `pictures` counts pictures.
-- `billing` has the prices of cached prompts, and `usage` reads what providers report.
+- `server` counts with a model's server; `_dialects` writes the requests.
+- `cache` stores counts, and `pictures` counts pictures.
+- `billing` has the prices of cached prompts, and `usage` reads the usage in answers.
 """
 
 from lton.tokens.cache import TurnCache

@@ -1,7 +1,7 @@
-"""Write requests that count tokens for each kind of server, and read the answers, without I/O.
+"""Write requests that count tokens on each kind of server, and read the answers, without I/O.
 
-Servers share a path and differ in the field, so one request has both: llama.cpp reads `content`,
-vLLM and SGLang read `prompt`, and each ignores the other. Their answers distinguish them.
+Some servers share a path, so one request has the fields of all: llama.cpp reads `content`, and vLLM
+and SGLang read `prompt`. The answers show which server it is.
 """
 
 import json
@@ -18,21 +18,21 @@ Messages: TypeAlias = Sequence[Mapping[str, Any]]
 
 PROBE = "hello world"
 PROBE_TOKENS = 2  # in every known vocabulary
-_UNSEEN = 100_000  # tokens of prompts for tools, and of images and documents given by name
+_UNSEEN = 100_000  # tokens of prompts for tools, and of referenced images and documents
 _TOKENIZE = "/tokenize"
 _COUNT = "/v1/messages/count_tokens"
 
 
 @dataclass
 class LlamaCpp:
-    """llama.cpp: text in `content`; `/apply-template` renders conversations."""
+    """llama.cpp: text is in `content`, and `/apply-template` renders conversations."""
 
     exact: ClassVar[bool] = True
-    batch: ClassVar[int] = 1  # it joins the strings of a list
+    batch: ClassVar[int] = 1  # llama.cpp joins the strings of a list
     model: str
 
     async def texts(self, post: Post, texts: list[str]) -> list[Count]:
-        # By default llama.cpp reads `<|im_start|>` in text as the special token.
+        # By default, llama.cpp reads `<|im_start|>` in text as a special token.
         return [await self._count(post, text, special=False) for text in texts]
 
     async def messages(self, post: Post, messages: Messages, tools: Messages) -> Count:
@@ -51,7 +51,7 @@ class LlamaCpp:
 
 @dataclass
 class VLLM:
-    """vLLM: text in `prompt`, or conversations in `messages`, on one path.
+    """vLLM: text in `prompt` and conversations in `messages` share one path.
 
     It reads `<|im_start|>` in text as a special token: see `plain`.
     """
@@ -73,7 +73,7 @@ class VLLM:
 
 
 class SGLang(VLLM):
-    """SGLang: like vLLM, but takes lists of strings; versions without `messages` refuse them."""
+    """SGLang: like vLLM, but accepts lists of strings. Versions without `messages` refuse them."""
 
     batch: ClassVar[int] = 64
 
@@ -89,9 +89,9 @@ class SGLang(VLLM):
 
 @dataclass
 class Anthropic:
-    """Anthropic's endpoint that counts messages, by its documentation an estimate.
+    """Anthropic's endpoint for counting messages, which its documentation calls an estimate.
 
-    A text is counted as a message, minus the tokens around a message.
+    A string is counted as a message, and the tokens around a message are subtracted.
     """
 
     exact: ClassVar[bool] = False
@@ -115,7 +115,7 @@ class Anthropic:
 
 
 CountingApi: TypeAlias = LlamaCpp | VLLM | Anthropic
-"""A server's API for counting strings, `batch` of them at once, and conversations."""
+"""The API of a server that counts `batch` strings at once, and conversations."""
 
 
 async def _of_tokenize(post: Post, model: str) -> CountingApi:
@@ -134,7 +134,7 @@ async def _of_messages(post: Post, model: str) -> CountingApi:
 
 
 PROBES: tuple[Callable[[Post, str], Awaitable[CountingApi]], ...] = (_of_tokenize, _of_messages)
-"""Requests that detect a server's API, in this order; each raises `NoAnswerError`."""
+"""Requests that detect the API of a server, in order; each may raise `NoAnswerError`."""
 
 
 def _of_plain(text: str, reply: Any) -> Count:
@@ -142,7 +142,7 @@ def _of_plain(text: str, reply: Any) -> Count:
 
 
 def _counted(reply: Any) -> int:
-    """Return the number of tokens in an answer; 0 is not an answer."""
+    """Return the number of tokens in an answer; 0 is invalid."""
     tokens = reply.get("tokens") if isinstance(reply, dict) else None
     if not isinstance(tokens, list) or reply.get("count", len(tokens)) != len(tokens):
         raise NoAnswerError(Why.NEVER)
@@ -152,7 +152,7 @@ def _counted(reply: Any) -> int:
 
 
 def _input_tokens(reply: Any, body: Mapping[str, Any]) -> int:
-    """Return the number of tokens in an answer, if the request can have that many."""
+    """Return the number of tokens in an answer, if the number is plausible for the request."""
     tokens = reply.get("input_tokens") if isinstance(reply, dict) else None
     most = len(json.dumps(body, default=str)) + _UNSEEN
     if type(tokens) is not int or not 0 < tokens <= most:

@@ -1,6 +1,6 @@
-"""Compute billed tokens of prompts that a provider caches.
+"""Compute the billed tokens of prompts that a provider caches.
 
-A cached token is read at a part of a token's price, and written at a little more than one. So a
+Reading a token from the cache costs a fraction of its price, and writing it slightly more. So a
 request that changes earlier parts may cost more than one that repeats them.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class PromptTokens:
-    """The tokens of a prompt: not cached, written to the cache, or read from it."""
+    """The tokens of a prompt: uncached, written to the cache, and read from the cache."""
 
     input: int = 0
     write: int = 0
@@ -30,9 +30,9 @@ class PromptTokens:
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """The prices of a prompt's tokens, relative to a token that is not cached.
+    """The prices of a prompt's tokens, relative to the price of an uncached token.
 
-    `lifetime` is how many seconds a cache keeps an unused prompt.
+    `lifetime` is the number of seconds for which a cache keeps an unused prompt.
 
     >>> round(Prices().billed(PromptTokens(input=100, write=200, read=1000)))
     450
@@ -57,16 +57,16 @@ PRICES: Mapping[str, Prices] = {
     "openai": Prices(write=1.0),
     "local": Prices(write=1.0, read=0.0, lifetime=inf),
 }
-"""Prices by provider. OpenAI's are for models with cache reads at a tenth and free writes. A
-local server computes only new tokens, and keeps the others until another client asks."""
+"""Prices by provider. OpenAI's are for models with free writes and cache reads at a tenth. A local
+server computes only new tokens, and keeps them until another client sends a request."""
 
 
 class PromptCache:
-    """A model of a provider's cache: it has the start that consecutive requests share.
+    """A model of a provider's cache, which keeps the start that consecutive requests share.
 
-    A request is its parts in order (messages, or their content), each with its tokens. `now` are
-    seconds of any clock; without it nothing expires. A provider's limits (a minimum length, steps)
-    are left out: the model compares two ways to ask, and measures nothing.
+    A request is a list of parts (messages, or their content), each with its tokens. `now` is a time
+    in seconds of any clock; without it nothing expires. The limits of providers (a minimum length,
+    steps) are ignored: the model only compares two kinds of requests.
 
     >>> cache = PromptCache()
     >>> cache.ask([("rules", 50), ("question", 9)])
@@ -92,12 +92,12 @@ class PromptCache:
 
 
 def common(before: Sequence[Any], after: Sequence[Any]) -> int:
-    """Return how many items two sequences have in common at their start.
+    """Return the number of items that two sequences share at their start.
 
     >>> common("abcd", "abx")
     2
     """
-    if before == after[: len(before)]:  # usual, and much faster
+    if before == after[: len(before)]:  # the usual case, and much faster
         return len(before)
     pairs = enumerate(zip(before, after, strict=False))
     return next((at for at, (old, new) in pairs if old != new), min(len(before), len(after)))

@@ -11,13 +11,13 @@ from lton.tokens.chat import PER_MESSAGE, message_texts
 from lton.tokens.counting import Count, TokenCounter
 
 LIMIT = 10_000
-"""The counts in a cache: some megabytes, and more turns than a session has."""
+"""The maximum number of counts in a cache: some megabytes, and more turns than a session has."""
 
 
 class TurnCache:
-    """Counts by tokenizer and content, without estimates of a counter that can be exact.
+    """Counts by tokenizer and content, except estimates of a counter that can also be exact.
 
-    The least recently used counts are dropped, and contents are stored as digests.
+    The least recently used counts are dropped. Contents are stored as digests.
 
     >>> from lton.tokens.counting import ByteHeuristic
     >>> cache = TurnCache()
@@ -56,7 +56,7 @@ class TurnCache:
 
     def count(self, counter: TokenCounter, turn: str | Mapping[str, Any]) -> Count:
         """Return the count of a turn. Messages are estimated one by one, so that they add up."""
-        # A text and the message that is written like it differ in their first character.
+        # A string and a message with the same characters have different first characters.
         content = f"t{turn}" if isinstance(turn, str) else f"m{minified(turn)}"
         if (known := self.get(counter.id, content)) is not None:
             return known

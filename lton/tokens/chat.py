@@ -1,4 +1,4 @@
-"""Find the text of a chat without a template, in messages of OpenAI's and Anthropic's APIs."""
+"""Find the text of a chat without a template, in messages for OpenAI's and Anthropic's APIs."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -8,13 +8,14 @@ from lton.chat import Part, Text, ToolCall, ToolResult, read_blocks, read_call
 
 PER_MESSAGE = 4
 """Tokens around a message and its role: ChatML (`<|im_start|>`, newline, `<|im_end|>`, newline) and
-Llama 3 (two for the header, a newline pair, `<|eot_id|>`) both have four."""
+Llama 3 (two for the header, a newline pair, `<|eot_id|>`) both have four.
+"""
 PER_REPLY = 3
-"""Tokens that begin the answer: OpenAI's figure; ChatML and Llama 3 have three or four."""
+"""Tokens before the answer: OpenAI states this figure; ChatML and Llama 3 have three or four."""
 
 
 def message_texts(message: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the strings of a message: its role, name, content and tool calls.
+    """Yield the strings in a message: its role, name, content and tool calls.
 
     >>> list(message_texts({"role": "user", "content": [{"type": "text", "text": "Hi"}]}))
     ['user', 'Hi']
@@ -29,7 +30,7 @@ def message_texts(message: Mapping[str, Any]) -> Iterator[str]:
 
 
 def content_texts(content: Any) -> Iterator[str]:
-    """Yield the strings of content: a string or a list of parts, without images and thoughts."""
+    """Yield the strings in a message's content, except images and thoughts."""
     return _texts(read_blocks(content))
 
 

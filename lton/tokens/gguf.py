@@ -1,10 +1,11 @@
-"""Read the vocabulary of a GGUF file, to count like llama.cpp without it.
+"""Read the vocabulary of a GGUF file, to count tokens like llama.cpp without running it.
 
-Only the head of the file is read, so the first part of a model is enough. The `gguf` package would
-take 14 seconds for Gemma's, with an object for each token. The library that the vocabulary was made
-with counts: `tokenizers` for byte-pair encoding (`gpt2`), SentencePiece for its own (`llama`).
-Tests compare both with llama.cpp. One difference is left: SentencePiece reads U+2581 in text as a
-space; llama.cpp does not if runs of spaces are tokens (Gemma).
+Only the head of the file is read, so the first part of a split model is enough. The package `gguf`
+would take 14 seconds for Gemma's vocabulary, because it makes an object for each token. The library
+of the original vocabulary counts the tokens: `tokenizers` for byte-pair encoding (`gpt2`),
+SentencePiece for its own (`llama`). Tests compare both with llama.cpp. One difference remains:
+SentencePiece always reads U+2581 in text as a space. llama.cpp does not if runs of spaces are
+tokens, as in Gemma.
 """
 
 import struct
@@ -25,19 +26,19 @@ _FORMATS = {**dict(enumerate("BbHhIif?")), 10: "Q", 11: "q", 12: "d"}
 _STRING, _ARRAY = 8, 9
 _TOKENS, _TYPES = "tokenizer.ggml.tokens", "tokenizer.ggml.token_type"
 _UNKNOWN, _CONTROL, _USER = 2, 3, 4
-"""Types of tokens in SentencePiece: control tokens are special, users' are matched first."""
+"""Types of tokens in SentencePiece: control tokens are special, user tokens match first."""
 
 PATTERNS: Mapping[str, tuple[str, ...]] = {
     name: tuple(each["patterns"]) for each in DATA["split"].values() for name in each["gguf"]
 }
-"""The patterns that split a text before merging, by `tokenizer.ggml.pre`, as in llama.cpp."""
+"""The patterns that split text before merging, by `tokenizer.ggml.pre`, as in llama.cpp."""
 _WHOLE_WORDS, _ENDS = frozenset(DATA["whole_words"]), frozenset(DATA["ends"])
 
 
 def from_file(path: Path, name: str) -> LocalVocabulary:
     """Read the vocabulary of a GGUF file, or of its first part.
 
-    Raises `ValueError` if the file has no vocabulary, or one of an unknown kind.
+    Raises `ValueError` for a file without a vocabulary, or with an unknown kind.
     """
     head = read_head(path)
     pairs = zip(head.get(_TOKENS, ()), head.get(_TYPES, ()), strict=True)
@@ -92,7 +93,7 @@ def _string(file: BinaryIO) -> str:
 
 
 def byte_pairs(head: Mapping[str, Any]) -> Any:
-    """Build a tokenizer of `tokenizers` with these tokens and merges."""
+    """Build a tokenizer of the library `tokenizers` from the tokens and merges."""
     library = require("tokenizers", "tokens")
     pre = str(head.get("tokenizer.ggml.pre"))
     if pre not in PATTERNS:
@@ -100,8 +101,8 @@ def byte_pairs(head: Mapping[str, Any]) -> Any:
         raise ValueError(f"expected a vocabulary that is split like {known}, found {pre!r}")
     tokens, types = head[_TOKENS], head[_TYPES]
     merges = [tuple(merge.split(" ")) for merge in head["tokenizer.ggml.merges"]]
-    # Bytes without a token get one after the last, which is not counted. llama.cpp ignores such
-    # bytes too, but does not merge their neighbours.
+    # Each byte without a token gets a new token after the last one, which is not counted. llama.cpp
+    # also ignores such bytes, but does not merge their neighbours.
     missing = sorted(BYTES.keys() - set(tokens))
     model = library.models.BPE(
         {token: index for index, token in enumerate([*tokens, *missing])},
@@ -123,14 +124,13 @@ def byte_pairs(head: Mapping[str, Any]) -> Any:
 
 
 def _sentencepiece(head: Mapping[str, Any]) -> bytes:
-    """Build a SentencePiece model with these tokens, as protocol buffers."""
     unknown = head.get("tokenizer.ggml.unknown_token_id", 0)
     pieces = zip(head[_TOKENS], head["tokenizer.ggml.scores"], head[_TYPES], strict=True)
     model = bytearray()
     for index, (piece, score, kind) in enumerate(pieces):
-        # Only one token may be the unknown one.
+        # Only one token may have the type *unknown*.
         own = _UNKNOWN if index == unknown else _CONTROL if kind == _UNKNOWN else kind
-        # llama.cpp matches these before it makes spaces visible, SentencePiece after.
+        # llama.cpp matches these tokens before it replaces spaces, and SentencePiece after.
         text = piece.replace(" ", "▁") if kind == _USER else piece
         model += _field(1, _field(1, text.encode()) + _float(2, score) + _field(3, own))
     byte_pairs, byte_fallback = _field(3, 2), _field(35, 1)

@@ -12,7 +12,7 @@ from lton.tokens.template import Template
 
 
 class HuggingFaceVocabulary(LocalVocabulary):
-    """A vocabulary for `tokenizers`; `count`, if given, leaves out tokens with ids from it on."""
+    """A vocabulary for `tokenizers`; ids from `count` on are omitted, if it is given."""
 
     def __init__(
         self, name: str, tokenizer: Any, template: Template | None = None, count: int | None = None
@@ -21,7 +21,7 @@ class HuggingFaceVocabulary(LocalVocabulary):
         size = tokenizer.get_vocab_size()
         self._silent = frozenset(range(size if count is None else count, size))
         self._tokenizer = tokenizer
-        self._tokenizer.encode_special_tokens = True  # as any other text
+        self._tokenizer.encode_special_tokens = True  # read special tokens as other text
 
     def split(self, text: str) -> list[bytes]:
         found = self._tokenizer.encode(text, add_special_tokens=False)
@@ -34,7 +34,7 @@ class HuggingFaceVocabulary(LocalVocabulary):
         return [Count(self._audible(each.ids), exact=True) for each in encoded]
 
     def _audible(self, ids: list[int]) -> int:
-        if self._silent.isdisjoint(ids):  # nearly always
+        if self._silent.isdisjoint(ids):  # the usual case
             return len(ids)
         return sum(each not in self._silent for each in ids)
 
@@ -44,7 +44,7 @@ def from_file(path: Path, name: str) -> HuggingFaceVocabulary:
     library = require("tokenizers", "tokens")
     try:
         tokenizer = library.Tokenizer.from_file(str(path))
-    except Exception as error:  # the library has no other
+    except Exception as error:  # the library raises nothing more specific
         raise ValueError(f"expected a tokenizer.json, found {path}") from error
     added = json.loads(path.read_bytes()).get("added_tokens", [])
     specials = frozenset(token["content"] for token in added if token.get("special"))
@@ -55,7 +55,7 @@ def _template(folder: Path, specials: frozenset[str]) -> Template | None:
     own, configuration = folder / "chat_template.jinja", folder / "tokenizer_config.json"
     config = json.loads(configuration.read_bytes()) if configuration.is_file() else {}
     source = own.read_text("utf-8") if own.is_file() else config.get("chat_template")
-    if isinstance(source, list):  # several, by name
+    if isinstance(source, list):  # several templates, by name
         source = {each["name"]: each["template"] for each in source}.get("default")
     if source is None:
         return None
@@ -65,15 +65,14 @@ def _template(folder: Path, specials: frozenset[str]) -> Template | None:
 
 
 def _bytes(token: str) -> bytes:
-    """Return the bytes of a token in GPT-2's notation, one character for each byte (`BYTES`)."""
+    """Return the bytes of a token in the notation of GPT-2: one character per byte (`BYTES`)."""
     try:
         return bytes(BYTES[char] for char in token)
-    except KeyError:  # an added token stands for itself
+    except KeyError:  # an added token is written literally
         return token.encode()
 
 
 def _printable() -> dict[str, int]:
-    """Map the characters for bytes: those printable in Latin-1, and the rest from U+0100."""
     own = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     other = [byte for byte in range(0x100) if byte not in own]
     return {chr(byte): byte for byte in own} | {

@@ -1,8 +1,8 @@
 """Count pictures as their provider bills them, by the size in their header.
 
-Anthropic bills a picture by its area, OpenAI by squares of 512 pixels. Documents, sounds, and
-pictures with only an address or an unknown header are not counted, as
-`docs/guides/coding-agents.md` says.
+Anthropic bills a picture by its area, and OpenAI by squares of 512 pixels. Not counted are
+documents, sounds, and pictures that have only an address or an unknown header (see
+`docs/guides/coding-agents.md`).
 """
 
 import re
@@ -17,11 +17,11 @@ _DATA = re.compile(
     r'(?<!\\)(?P<head>"(?:data"\s?:\s?"|data:[\w.+/\\-]{1,80};base64,))'
     r'(?P<data>[A-Za-z0-9+/\\]{64,}={0,2})(?="(?P<low>,\s?"detail"\s?:\s?"low")?)'
 )  # in JSON: Anthropic's `"data": "…"`, and an address of OpenAI's APIs that is the data itself
-_LOOKED_AT = 256 * 1024  # characters of data in which a size is looked for
+_LOOKED_AT = 256 * 1024  # characters of data that are searched for a size
 _AREA, _MOST, _EDGE = 750, 1600, 1568
 _SQUARE, _EACH, _BASE, _FIT, _SHORT = 512, 170, 85, 2048, 768
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
-"""Marks of JPEG after which a size comes."""
+"""JPEG markers that are followed by the size."""
 
 
 def without_media(text: str) -> tuple[str, int]:
@@ -48,13 +48,11 @@ def without_media(text: str) -> tuple[str, int]:
 
 
 def _area(size: Size) -> int:
-    """Return the tokens that Anthropic bills, after it shrinks a large picture."""
     scale = min(1.0, _EDGE / max(size))
     return min(_MOST, ceil(size[0] * scale * size[1] * scale / _AREA))
 
 
 def _squares(size: Size, *, is_low: bool) -> int:
-    """Return the tokens that OpenAI bills, after it shrinks a large picture."""
     if is_low:
         return _BASE
     scale = min(1.0, _FIT / max(size))

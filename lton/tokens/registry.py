@@ -1,7 +1,7 @@
 """Find a counter by name.
 
-Names are entry points in the group `lton.tokens`, so that other packages can add theirs: a
-function without arguments that makes the counter.
+Names are entry points of the group `lton.tokens`, so other packages can add counters. An entry
+point is a function without arguments that returns a counter.
 """
 
 import json
@@ -20,18 +20,18 @@ GROUP = "lton.tokens"
 
 
 def names() -> list[str]:
-    """Return the names that `counter` knows; their packages may not be installed."""
+    """Return the names that `counter` knows, even if their packages are not installed."""
     return sorted(_known())
 
 
 def counter(name: str) -> TokenCounter:
-    """Return the counter for a name, a vocabulary's file, or a server.
+    """Return the counter for a name, a vocabulary file, or a server.
 
-    - A name: one of `names()`. The same name gives the same counter.
+    - A name: one of `names()`. Equal names give the same counter.
     - A file: `*.gguf`, `tokenizer.json`, `tekken.json` or SentencePiece's `*.model`.
     - A server: `URL#MODEL`. Nothing is sent before the first count.
 
-    Raises `MissingExtraError` if a package is missing, `ValueError` for an unknown name.
+    Raises `MissingExtraError` if a package is missing, and `ValueError` for an unknown name.
 
     >>> counter("bytes").count("hello world").tokens
     3
@@ -50,7 +50,7 @@ def counter(name: str) -> TokenCounter:
 
 
 def default_tokenizer(say: Callable[[str], None]) -> str:
-    """Return `o200k`; if its library is missing, report that and return the estimate `bytes`."""
+    """Return `o200k`. If its library is missing, report this, and return the estimate `bytes`."""
     try:
         counter("o200k").count("")
     except MissingExtraError as error:
@@ -62,7 +62,7 @@ def default_tokenizer(say: Callable[[str], None]) -> str:
 def from_file(path: Path, name: str | None = None) -> LocalVocabulary:
     """Read the vocabulary of a GGUF file, a `tokenizer.json`, a `tekken.json` or a `*.model`.
 
-    Raises `ValueError` for other files. Its `id` is the path if no name is given.
+    Its `id` is the name, or else the path. Raises `ValueError` for other files.
     """
     name = name or str(path.resolve())
     with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Read vocabularies of SentencePiece: `*.model`."""
+"""Read vocabularies of SentencePiece (`*.model`)."""
 
 import re
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ _BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 class SentencePieceVocabulary(LocalVocabulary):
     """A vocabulary for SentencePiece; `data` is the content of a model file.
 
-    Many models add a space in front; it is part of the first token and not shown.
+    Many models add a space in front. This space belongs to the first token, and is not returned.
     """
 
     def __init__(self, name: str, data: bytes, template: Template | None = None) -> None:

@@ -1,13 +1,13 @@
 """Count with the server that runs the model, or estimate if the server does not answer.
 
-Each endpoint and model is probed once, and has a state for the session:
+Each endpoint and model is probed once, and has a state for the session.
 
     unknown      not probed, or without an answer yet; probed again after some counts
     supported    it has counted, and stays supported if it stops answering
     unsupported  it has no such path, or answers without a count; never asked again
 
-The state is used only on the thread of `_http`, so it needs only one lock, which lets the first of
-several counts probe for all.
+The state is used only on the thread of `_http`. Its only lock lets the first of several counts
+probe for all of them.
 """
 
 import asyncio
@@ -24,15 +24,15 @@ from lton.tokens.cache import TurnCache
 from lton.tokens.counting import ByteHeuristic, Count, Counter, TokenCounter
 
 TIMEOUT_S = 2.0
-"""The time limit of a request with its answer."""
+"""The time limit of a request and its answer."""
 AT_ONCE = 4
-"""Concurrent requests; more do not make a tokenizer faster."""
+"""The maximum number of concurrent requests; more would not make a tokenizer faster."""
 PAUSES = (10, 640)
-"""Counts that are estimated after a failure: at first, and at most. Each failure doubles them."""
+"""Counts that are estimated after a failure: at first, and at most. Each failure doubles it."""
 _BATCH_SIZE = 2**17
 LOWEST, HIGHEST = 0.5, 3.0
-"""Bounds of the ratio of one count to its estimate; others are mistakes."""
-_PRIOR = 100.0  # tokens that count as estimated correctly, so that a greeting teaches little
+"""Limits of the ratio of a count to its estimate. A ratio outside is a mistake."""
+_PRIOR = 100.0  # tokens of an assumed correct estimate
 _LATER = (Why.AWAY, Why.FAULT)
 T = TypeVar("T")
 
@@ -41,14 +41,14 @@ T = TypeVar("T")
 class _Pair:
     supported: bool | None = None
     dialect: CountingApi | None = None
-    probes: tuple[Callable[..., Awaitable[CountingApi]], ...] = PROBES  # those not yet refused
+    probes: tuple[Callable[..., Awaitable[CountingApi]], ...] = PROBES  # not yet refused
     chats: bool = True
     waits: int = 0
     pause: int = PAUSES[0]
     asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def refused(self, why: Why) -> None:
-        """Note a probe without a result, and try the next one if the refusal is final."""
+        """Record a failed probe, and try the next one if the failure is final."""
         if why in _LATER:
             self.failed(why)
         else:
@@ -66,7 +66,7 @@ class _Pair:
         self.pause = PAUSES[0]
 
     def may_ask(self, counts: int) -> bool:
-        """Return whether to query the server now; each skipped count shortens the wait."""
+        """Return whether to query the server now. Each skipped count shortens the wait."""
         waited, self.waits = self.waits, max(0, self.waits - counts)
         return not waited and self.supported is not False
 
@@ -76,27 +76,28 @@ _pairs: dict[_Key, _Pair] = {}
 
 
 def _key(endpoint: str, model: str) -> _Key:
-    # A forked process probes again: a thread that it lacks may hold `asking`.
+    # A forked process probes again, because a thread that it lacks may hold `asking`.
     return os.getpid(), _base(endpoint), model
 
 
 def tokenize_supported(endpoint: str, model: str) -> bool | None:
-    """Return whether a server counts for a model; None if unknown: the server is not queried."""
+    """Return whether a server counts for a model, or None if unknown; do not query the server."""
     pair = _pairs.get(_key(endpoint, model))
     return pair.supported if pair else None
 
 
 class ServerCounter(Counter):
-    """Counts with a model's server: llama.cpp, vLLM, SGLang, or Anthropic's API.
+    """Counts with the model's server: llama.cpp, vLLM, SGLang, or Anthropic's API.
 
     `endpoint` is the address of the server, or its OpenAI address (`…/v1`). The first count detects
-    the API, in `timeout_s` for each. If the server has no count, nothing is raised: the count of
-    `fallback` (a quarter of the bytes) is scaled by earlier counts. `cache` stores the server's.
+    the API, with the limit `timeout_s` for each request. If the server cannot count, no error is
+    raised. Instead, the count of `fallback` (a quarter of the bytes) is scaled by earlier counts.
+    `cache` stores the counts of the server.
 
-    vLLM and SGLang read names of special tokens in text as tokens, so these names are sent with a
-    space inside, and the count is not exact.
+    vLLM and SGLang read names of special tokens in text as tokens. So a space is inserted into
+    these names, and the count is not exact.
 
-    `client` is an `httpx2.AsyncClient`, for example with a key, that nobody else may use any more.
+    `client` is an `httpx2.AsyncClient`, for example with a key. Nobody else may use it any more.
     With `enabled=False` no request is sent.
 
     >>> counter = ServerCounter("http://localhost:8080/v1", "qwen", enabled=False)
@@ -121,13 +122,13 @@ class ServerCounter(Counter):
         self.enabled = enabled and bool(self.base)
         self.cache = TurnCache() if cache is None else cache
         self.fallback = fallback or ByteHeuristic()
-        self._sums = (_PRIOR, _PRIOR)  # tokens that the server counted, and their estimates
+        self._sums = (_PRIOR, _PRIOR)  # the tokens counted by the server, and their estimates
         self._lock = threading.Lock()
         self._asker = Asker(client, timeout_s)
 
     @property
     def exact(self) -> bool:
-        """Whether the server is known to count, with the same result as the model."""
+        """Whether the server is known to count exactly as the model does."""
         pair = _pairs.get(_key(self.base, self.model))
         return bool(
             self.enabled and pair and pair.supported and pair.dialect and pair.dialect.exact
@@ -135,16 +136,16 @@ class ServerCounter(Counter):
 
     @property
     def factor(self) -> float:
-        """The ratio of the server's counts to estimates, which corrects later estimates.
+        """The ratio of the server's counts to estimates, by which later estimates are multiplied.
 
-        The sum over Python's 168 modules is then 0.7 % off with o200k (without the factor 6.7 %),
-        and 0.9 % with SmolLM2 (4.0 %). The count of a single file gains little.
+        With this factor, the sum over Python's 168 modules is 0.7 % off with o200k (without it 6.7
+        %), and 0.9 % with SmolLM2 (4.0 %). The estimate of a single file improves little.
         """
         actual, estimate = self._sums
         return actual / estimate
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
-        """Count strings, several at once; wait only once for a server without an answer."""
+        """Count several strings at once; wait only once for a server that does not answer."""
         texts = list(texts)
         counts = {text: count for text in set(texts) if (count := self._known(text))}
         unknown = [text for text in dict.fromkeys(texts) if text not in counts]
@@ -159,16 +160,16 @@ class ServerCounter(Counter):
     def count_messages(
         self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
     ) -> Count:
-        """Count a conversation in the server's template, up to the beginning of the answer."""
+        """Count a conversation in the server's template, up to the start of the answer."""
         found = self._ask(self._conversations([(messages, tools)]))
         if found:
             return found[0]
         if not self.exact:
             return self._scaled(self.fallback.count_messages(messages, tools))
-        return super().count_messages(messages, tools)  # it counts strings
+        return super().count_messages(messages, tools)  # this server counts only strings
 
     def count_tools(self, tools: Sequence[Mapping[str, Any]]) -> Count:
-        """Count what tools add to a conversation: nothing if the template leaves them out."""
+        """Count the tokens that tools add to a conversation; 0 if the template omits tools."""
         if not tools:
             return Count(0, exact=True)
         said = [{"role": "user", "content": PROBE}]
@@ -189,7 +190,7 @@ class ServerCounter(Counter):
         self.close()
 
     def _scaled(self, estimate: Count) -> Count:
-        # Rounding up would add half a token to each short text of a list.
+        # Rounding up would add half a token to each short string of a list.
         return Count(round(estimate.tokens * self.factor), exact=False)
 
     def _learn(self, actual: int, estimate: int) -> None:
@@ -202,7 +203,7 @@ class ServerCounter(Counter):
             return Count(0, exact=True)
         try:
             text.encode()
-        except UnicodeEncodeError:  # JSON has no lone surrogates, and servers refuse them
+        except UnicodeEncodeError:  # JSON cannot express lone surrogates, and servers refuse them
             return self._scaled(self.fallback.count(text))
         return self.cache.get(self.id, text) if self.enabled else None
 
@@ -218,7 +219,7 @@ class ServerCounter(Counter):
         return await self._asker.post(self.base + path, body)
 
     async def _pair(self, counts: int) -> _Pair | None:
-        """Return the state if the server can be queried now; detect its API first."""
+        """Return the state if the server can be queried now, after detecting its API."""
         pair = _pairs.setdefault(_key(self.base, self.model), _Pair())
         async with pair.asking:
             if not pair.may_ask(counts):
@@ -255,7 +256,7 @@ class ServerCounter(Counter):
         try:
             counts = await dialect.texts(self._post, texts)
         except NoAnswerError as no:
-            if no.why is Why.NOT_THIS and len(texts) > 1:  # it refuses one of them, or lists
+            if no.why is Why.NOT_THIS and len(texts) > 1:  # it refuses a string, or all lists
                 return [(await self._batch(pair, dialect, [text]))[0] for text in texts]
             pair.failed(no.why)
             return [None] * len(texts)
@@ -270,16 +271,16 @@ class ServerCounter(Counter):
             counts = [await pair.dialect.messages(self._post, *each) for each in asked]
         except NoAnswerError as no:
             if no.why is Why.NEVER:
-                pair.chats = False  # it may still count strings
+                pair.chats = False  # the server may still count strings
             elif no.why is Why.AWAY:
                 pair.failed(no.why)
-            return []  # llama.cpp answers 500 to a conversation with an image that it cannot see
+            return []  # llama.cpp answers 500 for an image that it cannot read
         pair.succeeded()
         return counts
 
 
 def _base(endpoint: str) -> str:
-    # Tokenizers are next to the OpenAI address, not below it.
+    # The path for counting is next to the OpenAI address, not below it.
     return endpoint.strip().rstrip("/").removesuffix("/v1").rstrip("/")
 
 

@@ -1,14 +1,14 @@
-"""Disarm the names of special tokens in text."""
+"""Change names of special tokens in text, so that no server reads them as tokens."""
 
 import re
 
 _SPECIAL = re.compile(
     r"<(?=[|\uff5c][^\s<>]{1,60}>|/?\w[^\s<>]{0,60}>)|\[(?=/?[a-z]?[A-Z_]{2,40}\])"
-)  # the beginning of a special token's name: `<|…|>`, a tag, or capitals in brackets
+)  # the start of a special token's name: `<|…|>`, a tag, or capitals in brackets
 
 
 def plain(text: str) -> str:
-    """Return a string of similar length in which nothing can be read as a special token.
+    """Return a string of similar length that no server can read as a special token.
 
     >>> plain("a<|im_start|>b [INST] 1<2")
     'a< |im_start|>b [ INST] 1<2'

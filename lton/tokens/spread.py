@@ -1,4 +1,4 @@
-"""Map the tokens of a normalized text to the bytes of the original text."""
+"""Map the tokens of a normalized text to bytes of the original text."""
 
 from itertools import accumulate, pairwise
 
@@ -6,8 +6,8 @@ from itertools import accumulate, pairwise
 def spread(tokens: list[bytes], text: str) -> list[bytes]:
     r"""Split the original text into one piece per token of its normalized form.
 
-    Pieces are the tokens themselves up to the first change and after the last one; between them,
-    the text is split in proportion.
+    Before the first change and after the last one, the pieces are the tokens themselves. Between
+    the changes, the text is split in proportion.
 
     >>> spread([b"a ", "caf\u00e9".encode(), b" b"], "a cafe\u0301 b")
     [b'a ', b'cafe\xcc\x81', b' b']
@@ -21,7 +21,7 @@ def spread(tokens: list[bytes], text: str) -> list[bytes]:
     backwards = [token[::-1] for token in reversed(middle)]
     tail = [token[::-1] for token in reversed(_common(backwards, rest[::-1]))]
     middle = middle[: len(middle) - len(tail)]
-    if not middle:  # what changed was left out altogether: a neighbour has it
+    if not middle:  # the changed text was omitted completely, so a neighbour gets it
         middle, head, tail = (head[-1:], head[:-1], tail) if head else (tail[:1], [], tail[1:])
     rest = data[sum(map(len, head)) : len(data) - sum(map(len, tail))]
     ends = list(accumulate(map(len, middle), initial=0))

@@ -1,8 +1,8 @@
-"""Render a chat with the model's own template, and find its special tokens.
+"""Render a chat with the model's own template, and find the special tokens in the result.
 
-Templates are foreign Jinja, so they run in Jinja's sandbox, with the variables of Hugging Face's
-`apply_chat_template`. Only special tokens of the template are special; in messages
-their names are text, as careful servers read them.
+Templates are foreign Jinja code, so they run in Jinja's sandbox, with the variables of Hugging
+Face's `apply_chat_template`. Only special tokens that the template writes are special. In messages,
+their names are text, as in careful servers.
 """
 
 import datetime
@@ -17,14 +17,14 @@ from lton._require import require
 from lton.tokens.chat import content_texts
 
 _REFUSALS = ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError
-"""Errors of templates that refuse a role, an order or a content."""
+"""Errors of a template that refuses a role, an order or a content."""
 
 
 class Filled(NamedTuple):
-    """A rendered chat: `texts` between `specials` special tokens.
+    """A rendered chat: `texts`, with `specials` special tokens between them.
 
-    `whole` is false if a message has other parts than text, or a special token that many servers
-    would read. `has_tools` says whether the tools were rendered.
+    `whole` is false if a message has parts other than text, or contains a special token that many
+    servers would read. `has_tools` states whether the template rendered the tools.
     """
 
     texts: list[str]
@@ -35,9 +35,9 @@ class Filled(NamedTuple):
 
 @dataclass(frozen=True)
 class Template:
-    """A chat template, the names of special tokens it may use, and all special tokens.
+    """A chat template, the names of the special tokens that it may use, and all special tokens.
 
-    `begin` is the token that the tokenizer adds in front if the template does not.
+    `begin` is the token that the tokenizer adds at the start if the template does not.
     """
 
     source: str
@@ -48,7 +48,7 @@ class Template:
     def render(
         self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
     ) -> Filled | None:
-        """Render a chat up to the answer, or return None if the template refuses."""
+        """Render a chat up to the answer; return None if the template refuses the chat."""
         jinja2 = require("jinja2", "tokens")
         mark = _absent(json.dumps([messages, tools], ensure_ascii=False, default=str))
         chat = self._masked([_normal(message) for message in messages], mark)
@@ -96,7 +96,7 @@ class Template:
         return re.compile("|".join(map(re.escape, longest_first)) or r"(?!)")
 
     def _masked(self, value: Any, mark: str) -> Any:
-        """Put a mark into every name of a special token in the strings for the template."""
+        """Insert a mark into each name of a special token in the strings for the template."""
         match value:
             case str():
                 return self._special.sub(lambda m: f"{m[0][0]}{mark}{m[0][1:]}", value)
@@ -108,7 +108,6 @@ class Template:
 
 
 def _normal(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a message as templates expect it: text as one string, arguments as objects."""
     normal = dict(message)
     if isinstance(content := normal.get("content"), list | tuple) and _is_text(message):
         normal["content"] = "\n".join(content_texts(content))
@@ -148,4 +147,4 @@ def _refuse(msg: str) -> NoReturn:
 
 
 def _now(form: str) -> str:
-    return datetime.datetime.now().strftime(form)  # as in transformers: local time
+    return datetime.datetime.now().strftime(form)  # local time, as in transformers

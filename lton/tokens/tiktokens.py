@@ -1,6 +1,6 @@
-"""Read vocabularies of tiktoken: a line for each token, with its bytes in base64 and its rank.
+"""Read vocabularies of tiktoken, which have one line per token: its bytes in base64, and its rank.
 
-tiktoken would download its vocabularies, so the files are read here.
+tiktoken would download its vocabularies, so this module reads the files.
 """
 
 import base64
@@ -21,25 +21,25 @@ from lton.tokens.spread import spread
 DATA: Mapping[str, Any] = tomllib.loads(
     Path(__file__).with_name("patterns.toml").read_text("utf-8")
 )
-"""How vocabularies split texts before merging, also those of GGUF files."""
+"""The patterns that split text before merging, also for GGUF files."""
 
 
 def pattern_of(name: str) -> str:
-    """Return the pattern of a vocabulary that has one."""
+    """Return the pattern of the vocabulary with this name."""
     (pattern,) = DATA["split"][name]["patterns"]
     return str(pattern)
 
 
 _LONG = 1 << 17
-"""Characters that are counted at once: tiktoken returns a list with 40 bytes a token."""
+"""Characters that are counted at once; tiktoken returns a list with 40 bytes per token."""
 _APART = compiled_when_used("(?<=[a-z]) (?=[a-z])")
-"""A point where each of these patterns begins a new part; others may not."""
+"""A position where each of these patterns starts a new part."""
 _BLANKS = compiled_when_used(r"\s+")
 _KNOWN = frozenset(map(pattern_of, ("cl100k", "llama3", "qwen", "o200k", "tekken")))
 
 
 class TiktokenVocabulary(LocalVocabulary):
-    """A vocabulary for tiktoken; `composed` normalizes text to NFC first."""
+    """A vocabulary for tiktoken. `composed` means that the text is normalized to NFC first."""
 
     def __init__(
         self, name: str, ranks: dict[bytes, int], pattern: str, *, composed: bool = False
@@ -67,7 +67,6 @@ class TiktokenVocabulary(LocalVocabulary):
         return Count(tokens, exact)
 
     def _ids(self, text: str) -> tuple[list[int], bool]:
-        """Return the tokens of a string, and whether the model would have the same."""
         cuts = [0, *_cuts(text), len(text)]
         if len(cuts) == 2:
             return self._whole(text)
@@ -78,7 +77,7 @@ class TiktokenVocabulary(LocalVocabulary):
         try:
             composed = normalize("NFC", text) if self._composed else text
             return self._encoding.encode_ordinary(composed), True
-        except BaseException as error:  # a panic of Rust is not an Exception
+        except BaseException as error:  # a panic in Rust is not an Exception
             if type(error).__name__ != "PanicException" or len(text) < 2:
                 raise
         half = len(text) // 2
@@ -86,7 +85,7 @@ class TiktokenVocabulary(LocalVocabulary):
 
 
 def _cuts(text: str) -> list[int]:
-    """Return the offsets to cut long runs of blanks at: tiktoken panics at a million of them."""
+    """Return the offsets for splitting long runs of blanks: tiktoken panics at a million blanks."""
     if len(text) <= _LONG:
         return []
     runs = (each.span() for each in _BLANKS.finditer(text))
@@ -94,7 +93,7 @@ def _cuts(text: str) -> list[int]:
 
 
 def _apart(text: str) -> Iterator[str]:
-    """Split a long text where no token crosses, so that the parts have the same tokens."""
+    """Split a long text at positions that no token crosses, so that the tokens stay the same."""
     start = 0
     while len(text) - start > _LONG and (found := _APART.search(text, start + _LONG)):
         yield text[start : found.start()]
@@ -112,9 +111,9 @@ def read_ranks(path: Path) -> dict[bytes, int]:
 
 
 def from_tekken(path: Path, name: str) -> TiktokenVocabulary:
-    """Read the vocabulary of a `tekken.json`, the format of Mistral's later models.
+    """Read the vocabulary of a `tekken.json`, the format of Mistral's newer models.
 
-    A file has more tokens than its model: special tokens come first and replace some of them.
+    The file has more tokens than the model: special tokens come first, and replace some of them.
     """
     data = json.loads(path.read_bytes())
     config = data["config"]

@@ -1,4 +1,4 @@
-"""Split requests into the parts that a provider caches, and read reported token usage."""
+"""Split requests into parts that a provider can cache, and read the token usage that it reports."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
@@ -10,14 +10,14 @@ from lton.tokens.billing import PromptTokens
 from lton.tokens.pictures import without_media
 
 _Body: TypeAlias = Mapping[str, Any]
-_MARK = "cache_control"  # where to cache a prefix; agents move it between messages
+_MARK = "cache_control"  # marks the end of a cached prefix; agents move the mark between messages
 UNKNOWN_TOOL = "(unknown)"
 """The tool of a result without a call."""
-_DEPTH = 8  # the nesting of blocks
+_DEPTH = 8  # the maximum nesting of blocks
 
 
 class ReportedUsage(NamedTuple):
-    """The tokens of a request and its answer, as reported by the provider."""
+    """The tokens of a request and its answer, as the provider reports them."""
 
     prompt: PromptTokens
     output: int = 0
@@ -28,7 +28,7 @@ class ReportedUsage(NamedTuple):
 
 
 def read_usage(found: Any) -> ReportedUsage | None:
-    """Read a `usage` of OpenAI's APIs, Anthropic's or Gemini's; return None without counts.
+    """Read a `usage` of OpenAI's, Anthropic's or Gemini's API. Return None if it has no counts.
 
     >>> read_usage({"input_tokens": 9, "cache_read_input_tokens": 500, "output_tokens": 7})
     ReportedUsage(prompt=PromptTokens(input=9, write=0, read=500), output=7)
@@ -80,10 +80,10 @@ class _Part(NamedTuple):
 
 
 class PromptPart(_Part):
-    """A part of a prompt. `role` is `tools` for a definition, else its message's role.
+    """A part of a prompt. `role` is the role of the message, or `tools` for a definition.
 
-    `tool` names the tools that it defines, calls or answers for. `pictures` are the tokens of its
-    pictures, which its text replaces by digests.
+    `tool` names the tools that the part defines, calls or answers. `pictures` counts the tokens of
+    its pictures; in the text, digests replace the pictures.
     """
 
     @cached_property
@@ -93,9 +93,9 @@ class PromptPart(_Part):
 
 
 def prompt_parts(body: _Body) -> Iterator[PromptPart]:
-    """Yield the parts of a request of any of three APIs as JSON, in the order of its prompt.
+    """Yield the parts of a request of any of three APIs as JSON, in the order of the prompt.
 
-    Marks for caching, and what a chat template adds, are left out.
+    They lack marks for caching, and text that a chat template adds.
 
     >>> mark = {"cache_control": {"type": "ephemeral"}}
     >>> block = {"type": "text", "text": "Hi"} | mark
@@ -118,7 +118,7 @@ def said_in(body: _Body) -> list[Any]:
 
 
 def message_parts(messages: Iterable[Any], called: dict[str, str]) -> Iterator[PromptPart]:
-    """Yield the parts of further messages; `called` maps the ids of calls to tools."""
+    """Yield the parts of further messages. `called` maps ids of calls to tools."""
     for message in messages:
         known: _Body = message if isinstance(message, Mapping) else {}
         role = str(known.get("role") or known.get("type") or "user")
@@ -135,7 +135,6 @@ def _defined(tool: Any) -> str:
 
 
 def _tools(message: _Body, called: dict[str, str]) -> Iterator[str]:
-    """Yield the tools that a message calls or answers for; `called` maps call ids to tools."""
     for block in (message, *_list(message.get("content")), *_list(message.get("tool_calls"))):
         match block:
             case {"function": {"name": str(name)}, "id": str(key)} | {
@@ -157,7 +156,7 @@ def _tools(message: _Body, called: dict[str, str]) -> Iterator[str]:
 
 
 def unmarked(value: Any, depth: int = _DEPTH) -> Any:
-    """Return a message, a block, a definition or a list of them without marks for caching."""
+    """Return a message, block, definition, or list of these without marks for caching."""
     if isinstance(value, list) and depth:
         return [unmarked(each, depth - 1) for each in value]
     if not isinstance(value, dict) or not depth:

@@ -1,7 +1,7 @@
-"""Tools with types: Python functions and classes, and operations of an OpenAPI document.
+"""Tools from typed sources: Python functions and classes, and operations of an OpenAPI document.
 
-- `bindings` turns the calls of a tool into instances, with `pydantic` or `msgspec`.
-- `toolbox` is a set of such tools: it decodes answers to instances, and runs them.
+- `bindings` converts the calls of a tool to instances, with `pydantic` or `msgspec`.
+- `toolbox` holds a set of such tools, decodes answers to instances, and runs them.
 """
 
 from lton.schema.openapi import Request

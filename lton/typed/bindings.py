@@ -1,7 +1,7 @@
-"""Turn calls into instances: of classes, of functions with their arguments, or of requests.
+"""Convert calls to instances: of classes, of functions with their arguments, or of requests.
 
-The library of the class checks the arguments: pydantic, or msgspec for its own structs. Its errors
-become a `Breach`, so that the decoder's error has a position.
+pydantic checks the arguments, or msgspec for its own structs. Their errors become a `Breach`, so
+that the decoder can report a position.
 """
 
 import inspect
@@ -26,12 +26,12 @@ class Binding:
     """Converts the calls of one tool to instances."""
 
     source: object
-    make: Make | None  # None: calls are their own instances
+    make: Make | None  # None: the calls themselves are the instances
 
 
 @dataclass(frozen=True, slots=True)
 class BindingCheck:
-    """Checks the schema, then whether arguments make an instance."""
+    """Checks arguments against the schema, and then by making an instance."""
 
     binding: Binding
     before: Check | None
@@ -48,7 +48,7 @@ class BindingCheck:
 
 
 def bind(source: object) -> Binding:
-    """Return the `Binding` of a tool; the calls of other definitions stay calls."""
+    """Return the `Binding` of a tool. Calls of untyped definitions stay calls."""
     if isinstance(source, Operation):
         return Binding(source, source.request)
     if is_struct(source):
@@ -64,7 +64,7 @@ def bind(source: object) -> Binding:
 
 
 def _struct(msgspec: Any, kind: object, arguments: Mapping[str, JSON]) -> Any:
-    # Through JSON, so that a struct reads bytes and dates as msgspec does from any JSON.
+    # A struct is made from JSON, so that msgspec converts bytes and dates as usual.
     return msgspec.json.decode(minified(arguments), type=kind)
 
 
@@ -85,20 +85,20 @@ def _recorder(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _breach(error: Exception, arguments: Mapping[str, JSON]) -> Breach:
-    """Convert an error to a breach; its path ends where the arguments end."""
+    """Convert an error to a breach whose path stays within the arguments."""
     steps: list[str | int] = []
     why = str(error)
-    if hasattr(error, "errors"):  # pydantic's
+    if hasattr(error, "errors"):  # from pydantic
         first, *_ = error.errors(include_url=False, include_input=False)
         steps, why = list(first["loc"]), str(first.get("ctx", {}).get("error") or first["msg"])
-    elif isinstance(error, ValueError):  # msgspec's
+    elif isinstance(error, ValueError):  # from msgspec
         why, _, where = why.partition(" - at `$")
         steps = [name or int(index) for name, index in _STEP.findall(where)]
     else:
         why = f"{type(error).__name__}: {why}"
     path: list[str | int] = []
     value: Any = arguments
-    for step in steps:  # union branches and missing fields are not in the arguments
+    for step in steps:  # steps for union branches and missing fields are not in the arguments
         is_there = (
             step in value
             if isinstance(value, dict)

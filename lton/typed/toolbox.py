@@ -32,15 +32,15 @@ AnswerApi: TypeAlias = Literal["openai", "responses", "anthropic"]
 class Toolbox(ToolSet, Generic[T]):
     r"""A tool set of functions, classes and OpenAPI documents that decodes calls to instances.
 
-    A source is a function, a pydantic model, a dataclass, a `TypedDict`, a struct of msgspec, an
-    OpenAPI document, or a definition as in `ToolSet.from_tools`. The keywords `named` give tools
-    other names. A toolbox is a `ToolSet` and can be used as one.
+    Each source is a function, a pydantic model, a dataclass, a `TypedDict`, a msgspec struct, an
+    OpenAPI document, or a definition as in `ToolSet.from_tools`. Keyword arguments (`named`) give
+    tools other names. A toolbox is also a `ToolSet`.
 
-    An instance of a class is made by pydantic or msgspec, with its aliases, defaults and
-    validators. A call of a function becomes a `functools.partial` that runs it, a call of an
-    operation a `Request`, and a call of any other definition a `Call`.
+    pydantic or msgspec makes the instances of classes, with aliases, defaults and validators. A
+    call of a function becomes a `functools.partial` that runs the function. A call of an OpenAPI
+    operation becomes a `Request`, and any other call stays a `Call`.
 
-    Raises `SchemaError` for a source without a schema, and for two tools with the same name;
+    Raises `SchemaError` for a source without a schema and for two tools with the same name, and
     `MissingExtraError` without the extra `tools`.
 
     >>> from dataclasses import dataclass
@@ -113,10 +113,10 @@ class Toolbox(ToolSet, Generic[T]):
     def decode(self, text: str, *, prose: bool = False, lenient: bool = False) -> list[T]:
         """Decode the calls of an answer to instances, in order.
 
-        With `prose`, calls are on lines that begin with `!call `. With `lenient`, they are read
-        like `decode_lenient` reads them in its safe mode.
+        With `prose`, only lines that begin with `!call ` are calls. With `lenient`, calls are read
+        as by `decode_lenient` in safe mode.
 
-        Raises `DecodeError`, with a position and a path, for invalid text and for arguments that
+        Raises `DecodeError`, with a position and a path, for invalid input, and for arguments that
         the class of an instance refuses.
         """
         reply = self._read(text, prose=prose, lenient=lenient, repeat_calls=True)
@@ -131,14 +131,14 @@ class Toolbox(ToolSet, Generic[T]):
         lenient: bool = False,
         repeat_calls: bool = False,
     ) -> "ToolAnswers":
-        """Run the calls of an answer, read as by `decode`, and return the results.
+        """Run the calls of an answer, read as by `decode`, and return their results.
 
-        Functions and callable instances run themselves; any other instance is passed to `using`. An
-        exception becomes an answer. A call that repeats an earlier one in the text is not run
-        again, unless `repeat_calls` is set.
+        A function or a callable instance is called; any other instance is passed to `using`. An
+        exception becomes an error result. A call that repeats an earlier call of the answer is not
+        run again, unless `repeat_calls` is set.
 
-        Raises `DecodeError` like `decode`, before anything runs, `LTONError` for an instance that
-        nothing runs, and `TypeError` for a coroutine function.
+        Raises `DecodeError` like `decode`, before any call runs. Also raises `LTONError` for an
+        instance that cannot be run, and `TypeError` for a coroutine function.
 
         >>> def wait(minutes: int) -> str:
         ...     return f"waited {minutes} minutes"
@@ -158,7 +158,9 @@ class Toolbox(ToolSet, Generic[T]):
         lenient: bool = False,
         repeat_calls: bool = False,
     ) -> "ToolAnswers":
-        """Run the calls concurrently: await coroutine functions, run others in threads."""
+        """Run the calls concurrently: await coroutine functions, and run other functions in
+        threads.
+        """
         reply = self._read(text, prose=prose, lenient=lenient, repeat_calls=repeat_calls)
         ready = [*self._ready(reply, using)]
         found = await asyncio.gather(*(run_async(call, function) for call, function in ready))
@@ -178,7 +180,6 @@ class Toolbox(ToolSet, Generic[T]):
     def _ready(
         self, reply: Reply, using: Callable[[T], Any] | None
     ) -> Iterator[tuple[ToolCall, dict[str, Callable[..., Any]]]]:
-        """Yield each call with the function that runs its instance."""
         for call in reply.calls:
             instance = self._made(call.call)
             if using is None and not callable(instance):
@@ -192,7 +193,6 @@ def _run(using: Callable[[Any], Any] | None, instance: Any, **_: object) -> Any:
 
 
 def _each(sources: Sequence[Any], named: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
-    """Yield each source with its given name and its pointer."""
     for index, source in enumerate(sources):
         if isinstance(source, list | tuple):
             msg = "expected a function, a class or a definition, found several"
@@ -207,7 +207,7 @@ def _each(sources: Sequence[Any], named: Mapping[str, Any]) -> Iterator[tuple[st
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswers:
-    """The answers to some calls. `str()` gives the answers in LTON."""
+    """The results of some calls. `str()` returns them in LTON."""
 
     tools: ToolSet
     reply: Reply
@@ -218,7 +218,7 @@ class ToolAnswers:
         return turns[-1].text if self.results else ""
 
     def messages(self, api: AnswerApi = "openai") -> list[dict[str, Any]]:
-        """Return the model's turn with its calls, and their results, for an API."""
+        """Return the messages for an API: the model's turn with its calls, and the results."""
         said = [self.reply.message(), *self.results]
         match api:
             case "openai":
