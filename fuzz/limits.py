@@ -8,6 +8,7 @@ the steps of each probe in the daily tier, and goes beyond each limit.
 """
 
 import asyncio
+import json
 import re
 import sys
 import time
@@ -27,7 +28,7 @@ from typing import Any
 from starlette.datastructures import Headers
 
 from docs.site.assemble import limit_of
-from lton import Decoder, LTONError, ToolSet, decode, decode_lenient
+from lton import Decoder, LTONError, ToolSet, decode, decode_lenient, results
 from lton.apis.sse import EventCutter
 from lton.context.compress.compressor import compress
 from lton.context.directives import read_directives
@@ -379,6 +380,29 @@ def _wide(count: int) -> dict[str, Any]:
     return {"tools": [native.tool("chat", "f", wide(count // 4))]}
 
 
+def _result(count: int) -> list[Any]:
+    """Return rows, wide rows, nested records, records by key, and records of different keys."""
+    rows = [{"id": i, "name": f"user {i}"} for i in range(count)]
+    nested = [{"id": i, "lines": [{"x": i, "y": "two words"}] * 2} for i in range(count)]
+    wide = [{f"k{i}": i for i in range(count)}] * 3
+    return [rows, nested, wide, {f"k{i}": row for i, row in enumerate(rows)}, [*map(_single, rows)]]
+
+
+def _single(row: dict[str, Any]) -> dict[str, Any]:
+    return {f"c{row['id']}": row["name"]}
+
+
+def _write_large(value: Any) -> str:
+    return results.write(value, for_models="large")
+
+
+def _in_lists(depth: int) -> Any:
+    value: Any = 1
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
 PROBES: dict[str, Probe] = {
     # --- texts of models
     "characters of a text": _text(lambda n: "f '" + "x y" * n + "'", F_STR, 10_000),
@@ -392,6 +416,14 @@ PROBES: dict[str, Probe] = {
     "levels of a value": _text(lambda n: "f " + "[" * n + "]" * n, F_ANY, 30),
     "digits of a number": _text(lambda n: "f " + "1" * n, F_NUM, 2_000),
     "digits of a length": _text(lambda n: f"f s1{'0' * (n - 1)}:x", F_STR, 7),
+    # --- results of tools
+    "values of a result that is written": Probe(_result, _write_large),
+    "characters of a string in a result": Probe(lambda n: ["'x\n```\"" * n], _write_large, 10_000),
+    "levels of a result": Probe(_in_lists, _write_large, 30),
+    "characters of a result that is read": Probe(lambda n: _write_large(_result(n)), results.read),
+    "characters of JSON that is shortened": Probe(
+        lambda n: json.dumps(_result(n)), results.short_result
+    ),
     # --- texts that are read leniently
     "open elements of a text": _lenient(lambda n: "<a>\n" * n),
     "attributes of an element": _lenient(lambda n: "<x" + ' a="b"' * n + ">"),

@@ -1,8 +1,9 @@
-// That reading, writing and checking take time linear in the text: the families of `make scale` that are
-// read strictly, each at one size and at four times that: `npm run scale`. Exits with 1 if one is not.
+// Check that reading, writing and checking take processor time linear in the size: the families of `make scale`
+// that are read strictly, and results of tools, each at one size and at four times that size: `npm run scale`.
+// The exit status is 1 if a family takes longer.
 
-import { performance } from "node:perf_hooks";
 import { Decoder, ToolSet, decode, encode } from "../dist/index.js";
+import { read, write } from "../dist/results.js";
 
 const any = ToolSet.from([{ name: "f", parameters: { properties: { x: {}, y: { type: "string", pattern: "^(a+)+$" }, m: { type: "object" } } } }]);
 const open = ToolSet.from([{ name: "f", parameters: { type: "object", additionalProperties: true } }]);
@@ -32,23 +33,48 @@ const WAYS = {
   },
   encode: (calls, tools) => encode(calls, tools),
 };
-const LARGEST = 12; // four times as much text may take so many times as long: linear is 4, quadratic 16
+const LARGEST = 12; // the longest that four times the size may take: linear is 4, quadratic 16
 
 function time(run) {
   let best = Infinity;
   for (let round = 0; round < 3; round += 1) {
-    const start = performance.now();
+    const start = process.cpuUsage();
     try {
       run();
     } catch (error) {
       if (error.name !== "LtonError") throw error;
     }
-    best = Math.min(best, performance.now() - start);
+    const { user, system } = process.cpuUsage(start); // in microseconds
+    best = Math.min(best, (user + system) / 1000);
   }
   return best;
 }
 
+const many = (n, make) => Array.from({ length: n }, (_, i) => make(i));
+const RESULTS = {
+  "rows": (n) => many(n, (i) => ({ id: i, name: `user ${i}` })),
+  "nested rows": (n) => ({ all: many(n, (i) => ({ id: i, lines: [{ x: i, y: "two words" }, { x: 2, y: "b" }] })) }),
+  "wide rows": (n) => many(3, () => Object.fromEntries(many(n, (i) => [`k${i}`, i]))),
+  "sparse rows": (n) => many(n, (i) => ({ [`c${i}`]: i })),
+  "keyed rows": (n) => Object.fromEntries(many(n, (i) => [`k${i}`, { a: i, b: "x y" }])),
+  "long texts": (n) => ["some 'words' \"here\"\n``` 😀".repeat(n)],
+};
+
 let failed = false;
+
+/** Run at a size that takes 4 ms, and at four times that size; an input of null is left out. */
+function compare(name, way, of, run) {
+  let n = 1000;
+  let input = of(n);
+  if (input === null) return;
+  let small = time(() => run(input));
+  for (; small < 4 && n < 300_000; n *= 2, input = of(n), small = time(() => run(input)));
+  const more = of(4 * n);
+  const ratio = time(() => run(more)) / small;
+  if (ratio > LARGEST) failed = true;
+  console.log(`${name.padEnd(24)} ${way.padEnd(16)} n=${String(n).padStart(6)} ${small.toFixed(1).padStart(7)} ms, four times as much: ${ratio.toFixed(1).padStart(5)} times as long${ratio > LARGEST ? "  TOO LONG" : ""}`);
+}
+
 for (const [name, [tools, write]] of Object.entries(FAMILIES)) {
   for (const [way, run] of Object.entries(WAYS)) {
     const of = (n) => {
@@ -59,15 +85,11 @@ for (const [name, [tools, write]] of Object.entries(FAMILIES)) {
         return null;
       }
     };
-    let n = 1000;
-    let input = of(n);
-    if (input === null) continue;
-    let small = time(() => run(input, tools));
-    for (; small < 4 && n < 300_000; n *= 2, input = of(n), small = time(() => run(input, tools)));
-    const more = of(4 * n);
-    const ratio = time(() => run(more, tools)) / small;
-    if (ratio > LARGEST) failed = true;
-    console.log(`${name.padEnd(24)} ${way.padEnd(16)} n=${String(n).padStart(6)} ${small.toFixed(1).padStart(7)} ms, four times as much: ${ratio.toFixed(1).padStart(5)} times as long${ratio > LARGEST ? "  TOO LONG" : ""}`);
+    compare(name, way, of, (input) => run(input, tools));
   }
+}
+for (const [name, make] of Object.entries(RESULTS)) {
+  compare(name, "write a result", make, (value) => write(value, { forModels: "large" }));
+  compare(name, "read a result", (n) => write(make(n), { forModels: "large" }), (text) => read(text));
 }
 process.exitCode = failed ? 1 : 0;

@@ -23,7 +23,7 @@ export class LtonError extends Error {
   /** The line and the column of `pos`, counted from 1. */
   readonly line?: number;
   readonly column?: number;
-  readonly #lineText: string = "";
+  readonly #lineText: string;
 
   constructor(
     /** A code of the specification, "E101" to "E506". */
@@ -35,16 +35,20 @@ export class LtonError extends Error {
     const { pos, path, pointer } = place;
     const at = path || pointer ? `at ${path || pointer}` : "";
     let where = pos === undefined ? at : `position ${pos}`;
-    let lines: string[] = [];
     let shown = {};
+    let lineText = "";
     if (doc !== undefined && pos !== undefined) {
-      lines = unitsBefore(doc, pos - start).split("\n");
-      shown = { line: firstLine + lines.length - 1, column: [...lines.at(-1)!].length + 1 };
-      where = `line ${firstLine + lines.length - 1}, column ${[...lines.at(-1)!].length + 1}${at && `, ${at}`}`;
+      const before = unitsBefore(doc, pos - start);
+      const lines = before.split("\n");
+      const [line, column] = [firstLine + lines.length - 1, [...lines.at(-1)!].length + 1];
+      const end = doc.indexOf("\n", before.length);
+      lineText = doc.slice(before.lastIndexOf("\n") + 1, end < 0 ? doc.length : end);
+      shown = { line, column };
+      where = `line ${line}, column ${column}${at && `, ${at}`}`;
     }
     super(`${problem}${where ? ` (${where})` : ""} [${code}]`);
     Object.assign(this, place, shown);
-    if (doc !== undefined && lines.length) this.#lineText = doc.split("\n")[lines.length - 1]!;
+    this.#lineText = lineText;
   }
 
   /** Return the line of the error, cut to `width` characters, with a caret below the place; "" for an error of no text. */

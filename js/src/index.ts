@@ -3,6 +3,7 @@ export { encode, type EncodeOptions, type Given } from "./encode.js";
 export { LtonError } from "./errors.js";
 export type { Event } from "./events.js";
 export { parseJSON, writeJSON } from "./json.js";
+export { OutputSchema } from "./output-schema.js";
 export type { PromptOptions } from "./prompt.js";
 export type { Form } from "./syntax.js";
 export { Decoder, type DecoderOptions } from "./stream.js";

@@ -17,7 +17,7 @@ export function checkModel(value: unknown, path: Path): void {
   } else if (typeof value === "bigint") {
     if (!fits(value)) throw refuse("E302", `an integer of more than ${MAX_DIGITS} digits`, path);
   } else if (typeof value === "number" ? !Number.isFinite(value) : !isPlain(value)) {
-    throw refuse("E401", `${typeof value === "number" ? String(value) : `a ${typeof value} of this kind`} is no value of JSON`, path);
+    throw refuse("E401", `expected a value of JSON, found ${typeof value === "number" ? value : Object.prototype.toString.call(value).slice(8, -1)}`, path);
   }
 }
 

@@ -15,6 +15,8 @@ export type ForModels = "any" | "large" | "small";
 
 export interface WriteOptions {
   forModels?: ForModels;
+  /** Checks the value: an `OutputSchema` of `lton`. It changes no byte of the text. */
+  schema?: { check(value: unknown): void };
   /** The most that the text may take; more is an error (E701). */
   budget?: number;
   /** Measures a text: in characters, or in tokens by a tokenizer. */
@@ -37,12 +39,14 @@ const LITERALS = new Map<string, Value>([["null", null], ["true", true], ["false
  * Return the text of a result, from which `read` returns an equal value.
  *
  * By `count` it is never longer than minified JSON, but for characters that steer a terminal: a value with
- * such a character is JSON with escapes. Throws a `LtonError` with the path of what JSON does not have.
+ * such a character is JSON with escapes. Throws a `LtonError` with the path of a value that JSON does not have,
+ * or that the schema refuses.
  */
 export function write(given: unknown, options: WriteOptions = {}): string {
-  const { budget = Infinity, count = sizeOf, forModels = "any" } = options;
+  const { budget = Infinity, count = sizeOf, forModels = "any", schema } = options;
   if (!CLASSES.includes(forModels)) throw new RangeError(`expected one of ${CLASSES.join(", ")}, found ${quote(String(forModels))}`);
   const value = checked(given, []);
+  schema?.check(value);
   let text = shortest(value, options);
   if (text.search(STEERS) >= 0) text = escaped(jsonOf(value, options));
   const size = count(text);

@@ -9,7 +9,7 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { build } from "esbuild";
 import { z } from "zod";
-import { Decoder, LtonError, parseJSON, writeJSON } from "../dist/index.js";
+import { Decoder, LtonError, OutputSchema, parseJSON, writeJSON } from "../dist/index.js";
 import { mcp, read, shortResult, write } from "../dist/results.js";
 
 const { cases, refused } = JSON.parse(readFileSync(new URL("../../tests/results.json", import.meta.url), "utf8"));
@@ -59,13 +59,22 @@ test("values of JavaScript", () => {
   assert.equal(read("[9007199254740993]", { integers: "large" })[0], 9007199254740993n);
   const circle = { a: [] };
   circle.a.push(circle);
-  for (const [value, code, path] of [[{ x: [NaN] }, "E401", "/x/0"], [{ day: new Date(0) }, "E401", "/day"], [[new Set()], "E401", "/0"], [["\0"], "E401", "/0"], [() => 1, "E401", ""], [circle, "E301", "/a/0".repeat(32)]]) {
+  for (const [value, code, path] of [[{ x: [NaN] }, "E401", "/x/0"], [{ day: new Date(0) }, "E401", "/day"], [[new Set()], "E401", "/0"], [["\0"], "E401", "/0"], [() => 1, "E401", ""], [[Buffer.from("a")], "E401", "/0"], [{ a: [undefined] }, "E401", "/a/0"], [[new Number(1)], "E401", "/0"], [new Map([[1, 2]]), "E401", ""], [["\ud800"], "E401", "/0"], [[10n ** 5000n], "E302", "/0"], [circle, "E301", "/a/0".repeat(32)]]) {
     assert.throws(() => write(value), (error) => error.code === code && error.path === path, path);
   }
 });
 
 test("a class of models that is not known is an error", () => {
   assert.throws(() => write([], { forModels: "huge" }), RangeError);
+});
+
+test("a schema is held, and changes no byte", () => {
+  const schema = new OutputSchema({ type: "object", properties: { id: { type: "integer", multipleOf: 2 }, days: { type: "array", maxItems: 2 } }, required: ["id"] });
+  for (const [value, code, path] of [[{}, "E205", ""], [{ id: "x" }, "E203", "/id"], [{ id: 2, days: [1, 2, 3] }, "E208", "/days"], [[], "E203", ""], [{ id: 3 }, "E214", "/id"]]) {
+    assert.throws(() => write(value, { schema }), (error) => error instanceof LtonError && error.code === code && error.path === path, path);
+  }
+  assert.equal(write({ id: 2, more: [2] }, { schema }), '{"id":2,"more":[2]}');
+  assert.throws(() => new OutputSchema({ type: "array" }), (error) => error instanceof LtonError);
 });
 
 test("a budget is a limit", () => {
