@@ -2,8 +2,9 @@
 
 - `names` lists the APIs and their paths. `json_members` reads members of a server's JSON.
 - `sse` splits streams into events and writes events. `answer_usage` counts tokens.
-- `answers` is the protocol of a reader. `chat_reader`, `responses_reader` and `messages_reader`
-  are listed in `readers`.
+- `answers` has the interfaces of readers and writers. `answer_notes` lists what was left out.
+- `chat_writer`, `responses_writer` and `messages_writer` write answers.
+- `chat_reader`, `responses_reader` and `messages_reader` read answers; `readers` lists them.
 - `media` converts images, documents and sounds. `tool_choice` says which tools may be called.
 - `translation` converts messages between APIs.
 

@@ -1,13 +1,13 @@
-"""Read an answer of any API, and rewrite it without some of its calls or with others."""
+"""The interfaces to read and write answers of any API, and to rewrite an answer's calls."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from lton.apis.answer_usage import AnswerUsage
 from lton.apis.sse import RawEvent
-from lton.chat import ToolCall
+from lton.chat import Delta, ToolCall, ToolCallEnd
 from lton.chat.deltas import (
     ApiDelta,
     ArgumentsDelta,
@@ -20,6 +20,8 @@ from lton.chat.deltas import (
 
 Whole: TypeAlias = Mapping[str, Any]
 """The JSON of an answer that does not stream."""
+TokenUsage: TypeAlias = Mapping[str, Any]
+"""Tokens in the format of chat completions."""
 Dropped: TypeAlias = Sequence[CallKey]
 """The calls that are left out."""
 Notes: TypeAlias = Sequence[Mapping[str, Any]]
@@ -88,6 +90,35 @@ def _replaced(data: Any, text: str, new: str) -> Any:
     return new if data == text else data
 
 
+def deltas_of(calls: Iterable[ToolCall], before: str = "") -> Iterator[Delta]:
+    """Yield the deltas of complete calls, after some text."""
+    if before:
+        yield ContentDelta(before)
+    for index, call in enumerate(calls):
+        yield ToolCallStart(index, str(call.id), call.name)
+        yield ArgumentsDelta(index, call.written)
+        yield ToolCallEnd(index, call)
+
+
+class AnswerWriter(Protocol):
+    """Writes answers of an API."""
+
+    def write(self, choice: int, delta: Delta) -> bytes:
+        """Return the events of a delta."""
+
+    def finish(self, usage: TokenUsage | None) -> bytes:
+        """Return the end of a stream."""
+
+    def fail(self, error: Mapping[str, Any], status: int) -> bytes:
+        """Return the end of a failed stream; `error` has OpenAI's shape."""
+
+    def response(self, choices: Sequence[Sequence[Delta]], usage: TokenUsage) -> dict[str, Any]:
+        """Return an answer that does not stream."""
+
+    def write_all(self, deltas: Iterable[Delta]) -> bytes:
+        return b"".join(self.write(0, each) for each in deltas)
+
+
 class AnswerReader(Protocol):
     """Reads the events of a stream in order, or a whole answer."""
 
@@ -108,6 +139,9 @@ class AnswerReader(Protocol):
         """
         return [(event, list(events))]
 
+    def writer(self, event: RawEvent) -> AnswerWriter:
+        """Return a writer that ends the stream after `event`, which the client has received."""
+
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
         """Return the events for calls, followed by the end.
 
@@ -116,12 +150,6 @@ class AnswerReader(Protocol):
 
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         """Return an event without some calls; the end of an answer gets the `notes`."""
-
-    def cut(self, event: RawEvent, notes: Notes) -> list[RawEvent]:
-        """Return the end of an answer that stops after `event`, as if it reached a token limit."""
-
-    def fail(self, error: Mapping[str, Any]) -> bytes:
-        """Return the end of a stream that failed; `error` has OpenAI's shape."""
 
     def whole(self, body: Whole) -> list[WholeChoice]:
         """Return the choices of an answer that does not stream."""

@@ -4,9 +4,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lton.apis.answer_usage import AnswerUsage
-from lton.apis.answers import AnswerReader, Dropped, EventParts, Notes, Whole, WholeChoice, gathered
+from lton.apis.answers import (
+    AnswerReader,
+    Dropped,
+    EventParts,
+    Notes,
+    Whole,
+    WholeChoice,
+    deltas_of,
+    gathered,
+)
+from lton.apis.chat_writer import ChatWriter
 from lton.apis.json_members import as_text, list_in, object_in
-from lton.apis.sse import DONE, RawEvent, event
+from lton.apis.sse import RawEvent
 from lton.chat import ToolCall
 from lton.chat.deltas import (
     ApiDelta,
@@ -19,6 +29,7 @@ from lton.chat.deltas import (
     ThoughtDelta,
     ToolCallStart,
 )
+from lton.chat.openai import write_call
 
 _PLAIN = ("stop", "tool_calls", "function_call")
 _SILENT = frozenset(["role", "content", "tool_calls", "reasoning_content", "reasoning"])
@@ -135,37 +146,23 @@ class ChatReader(AnswerReader):
             for rank, (part, words) in enumerate(found, 1)
         ]
 
+    def writer(self, event: RawEvent) -> ChatWriter:
+        writer = ChatWriter("")
+        writer.head = {k: each for k, each in event.data.items() if k not in ("usage", "choices")}
+        writer.begun = {0} if self.has_role else set()
+        return writer
+
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
-        head = {key: each for key, each in end.data.items() if key != "usage"}
-        deltas: list[dict[str, Any]] = (
-            [] if self.has_role else [{"role": "assistant", "content": None}]
-        )
-        deltas += [{"content": before}] * bool(before)
-        for index, call in enumerate(calls):
-            opener = _written(call)
-            arguments = opener["function"].pop("arguments")
-            opener["function"]["arguments"] = ""
-            deltas.append({"tool_calls": [{"index": index, **opener}]})
-            deltas.append({"tool_calls": [{"index": index, "function": {"arguments": arguments}}]})
+        made = self.writer(end).write_all(deltas_of(calls, before))
         (choice, *_) = end.data["choices"]
-        empty = {**choice, "finish_reason": None}
-        made = [end.saying({**head, "choices": [{**empty, "delta": each}]}) for each in deltas]
         last = {**choice, "delta": {}, "finish_reason": "tool_calls"}
-        return [*made, end.saying({**end.data, "choices": [last]})]
+        return [RawEvent(made), end.saying({**end.data, "choices": [last]})]
 
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         choices = [_shifted(each, dropped, notes) for each in list_in(event.data, "choices")]
         if not choices or choices == event.data.get("choices"):
             return event
         return event.saying({**event.data, "choices": choices})
-
-    def cut(self, event: RawEvent, notes: Notes) -> list[RawEvent]:
-        end = {"delta": {}, "finish_reason": "length", "lton": {"notes": list(notes)}}
-        choices = [{"index": each, **end} for each in sorted(self.choices - self.ended)]
-        return [event.saying({**event.data, "choices": choices}), RawEvent(DONE, is_done=True)]
-
-    def fail(self, error: Mapping[str, Any]) -> bytes:
-        return event(error) + DONE
 
     # --- answers that do not stream ---------------------------------------------------------------
 
@@ -178,8 +175,8 @@ class ChatReader(AnswerReader):
 
     def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         (choice, *_) = body["choices"]
-        made_calls = [_written(call) for call in calls]
-        message = {**choice["message"], "content": thought or None, "tool_calls": made_calls}
+        written = [write_call(call) for call in calls]
+        message = {**choice["message"], "content": thought or None, "tool_calls": written}
         made = {**choice, "message": message, "finish_reason": "tool_calls"}
         return {**body, "choices": [made]}
 
@@ -219,11 +216,6 @@ def _texts(found: Any) -> Iterator[str]:
         match each:
             case {"text": str(text)} | str(text):
                 yield text
-
-
-def _written(call: ToolCall) -> dict[str, Any]:
-    function = {"name": call.name, "arguments": call.written}
-    return {"id": call.id, "type": "function", "function": function}
 
 
 def _shifted(choice: Any, dropped: Dropped, notes: Notes) -> Any:

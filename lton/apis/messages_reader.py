@@ -1,14 +1,23 @@
 """Reads answers of Anthropic's messages, and writes their calls."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from lton.apis.answer_usage import AnswerUsage
-from lton.apis.answers import AnswerReader, Dropped, Notes, Whole, WholeChoice, gathered
+from lton.apis.answers import (
+    AnswerReader,
+    Dropped,
+    Notes,
+    Whole,
+    WholeChoice,
+    deltas_of,
+    gathered,
+)
 from lton.apis.json_members import as_text, list_in, object_in
+from lton.apis.messages_writer import MessagesWriter
 from lton.apis.names import new_id
 from lton.apis.sse import RawEvent
-from lton.apis.sse import event as event_bytes
 from lton.chat import ToolCall
 from lton.chat.deltas import (
     ApiDelta,
@@ -34,6 +43,7 @@ _REASONS = {
 }
 """Stop reasons in the words of chat completions. A stop sequence is not a plain end."""
 _THOUGHTS = ("thinking", "redacted_thinking", "thinking_delta", "signature_delta")
+_NO_EVENT = RawEvent(b"")
 
 
 class MessagesReader(AnswerReader):
@@ -124,14 +134,19 @@ class MessagesReader(AnswerReader):
                 return ThoughtDelta()
         return OtherDelta()
 
+    def writer(self, event: RawEvent) -> MessagesWriter:
+        writer = MessagesWriter()
+        begun = event.data.get("index", -1) + 1
+        writer.content = [{"type": "text"} for _ in range(begun)]
+        writer.is_open, writer.has_begun = begun > 0, True
+        return writer
+
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
-        made = list[RawEvent]()
-        for place, call in enumerate(calls, (self.place or 0) + bool(before)):
-            for kind, more in _events(call):
-                data = {"type": kind, "index": place, **more}
-                made.append(RawEvent(b"", kind).saying(data))
+        writer = self.writer(_NO_EVENT)
+        writer.content = [{} for _ in range((self.place or 0) + bool(before))]
+        made = writer.write_all(deltas_of(map(_named, calls)))
         delta = {**end.data["delta"], "stop_reason": "tool_use"}
-        return [*made, end.saying({**end.data, "delta": delta})]
+        return [RawEvent(made), end.saying({**end.data, "delta": delta})]
 
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         data = event.data
@@ -140,22 +155,6 @@ class MessagesReader(AnswerReader):
         if type(place := data.get("index")) is not int:
             return event
         return event.saying({**data, "index": place - sum(at < place for _, at in dropped)})
-
-    def cut(self, event: RawEvent, notes: Notes) -> list[RawEvent]:
-        reason = {"stop_reason": "max_tokens", "stop_sequence": None}
-        usage = {"output_tokens": self.usage.read().output}
-        said = {"delta": reason, "usage": usage, "lton": {"notes": list(notes)}}
-        events = {
-            "content_block_stop": {"index": event.data.get("index")},
-            "message_delta": said,
-            "message_stop": {},
-        }
-        return [RawEvent(b"", kind).saying({"type": kind, **data}) for kind, data in events.items()]
-
-    def fail(self, error: Mapping[str, Any]) -> bytes:
-        words = str(error["error"].get("message"))
-        error = {"type": "error", "error": {"type": "api_error", "message": words}}
-        return event_bytes(error, "error")
 
     # --- answers that do not stream ---------------------------------------------------------------
 
@@ -170,10 +169,10 @@ class MessagesReader(AnswerReader):
         yield from _finish(body.get("stop_reason"))
 
     def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
-        content = [each for each in body["content"] if each.get("type") != "text"]
-        content += [{"type": "text", "text": thought}] * bool(thought)
-        content += [{**_written(call), "input": call.arguments} for call in calls]
-        return {**body, "content": content, "stop_reason": "tool_use"}
+        others = [each for each in body["content"] if each.get("type") != "text"]
+        writer = MessagesWriter()
+        writer.write_all(deltas_of(map(_named, calls), thought))
+        return {**body, "content": [*others, *writer.content], "stop_reason": "tool_use"}
 
     def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
         gone = {place for _, place in dropped}
@@ -185,12 +184,5 @@ def _finish(reason: Any) -> list[ApiDelta]:
     return [Finish(_REASONS.get(str(reason), "other"))] if reason else []
 
 
-def _written(call: ToolCall) -> dict[str, Any]:
-    return {"type": "tool_use", "id": new_id("toolu_"), "name": call.name, "input": {}}
-
-
-def _events(call: ToolCall) -> Iterator[tuple[str, dict[str, Any]]]:
-    yield "content_block_start", {"content_block": _written(call)}
-    delta = {"type": "input_json_delta", "partial_json": call.written}
-    yield "content_block_delta", {"delta": delta}
-    yield "content_block_stop", {}
+def _named(call: ToolCall) -> ToolCall:
+    return replace(call, id=new_id("toolu_"))

@@ -13,6 +13,7 @@ PATHS: Mapping[ApiName, str] = {
     "responses": "/v1/responses",
     "messages": "/v1/messages",
 }
+COUNT_PATH = f"{PATHS['messages']}/count_tokens"
 RECORDS: Mapping[ApiName, Api] = {
     "chat": "openai",
     "responses": "responses",

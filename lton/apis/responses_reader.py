@@ -4,11 +4,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lton.apis.answer_usage import AnswerUsage
-from lton.apis.answers import AnswerReader, Dropped, Notes, Whole, WholeChoice, gathered
+from lton.apis.answers import (
+    AnswerReader,
+    Dropped,
+    Notes,
+    Whole,
+    WholeChoice,
+    deltas_of,
+    gathered,
+)
 from lton.apis.json_members import as_text, list_in, object_in
-from lton.apis.names import new_id
+from lton.apis.responses_writer import ResponsesWriter
 from lton.apis.sse import RawEvent
-from lton.apis.sse import event as event_bytes
 from lton.chat import ToolCall
 from lton.chat.deltas import (
     ApiDelta,
@@ -47,8 +54,10 @@ class ResponsesReader(AnswerReader):
         """The index of the first item with text."""
         self.done: list[Any] = []
         """The items that have ended."""
+        self.open: dict[str, Any] | None = None
+        """The open item."""
         self.pieces: list[str] = []
-        """The text of the item that is open."""
+        """The text of the open item."""
         self.argued: set[int] = set()
         """The calls whose arguments have come."""
         self.has_said = self.has_text = False
@@ -102,8 +111,9 @@ class ResponsesReader(AnswerReader):
             case "response.refusal.delta":
                 yield OtherDelta(as_text(data.get("delta")))
             case _ if kind.startswith("response.reasoning"):
-                is_text = kind.endswith("text.delta")
-                yield ThoughtDelta(as_text(data.get("delta")) if is_text else "")
+                thought = as_text(data.get("delta")) if kind.endswith("text.delta") else ""
+                self.pieces.append(thought)
+                yield ThoughtDelta(thought)
             case _:
                 yield OtherDelta()
 
@@ -114,7 +124,7 @@ class ResponsesReader(AnswerReader):
 
     def _item(self, kind: str, item: Mapping[str, Any], key: int) -> Iterator[ApiDelta]:
         is_done = kind.endswith("done")
-        self.pieces = []
+        self.open, self.pieces = None if is_done else {**item}, []
         if is_done:
             self.done.append(item)
         match item:
@@ -135,23 +145,20 @@ class ResponsesReader(AnswerReader):
             case _:
                 yield OtherDelta()
 
+    def writer(self, event: RawEvent) -> ResponsesWriter:
+        writer = ResponsesWriter(spaces=self.namespaces)
+        writer.head = self.response or writer.head
+        writer.number, writer.place = self.number, place_of(event.data)
+        writer.output, writer.open, writer.pieces = [*self.done], self.open, self.pieces
+        return writer
+
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
-        number = self.number - 1
-        items = [self._written(call) for call in calls]
-        made = list[RawEvent]()
-        for place, item in enumerate(items, (self.place or 0) + bool(before)):
-            for kind, more in _events(item):
-                data: dict[str, Any] = {
-                    "type": kind,
-                    "sequence_number": number,
-                    "output_index": place,
-                    **more,
-                }
-                made.append(RawEvent(b"", kind).saying(data))
-                number += 1
-        response = _with_items(end.data["response"], items, has_text=bool(before))
-        last = {**end.data, "sequence_number": number, "response": response}
-        return [*made, end.saying(last)]
+        writer = ResponsesWriter(spaces=self.namespaces)
+        writer.number, writer.place = self.number - 1, (self.place or 0) + bool(before)
+        made = writer.write_all(deltas_of(calls))
+        response = _with_items(end.data["response"], writer.output, has_text=bool(before))
+        last = {**end.data, "sequence_number": writer.number, "response": response}
+        return [RawEvent(made), end.saying(last)]
 
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         data = event.data
@@ -160,34 +167,6 @@ class ResponsesReader(AnswerReader):
         if type(place := data.get("output_index")) is not int:
             return event
         return event.saying({**data, "output_index": place - sum(at < place for _, at in dropped)})
-
-    def cut(self, event: RawEvent, notes: Notes) -> list[RawEvent]:
-        text, place = "".join(self.pieces), place_of(event.data)
-        part = {"type": "output_text", "text": text, "annotations": []}
-        item: dict[str, Any] = {"type": "reasoning", "summary": []}
-        if event.data.get("type") == "response.output_text.delta":
-            item = {"type": "message", "role": "assistant", "content": [part]}
-        item |= {"id": event.data.get("item_id"), "status": "incomplete"}
-        ends = [(kind, more) for kind, more in _events(item) if kind.endswith("done")]
-        made = [(kind, {"output_index": place, **more}) for kind, more in ends]
-        details = {"reason": "max_output_tokens"}
-        response = {**self.response, "status": "incomplete", "incomplete_details": details}
-        response |= {"output": [*self.done, item], "lton": {"notes": list(notes)}}
-        made.append((_INCOMPLETE, {"response": response}))
-        return [
-            RawEvent(b"", kind).saying({"type": kind, "sequence_number": number, **data})
-            for number, (kind, data) in enumerate(made, self.number)
-        ]
-
-    def fail(self, error: Mapping[str, Any]) -> bytes:
-        words = str(error["error"].get("message"))
-        error = {"code": "server_error", "message": words}
-        if not self.response:
-            events = {"sequence_number": self.number, "param": None, **error}
-            return event_bytes({"type": "error", **events}, "error")
-        kind, failed = "response.failed", {**self.response, "status": "failed", "error": error}
-        number = self.number
-        return event_bytes({"type": kind, "sequence_number": number, "response": failed}, kind)
 
     # --- answers that do not stream ---------------------------------------------------------------
 
@@ -208,31 +187,13 @@ class ResponsesReader(AnswerReader):
             yield _finish(body, is_whole=status == "completed")
 
     def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
-        return _with_items(body, self._items(calls, thought))
+        writer = ResponsesWriter(spaces=self.namespaces)
+        writer.write_all(deltas_of(calls, thought))
+        return _with_items(body, writer.output)
 
     def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
         found: Whole = _less(body, dropped, notes)
         return found
-
-    def _items(self, calls: Sequence[ToolCall], thought: str) -> list[dict[str, Any]]:
-        said = list[dict[str, Any]]()
-        if thought:
-            part = {"type": "output_text", "text": thought, "annotations": []}
-            said.append({"type": "message", "id": new_id("msg_"), "role": "assistant"})
-            said[0] |= {"status": "completed", "content": [part]}
-        return [*said, *(self._written(call) for call in calls)]
-
-    def _written(self, call: ToolCall) -> dict[str, Any]:
-        space = self.namespaces.get(call.name)
-        return {
-            "type": "function_call",
-            "id": new_id("fc_"),
-            "call_id": call.id,
-            "name": call.name,
-            **({"namespace": space} if space else {}),
-            "arguments": call.written,
-            "status": "completed",
-        }
 
 
 def _finish(response: Mapping[str, Any], *, is_whole: bool) -> Finish:
@@ -248,34 +209,6 @@ def place_of(data: Mapping[str, Any]) -> int:
 
 def _is_text(part: Any) -> bool:
     return isinstance(part, dict) and part.get("type") == "output_text"
-
-
-def _events(item: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    if item["type"] == "message":
-        yield from _text_events(item)
-        return
-    if item["type"] == "reasoning":
-        yield "response.output_item.done", {"item": item}
-        return
-    begun = {**item, "arguments": "", "status": "in_progress"}
-    name, arguments, item_id = item["name"], item["arguments"], item["id"]
-    kind = "response.function_call_arguments"
-    yield "response.output_item.added", {"item": begun}
-    yield f"{kind}.delta", {"item_id": item_id, "delta": arguments}
-    yield f"{kind}.done", {"item_id": item_id, "name": name, "arguments": arguments}
-    yield "response.output_item.done", {"item": item}
-
-
-def _text_events(item: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    (part,) = item["content"]
-    place = {"item_id": item["id"], "content_index": 0}
-    begun = {**item, "content": [], "status": "in_progress"}
-    yield "response.output_item.added", {"item": begun}
-    yield "response.content_part.added", {**place, "part": {**part, "text": ""}}
-    yield "response.output_text.delta", {**place, "delta": part["text"], "logprobs": []}
-    yield "response.output_text.done", {**place, "text": part["text"], "logprobs": []}
-    yield "response.content_part.done", {**place, "part": part}
-    yield "response.output_item.done", {"item": item}
 
 
 def _texts(item: Mapping[str, Any]) -> Iterator[str]:

@@ -15,6 +15,10 @@ from lton.schema.types import JSON
 
 _COMPARED = 64
 """Calls compared while a call streams; with more, the call is held until its end."""
+REPEATED, LABELS = "the model repeated itself", "a list of labels goes on and on"
+AGAIN = "the model made a call again"
+LOOPS = (REPEATED, LABELS, AGAIN)
+"""The reasons why an answer ended without reaching a limit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,11 @@ from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
 from lton.apis.names import PATHS, ApiName
-from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.apis.messages import read_messages
+from lton.gateway.apis.client_apis import ClientApi
+from lton.gateway.apis.client_requests import read_messages
 from lton.gateway.apis.refusals import RefusedError
-from lton.gateway.apis.responses_writer import ResponsesWriter
 from lton.gateway.endpoints import BegunRequest, Endpoint, RawRequest
-from lton.gateway.exchange import BaseExchange, ResponseWriter
+from lton.gateway.exchange import BaseExchange
 from lton.gateway.ledger import RequestLedger, as_json
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.native_requests import NativeOptions, NativeRequest, read_native
@@ -175,27 +174,23 @@ class CallsChoice:
 class NativeApi:
     """One API whose requests keep native calls."""
 
-    api: ApiName
+    api: ClientApi
     ledger: RequestLedger
     options: NativeOptions
-    read: Callable[[Mapping[str, Any]], ClientRequest]
-    answer: Callable[[ClientRequest], ResponseWriter]
-    """Makes the writer of answers for a request to a server of another API."""
 
     def begin(
         self, body: Mapping[str, Any], sent: RawRequest, server: ProbeResult
     ) -> NativeExchange | TranslatedExchange:
         """Return the exchange of a request. Raises `RefusedError`."""
-        apis, options = server.apis, self.options
+        api, apis, options = self.api.name, server.apis, self.options
         options = replace(options, keeps=options.keeps or server.keeps)
-        enforces = server.engine in ENFORCING and self.api in apis and self.api != "messages"
-        native = read_native(body, sent.data, self.api, options, enforces=enforces)
-        if self.api in apis:
+        enforces = server.engine in ENFORCING and api in apis and api != "messages"
+        native = read_native(body, sent.data, api, options, enforces=enforces)
+        if api in apis:
             return NativeExchange(native)
-        request = replace(self.read(plain(body, self.api)), body=body)
-        translated = translated_request(request, body, self.api, strict=self.options.strict is True)
-        is_spaced = self.api == "responses" and native.namespaces
-        answer = ResponsesWriter(request, native.namespaces) if is_spaced else self.answer(request)
+        request = replace(self.api.read(plain(body, api)), body=body)
+        translated = translated_request(request, body, api, strict=options.strict is True)
+        answer = self.api.writer(request, native.namespaces)
         return TranslatedExchange(request, answer, native, translated, apis[0])
 
 
@@ -219,7 +214,7 @@ class ChosenApi:
         if mode == "guided" and body.get("tools"):
             return self.guided.begin(body, sent)
         if mode in ("native", "guided"):
-            server = found or ProbeResult(mode, SAID, (self.native.api,))
+            server = found or ProbeResult(mode, SAID, (self.native.api.name,))
             if self.choice.refuses_strict:
                 server = replace(server, engine="plain")
             begun = self.native.begin(body, sent, server)

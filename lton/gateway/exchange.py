@@ -3,22 +3,23 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from lton._shells import is_shell
 from lton._syntax import Form
+from lton.apis.answer_notes import AssistantMessage
 from lton.apis.answer_usage import AnswerUsage, as_openai
-from lton.apis.answers import AnswerReader
+from lton.apis.answers import AnswerReader, AnswerWriter
 from lton.apis.chat_reader import ChatReader
 from lton.apis.sse import RawEvent
 from lton.apis.translation import message_for
-from lton.chat import Delta, Message, Part, Reader, Text, ThoughtDelta, feedback, to_openai
+from lton.chat import Message, Part, Reader, Text, ThoughtDelta, feedback, to_openai
 from lton.chat.deltas import StreamEnd
 from lton.chat.rendering import Rendered, Renderer, with_system
 from lton.chat.tool_results import plain_names, takes_exact_text
 from lton.chat.writing import Writer, instructions
 from lton.errors import ConversionError, LTONError
-from lton.gateway.apis.choices import AssistantMessage, Choice, ReadChoice
+from lton.gateway.apis.choices import Choice, ReadChoice
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.refusals import RefusedError, broken_off, conversions_refused
 from lton.gateway.conversations import kept_parts
@@ -27,24 +28,6 @@ from lton.schema.toolset import ToolSet
 from lton.tokens.usage import PromptPart
 
 UpstreamEvent: TypeAlias = Mapping[str, Any]
-
-
-class ResponseWriter(Protocol):
-    """Writes answers of an API, such as `lton.gateway.apis.chat_writer`."""
-
-    def write(self, choice: int, delta: Delta) -> bytes:
-        """Return the events of a delta."""
-
-    def finish(self, usage: Mapping[str, Any]) -> bytes:
-        """Return the end of a stream."""
-
-    def fail(self, refusal: RefusedError) -> bytes:
-        """Return the end of a failed stream."""
-
-    def response(
-        self, choices: Sequence[Sequence[Delta]], usage: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        """Return an answer that does not stream."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,7 +99,7 @@ class BaseExchange(ABC, Generic[_C]):
 
     path: str
 
-    def __init__(self, request: ClientRequest, answer: ResponseWriter) -> None:
+    def __init__(self, request: ClientRequest, answer: AnswerWriter) -> None:
         self.request, self.answer = request, answer
         self.streamed = request.stream
         self.choices: list[_C] = []
@@ -162,7 +145,7 @@ class BaseExchange(ABC, Generic[_C]):
     def fail(self, refusal: RefusedError) -> bytes:
         """Return the end of the client's stream after an error."""
         self.flush()
-        return self.written() + self.answer.fail(refusal)
+        return self.written() + self.answer.fail(refusal.body, refusal.status)
 
     def flush(self) -> None:
         """Release held text: no call will follow."""
@@ -196,7 +179,7 @@ class Exchange(BaseExchange[ReadChoice]):
     """Makes the reader of an answer."""
     reader: AnswerReader
 
-    def __init__(self, request: ClientRequest, answer: ResponseWriter, kind: UpstreamKind) -> None:
+    def __init__(self, request: ClientRequest, answer: AnswerWriter, kind: UpstreamKind) -> None:
         super().__init__(request, answer)
         self.kind, self.path = kind, kind.path
         # A grammar enforces the format, so the prompt need not explain it.

@@ -11,8 +11,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Scope, Send
 
 from lton._json import minified
+from lton.apis.messages_writer import messages_error
+from lton.apis.names import COUNT_PATH, PATHS
 from lton.apis.sse import PING, WAITING
-from lton.gateway.apis import messages
 from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.exchange import BaseExchange
 from lton.gateway.metrics import Metrics
@@ -46,8 +47,8 @@ def response_headers(reply: Any) -> list[tuple[str, str]]:
 
 def error_for(path: str, refusal: RefusedError) -> dict[str, Any]:
     """Return an error in the shape of the requested API."""
-    is_messages = V1 + path.removeprefix(V1) in (messages.PATH, messages.COUNT_PATH)
-    return messages.error_body(refusal) if is_messages else refusal.body
+    is_messages = V1 + path.removeprefix(V1) in (PATHS["messages"], COUNT_PATH)
+    return messages_error(refusal.body, refusal.status) if is_messages else refusal.body
 
 
 async def not_here(request: Request, error: Exception) -> Response:
@@ -134,7 +135,7 @@ class ClientOutput:
             await asyncio.sleep(_KEEP_ALIVE_S)
             is_open = self.exchange and self.exchange.streamed
             if is_open and perf_counter() - self.last_sent >= _KEEP_ALIVE_S:
-                await self.piece(PING if self.name == messages.PATH else WAITING)
+                await self.piece(PING if self.name == PATHS["messages"] else WAITING)
 
     def count(self) -> None:
         took = perf_counter() - self.began

@@ -1,33 +1,31 @@
 """Build the application from options: an upstream, the format of calls, and the endpoints."""
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from starlette.applications import Starlette
 
-from lton.apis.names import PATHS
+from lton.apis.answers import AnswerWriter
+from lton.apis.names import COUNT_PATH, PATHS
 from lton.chat import render
 from lton.engines.llamacpp import LlamaEngine, load
 from lton.errors import LTONError
 from lton.gateway import dashboard
 from lton.gateway.access import Doors, named_hosts
-from lton.gateway.apis import messages
-from lton.gateway.apis.chat_writer import ChatWriter
-from lton.gateway.apis.client_requests import ClientRequest, read_chat, read_responses
+from lton.gateway.apis.client_apis import ClientApi
+from lton.gateway.apis.client_requests import ClientRequest, read_chat
 from lton.gateway.apis.members import Body
 from lton.gateway.apis.refusals import RefusedError
-from lton.gateway.apis.responses_writer import ResponsesWriter
 from lton.gateway.app import gateway
 from lton.gateway.bodies import MB, Bodies
 from lton.gateway.call_mode import CallsChoice, ChosenApi, ChosenCounting, NativeApi
 from lton.gateway.compressing import PATH, CompressApi, Compressing
 from lton.gateway.endpoints import Endpoint, RawRequest, Upstream
-from lton.gateway.exchange import Exchange, ResponseWriter, UpstreamKind
+from lton.gateway.exchange import Exchange, UpstreamKind
 from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.native_requests import NativeOptions
@@ -51,7 +49,6 @@ from lton.schema.shown.tiers import read_budget
 from lton.tokens import counter
 from lton.tokens.billing import PRICES
 
-_NAMES = {path: api for api, path in PATHS.items()}
 _CHAT_SERVER = ProbeResult("native", "no tools", ("chat",))
 
 
@@ -84,7 +81,7 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         primer=lambda: choice is None or UPSTREAM_KINDS[choice.engine].lenient,
         shown=rounds.shown,
     )
-    endpoints[messages.COUNT_PATH] = ChosenCounting(counting, choice) if choice else counting
+    endpoints[COUNT_PATH] = ChosenCounting(counting, choice) if choice else counting
     doors = _doors(options)
     return gateway(
         upstream,
@@ -112,14 +109,9 @@ def _rounds(options: argparse.Namespace, metrics: Metrics) -> "_Rounds":
     return _Rounds(fitter, None if budget is None else Describing(budget))
 
 
-def _apis(options: argparse.Namespace) -> list[tuple[str, Any, Any]]:
-    """Return the path, the request reader and the answer writer of each API."""
-    repeat = options.repeat_tool_calls
-    return [
-        ("/v1/chat/completions", partial(read_chat, repeat=repeat), ChatWriter),
-        ("/v1/responses", partial(read_responses, repeat=repeat), ResponsesWriter),
-        (messages.PATH, partial(messages.read_messages, repeat=repeat), messages.MessagesWriter),
-    ]
+def _apis(options: argparse.Namespace) -> dict[str, ClientApi]:
+    """Return the API of each path."""
+    return {path: ClientApi(name, options.repeat_tool_calls) for name, path in PATHS.items()}
 
 
 def _before_model(
@@ -131,8 +123,8 @@ def _before_model(
         for _ in range(options.slots)
     ]
     endpoints: dict[str, Endpoint] = {
-        path: LocalApi(read, answer, ledger, options.least_confidence, rounds=rounds)
-        for path, read, answer in _apis(options)
+        path: LocalApi(api, ledger, options.least_confidence, rounds=rounds)
+        for path, api in _apis(options).items()
     }
     return LocalUpstream(slots, Path(options.model).name), endpoints
 
@@ -154,15 +146,9 @@ def _before_server(
     untooled = NativeOptions(rescue="off")
     endpoints: dict[str, Endpoint] = {
         path: OpenAIEndpoint(
-            read,
-            answer,
-            ledger,
-            choice,
-            NativeApi(_NAMES[path], ledger, untooled, read, answer),
-            options.dry_run,
-            rounds=rounds,
+            api, ledger, choice, NativeApi(api, ledger, untooled), options.dry_run, rounds=rounds
         )
-        for path, read, answer in apis
+        for path, api in apis.items()
     }
     if options.dry_run:
         return upstream, endpoints, None
@@ -208,7 +194,7 @@ def _choice(
 
 def _chosen(
     options: argparse.Namespace,
-    apis: Iterable[tuple[str, Any, Any]],
+    apis: Mapping[str, ClientApi],
     written: Mapping[str, Endpoint],
     choice: CallsChoice,
     ledger: RequestLedger,
@@ -225,12 +211,12 @@ def _chosen(
     least = options.least_confidence
     return {
         path: ChosenApi(
-            NativeApi(_NAMES[path], ledger, how, read, answer),
+            NativeApi(api, ledger, how),
             written[path],
-            LocalApi(read, answer, ledger, least, departs=True),
+            LocalApi(api, ledger, least, departs=True),
             choice,
         )
-        for path, read, answer in apis
+        for path, api in apis.items()
     }
 
 
@@ -260,7 +246,7 @@ class _Rounds:
         return described.request if described else request
 
     def begin(
-        self, request: ClientRequest, answer: ResponseWriter, begin: BeginExchange
+        self, request: ClientRequest, answer: AnswerWriter, begin: BeginExchange
     ) -> RoundsExchange | None:
         described = self.describing.shown(request) if self.describing else None
         fitted = None
@@ -273,10 +259,9 @@ class _Rounds:
 
 @dataclass(frozen=True)
 class _Api:
-    """One of the APIs: how its requests are read, and its answers written."""
+    """The endpoint of an API of clients."""
 
-    read: Callable[[Body], ClientRequest]
-    answer: Callable[[ClientRequest], ResponseWriter]
+    api: ClientApi
     ledger: RequestLedger
     rounds: _Rounds = field(default=_Rounds(), kw_only=True)
 
@@ -300,14 +285,14 @@ class LocalApi(_Api):
     def begin(self, body: Body, sent: RawRequest | None = None) -> GuidedExchange | RoundsExchange:
         """Return the exchange of a request. Raises `RefusedError`."""
         del sent
-        request = one_call(self.read(body))
-        begun = self.rounds.begin(request, self.answer(request), self._exchange)
+        request = one_call(self.api.read(body))
+        begun = self.rounds.begin(request, self.api.writer(request), self._exchange)
         return begun or self._exchange(request)
 
     def _exchange(self, request: ClientRequest) -> GuidedExchange:
         return GuidedExchange(
             request,
-            self.answer(request),
+            self.api.writer(request),
             least_confidence=self.least_confidence,
             departs=self.departs,
         )
@@ -374,17 +359,17 @@ class OpenAIEndpoint(_Api):
 
         Raises `RefusedError`, also for tools that no grammar can express.
         """
-        has_tools, is_chat = bool(body.get("tools")), self.answer is ChatWriter
+        has_tools, is_chat = bool(body.get("tools")), self.api.name == "chat"
         if is_chat and not has_tools and (self.rounds.fitter is None or not _can_be_read(body)):
             return None  # the upstream reports its errors
-        request = self.read(body)
+        request = self.api.read(body)
         begun = None
         if not self.only_counts:
-            begun = self.rounds.begin(request, self.answer(request), self._exchange)
+            begun = self.rounds.begin(request, self.api.writer(request), self._exchange)
         taken = road(
             has_tools=has_tools,
             in_rounds=begun is not None and (has_tools or begun.is_fitted),
-            is_own=is_chat or (self.kind.custom and self.answer is ResponsesWriter),
+            is_own=is_chat or (self.kind.custom and self.api.name == "responses"),
             only_counts=self.only_counts,
         )
         match taken:
@@ -404,7 +389,7 @@ class OpenAIEndpoint(_Api):
         self.ledger.prompt(request, "\n".join(each.text for each in shown))
 
     def _exchange(self, request: ClientRequest) -> Exchange:
-        answer = self.answer(request)
+        answer = self.api.writer(request)
         try:
             if self.kind.custom:
                 return CustomExchange(request, answer, self.kind)

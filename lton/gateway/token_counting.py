@@ -4,9 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from lton.chat import render
-from lton.gateway.apis.client_requests import ClientRequest
+from lton.gateway.apis.client_requests import ClientRequest, read_messages
 from lton.gateway.apis.members import Body
-from lton.gateway.apis.messages import read_messages
 
 
 class TokenCounting:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from lton.chat.repeats import AGAIN
 from lton.codec._encode import encode
 from lton.engines.engine import Scorer
 from lton.engines.generation import Generation
@@ -12,7 +13,6 @@ from lton.events import Argument, CallEnd, CallStart, Prose, Thinking
 from lton.generate._values import ValueWriter
 from lton.generate.chat import IN_WORDS
 from lton.generate.distinguish import share
-from lton.generate.repetition import AGAIN
 from lton.generate.scaffolds import NONE, Keys, Scaffold, write
 from lton.generate.session import ExhaustedError, Prompt, Session
 from lton.grammar.satisfiable import writable

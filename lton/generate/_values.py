@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 
+from lton.chat.repeats import LABELS
 from lton.engines.engine import Scorer
-from lton.generate.repetition import LABELS
 from lton.generate.scaffolds import Keys, Scaffold
 from lton.generate.session import ExhaustedError, Session
 from lton.generate.spelling import spell

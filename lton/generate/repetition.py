@@ -13,12 +13,6 @@ _NUMBERS = frozenset("0123456789, ")
 """The last characters of numbers that run on."""
 
 
-REPEATED, LABELS = "the model repeated itself", "a list of labels goes on and on"
-AGAIN = "the model made a call again"
-LOOPS = (REPEATED, LABELS, AGAIN)
-"""The reasons why an answer ended without reaching a limit."""
-
-
 def repeats(text: str | bytes, copies: int = COPIES, least: int = _REPEATED) -> bool:
     """Return whether text ends in at least `copies` equal parts of together `least` characters.
 

@@ -33,6 +33,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from lton._syntax import Marks
+from lton.chat.repeats import REPEATED
 from lton.codec.decoder import Decoder
 from lton.engines.engine import Engine, Scorer, common
 from lton.engines.generation import Spent
@@ -40,7 +41,7 @@ from lton.errors import Code, GrammarError
 from lton.events import Thinking
 from lton.generate.distinguish import apart as distinct
 from lton.generate.distinguish import tell_apart
-from lton.generate.repetition import REPEATED, is_endless, repeats
+from lton.generate.repetition import is_endless, repeats
 from lton.generate.spelling import (
     PROSE_GBNF,
     beginnings,

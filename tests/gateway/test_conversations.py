@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from lton._json import minified
-from lton.gateway.apis.chat_writer import ChatWriter
-from lton.gateway.apis.client_requests import read_chat
-from lton.gateway.apis.messages import MessagesWriter, read_messages
+from lton.apis.chat_writer import ChatWriter
+from lton.apis.messages_writer import MessagesWriter
+from lton.gateway.apis.client_requests import read_chat, read_messages
 from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.conversations import KnownConversations
 from lton.gateway.exchange import Exchange
@@ -68,7 +68,7 @@ def _requests() -> list[list[dict[str, Any]]]:
 
 def _sent_in_lton(body: dict[str, Any], engine: Any) -> tuple[str, list[str], list[Any]]:
     request = read_chat(body)
-    exchange = Exchange(request, ChatWriter(request), UPSTREAM_KINDS[engine])
+    exchange = Exchange(request, ChatWriter(request.model), UPSTREAM_KINDS[engine])
     found = minified(exchange.next_request())
     return found, exchange.departures, exchange.prompt_parts()
 
@@ -116,7 +116,9 @@ def test_marks_of_a_cache_may_move() -> None:
         kept, plain = (read_messages(each) for each in (known.known(deepcopy(body)), body))
         assert kept.messages == plain.messages
         sent = [
-            minified(Exchange(each, MessagesWriter(each), UPSTREAM_KINDS["vllm"]).next_request())
+            minified(
+                Exchange(each, MessagesWriter(each.model), UPSTREAM_KINDS["vllm"]).next_request()
+            )
             for each in (kept, plain)
         ]
         assert sent[0] == sent[1]
@@ -183,7 +185,7 @@ def test_what_is_new_is_counted() -> None:
         counted.clear()
         body = {"model": "m", "messages": said, "tools": _TOOLS}
         request = read_chat(known.known(deepcopy(body)))
-        exchange = Exchange(request, ChatWriter(request), UPSTREAM_KINDS["vllm"])
+        exchange = Exchange(request, ChatWriter(request.model), UPSTREAM_KINDS["vllm"])
         exchange.next_request()
         exchange.receive({"choices": [{"delta": {"content": "Yes."}, "finish_reason": "stop"}]})
         exchange.next_request()

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from starlette.datastructures import Headers
 
+from lton.apis.chat_writer import ChatWriter
 from lton.gateway.access import Doors
-from lton.gateway.apis.chat_writer import ChatWriter
 from lton.gateway.apis.client_requests import read_chat
 from lton.gateway.app import _Shared
 from lton.gateway.exchange import Exchange
@@ -71,7 +71,7 @@ def kept_native(body: dict[str, Any], api: str = "chat") -> NativeExchange:
 
 def in_lton(body: dict[str, Any]) -> None:
     request = read_chat(body)
-    Exchange(request, ChatWriter(request), UPSTREAM_KINDS["vllm"]).next_request()
+    Exchange(request, ChatWriter(request.model), UPSTREAM_KINDS["vllm"]).next_request()
 
 
 def namespaces(count: int) -> None:

@@ -6,19 +6,19 @@ from typing import Any
 import pytest
 
 from lton import Call
+from lton.apis.answer_notes import AssistantMessage
+from lton.apis.chat_writer import ChatWriter
+from lton.apis.messages_writer import MessagesWriter
+from lton.apis.responses_writer import ResponsesWriter
 from lton.chat import ContentDelta, Finish, ToolCallEnd, ToolCallStart
+from lton.chat.repeats import AGAIN, REPEATED
 from lton.cli import main
 from lton.engines import Generation
 from lton.engines.generation import Spent
 from lton.events import Argument, CallEnd, CallStart, Prose
-from lton.gateway.apis.chat_writer import ChatWriter
-from lton.gateway.apis.choices import AssistantMessage
 from lton.gateway.apis.client_requests import read_chat
-from lton.gateway.apis.messages import MessagesWriter
 from lton.gateway.apis.refusals import RefusedError
-from lton.gateway.apis.responses_writer import ResponsesWriter
 from lton.gateway.upstreams.guided import GuidedExchange, HeldDeltas, one_call
-from lton.generate.repetition import AGAIN, REPEATED
 from tests.gateway.conftest import CITY, chat
 
 OSLO = [
@@ -111,7 +111,7 @@ def test_a_call_that_the_limit_cut_is_never_whole(
 
 def exchange(**more: Any) -> GuidedExchange:
     asked = read_chat(chat(**more))
-    return GuidedExchange(asked, ChatWriter(asked))
+    return GuidedExchange(asked, ChatWriter(asked.model))
 
 
 def taken(one: GuidedExchange, *events: Any) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def test_an_answer_has_the_tokens_that_were_read_before() -> None:
 @pytest.mark.parametrize("writer", [ChatWriter, ResponsesWriter, MessagesWriter])
 def test_an_answer_says_how_sure_the_model_was(writer: Any) -> None:
     asked = read_chat(chat())
-    one = GuidedExchange(asked, writer(asked), least_confidence=0.5)
+    one = GuidedExchange(asked, writer(asked.model), least_confidence=0.5)
     request = one.next_request()
     assert request is not None
     assert request["least_confidence"] == 0.5

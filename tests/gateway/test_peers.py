@@ -8,8 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from lton.gateway.apis.chat_writer import ChatWriter
-from lton.gateway.apis.client_requests import read_chat
+from lton.gateway.apis.client_apis import ClientApi
 from lton.gateway.app import gateway
 from lton.gateway.call_mode import CallsChoice, NativeApi
 from lton.gateway.ledger import RequestLedger
@@ -161,11 +160,10 @@ def test_a_silent_upstream_is_given_up(upstream: str, script: Script) -> None:
     script.pieces = ["It", 60]
     ledger = RequestLedger(Metrics(), len)
     api = OpenAIEndpoint(
-        read=read_chat,
-        answer=ChatWriter,
+        api=ClientApi("chat"),
         choice=CallsChoice(HttpUpstream(upstream), "lton", None, Metrics(), print, "vllm"),
         ledger=ledger,
-        untooled=NativeApi("chat", ledger, NativeOptions(), read_chat, ChatWriter),
+        untooled=NativeApi(ClientApi("chat"), ledger, NativeOptions()),
     )
     served = Served(gateway(HttpUpstream(upstream, timeout_s=0.5), {PATH: api}))
     try:

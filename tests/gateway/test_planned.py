@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lton.gateway.apis.chat_writer import ChatWriter
+from lton.gateway.apis.client_apis import ClientApi
 from lton.gateway.apis.client_requests import read_chat
 from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.command import options_with
@@ -152,8 +152,8 @@ def answered(said: list[list[str]], *, streamed: bool) -> tuple[Any, Any, list[A
     exchange = begin_fitted(
         planner,
         asked,
-        ChatWriter(asked),
-        lambda asked: Exchange(asked, ChatWriter(asked), UPSTREAM_KINDS["plain"]),
+        ClientApi("chat").writer(asked),
+        lambda asked: Exchange(asked, ClientApi("chat").writer(asked), UPSTREAM_KINDS["plain"]),
     )
     assert exchange is not None
     sent = b""

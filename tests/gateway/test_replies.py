@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lton.apis.answer_notes import AssistantMessage
 from lton.chat import ContentDelta, Reader, ToolCallStart
-from lton.gateway.apis.choices import AssistantMessage, ReadChoice, StopTexts
+from lton.gateway.apis.choices import ReadChoice, StopTexts
 from lton.gateway.apis.client_requests import ClientRequest, read_chat
 
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}

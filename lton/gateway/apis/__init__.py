@@ -1,8 +1,7 @@
-"""The APIs of clients: requests as one record, answers of each API, errors.
+"""Requests of clients, and what a client sees of an answer.
 
 - `refusals` has errors in OpenAI's shape.
-- `client_requests` reads requests of OpenAI's two APIs, by their `members`.
+- `client_requests` reads requests of three APIs into one record, by their `members`.
+- `client_apis` pairs the reader of an API's requests with the writer of its answers.
 - `choices` decides what a client sees of an answer.
-- `chat_writer` and `responses_writer` write answers of OpenAI's APIs, and `messages` reads and
-  writes Anthropic's.
 """

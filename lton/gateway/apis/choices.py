@@ -1,10 +1,10 @@
 """Turn a model's answer into the client's: cut at stop sequences, with JSON answers as content."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Self, TypeAlias
+from dataclasses import replace
 
 from lton._json import read_json
+from lton.apis.answer_notes import AnswerNote, AssistantMessage, notes_of
 from lton.chat import (
     ArgumentsDelta,
     ContentDelta,
@@ -14,54 +14,21 @@ from lton.chat import (
     Reader,
     RepeatedCall,
     ThoughtDelta,
-    ToolCall,
     ToolCallEnd,
     ToolCallStart,
 )
 from lton.chat.deltas import ApiDelta, OtherDelta
+from lton.chat.repeats import REPEATED
 from lton.codec import encode
 from lton.errors import Code, IncompleteError, LTONError
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.refusals import EMPTY, RefusedError, odd_answer
-from lton.generate.repetition import LOOPS, REPEATED, repeats
+from lton.generate.repetition import repeats
 from lton.lenient import Repair
 from lton.schema.types import Call
 
-AnswerNote: TypeAlias = dict[str, Any]
-"""A note about an answer: a code, a message, and the call or text that it is about."""
 _LOOP, _COPIES, _LOOK = 4096, 16, 1024
 """Characters of a loop, copies in it, and characters between two searches for one."""
-
-
-def notes_of(delta: Delta) -> Iterator[AnswerNote]:
-    """Yield notes about a delta that the client's API cannot express.
-
-    >>> [note["code"] for note in notes_of(ImitatedAnswer("!result=4"))]
-    ['imitated_answer']
-    """
-    match delta:
-        case RepeatedCall(call):
-            why = "the answer has this call already: it is left out"
-            yield {"code": "repeated_call", "message": why, **_shown(call)}
-        case ImitatedAnswer(text):
-            why = "the model wrote what only a tool answers: it is left out"
-            yield {"code": "imitated_answer", "message": why, "text": text}
-        case Finish(reason, error, cut):
-            broken = {"error": str(error)} if error else {}
-            if cut is not None:
-                why = "the call is not complete: it must not be run"
-                note = {"code": "cut_call", "message": why, "reason": reason}
-                yield note | _shown(cut) | broken
-            elif error and error.msg.startswith(LOOPS):
-                why = "the model repeated itself: the answer ends there"
-                yield {"code": "repeated_text", "message": why, **broken}
-            elif error:
-                why = "what follows the text and the calls could not be read"
-                yield {"code": "unread_call", "message": why, **broken}
-
-
-def _shown(call: ToolCall) -> AnswerNote:
-    return {"name": call.name, "arguments": call.written}
 
 
 def empty_error_of(deltas: Sequence[Delta]) -> RefusedError | None:
@@ -72,42 +39,6 @@ def empty_error_of(deltas: Sequence[Delta]) -> RefusedError | None:
     why = "".join(f"; {note['message']}" for note in message.notes)
     words = f"the model said nothing{why}"
     return RefusedError(502, words, "upstream_error", code=EMPTY)
-
-
-@dataclass(kw_only=True)
-class AssistantMessage:
-    """One choice of an answer that does not stream."""
-
-    content: str = ""
-    thoughts: str = ""
-    calls: list[ToolCall] = field(default_factory=list)
-    reason: str = "stop"
-    notes: list[AnswerNote] = field(default_factory=list)
-    confidence: float | None = None
-
-    @classmethod
-    def of(cls, deltas: Iterable[Delta]) -> Self:
-        """Join the deltas of a stream. A call without an end is left out.
-
-        >>> deltas = [ContentDelta("a"), ContentDelta("b"), Finish("stop", None)]
-        >>> AssistantMessage.of(deltas).content
-        'ab'
-        """
-        message = cls()
-        content, thoughts = list[str](), list[str]()
-        for delta in deltas:
-            message.notes += notes_of(delta)
-            match delta:
-                case ContentDelta(text):
-                    content.append(text)
-                case ThoughtDelta(text):
-                    thoughts.append(text)
-                case ToolCallEnd(_, call):
-                    message.calls.append(call)
-                case Finish(reason):
-                    message.reason, message.confidence = reason, delta.confidence
-        message.content, message.thoughts = "".join(content), "".join(thoughts)
-        return message
 
 
 class StopTexts:

@@ -1,13 +1,14 @@
-"""Read requests of OpenAI's two APIs into one record, and refuse unsupported parameters by name."""
+"""Read requests of the three APIs into one record, and refuse unsupported parameters by name."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
-from typing import Any
+from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton.apis.tool_choice import read_choice
-from lton.chat import Message, from_openai, from_responses
+from lton.chat import Message, from_anthropic, from_openai, from_responses
 from lton.errors import LTONError
 from lton.gateway.apis.members import (
     Body,
@@ -38,7 +39,10 @@ _CHAT = frozenset(
 )
 """Members that the gateway reads, and does not pass on."""
 _SAMPLING = "model temperature top_p seed presence_penalty frequency_penalty user".split()
-"""Members that chat completions have, too."""
+_MESSAGES_SAMPLING = ("model", "temperature", "top_p", "top_k")
+"""Members of the other two APIs that chat completions have, too."""
+_Offer: TypeAlias = tuple[ToolSet, ToolChoice, ToolSet, str]
+"""All tools, the choice, the callable tools, and the name of the answer tool."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,25 +85,19 @@ def read_chat(body: Body, *, repeat: bool = False) -> ClientRequest:
         if body.get(old) is not None:
             raise unsupported(old, 'the API has "tools" and "tool_choice" in its place')
     schema = _format(body.get("response_format"), "response_format")
-    tools, choice, allowed, answer = _tools(body, schema)
     limit = "max_tokens" if body.get("max_completion_tokens") is None else "max_completion_tokens"
     list_of(body, "messages", most=MAX_MESSAGES)
-    return ClientRequest(
-        model=string_of(body, "model"),
-        messages=messages_of(from_openai, body),
-        tools=tools,
-        callable=allowed,
-        choice=choice,
-        parallel=flag_of(body, "parallel_tool_calls", default=True) and not answer,
-        repeat_calls=flag_of(body, "repeat_tool_calls", default=repeat),
-        answer=answer,
+    return _request(
+        body,
+        messages_of(from_openai, body),
+        offered(_functions(body), schema, body.get("tool_choice")),
+        parallel=flag_of(body, "parallel_tool_calls", default=True),
+        repeat=repeat,
         stop=texts_of(body, "stop"),
         n=whole_of(body, "n", MAX_CHOICES) or 1,
         max_tokens=whole_of(body, limit),
-        stream=flag_of(body, "stream"),
         include_usage=flag_of(object_of(body, "stream_options"), "include_usage"),
         rest={key: value for key, value in body.items() if key not in _CHAT},
-        body=body,
     )
 
 
@@ -114,7 +112,6 @@ def read_responses(body: Body, *, repeat: bool = False) -> ClientRequest:
     """
     _refuse_stored(body)
     schema = _format(object_of(body, "text").get("format"), "text.format")
-    tools, choice, allowed, answer = _tools(body, schema)
     instructions = body.get("instructions")
     if instructions is not None and not isinstance(instructions, str):
         raise wrong("instructions", "a string")
@@ -124,20 +121,76 @@ def read_responses(body: Body, *, repeat: bool = False) -> ClientRequest:
     for item in list_of(body, "input", most=MAX_MESSAGES) if isinstance(given, list) else ():
         if isinstance(item, dict) and item.get("type") == "item_reference":
             raise unsupported("input", "answers are not kept, so no item can be referred to")
+    return _request(
+        body,
+        conversation_of(lambda items: from_responses(items, instructions), given, "input"),
+        offered(_functions(body), schema, body.get("tool_choice")),
+        parallel=flag_of(body, "parallel_tool_calls", default=True),
+        repeat=repeat,
+        max_tokens=whole_of(body, "max_output_tokens"),
+        rest={key: body[key] for key in _SAMPLING if key in body},
+    )
+
+
+def read_messages(body: Body, *, repeat: bool = False) -> ClientRequest:
+    """Read a request of Anthropic's messages. `repeat` is the default of `repeat_tool_calls`.
+
+    `thinking`, `metadata` and `service_tier` are not passed on to another API. Raises
+    `RefusedError` with the name of a wrong or unsupported parameter.
+
+    >>> wait = {"name": "wait", "input_schema": {"type": "object", "properties": {}}}
+    >>> said = {"role": "user", "content": "Wait!"}
+    >>> request = read_messages({"messages": [said], "tools": [wait], "max_tokens": 9})
+    >>> request.choice, [tool.name for tool in request.tools], request.max_tokens
+    ('auto', ['wait'], 9)
+    """
+    if body.get("container") is not None or body.get("mcp_servers"):
+        raise unsupported("mcp_servers", "the client runs its tools: use --calls native")
+    list_of(body, "messages", most=MAX_MESSAGES)
+    system = body.get("system")
+    if not isinstance(system, str | list | None):
+        raise wrong("system", "a string, or a list of blocks")
+    defined = list_of(body, "tools", empty=True, most=MAX_TOOLS)
+    tools = [_definition(index, each) for index, each in enumerate(defined)]
+    return _request(
+        body,
+        (
+            *conversation_of(partial(from_anthropic, system=system), (), "messages"),
+            *messages_of(from_anthropic, body),
+        ),
+        offered(tools, _answer_schema(body), body.get("tool_choice")),
+        parallel=not flag_of(object_of(body, "tool_choice"), "disable_parallel_tool_use"),
+        repeat=repeat,
+        stop=texts_of(body, "stop_sequences"),
+        max_tokens=whole_of(body, "max_tokens"),
+        rest={key: body[key] for key in _MESSAGES_SAMPLING if key in body},
+    )
+
+
+def _request(
+    body: Body,
+    messages: tuple[Message, ...],
+    offer: _Offer,
+    *,
+    parallel: bool,
+    repeat: bool,
+    include_usage: bool = True,
+    **more: Any,
+) -> ClientRequest:
+    tools, choice, allowed, answer = offer
     return ClientRequest(
         model=string_of(body, "model"),
-        messages=conversation_of(lambda items: from_responses(items, instructions), given, "input"),
+        messages=messages,
         tools=tools,
         callable=allowed,
         choice=choice,
-        parallel=flag_of(body, "parallel_tool_calls", default=True) and not answer,
+        parallel=parallel and not answer,
         repeat_calls=flag_of(body, "repeat_tool_calls", default=repeat),
         answer=answer,
-        max_tokens=whole_of(body, "max_output_tokens"),
         stream=flag_of(body, "stream"),
-        include_usage=True,
-        rest={key: body[key] for key in _SAMPLING if key in body},
+        include_usage=include_usage,
         body=body,
+        **more,
     )
 
 
@@ -152,20 +205,28 @@ def _refuse_stored(body: Body) -> None:
         raise unsupported("truncation", "the input is sent as it is")
 
 
-def _tools(body: Body, schema: Body | None) -> tuple[ToolSet, ToolChoice, ToolSet, str]:
+def _functions(body: Body) -> list[Any]:
     given = list_of(body, "tools", empty=True, most=MAX_TOOLS)
     for index, each in enumerate(given):
-        kind = each.get("type", "function") if isinstance(each, dict) else None
-        if kind != "function":
-            words = f"{kind!r} is not a tool that a client runs, so LTON cannot express its calls: "
-            raise unsupported(f"tools[{index}].type", f"{words}use --calls native")
-    return offered(given, schema, body.get("tool_choice"))
+        _check_kind(index, each.get("type", "function") if isinstance(each, dict) else None)
+    return given
 
 
-def offered(
-    given: Sequence[Any], schema: Body | None, asked: Any
-) -> tuple[ToolSet, ToolChoice, ToolSet, str]:
-    """Return all tools, the choice, the callable tools, and the name of the answer tool.
+def _definition(index: int, tool: object) -> Mapping[str, Any]:
+    if not isinstance(tool, dict):
+        raise wrong(f"tools[{index}]", "an object")
+    _check_kind(index, tool.get("type") or "custom", expected="custom")
+    return {key: tool[key] for key in ("name", "description", "input_schema") if key in tool}
+
+
+def _check_kind(index: int, kind: object, *, expected: str = "function") -> None:
+    if kind != expected:
+        words = f"{kind!r} is not a tool that a client runs: use --calls native"
+        raise unsupported(f"tools[{index}].type", words)
+
+
+def offered(given: Sequence[Any], schema: Body | None, asked: Any) -> _Offer:
+    """Return what a request offers to the model.
 
     `asked` is a `tool_choice`, `schema` the schema of a JSON answer. Raises `RefusedError`.
     """
@@ -179,8 +240,9 @@ def offered(
         choice, names = "none", None
     if names is not None and (unknown := set(names).difference(tools.by_name)):
         raise RefusedError(400, f"tool_choice: no tool {min(unknown)!r}", param="tool_choice")
+    allowed = tools if names is None else tools.select(*names)
     if schema is None or choice == "required" or isinstance(choice, Named):
-        return tools, choice, tools if names is None else tools.select(*names), ""
+        return tools, choice, allowed, ""
     # Calls or JSON: the JSON answer is a call that the client sees as content.
     answer = next(each for each in _answers() if each not in tools.by_name)
     tools = _compiled([*given, {"name": answer, **_ANSWER, "parameters": schema}])
@@ -218,6 +280,15 @@ def _format(given: object, param: str) -> Body | None:
         case {"type": "json_schema", "schema": dict(schema)}:  # of responses
             return schema
     raise wrong(param, "text, json_object or json_schema with its schema")
+
+
+def _answer_schema(body: Body) -> Body | None:
+    match object_of(body, "output_config").get("format") or body.get("output_format"):
+        case None:
+            return None
+        case {"type": "json_schema", "schema": dict(schema)}:
+            return schema
+    raise wrong("output_config.format", "json_schema with its schema")
 
 
 def _has_at_most(most: int, value: object) -> bool:

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from lton.apis.answer_notes import notes_of
 from lton.apis.answers import AnswerReader
 from lton.apis.sse import RawEvent
 from lton.chat import RepeatedCall, ToolCall
 from lton.chat.deltas import ApiDelta, ArgumentsDelta, CallBoundary, CallKey, Finish, ToolCallStart
 from lton.chat.repeats import GivenCalls
-from lton.gateway.apis.choices import notes_of
 
 
 @dataclass
@@ -25,14 +25,13 @@ class NativeCall:
         return "".join(self.pieces)
 
     @property
+    def repeated(self) -> RepeatedCall:
+        return RepeatedCall(ToolCall(self.start.name, self.arguments))
+
+    @property
     def scope(self) -> tuple[int, str]:
         """The choice, and the tool's namespace."""
         return self.start.choice, self.start.space
-
-
-def repeated(call: NativeCall) -> list[dict[str, Any]]:
-    """Return the notes about a dropped call."""
-    return list(notes_of(RepeatedCall(ToolCall(call.start.name, call.arguments))))
 
 
 class Once:
@@ -43,6 +42,7 @@ class Once:
         self.calls: dict[CallKey, NativeCall] = {}
         """The calls that the client is given."""
         self.dropped: list[CallKey] = []
+        self.repeated: list[RepeatedCall] = []
         self.notes: list[Mapping[str, Any]] = []
         self._given = GivenCalls(repeat=repeat)
         self._open: list[CallKey] = []
@@ -116,7 +116,8 @@ class Once:
         if self._given.end(call.start.name, call.arguments, call.scope):
             self.dropped.append(key)
             del self.calls[key]
-            self.notes += repeated(call)
+            self.repeated.append(call.repeated)
+            self.notes += notes_of(self.repeated[-1])
             held = [(event, events) for event, events in held if not _is_about(events, key)]
         for event, _ in held:
             yield self.shape.without(event, self.dropped, self.notes) if self.dropped else event

@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import Any
 
 from lton._json import minified
+from lton.apis.answer_notes import notes_of
 from lton.apis.answer_usage import as_openai
 from lton.apis.answers import WholeChoice
 from lton.apis.json_members import read_object
@@ -27,15 +28,16 @@ from lton.chat.deltas import (
 )
 from lton.chat.repeats import GivenCalls
 from lton.errors import ConversionError
-from lton.gateway.apis.choices import LoopDetector, looped, notes_of
+from lton.gateway.apis.choices import LoopDetector, looped
 from lton.gateway.apis.refusals import EMPTY, STRICT, RefusedError, broken_off, odd_event
 from lton.gateway.native.calls_in_text import CallsInText, HeldEvent, TextState
-from lton.gateway.native.deduplicate import NativeCall, Once, repeated
+from lton.gateway.native.deduplicate import NativeCall, Once
 from lton.gateway.native.native_requests import NativeRequest
 from lton.gateway.native.rescues import Rescue, rescued, schema_fit
 from lton.tokens.usage import ReportedUsage
 
 _RAW = attrgetter("raw")
+_NO_EVENT = RawEvent(b"")
 
 
 class NativeExchange:
@@ -148,7 +150,7 @@ class NativeExchange:
     def fail(self, refusal: RefusedError) -> bytes:
         self._pass(self.text.rest())
         self._waits = False
-        return self._written() + self.reader.fail(refusal.body)
+        return self._written() + self.reader.writer(_NO_EVENT).fail(refusal.body, refusal.status)
 
     def received_text(self) -> str:
         return "".join(self.text.pieces)
@@ -190,9 +192,10 @@ class NativeExchange:
     def _cut(self, event: RawEvent) -> None:
         """End the answer as a limit of its server would."""
         self._pass(self.text.rest())
-        end = Finish("length", looped(self.received_text()))
+        end, writer = Finish("length", looped(self.received_text())), self.reader.writer(event)
         self.notes += notes_of(end)
-        self._out += [each.raw for each in self.reader.cut(event, self.notes)]
+        written = writer.write_all([*self.once.repeated, end])
+        self._out.append(written + writer.finish(self.total_usage()))
         self._is_over = self.is_last = self.is_done = True
 
     def _pass(self, events: Iterable[HeldEvent]) -> None:
@@ -251,7 +254,7 @@ class NativeExchange:
                 call = NativeCall(start, [arguments])
                 if given.end(start.name, arguments, call.scope):
                     dropped.append(start.key)
-                    self.notes += repeated(call)
+                    self.notes += notes_of(call.repeated)
                 else:
                     self.calls.append(call)
         return dropped

@@ -11,17 +11,18 @@ from dataclasses import replace
 from typing import Any
 
 from lton.apis.answer_usage import AnswerUsage
+from lton.apis.answers import AnswerWriter
 from lton.chat import ArgumentsDelta, Delta, Finish, RepeatedCall, ToolCall, new_call_id
 from lton.chat.deltas import Maker
+from lton.chat.repeats import AGAIN, LOOPS
 from lton.engines.generation import Generation
 from lton.errors import Code, IncompleteError
 from lton.events import Argument, CallEnd, CallStart, Event, Prose
 from lton.gateway.apis.choices import Choice
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.refusals import RefusedError, unsupported
-from lton.gateway.exchange import BaseExchange, ResponseWriter, UpstreamEvent
+from lton.gateway.exchange import BaseExchange, UpstreamEvent
 from lton.generate.chat import conversation
-from lton.generate.repetition import AGAIN, LOOPS
 from lton.schema.toolset import ToolSet
 
 _MOST = 2**31
@@ -119,7 +120,7 @@ class GuidedExchange(BaseExchange[Choice]):
     def __init__(
         self,
         request: ClientRequest,
-        answer: ResponseWriter,
+        answer: AnswerWriter,
         *,
         least_confidence: float = 0.0,
         departs: bool = False,

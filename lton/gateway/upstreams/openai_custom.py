@@ -7,6 +7,7 @@ OpenAI's chat API has custom tools, too, but its SDK has no deltas for them. Not
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from lton.apis.answers import AnswerWriter
 from lton.apis.responses_reader import ResponsesReader, place_of
 from lton.apis.sse import RawEvent
 from lton.apis.translation import message_for
@@ -14,7 +15,7 @@ from lton.chat import ArgumentsDelta, ContentDelta, to_responses
 from lton.chat.deltas import ApiDelta
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.refusals import conversions_refused, unsupported
-from lton.gateway.exchange import Exchange, ResponseWriter, UpstreamKind
+from lton.gateway.exchange import Exchange, UpstreamKind
 
 PATH = "/v1/responses"
 _KEPT = "model temperature top_p user metadata service_tier tools tool_choice".split()
@@ -61,7 +62,7 @@ class CustomExchange(Exchange):
 
     reads = CustomReader
 
-    def __init__(self, request: ClientRequest, answer: ResponseWriter, kind: UpstreamKind) -> None:
+    def __init__(self, request: ClientRequest, answer: AnswerWriter, kind: UpstreamKind) -> None:
         if request.n > 1:
             raise unsupported("n", "the upstream gives one answer")
         super().__init__(request, answer, kind)

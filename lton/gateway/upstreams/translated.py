@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from lton._json import minified, read_json
+from lton.apis.answers import AnswerWriter, deltas_of
 from lton.apis.names import PATHS, ApiName
 from lton.apis.readers import READERS
 from lton.apis.sse import RawEvent
@@ -27,7 +28,7 @@ from lton.gateway.apis.choices import Choice
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.members import Body
 from lton.gateway.apis.refusals import RefusedError, odd_answer, unsupported
-from lton.gateway.exchange import BaseExchange, ResponseWriter, UpstreamEvent
+from lton.gateway.exchange import BaseExchange, UpstreamEvent
 from lton.gateway.native.calls_in_text import CallsInText
 from lton.gateway.native.deduplicate import NativeCall
 from lton.gateway.native.native_requests import SCHEMA, NativeRequest, functions
@@ -182,12 +183,9 @@ class TranslatedDeltas:
             yield from self._next()
         passed, rescue = self.text.feed(_NO_EVENT, [Finish(reason)]), self.text.rescue
         if rescue:
-            yield from (ContentDelta(self.text.before),) * bool(self.text.before)
+            before = self.text.before
             self.text.rest()
-            for index, call in enumerate(rescue.calls):
-                yield ToolCallStart(index, str(call.id), call.name)
-                yield ArgumentsDelta(index, call.written)
-                yield ToolCallEnd(index, call)
+            yield from deltas_of(rescue.calls, before)
         for _, deltas in passed:
             yield from self._visible(deltas)
         has_called = reason == "stop" and (self.calls or rescue)
@@ -212,7 +210,7 @@ class TranslatedExchange(BaseExchange[Choice]):
     def __init__(
         self,
         request: ClientRequest,
-        answer: ResponseWriter,
+        answer: AnswerWriter,
         native: NativeRequest,
         translated: TranslatedRequest,
         api: ApiName,

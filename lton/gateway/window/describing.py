@@ -12,9 +12,9 @@ from threading import Lock
 from typing import Any
 
 from lton._json import minified
+from lton.apis.answer_notes import AssistantMessage
 from lton.chat import Message, Text, ToolCall
 from lton.chat.beginnings import Latest, beginnings
-from lton.gateway.apis.choices import AssistantMessage
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.window.context_options import ROUNDS
 from lton.gateway.window.hidden_tools import with_base

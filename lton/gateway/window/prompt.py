@@ -5,12 +5,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from lton.apis.answer_notes import AssistantMessage
+from lton.apis.answers import AnswerWriter
 from lton.chat import Message, ToolCall
 from lton.errors import Code, LTONError
-from lton.gateway.apis.choices import AssistantMessage
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.refusals import RefusedError
-from lton.gateway.exchange import ResponseWriter
 from lton.gateway.window.context_options import ContextMetrics, ContextOptions
 from lton.gateway.window.describing import DescribedRequest
 from lton.gateway.window.hidden_tools import base_tools, keep, shown_with, with_base, with_kept
@@ -169,7 +169,7 @@ class FittedTools:
 def begin_fitted(
     fitter: PromptFitter,
     request: ClientRequest,
-    answer: ResponseWriter,
+    answer: AnswerWriter,
     begin: BeginExchange,
     described: DescribedRequest | None = None,
 ) -> RoundsExchange | None:

@@ -12,7 +12,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, TypeAlias
 
+from lton.apis.answer_notes import AssistantMessage
 from lton.apis.answer_usage import as_openai
+from lton.apis.answers import AnswerWriter
 from lton.chat import (
     ArgumentsDelta,
     ContentDelta,
@@ -30,9 +32,9 @@ from lton.chat import (
     feedback,
 )
 from lton.errors import LTONError
-from lton.gateway.apis.choices import AssistantMessage, Choice
+from lton.gateway.apis.choices import Choice
 from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.exchange import BaseExchange, Exchange, ResponseWriter, UpstreamEvent
+from lton.gateway.exchange import BaseExchange, Exchange, UpstreamEvent
 from lton.gateway.upstreams.guided import GuidedExchange
 
 AnyExchange: TypeAlias = Exchange | GuidedExchange
@@ -70,7 +72,7 @@ class RoundsExchange(BaseExchange[Choice]):
     def __init__(
         self,
         request: ClientRequest,
-        answer: ResponseWriter,
+        answer: AnswerWriter,
         begin: BeginExchange,
         own: OwnTools,
         first: AnyExchange | None = None,

@@ -9,8 +9,11 @@ describes it.
 
 from collections.abc import Iterable, Mapping, Sequence
 from time import time
+from types import MappingProxyType
 from typing import Any
 
+from lton.apis.answer_notes import AnswerNote, extension, notes_of
+from lton.apis.answers import AnswerWriter, TokenUsage
 from lton.apis.names import new_id
 from lton.apis.sse import event
 from lton.chat import (
@@ -22,10 +25,6 @@ from lton.chat import (
     ToolCallEnd,
     ToolCallStart,
 )
-from lton.gateway.apis.chat_writer import TokenUsage, extension
-from lton.gateway.apis.choices import AnswerNote, notes_of
-from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.apis.refusals import RefusedError
 
 _UNASKED: dict[str, Any] = {
     "background": False,
@@ -57,25 +56,32 @@ _CUT = {"length": "max_output_tokens", "content_filter": "content_filter"}
 _UNSAID_OF_TOOLS = {"description": None, "parameters": None, "strict": None}
 
 
-class ResponsesWriter:
+class ResponsesWriter(AnswerWriter):
     """Writes answers of the responses API: `write` each delta, then `finish`; or `response`.
 
-    `spaces` are the namespaces of functions.
+    The answer repeats members of the request's `body`. `spaces` are the namespaces of functions.
     """
 
-    def __init__(self, request: ClientRequest, spaces: Mapping[str, str] | None = None) -> None:
-        self.request, self.spaces = request, spaces or {}
-        self.head = {
+    def __init__(
+        self,
+        model: str = "",
+        body: Mapping[str, Any] = MappingProxyType({}),
+        *,
+        parallel: bool = True,
+        spaces: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        self.spaces = spaces
+        self.head: Mapping[str, Any] = {
             "id": new_id("resp_"),
             "object": "response",
             "created_at": int(time()),
-            "model": request.model,
-            "parallel_tool_calls": request.parallel,
+            "model": model,
+            "parallel_tool_calls": parallel,
             "store": False,
             **_UNASKED,
-            **{key: each for key in _UNASKED if (each := request.body.get(key)) is not None},
+            **{key: each for key in _UNASKED if (each := body.get(key)) is not None},
+            "tools": [_UNSAID_OF_TOOLS | tool for tool in body.get("tools") or ()],
         }
-        self.head["tools"] = [_UNSAID_OF_TOOLS | tool for tool in self.head["tools"]]
         self.number = 0
         self.place = 0
         """The index of the next item."""
@@ -109,12 +115,12 @@ class ResponsesWriter:
                 return self._begin() + self._done(cut=reason in _CUT)
         return b""
 
-    def finish(self, usage: TokenUsage) -> bytes:
+    def finish(self, usage: TokenUsage | None) -> bytes:
         response = self._response(usage)
         return self._event(f"response.{response['status']}", response=response)
 
-    def fail(self, refusal: RefusedError) -> bytes:
-        error = {"code": "server_error", "message": str(refusal.body["error"].get("message"))}
+    def fail(self, error: Mapping[str, Any], status: int) -> bytes:  # noqa: ARG002
+        error = {"code": "server_error", "message": str(error["error"].get("message"))}
         failed = self._response(None) | {"status": "failed", "completed_at": None, "error": error}
         return self._begin() + self._event("response.failed", response=failed)
 

@@ -11,25 +11,26 @@ and `finish_reason` says why it is incomplete.
 
 from collections.abc import Iterable, Mapping, Sequence
 from time import time
-from typing import Any, TypeAlias
+from typing import Any
 
+from lton.apis.answer_notes import AnswerNote, AssistantMessage, extension, notes_of
+from lton.apis.answers import AnswerWriter, TokenUsage
 from lton.apis.names import new_id
 from lton.apis.sse import DONE, event
 from lton.chat import ArgumentsDelta, ContentDelta, Delta, Finish, ThoughtDelta, ToolCallStart
 from lton.chat.openai import write_call
-from lton.gateway.apis.choices import AnswerNote, AssistantMessage, notes_of
-from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.apis.refusals import RefusedError
-
-TokenUsage: TypeAlias = Mapping[str, Any]
 
 
-class ChatWriter:
+class ChatWriter(AnswerWriter):
     """Writes chat completions: `write` each delta, then `finish`; or `response`."""
 
-    def __init__(self, request: ClientRequest) -> None:
-        self.request = request
-        self.head = {"id": new_id("chatcmpl-"), "created": int(time()), "model": request.model}
+    def __init__(self, model: str, *, include_usage: bool = False) -> None:
+        self.include_usage = include_usage
+        self.head: Mapping[str, Any] = {
+            "id": new_id("chatcmpl-"),
+            "created": int(time()),
+            "model": model,
+        }
         self.begun: set[int] = set()
         self.notes: dict[int, list[AnswerNote]] = {}
 
@@ -52,14 +53,11 @@ class ChatWriter:
                 return self._delta(choice, {}, reason, **extension(notes, confidence))
         return b""  # calls have no end event
 
-    def finish(self, usage: TokenUsage) -> bytes:
-        if not self.request.include_usage:
-            return DONE
-        return self._chunk([], usage=usage) + DONE
+    def finish(self, usage: TokenUsage | None) -> bytes:
+        return (self._chunk([], usage=usage) if self.include_usage else b"") + DONE
 
-    def fail(self, refusal: RefusedError) -> bytes:
-        """Return the end of a failed stream, which completes no call."""
-        return event(refusal.body) + DONE
+    def fail(self, error: Mapping[str, Any], status: int) -> bytes:  # noqa: ARG002
+        return event(error) + DONE
 
     def response(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
         written = [
@@ -83,24 +81,12 @@ class ChatWriter:
             content = "" if "content" in delta else None  # like OpenAI before calls
             role = self._delta(choice, {"role": "assistant", "content": content})
         written = {"index": choice, "delta": delta, "logprobs": None, "finish_reason": reason}
-        written |= more
-        return role + self._chunk([written])
+        return role + self._chunk([written | more])
 
     def _chunk(self, choices: Sequence[Any], **more: Any) -> bytes:
-        if self.request.include_usage:
+        if self.include_usage:
             more = {"usage": None} | more
         return event({**self.head, "object": "chat.completion.chunk", "choices": choices, **more})
-
-
-def extension(notes: Sequence[AnswerNote], confidence: float | None = None) -> dict[str, Any]:
-    """Return the `lton` member of an answer; empty if there is nothing to report.
-
-    >>> extension([]), extension([], 0.8)
-    ({}, {'lton': {'confidence': 0.8}})
-    """
-    sure = {} if confidence is None else {"confidence": round(confidence, 3)}
-    said = sure | ({"notes": notes} if notes else {})
-    return {"lton": said} if said else {}
 
 
 def _message(message: AssistantMessage) -> dict[str, Any]:

@@ -1,0 +1,98 @@
+"""An answer as one message, with notes about its parts that no API can express."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self, TypeAlias
+
+from lton.chat import (
+    ContentDelta,
+    Delta,
+    Finish,
+    ImitatedAnswer,
+    RepeatedCall,
+    ThoughtDelta,
+    ToolCall,
+    ToolCallEnd,
+)
+from lton.chat.repeats import LOOPS
+
+AnswerNote: TypeAlias = dict[str, Any]
+"""A note about an answer: a code, a message, and the call or text that it is about."""
+
+
+def notes_of(delta: Delta) -> Iterator[AnswerNote]:
+    """Yield notes about a delta that the client's API cannot express.
+
+    >>> [note["code"] for note in notes_of(ImitatedAnswer("!result=4"))]
+    ['imitated_answer']
+    """
+    match delta:
+        case RepeatedCall(call):
+            why = "the answer has this call already: it is left out"
+            yield {"code": "repeated_call", "message": why, **_shown(call)}
+        case ImitatedAnswer(text):
+            why = "the model wrote what only a tool answers: it is left out"
+            yield {"code": "imitated_answer", "message": why, "text": text}
+        case Finish(reason, error, cut):
+            broken = {"error": str(error)} if error else {}
+            if cut is not None:
+                why = "the call is not complete: it must not be run"
+                note = {"code": "cut_call", "message": why, "reason": reason}
+                yield note | _shown(cut) | broken
+            elif error and error.msg.startswith(LOOPS):
+                why = "the model repeated itself: the answer ends there"
+                yield {"code": "repeated_text", "message": why, **broken}
+            elif error:
+                why = "what follows the text and the calls could not be read"
+                yield {"code": "unread_call", "message": why, **broken}
+
+
+def _shown(call: ToolCall) -> AnswerNote:
+    return {"name": call.name, "arguments": call.written}
+
+
+def extension(notes: Sequence[AnswerNote], confidence: float | None = None) -> dict[str, Any]:
+    """Return the `lton` member of an answer; empty if there is nothing to report.
+
+    >>> extension([]), extension([], 0.8)
+    ({}, {'lton': {'confidence': 0.8}})
+    """
+    sure = {} if confidence is None else {"confidence": round(confidence, 3)}
+    said = sure | ({"notes": notes} if notes else {})
+    return {"lton": said} if said else {}
+
+
+@dataclass(kw_only=True)
+class AssistantMessage:
+    """One choice of an answer that does not stream."""
+
+    content: str = ""
+    thoughts: str = ""
+    calls: list[ToolCall] = field(default_factory=list)
+    reason: str = "stop"
+    notes: list[AnswerNote] = field(default_factory=list)
+    confidence: float | None = None
+
+    @classmethod
+    def of(cls, deltas: Iterable[Delta]) -> Self:
+        """Join the deltas of a stream. A call without an end is left out.
+
+        >>> deltas = [ContentDelta("a"), ContentDelta("b"), Finish("stop", None)]
+        >>> AssistantMessage.of(deltas).content
+        'ab'
+        """
+        message = cls()
+        content, thoughts = list[str](), list[str]()
+        for delta in deltas:
+            message.notes += notes_of(delta)
+            match delta:
+                case ContentDelta(text):
+                    content.append(text)
+                case ThoughtDelta(text):
+                    thoughts.append(text)
+                case ToolCallEnd(_, call):
+                    message.calls.append(call)
+                case Finish(reason):
+                    message.reason, message.confidence = reason, delta.confidence
+        message.content, message.thoughts = "".join(content), "".join(thoughts)
+        return message

@@ -1,0 +1,48 @@
+"""Pair the reader of an API's requests with the writer of its answers."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from lton.apis.answers import AnswerWriter
+from lton.apis.chat_writer import ChatWriter
+from lton.apis.messages_writer import MessagesWriter
+from lton.apis.names import ApiName
+from lton.apis.responses_writer import ResponsesWriter
+from lton.gateway.apis.client_requests import (
+    ClientRequest,
+    read_chat,
+    read_messages,
+    read_responses,
+)
+from lton.gateway.apis.members import Body
+
+_READERS: Mapping[ApiName, Callable[..., ClientRequest]] = {
+    "chat": read_chat,
+    "responses": read_responses,
+    "messages": read_messages,
+}
+
+
+@dataclass(frozen=True)
+class ClientApi:
+    """An API of clients; `repeat` is the default of `repeat_tool_calls`."""
+
+    name: ApiName
+    repeat: bool = False
+
+    def read(self, body: Body) -> ClientRequest:
+        """Read a request. Raises `RefusedError`."""
+        return _READERS[self.name](body, repeat=self.repeat)
+
+    def writer(
+        self, request: ClientRequest, spaces: Mapping[str, str] = MappingProxyType({})
+    ) -> AnswerWriter:
+        """Return the writer of an answer; `spaces` are the namespaces of functions."""
+        match self.name:
+            case "chat":
+                return ChatWriter(request.model, include_usage=request.include_usage)
+            case "responses":
+                parallel, body = request.parallel, request.body
+                return ResponsesWriter(request.model, body, parallel=parallel, spaces=spaces)
+        return MessagesWriter(request.model)
