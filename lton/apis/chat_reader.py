@@ -64,7 +64,8 @@ class ChatReader(AnswerReader):
         if event.is_done or event.data.get("error") is not None:
             return [StreamEnd()]
         events, index = list[ApiDelta](), None
-        for choice in list_in(event.data, "choices"):
+        choices = event.data.get("choices")
+        for choice in choices if isinstance(choices, list) else ():
             index = choice.get("index") or 0 if isinstance(choice, dict) else None
             if type(index) is int:
                 events += self._choice(choice, index)
@@ -73,9 +74,10 @@ class ChatReader(AnswerReader):
         return [*events, StreamEnd()] if self.choices and self.choices == self.ended else events
 
     def _choice(self, choice: Mapping[str, Any], index: int) -> list[ApiDelta]:
-        # A server may answer a streaming request whole.
-        message = object_in(choice, "message")
-        events = self._delta(object_in(choice, "delta") or message, index, is_whole=bool(message))
+        delta = choice.get("delta")
+        if is_whole := not (delta and isinstance(delta, dict)):
+            delta = object_in(choice, "message")  # also to a streaming request
+        events = self._delta(delta, index, is_whole=is_whole)
         self.choices.add(index)
         if isinstance(reason := choice.get("finish_reason"), str) and reason:
             self.ended.add(index)

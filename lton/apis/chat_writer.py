@@ -17,7 +17,14 @@ from lton.apis.answer_notes import AnswerNote, AssistantMessage, extension, note
 from lton.apis.answers import AnswerWriter, TokenUsage
 from lton.apis.names import new_id
 from lton.apis.sse import DONE, event
-from lton.chat import ArgumentsDelta, ContentDelta, Delta, Finish, ThoughtDelta, ToolCallStart
+from lton.chat import (
+    ArgumentsDelta,
+    ContentDelta,
+    Delta,
+    Finish,
+    ThoughtDelta,
+    ToolCallStart,
+)
 from lton.chat.openai import write_call
 
 
@@ -35,8 +42,6 @@ class ChatWriter(AnswerWriter):
         self.notes: dict[int, list[AnswerNote]] = {}
 
     def write(self, choice: int, delta: Delta) -> bytes:
-        notes = self.notes.setdefault(choice, [])
-        notes += notes_of(delta)
         match delta:
             case ContentDelta(text):
                 return self._delta(choice, {"content": text})
@@ -49,9 +54,11 @@ class ChatWriter(AnswerWriter):
             case ArgumentsDelta(index, json):
                 piece = {"index": index, "function": {"arguments": json}}
                 return self._delta(choice, {"tool_calls": [piece]})
-            case Finish(reason, confidence=confidence):
-                return self._delta(choice, {}, reason, **extension(notes, confidence))
-        return b""  # calls have no end event
+        notes = self.notes.setdefault(choice, [])
+        notes += notes_of(delta)
+        if not isinstance(delta, Finish):
+            return b""  # calls have no end event
+        return self._delta(choice, {}, delta.reason, **extension(notes, delta.confidence))
 
     def finish(self, usage: TokenUsage | None) -> bytes:
         return (self._chunk([], usage=usage) if self.include_usage else b"") + DONE

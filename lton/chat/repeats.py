@@ -3,18 +3,16 @@
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from lton._json import read_json
 from lton.chat.records import ToolCall
 from lton.chat.writing import write_answer
-from lton.events import Answer, Argument, ArgumentDelta, CallEnd, CallStart, Event, Prose
+from lton.events import Answer, CallEnd, CallStart, Event, Prose
 from lton.schema.jsonschema.keyword_checks import key_of
-from lton.schema.types import JSON
 
-_COMPARED = 64
-"""Calls compared while a call streams; with more, the call is held until its end."""
+_T = TypeVar("_T")
 REPEATED, LABELS = "the model repeated itself", "a list of labels goes on and on"
 AGAIN = "the model made a call again"
 LOOPS = (REPEATED, LABELS, AGAIN)
@@ -38,33 +36,52 @@ class ImitatedAnswer:
 LeftOut: TypeAlias = RepeatedCall | ImitatedAnswer
 
 
-class GivenCalls:
-    """The calls of an answer so far, compared by names and values.
+class DistinctCalls(Generic[_T]):
+    """The calls of an answer, compared by names and values, with the pieces of the call held back.
 
-    With `repeat` a call may be made again. Only calls of one `scope` are compared.
+    A call of a tool that was called before may repeat the earlier call, so its pieces are held
+    until the call ends. With `repeat` a call may be made again. Only calls of one `scope` are
+    compared.
 
-    >>> given = GivenCalls()
-    >>> given.begin("wait"), given.end("wait", '{"minutes": 5}')
-    (False, False)
-    >>> given.begin("wait"), given.end("wait", {"minutes": 5.0})
-    (True, True)
+    >>> calls = DistinctCalls[str]()
+    >>> calls.begin("wait"), calls.passed("5"), calls.is_repeated("wait", '{"minutes": 5}')
+    (False, ['5'], False)
+    >>> calls.begin("wait"), calls.passed("5.0"), calls.is_repeated("wait", {"minutes": 5.0})
+    (True, [], True)
+    >>> calls.release()
+    ['5.0']
     """
 
     def __init__(self, *, repeat: bool = False) -> None:
         self.repeat = repeat
+        self.is_holding = False
+        self._held: list[_T] = []
         self._names: set[tuple[Hashable, str]] = set()
         self._keys: set[Hashable] = set()
 
-    def may_have(self, name: str, scope: Hashable = None) -> bool:
+    def may_repeat(self, name: str, scope: Hashable = None) -> bool:
         return not self.repeat and (scope, name) in self._names
 
     def begin(self, name: str, scope: Hashable = None) -> bool:
-        """Add a name; return whether the call may repeat an earlier one."""
-        may_repeat = self.may_have(name, scope)
+        """Add the name of a call; return whether the call is held."""
+        self.is_holding = self.may_repeat(name, scope)
         self._names.add((scope, name))
-        return may_repeat
+        return self.is_holding
 
-    def end(self, name: str, arguments: Mapping[str, Any] | str, scope: Hashable = None) -> bool:
+    def passed(self, *pieces: _T) -> list[_T]:
+        """Return pieces that need not be held."""
+        if not self.is_holding:
+            return [*pieces]
+        self._held += pieces
+        return []
+
+    def release(self) -> list[_T]:
+        held, self._held, self.is_holding = self._held, [], False
+        return held
+
+    def is_repeated(
+        self, name: str, arguments: Mapping[str, Any] | str, scope: Hashable = None
+    ) -> bool:
         """Add a call that has ended; return whether it repeats an earlier one."""
         value: Any = arguments
         if isinstance(arguments, str):
@@ -76,80 +93,34 @@ class GivenCalls:
         return is_known
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
-    arguments: Mapping[str, JSON]
-    keys: Mapping[str, Any] = field(default_factory=dict)
-
-
 class Repeats:
-    """Passes events on, and replaces each repeated call by a `RepeatedCall`.
+    """Passes events on, and replaces each repeated call by a `RepeatedCall`."""
 
-    A call is held as long as it matches an earlier call.
-    """
-
-    def __init__(self) -> None:
-        self._made: dict[str, list[_Made]] = {}
-        self._given = GivenCalls()
-        self._held: list[Event] = []
-        self._is_held = False
-        self._like: list[_Made] = []
-        """The earlier calls that agree with the open one so far."""
-        self._waits_for_end = False
-        self._at = 0
-        """The characters of a string argument that have come."""
+    def __init__(self, *, repeat: bool) -> None:
+        self._calls = DistinctCalls[Event](repeat=repeat)
 
     def passed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
         """Return the events that are certain after some new ones, including events held before."""
-        return [passed for event in events for passed in self._events(event)]
+        passed = list[Event | LeftOut]()
+        for event in events:
+            match event:
+                case CallStart(name):
+                    self._calls.begin(name)
+                    passed += self._calls.passed(event)
+                case CallEnd(call):
+                    held = self._calls.release()
+                    if self._calls.is_repeated(call.name, call.arguments):
+                        passed.append(RepeatedCall(ToolCall(call.name, dict(call.arguments))))
+                    else:
+                        passed += [*held, event]
+                case RepeatedCall() | ImitatedAnswer():
+                    passed.append(event)
+                case _:
+                    passed += self._calls.passed(event)
+        return passed
 
-    def _events(self, event: Event | LeftOut) -> Iterator[Event | LeftOut]:
-        if isinstance(event, CallEnd):
-            yield from self._end(event)
-            return
-        if isinstance(event, CallStart):
-            made = self._made.get(event.name, [])
-            self._waits_for_end = len(made) > _COMPARED
-            self._like, self._is_held, self._at = made[:_COMPARED], bool(made), 0
-        if not self._is_held or isinstance(event, LeftOut):
-            yield event
-            return
-        self._held.append(event)
-        if not self._waits_for_end:
-            self._compare(event)
-            if not self._like:
-                yield from self.rest()
-
-    def rest(self) -> list[Event]:
-        held, self._held, self._is_held = self._held, [], False
-        return held
-
-    def _compare(self, event: Event) -> None:
-        match event:
-            case ArgumentDelta((str(name),), text):
-                self._like = [
-                    each
-                    for each in self._like
-                    if isinstance(value := each.arguments.get(name), str)
-                    and value.startswith(text, self._at)
-                ]
-                self._at += len(text)
-            case Argument(name, value):
-                key, self._at = key_of(value), 0
-                self._like = [
-                    each for each in self._like if name in each.keys and each.keys[name] == key
-                ]
-
-    def _end(self, event: CallEnd) -> Iterator[Event | LeftOut]:
-        call = event.call
-        held = self.rest()
-        if self._given.end(call.name, call.arguments):
-            yield RepeatedCall(ToolCall(call.name, dict(call.arguments)))
-            return
-        keys = {name: key_of(value) for name, value in call.arguments.items()}
-        self._made.setdefault(call.name, []).append(_Made(call.arguments, keys))
-        yield from held
-        yield event
+    def release(self) -> list[Event]:
+        return self._calls.release()
 
 
 _MARKS = ("!result", "!error")

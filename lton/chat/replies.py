@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Callable, Iterable
 from itertools import chain
-from typing import TypeAlias
 
 from lton._syntax import THINK, Marks, thought_marks
 from lton.chat.deltas import Delta, Finish, Maker, Reply
@@ -13,8 +12,6 @@ from lton.errors import DecodeError
 from lton.events import Event
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
-
-_Passing: TypeAlias = Callable[[Iterable[Event | LeftOut]], list[Event | LeftOut]]
 
 _ENDS = ("stop", "tool_calls", "function_call", None)
 """A server's finish reasons for an answer that the model has ended."""
@@ -79,8 +76,8 @@ class Reader:
     separate thoughts, content and calls are left out.
 
     A call with the name and argument values of an earlier call becomes a `RepeatedCall`, unless the
-    model may `repeat_calls`. A call that may still become one is held back. A `!result` or `!error`
-    that the model writes is an `ImitatedAnswer`, neither content nor a call.
+    model may `repeat_calls`. A call of a tool that was called before is held until its end. A
+    `!result` or `!error` that the model writes is an `ImitatedAnswer`, neither content nor a call.
 
     >>> reader = Reader(ToolSet.from_prompt("wait(minutes:int)"), call_id=lambda: "call_1")
     >>> for delta in [*reader.feed("Sure.\n!call wa"), *reader.feed("it(minutes=5)")]:
@@ -112,8 +109,7 @@ class Reader:
             Lenient(tools, marks) if lenient else Strict(tools, marks, prose=prose)
         )
         self._imitations = Imitations()
-        self._repeats = Repeats()
-        self._passed: _Passing = list if repeat_calls else self._repeats.passed
+        self._repeats = Repeats(repeat=repeat_calls)
         self._maker = Maker(call_id)
         self._has_begun = False
         self._reply: Reply | None = None
@@ -139,10 +135,10 @@ class Reader:
         if self._reply is not None:
             raise ValueError("expected no second end")
         deltas = self._deltas(self._reading.close(ended=_WHOLE.get(reason or "")))
-        deltas += self._maker.made(self._passed(self._imitations.rest()))
+        deltas += self._maker.made(self._repeats.passed(self._imitations.rest()))
         deltas += self._deltas(chain.from_iterable(map(call_events, calls)))
         # A call that may be a repetition is not given, but `cut`.
-        self._maker.made(self._repeats.rest())
+        self._maker.made(self._repeats.release())
         if reason in _ENDS:
             reason = "tool_calls" if self._maker.index >= 0 else "stop"
         cut = self._maker.cut or self._reading.cut
@@ -167,4 +163,4 @@ class Reader:
         return self._reply
 
     def _deltas(self, events: Iterable[Event | LeftOut]) -> list[Delta]:
-        return self._maker.made(self._passed(self._imitations.passed(events)))
+        return self._maker.made(self._repeats.passed(self._imitations.passed(events)))

@@ -157,11 +157,11 @@ class BaseExchange(ABC, Generic[_C]):
 
     def written(self) -> bytes:
         """Return the new events for the client's stream."""
-        return b"".join(
-            self.answer.write(index, delta)
-            for index, choice in enumerate(self.choices)
-            for delta in choice.new_deltas()
-        )
+        out = list[bytes]()
+        for index, choice in enumerate(self.choices):
+            for delta in choice.new_deltas():
+                out.append(self.answer.write(index, delta))
+        return b"".join(out)
 
     def total_usage(self) -> dict[str, Any]:
         """Return the tokens of all turns in OpenAI's format."""
@@ -250,10 +250,11 @@ class Exchange(BaseExchange[ReadChoice]):
 
     def receive(self, event: UpstreamEvent) -> bytes:
         deltas = self.reader.read(RawEvent(b"", data=event, is_done=not event))
+        is_done = True
         for index, choice in enumerate(self.choices):
-            choice.receive([each for each in deltas if getattr(each, "choice", 0) == index])
-        self.is_whole = not event or StreamEnd() in deltas
-        self.is_done = all(choice.is_over or choice.has_looped for choice in self.choices)
+            choice.receive(deltas, index)
+            is_done = is_done and (choice.is_over or choice.has_looped)
+        self.is_done, self.is_whole = is_done, not event or StreamEnd() in deltas
         return self.written() if self.streamed else b""
 
     def flush(self) -> None:

@@ -156,10 +156,10 @@ class Choice:
         kinds = (ContentDelta, ThoughtDelta, ToolCallStart)
         return any(isinstance(each, kinds) for each in self.deltas[: self.written])
 
-    def new_deltas(self) -> Iterator[Delta]:
+    def new_deltas(self) -> list[Delta]:
         """Return the deltas since the last time."""
         start, self.written = self.written, len(self.deltas)
-        return iter(self.deltas[start:])
+        return self.deltas[start:]
 
     def hear(self, text: str) -> bool:
         """Add text of the model; return whether it is in a loop."""
@@ -230,12 +230,12 @@ class ReadChoice(Choice):
         found = self.reader.reply.found
         return found.repairs if found else ()
 
-    def receive(self, deltas: Iterable[ApiDelta]) -> None:
-        """Add the deltas of an event. A model in a loop is cut off."""
+    def receive(self, deltas: Iterable[ApiDelta], index: int) -> None:
+        """Add the deltas of an event that are of this choice. A model in a loop is cut off."""
         if self.has_looped:
             return
         said = ""
-        for delta in deltas:
+        for delta in filter(lambda each: getattr(each, "choice", 0) == index, deltas):
             match delta:
                 case ThoughtDelta(text) if text:
                     said += text
@@ -245,10 +245,10 @@ class ReadChoice(Choice):
                 case ContentDelta(text) | OtherDelta(text) if text:
                     said += text
                     self.receive_text(text)
-                case ToolCallStart(index, _, name):
-                    self.own_calls[index] = name, []
-                case ArgumentsDelta(index, json):
-                    self.own_calls.setdefault(index, ("", []))[1].append(json)
+                case ToolCallStart(place, _, name):
+                    self.own_calls[place] = name, []
+                case ArgumentsDelta(place, json):
+                    self.own_calls.setdefault(place, ("", []))[1].append(json)
                 case Finish(reason):
                     self.reason = reason
         if self.reason is None and self.hear(said):

@@ -6,7 +6,6 @@ only the end that may be a call is held.
 
 from collections.abc import Iterator
 from enum import Enum, auto
-from typing import TypeAlias
 
 from lton.apis.answers import AnswerReader, with_text
 from lton.apis.sse import RawEvent
@@ -19,11 +18,11 @@ from lton.chat.deltas import (
     ThoughtDelta,
     ToolCallStart,
 )
+from lton.gateway.native.deduplicate import HeldEvent
 from lton.gateway.native.rescues import Allowed, Rescue, held_text, rescued
 
 MAX_HELD = 8 * 1024 * 1024
 """Bytes of held events; a longer text is not a call."""
-HeldEvent: TypeAlias = tuple[RawEvent, list[ApiDelta]]
 
 
 class TextState(Enum):

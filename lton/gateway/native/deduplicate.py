@@ -2,14 +2,18 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from lton.apis.answer_notes import notes_of
 from lton.apis.answers import AnswerReader
 from lton.apis.sse import RawEvent
 from lton.chat import RepeatedCall, ToolCall
 from lton.chat.deltas import ApiDelta, ArgumentsDelta, CallBoundary, CallKey, Finish, ToolCallStart
-from lton.chat.repeats import GivenCalls
+from lton.chat.repeats import DistinctCalls
+
+HeldEvent: TypeAlias = tuple[RawEvent, list[ApiDelta]]
+_PIECES = (ArgumentsDelta, CallBoundary)
+_PARTS = (ToolCallStart, *_PIECES)
 
 
 @dataclass
@@ -34,66 +38,56 @@ class NativeCall:
         return self.start.choice, self.start.space
 
 
-class Once:
+class NativeCalls:
     """Passes events on, except events of repeated calls. With `repeat` it passes on all."""
 
-    def __init__(self, shape: AnswerReader, *, repeat: bool) -> None:
-        self.shape = shape
+    def __init__(self, reader: AnswerReader, *, repeat: bool) -> None:
+        self.reader = reader
         self.calls: dict[CallKey, NativeCall] = {}
         """The calls that the client is given."""
         self.dropped: list[CallKey] = []
         self.repeated: list[RepeatedCall] = []
         self.notes: list[Mapping[str, Any]] = []
-        self._given = GivenCalls(repeat=repeat)
+        self._known = DistinctCalls[HeldEvent](repeat=repeat)
         self._open: list[CallKey] = []
         self._key: CallKey | None = None
         """The call that is held."""
-        self._held: list[tuple[RawEvent, list[ApiDelta]]] = []
 
-    def feed(self, event: RawEvent, events: list[ApiDelta]) -> Iterator[RawEvent]:
+    def feed(self, event: RawEvent, deltas: list[ApiDelta]) -> Iterator[RawEvent]:
         """Yield the events that can be passed on now."""
-        may_be_mixed = len(events) > 1 and not self._given.repeat
-        if may_be_mixed and self._is_mixed(events):
-            for part, words in self.shape.split(event, events):
-                yield from self._one(part, words)
+        if len(deltas) > 1 and not self._known.repeat and self._is_mixed(deltas):
+            for part, each in self.reader.split(event, deltas):
+                yield from self._one(part, each)
         else:
-            yield from self._one(event, events)
+            yield from self._one(event, deltas)
 
-    def _is_mixed(self, events: list[ApiDelta]) -> bool:
+    def _is_mixed(self, deltas: list[ApiDelta]) -> bool:
         """Return whether an event has other content besides the possible repetition."""
-        starts = [each for each in events if isinstance(each, ToolCallStart)]
+        keys = {each.key for each in deltas if isinstance(each, ToolCallStart | ArgumentsDelta)}
+        if len(keys) < 2 and all(isinstance(each, _PARTS) for each in deltas):
+            return False
+        starts = [each for each in deltas if isinstance(each, ToolCallStart)]
         names = {(each.name, each.choice, each.space) for each in starts}
-        keys = {each.key for each in events if isinstance(each, ToolCallStart | ArgumentsDelta)}
-        is_more = len(keys) > 1 or any(
-            not isinstance(each, ToolCallStart | ArgumentsDelta | CallBoundary) for each in events
-        )
-        again = len(names) < len(starts) or any(
-            self._given.may_have(each.name, NativeCall(each).scope) for each in starts
-        )
-        return is_more and (again or (self._key is not None and len(keys) > 1))
+        may_repeat = (self._known.may_repeat(each.name, NativeCall(each).scope) for each in starts)
+        is_held = self._key is not None and len(keys) > 1
+        return is_held or len(names) < len(starts) or any(may_repeat)
 
-    def _one(self, event: RawEvent, events: list[ApiDelta]) -> Iterator[RawEvent]:
-        if self._key is not None:
-            if all(isinstance(each, ArgumentsDelta | CallBoundary) for each in events):
-                self._note(events)
-                self._held.append((event, events))
-                if any(isinstance(e, CallBoundary) and e.key == self._key for e in events):
-                    yield from self._decide()
-                return
+    def _one(self, event: RawEvent, deltas: list[ApiDelta]) -> Iterator[RawEvent]:
+        if self._key is not None and not all(isinstance(each, _PIECES) for each in deltas):
             yield from self._decide()
-        self._note(events)
-        if self._key is None:
-            yield self.shape.without(event, self.dropped, self.notes) if self.dropped else event
-        else:
-            self._held.append((event, events))
+        self._note(deltas)
+        if self._known.passed((event, deltas)):
+            yield self._kept(event)
+        elif any(isinstance(each, CallBoundary) and each.key == self._key for each in deltas):
+            yield from self._decide()
 
-    def _note(self, events: list[ApiDelta]) -> None:
-        for each in events:
+    def _note(self, deltas: list[ApiDelta]) -> None:
+        for each in deltas:
             match each:
                 case ToolCallStart(key=key):
                     self._close()
                     self.calls[key] = call = NativeCall(each)
-                    if self._given.begin(each.name, call.scope):
+                    if self._known.begin(each.name, call.scope):
                         self._key = key
                     else:
                         self._open.append(key)
@@ -104,27 +98,26 @@ class Once:
 
     def _close(self) -> None:
         for call in map(self.calls.__getitem__, self._open):
-            self._given.end(call.start.name, call.arguments, call.scope)
+            self._known.is_repeated(call.start.name, call.arguments, call.scope)
         self._open.clear()
 
     def _decide(self) -> Iterator[RawEvent]:
         """Pass the complete, held call on, or drop it."""
         assert self._key is not None
-        key, held = self._key, self._held
-        self._key, self._held = None, []
-        call = self.calls[key]
-        if self._given.end(call.start.name, call.arguments, call.scope):
+        key, self._key = self._key, None
+        held, call = self._known.release(), self.calls[key]
+        if self._known.is_repeated(call.start.name, call.arguments, call.scope):
             self.dropped.append(key)
             del self.calls[key]
             self.repeated.append(call.repeated)
-            self.notes += notes_of(self.repeated[-1])
-            held = [(event, events) for event, events in held if not _is_about(events, key)]
+            self.notes += notes_of(call.repeated)
+            held = [each for each in held if not _is_about(each[1], key)]
         for event, _ in held:
-            yield self.shape.without(event, self.dropped, self.notes) if self.dropped else event
+            yield self._kept(event)
+
+    def _kept(self, event: RawEvent) -> RawEvent:
+        return self.reader.without(event, self.dropped, self.notes) if self.dropped else event
 
 
-def _is_about(events: list[ApiDelta], key: CallKey) -> bool:
-    return any(
-        isinstance(each, ToolCallStart | ArgumentsDelta | CallBoundary) and each.key == key
-        for each in events
-    )
+def _is_about(deltas: list[ApiDelta], key: CallKey) -> bool:
+    return any(isinstance(each, _PARTS) and each.key == key for each in deltas)

@@ -26,12 +26,12 @@ from lton.chat.deltas import (
     ThoughtDelta,
     ToolCallStart,
 )
-from lton.chat.repeats import GivenCalls
+from lton.chat.repeats import DistinctCalls
 from lton.errors import ConversionError
 from lton.gateway.apis.choices import LoopDetector, looped
 from lton.gateway.apis.refusals import EMPTY, STRICT, RefusedError, broken_off, odd_event
-from lton.gateway.native.calls_in_text import CallsInText, HeldEvent, TextState
-from lton.gateway.native.deduplicate import NativeCall, Once
+from lton.gateway.native.calls_in_text import CallsInText, TextState
+from lton.gateway.native.deduplicate import HeldEvent, NativeCall, NativeCalls
 from lton.gateway.native.native_requests import NativeRequest
 from lton.gateway.native.rescues import Rescue, rescued, schema_fit
 from lton.tokens.usage import ReportedUsage
@@ -49,13 +49,13 @@ class NativeExchange:
     def __init__(self, native: NativeRequest) -> None:
         self.native = native
         self.reader = READERS[native.api](native.namespaces)
-        self.once = Once(self.reader, repeat=native.allowed.repeat)
+        self.made = NativeCalls(self.reader, repeat=native.allowed.repeat)
         self.cutter = EventCutter()
         self.streamed = native.streamed
         self.text = CallsInText(native.allowed, can_rescue=native.can_rescue, reader=self.reader)
         self.calls: list[NativeCall] = []
         """The calls of an answer that does not stream."""
-        self.notes: list[Mapping[str, Any]] = self.once.notes
+        self.notes: list[Mapping[str, Any]] = self.made.notes
         """Notes about left-out calls."""
         self._out: list[bytes] = []
         self._loop = LoopDetector() if native.is_single else None
@@ -92,7 +92,7 @@ class NativeExchange:
     def checks(self) -> list[tuple[str, str]]:
         """The native calls that the client was given, each with its `schema_fit`."""
         tools = self.native.allowed.tools
-        calls = [*self.once.calls.values(), *self.calls]
+        calls = [*self.made.calls.values(), *self.calls]
         return [
             (each.start.name, schema_fit(each.start.name, each.arguments, tools)) for each in calls
         ]
@@ -194,7 +194,7 @@ class NativeExchange:
         self._pass(self.text.rest())
         end, writer = Finish("length", looped(self.received_text())), self.reader.writer(event)
         self.notes += notes_of(end)
-        written = writer.write_all([*self.once.repeated, end])
+        written = writer.write_all([*self.made.repeated, end])
         self._out.append(written + writer.finish(self.total_usage()))
         self._is_over = self.is_last = self.is_done = True
 
@@ -207,7 +207,7 @@ class NativeExchange:
             ):
                 raise _nothing()
             self._waits = self._waits and not (self._has_said or self._is_over)
-            self._out += map(_RAW, self.once.feed(event, deltas))
+            self._out += map(_RAW, self.made.feed(event, deltas))
 
     # --- an answer that does not ------------------------------------------------------------------
 
@@ -248,11 +248,12 @@ class NativeExchange:
 
     def _dropped(self, choices: list[WholeChoice]) -> list[CallKey]:
         """Return the repeated calls; note all others."""
-        dropped, given = list[CallKey](), GivenCalls(repeat=self.native.allowed.repeat)
+        dropped = list[CallKey]()
+        known = DistinctCalls[NativeCall](repeat=self.native.allowed.repeat)
         for choice in choices:
             for start, arguments in choice.calls:
                 call = NativeCall(start, [arguments])
-                if given.end(start.name, arguments, call.scope):
+                if known.is_repeated(start.name, arguments, call.scope):
                     dropped.append(start.key)
                     self.notes += notes_of(call.repeated)
                 else:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from lton._json import minified, read_json
 from lton.chat import ToolCall, new_call_id
-from lton.chat.repeats import GivenCalls
+from lton.chat.repeats import DistinctCalls
 from lton.codec import encode
 from lton.errors import LTONError, RepairCode
 from lton.gateway.native.call_after_prose import is_closed
@@ -71,8 +71,8 @@ def rescued(text: str, allowed: Allowed) -> Rescue | None:
         held.is_after_prose and not (is_closed(said) and _is_meant(text, found, tools))
     ):
         return None
-    given = GivenCalls(repeat=allowed.repeat)
-    calls = [call for call in found.calls if not given.end(call.name, call.arguments)]
+    known = DistinctCalls[Call](repeat=allowed.repeat)
+    calls = [call for call in found.calls if not known.is_repeated(call.name, call.arguments)]
     if len(calls) > 1 and not allowed.parallel:
         return None
     if not allowed.names.issuperset(call.name for call in calls):

@@ -23,7 +23,7 @@ from lton.chat import (
     new_call_id,
 )
 from lton.chat.deltas import ApiDelta, CallBoundary, CallKey, OtherDelta, StreamEnd
-from lton.chat.repeats import GivenCalls
+from lton.chat.repeats import DistinctCalls
 from lton.gateway.apis.choices import Choice
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.members import Body
@@ -60,14 +60,12 @@ class TranslatedDeltas:
         """The complete calls that the client is given."""
         self.text = CallsInText(native.allowed, can_rescue=native.can_rescue)
         self._open: NativeCall | None = None
-        self._is_held = False
-        """Whether the open call may be a repetition."""
         self._waiting: deque[NativeCall | Delta] = deque()
         """The calls and deltas after the open call."""
         self._waits = False
         """Whether the open call is known to continue after the waiting ones."""
         self._begun: dict[CallKey, NativeCall] = {}
-        self._given = GivenCalls(repeat=native.allowed.repeat)
+        self._known = DistinctCalls[Delta](repeat=native.allowed.repeat)
         self._cut: ToolCall | None = None
         self._index = 0
         self.is_over = False
@@ -130,12 +128,11 @@ class TranslatedDeltas:
             if not isinstance(each, NativeCall):
                 yield each
                 continue
-            start = each.start
-            self._is_held = self._given.begin(start.name)
-            self._open = each
-            if not self._is_held:
-                yield ToolCallStart(self._index, start.id, start.name)
-                yield from (ArgumentsDelta(self._index, each.arguments),) * bool(each.pieces)
+            start, self._open = each.start, each
+            self._known.begin(start.name, each.scope)
+            yield from self._known.passed(ToolCallStart(self._index, start.id, start.name))
+            if each.pieces:
+                yield from self._known.passed(ArgumentsDelta(self._index, each.arguments))
             if each.is_over:
                 yield from self._end_call()
 
@@ -146,8 +143,8 @@ class TranslatedDeltas:
             raise RefusedError(502, words, "upstream_error")
         if json:
             call.pieces.append(json)
-            if call is self._open and not self._is_held:
-                yield ArgumentsDelta(self._index, json)
+            if call is self._open:
+                yield from self._known.passed(ArgumentsDelta(self._index, json))
 
     def _end(self, call: NativeCall | None) -> Iterator[Delta]:
         if call is not None and call is self._open:
@@ -162,15 +159,15 @@ class TranslatedDeltas:
         call.is_over = True
         written = call.arguments or "{}"
         made = ToolCall(call.start.name, written, call.start.id)
+        is_held, held = self._known.is_holding, self._known.release()
         if not _is_object(written):
-            self._cut, self._index = made, self._index + (not self._is_held)
+            self._cut, self._index = made, self._index + (not is_held)
             return
-        if self._given.end(call.start.name, written, call.scope):
+        if self._known.is_repeated(call.start.name, written, call.scope):
             yield RepeatedCall(made)
             return
-        if self._is_held:
-            yield ToolCallStart(self._index, call.start.id, call.start.name)
-        if self._is_held or not call.pieces:
+        yield from held
+        if not call.pieces:
             yield ArgumentsDelta(self._index, written)
         yield ToolCallEnd(self._index, made)
         self._index += 1
