@@ -1,4 +1,4 @@
-"""A bounded table of the latest conversations, keyed by digests of their first texts."""
+"""A bounded table of the latest conversations, and digests of their first messages as keys."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from hashlib import blake2b
@@ -52,7 +52,7 @@ class Latest(Generic[_K, _V]):
             self._size -= self._size_of(self._values.pop(key))
 
 
-def beginnings(texts: Iterable[str]) -> Iterator[str]:
+def beginnings(texts: Iterable[str | bytes]) -> Iterator[str]:
     """Yield a digest of the first string, of the first two, and so on.
 
     >>> len({*beginnings(["a", "b"]), *beginnings(["a", "c"]), *beginnings(["ab"])})
@@ -60,5 +60,7 @@ def beginnings(texts: Iterable[str]) -> Iterator[str]:
     """
     digest = blake2b(digest_size=16)
     for text in texts:
-        digest.update(f"{len(text)} {text}".encode(errors="surrogatepass"))
+        data = text if isinstance(text, bytes) else text.encode(errors="surrogatepass")
+        digest.update(b"%d " % len(data))
+        digest.update(data)
         yield digest.hexdigest()

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from lton._json import minified, read_value
 from lton._syntax import Form
@@ -106,6 +106,28 @@ class _Sent:
     at: float | None = None
 
 
+class _Conversation(Protocol):
+    messages: tuple[Message, ...]
+
+
+_C = TypeVar("_C", bound=_Conversation)
+
+
+def longest_start(
+    earlier: Iterable[_C], messages: Sequence[Message], *, whole: bool = False
+) -> tuple[_C | None, int]:
+    """Return the earlier conversation that shares most first messages, and their number.
+
+    With `whole` all messages of the earlier conversation must be shared.
+    """
+    found, most = None, 0
+    for each in earlier:
+        same = common(each.messages, messages)
+        if (found is None or same > most) and (same == len(each.messages) or not whole):
+            found, most = each, same
+    return found, most
+
+
 class Bill:
     """Counts records part by part. `tools` are for records without definitions.
 
@@ -170,8 +192,13 @@ class Bill:
             return
         self.forms[record.form] += 1
         tools, definitions = self._defined(record)
-        before = self._before(record, prices)
-        same = common(before.messages, record.messages)
+        cached = (
+            each
+            for each in self._sent
+            if each.tools == record.tools and _is_kept(each.at, record.at, prices)
+        )
+        found, same = longest_start(cached, record.messages)
+        before = found or _Sent(())
         read = before.total if same == len(before.messages) else _sum(before.costs[:same])
         called = dict(before.called)
         costs = before.costs[:same]
@@ -216,16 +243,6 @@ class Bill:
         for key, cost in table.items():
             self.costs[key] += cost
             self.billed[key[0]] += Billed(cost.shown * price, cost.lton * price)
-
-    def _before(self, record: Record, prices: Prices) -> _Sent:
-        """Return the earlier request with the same tools and the longest common start."""
-        found, most = _Sent(()), -1
-        for each in self._sent:
-            if each.tools == record.tools and _is_kept(each.at, record.at, prices):
-                same = common(each.messages, record.messages)
-                if same > most:
-                    found, most = each, same
-        return found
 
     def _count(self, texts: Iterable[str]) -> dict[str, int]:
         texts = dict.fromkeys(texts)

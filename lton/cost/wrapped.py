@@ -1,12 +1,11 @@
 """Rewrite logged requests as `lton wrap` would have sent them, with short results."""
 
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from operator import is_
 
 from lton.chat import Message, ToolResult
 from lton.chat.records import Other, Text
+from lton.cost.bill import longest_start
 from lton.cost.logs import Record
 from lton.gateway.native.long_results import Cutting, ResultFolder
 from lton.gateway.native.result_forms import FirstSight
@@ -24,7 +23,7 @@ def _sight() -> FirstSight:
 
 @dataclass(slots=True, eq=False)
 class _Conversation:
-    given: Sequence[Message] = ()
+    messages: tuple[Message, ...] = ()
     made: tuple[Message, ...] = ()
     sight: FirstSight = field(default_factory=_sight)
 
@@ -45,16 +44,11 @@ class WrappedRequests:
     def request(self, record: Record) -> Record:
         """Return a request with short results; it may continue an earlier one."""
         given = record.messages
-        begun = (
-            each
-            for each in self._open
-            if len(each.given) <= len(given) and all(map(is_, given, each.given))
-        )
-        known = next(begun, None)
+        known, same = longest_start(self._open, given, whole=True)
         if known is None:
             self._open.append(known := _Conversation())
-        known.made += tuple(_shown(each, known.sight) for each in given[len(known.given) :])
-        known.given = given
+        known.made += tuple(_shown(each, known.sight) for each in given[same:])
+        known.messages = given
         return replace(record, messages=known.made)
 
 

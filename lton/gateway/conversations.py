@@ -10,7 +10,7 @@ from operator import is_
 from threading import Lock
 from typing import Any, TypeAlias
 
-from lton.chat.beginnings import Latest
+from lton.chat.beginnings import Latest, beginnings
 
 MAX_CONVERSATIONS = 64
 MAX_BYTES = 16 * 1024 * 1024
@@ -20,8 +20,6 @@ _LEAST = 16
 _LAST = 4
 """Last messages that may still change: agents move cache marks, and retry."""
 _KEYS = ("messages", "input")
-_HEAD = 5
-"""The bytes of a list's type and length."""
 _State: TypeAlias = tuple[Sequence[Any], Any]
 _Begun: TypeAlias = tuple[int, Sequence[Any], "KeptParts"]
 
@@ -96,8 +94,8 @@ class KnownConversations:
     def __init__(self, most: int = MAX_CONVERSATIONS, most_bytes: int = MAX_BYTES) -> None:
         self.most, self.most_bytes = most, most_bytes
         self._lock = Lock()
-        self._open = Latest[bytes, _Begun](most, most_bytes, lambda begun: begun[0])
-        """By packed first messages: their size, the messages, and the work on them."""
+        self._open = Latest[str, _Begun](most, most_bytes, lambda begun: begun[0])
+        """By digests of first messages: their size, the messages, and the work on them."""
 
     def known(self, body: dict[str, Any]) -> dict[str, Any]:
         """Replace a body's messages by the equal objects of earlier requests."""
@@ -111,27 +109,20 @@ class KnownConversations:
         return body
 
     def _known(self, given: list[Any]) -> Conversation:
-        text = _packed(given)
-        settled = len(given) - _LAST
-        beginning = text[: len(text) - len(_packed(given[settled:]))]
+        # `marshal` is four times as fast as JSON, and its bytes differ if the JSON does, for
+        # example for `1` and `1.0`. Version 0 writes the same bytes for the same values.
+        packed = [marshal.dumps(each, 0) for each in given]
+        digests = [*beginnings(packed)]
         with self._lock:
-            begun = (key for key, _ in self._open.items() if text.startswith(key))
-            longest = max(begun, key=len, default=b"")
+            begun = (at for at in range(len(given), 0, -1) if self._open.get(digests[at - 1]))
+            count = next(begun, 0)
+            longest = digests[count - 1]
             _, known, made = self._open.get(longest, (0, (), KeptParts()))
             found = Conversation([*known, *given[len(known) :]])
-            settled = max(settled, len(known))
+            settled = max(len(given) - _LAST, len(known))
             found.made = made.after(settled)
-            if len(beginning) <= self.most_bytes:
+            size = sum(map(len, packed[:settled]))
+            if size <= self.most_bytes:
                 self._open.drop(longest)
-                beginning = max(beginning, longest, key=len)
-                self._open.put(beginning, (len(beginning), found[:settled], found.made))
+                self._open.put(digests[settled - 1], (size, found[:settled], found.made))
         return found
-
-
-def _packed(messages: Sequence[Any]) -> bytes:
-    """Pack messages into bytes that differ if the JSON does, for example for `1` and `1.0`.
-
-    Values delimit themselves, so a byte prefix means the same first messages. `marshal` is four
-    times as fast as JSON; the bytes are only compared.
-    """
-    return marshal.dumps([*messages], 0)[_HEAD:]  # 0: the same bytes for the same values
