@@ -7,7 +7,11 @@ from pathlib import Path
 
 _BUILD = Path("build")
 _SOURCES = ("pygithub==2.10.0", "praw==8.0.3")
-_REPOSITORIES = ("Accenture/mcp-bench", "ACEBench/ACEBench")
+_REPOSITORIES = (
+    "Accenture/mcp-bench",
+    "ACEBench/ACEBench",
+    "ultimate-notion/ultimate-notion",
+)
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ def lines(values: list[Any]) -> str:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a folder that stands for all sources."""
-    for name in ("_REPLAYED", "_CASSETTES", "_ACEBENCH"):
+    for name in ("_REPLAYED", "_CASSETTES", "_NOTION", "_ACEBENCH"):
         monkeypatch.setattr(formats, name, tmp_path)
     return tmp_path
 
@@ -36,6 +36,10 @@ def test_answers_are_taken_out_of_recordings(folder: Path) -> None:
     told = [{"response": {"body": {"string": text}}} for text in ('{"token":1}', '{"a":2}', "")]
     (folder / "b.json").write_text(json.dumps({"interactions": told}))
     assert formats.reddit("b") == [{"a": 2}]
+    asked = [("/query", '{"c":3}'), ("/query", '{"c":30}'), ("/search", '{"c":300}')]
+    sent = [{"request": {"uri": uri}, "response": {"content": text}} for uri, text in asked]
+    (folder / "c.yaml").write_text(json.dumps({"interactions": sent}))  # JSON is YAML
+    assert formats.notion("c", "/query") == [{"c": 30}]
 
 
 def test_calls_that_break_their_schema_are_left_out(folder: Path) -> None:

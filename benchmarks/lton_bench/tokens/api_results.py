@@ -14,6 +14,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import yaml
+
 from lton import Call, LTONError, ToolSet, encode
 from lton._json import minified
 from lton._require import require
@@ -25,6 +27,7 @@ BUILD = Path("build")
 _REPLAYED = BUILD / "pygithub-2.10.0" / "tests" / "ReplayData"
 _CASSETTES = BUILD / "praw-8.0.3" / "tests" / "integration" / "cassettes"
 _BIOMCP = BUILD / "mcp-bench" / "mcp_servers" / "biomcp" / "tests" / "data"
+_NOTION = BUILD / "ultimate-notion" / "tests" / "cassettes"
 _ACEBENCH = BUILD / "ACEBench" / "data_all" / "data_en"
 _NESTED = ("object_deep", "object_short")
 
@@ -54,8 +57,15 @@ def biomcp(name: str) -> list[Any]:
     return [json.loads((_BIOMCP / name).read_text("utf-8"))]
 
 
+def notion(name: str, path: str) -> list[Any]:
+    """Return the largest answer of a path in a cassette of ultimate-notion."""
+    cassette = yaml.load((_NOTION / f"{name}.yaml").read_text("utf-8"), yaml.CSafeLoader)
+    asked = [each for each in cassette["interactions"] if path in each["request"]["uri"]]
+    return [json.loads(max((each["response"]["content"] for each in asked), key=len))]
+
+
 def answers() -> list[Data]:
-    """Return all answers, by what they are."""
+    """Return the answers of each API."""
     return [
         Data("GitHub: issues", github("AuthenticatedUser.testGetIssuesWithAllArguments")),
         Data("GitHub: pull requests", github("Issue131.testGetPullsWithOrgHeadUser")),
@@ -63,6 +73,15 @@ def answers() -> list[Data]:
         Data("GitHub: runs of workflows", github("PullRequest2408.test_get_workflow_runs")),
         Data("Reddit: posts", reddit("TestFront.test_hot")),
         Data("Reddit: comments", reddit("TestSubredditListings.test_comments")),
+        Data(
+            "Notion: rows of a database", notion("test_docs_py_snippets/test_db_querying", "/query")
+        ),
+        Data(
+            "Notion: 100 empty pages",
+            notion("test_database/test_more_than_max_page_size_pages", "/query"),
+        ),
+        Data("Notion: blocks of a page", notion("test_page/test_page_to_markdown", "/children")),
+        Data("Notion: search", notion("test_session/test_search_page", "/search")),
         Data("ClinicalTrials.gov: a trial", biomcp("ct_gov/trials_NCT04280705.json")),
         Data("MyVariant: a variant", biomcp("myvariant/variants_full_braf_v600e.json")),
         Data("MyVariant: hits", biomcp("myvariant/variants_part_braf_v600_multiple.json")),
