@@ -1,13 +1,13 @@
-"""Tool definitions, compiled to layouts and shown as signatures.
+"""Compile tool definitions to layouts, and show tools as signatures.
 
-- `types` has `Type`, the kinds of value that a position takes, with at most one node per kind.
-  Everything else dispatches on it.
-- `toolset` is the set of tools that both sides share, and `definitions` reads definitions from APIs
+- `types` has `Type`, which describes the kinds of value that are allowed at a position. The other
+  modules dispatch on it.
+- `toolset` is the set of tools that both sides share, and `definitions` reads definitions for APIs
   and agent frameworks.
 - `jsonschema` compiles JSON Schema, and `openapi` turns the operations of a document into tools.
   `kept` caches tool sets.
 - `shown` renders tools for people and models.
-- `ranking` finds tools by the words of a question. `diff` tells what a change of tools breaks.
+- `ranking` finds tools that match a question. `diff` finds changes of tools that break calls.
 """
 
 from lton.schema.toolset import ToolSet

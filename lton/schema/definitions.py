@@ -1,6 +1,6 @@
 """Read tool definitions: of OpenAI, Anthropic, MCP, Python functions and agent frameworks.
 
-Tools of agent frameworks are recognized by their public attributes, without importing them:
+Tools of agent frameworks are recognized by their public attributes, so no framework is imported:
 openai-agents 0.24, langchain-core 1.7, pydantic-ai 2.68, smolagents 1.26.
 """
 
@@ -14,14 +14,16 @@ from lton.schema.jsonschema.python import define
 from lton.schema.jsonschema.tally import Handling, Note
 from lton.schema.types import Check, Tool
 
-SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")  # of OpenAI, Anthropic and MCP
-_SAYS_SCHEMA = frozenset(["properties", "$ref", "allOf", "anyOf", "oneOf"])  # only in a schema
-_SCHEMAS = ("params_json_schema", "parameters_json_schema")  # of openai-agents, pydantic-ai
-_OWN_TYPES = {"any": None, "audio": "string", "image": "string"}  # of smolagents; None for any
+SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")  # for OpenAI, Anthropic and MCP
+_SAYS_SCHEMA = frozenset(
+    ["properties", "$ref", "allOf", "anyOf", "oneOf"]
+)  # only a schema has these
+_SCHEMAS = ("params_json_schema", "parameters_json_schema")  # in openai-agents and pydantic-ai
+_OWN_TYPES = {"any": None, "audio": "string", "image": "string"}  # in smolagents; None: any type
 
 
 def each_definition(definitions: object) -> Iterator[tuple[Any, str]]:
-    """Yield each definition of a list, an MCP result or an OpenAPI document, with its pointer.
+    """Yield each definition in a list, an MCP result or an OpenAPI document, with its pointer.
 
     Raises `SchemaError` for anything else.
     """
@@ -39,7 +41,7 @@ def each_definition(definitions: object) -> Iterator[tuple[Any, str]]:
 
 
 def read_definition(definition: object, pointer: str, *, standard: bool) -> tuple[Tool, list[Note]]:
-    """Compile a definition; return the tool and notes on its schema.
+    """Compile a definition. Return the tool, and notes on its schema.
 
     `standard` is the option of `ToolSet.from_tools`. Raises `SchemaError`.
     """
@@ -74,7 +76,6 @@ def read_definition(definition: object, pointer: str, *, standard: bool) -> tupl
 
 
 def _opened(definition: object, pointer: str) -> tuple[Mapping[str, Any], str]:
-    """Unwrap a definition from a framework's object, a function or OpenAI's wrapper."""
     if found := _of_framework(definition):
         definition = found
     elif callable(definition) or hasattr(definition, "json_schema"):
@@ -89,17 +90,17 @@ def _opened(definition: object, pointer: str) -> tuple[Mapping[str, Any], str]:
 
 
 def _of_framework(tool: Any) -> dict[str, Any] | None:
-    """Convert a framework's tool to a definition; None for anything else.
+    """Convert a framework's tool to a definition. Return None for any other object.
 
-    Parameters that a framework fills in itself (LangChain's `InjectedToolArg`, pydantic-ai's
-    context) are left out.
+    Parameters that the framework fills in (LangChain's `InjectedToolArg`, pydantic-ai's context)
+    are omitted.
     """
     if isinstance(tool, type | Mapping) or not isinstance(getattr(tool, "name", None), str):
         return None
-    described = getattr(tool, "tool_def", tool)  # pydantic-ai's Tool
+    described = getattr(tool, "tool_def", tool)  # in pydantic-ai, a Tool
     schema = next((found for key in _SCHEMAS if (found := getattr(described, key, None))), None)
     if schema is None and hasattr(tool, "tool_call_schema"):
-        schema = tool.tool_call_schema  # LangChain's: a pydantic model, or JSON Schema itself
+        schema = tool.tool_call_schema  # in LangChain, a pydantic model or a JSON Schema
         schema = schema if isinstance(schema, Mapping) else schema.model_json_schema()
     if schema is None and isinstance(inputs := getattr(tool, "inputs", None), Mapping):
         schema = _of_inputs(inputs)
@@ -110,7 +111,7 @@ def _of_framework(tool: Any) -> dict[str, Any] | None:
 
 
 def _of_inputs(inputs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Convert smolagents' inputs to a schema: nullable inputs are optional."""
+    """Convert the inputs of smolagents to a schema in which nullable inputs are optional."""
     properties = {name: _of_input(each) for name, each in inputs.items()}
     required = [name for name, each in inputs.items() if not each.get("nullable")]
     return {"type": "object", "properties": properties, "required": required}

@@ -1,4 +1,4 @@
-"""Find what a change of tools breaks: calls of one layout that another refuses or misreads."""
+"""Find calls of one layout that another layout refuses or misreads, after a change of tools."""
 
 import operator
 from collections.abc import Iterator
@@ -14,9 +14,9 @@ _Losses = Iterator[tuple[str, str]]  # JSON Pointers into the arguments, each wi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loss:
-    """A place where valid calls of one set of tools are refused or misread by another.
+    """A place where another set of tools refuses or misreads valid calls of one set.
 
-    `path` is a JSON Pointer into the arguments of the tool, "" for all of them.
+    `path` is a JSON Pointer into the arguments of the tool, or "" for all arguments.
     """
 
     tool: str
@@ -25,11 +25,11 @@ class Loss:
 
 
 def losses(writer: ToolSet, reader: ToolSet) -> list[Loss]:
-    """Return the possible losses when calls written for one set of tools are read with the other.
+    """Return the losses if calls that were written for one set of tools are read with another.
 
-    If nothing is, every call of `writer` in every form reads the same with `reader`. Compare old
-    and new tools in both orders to see what a change breaks: old calls for new readers, and new
-    calls for old readers.
+    If there is none, `reader` reads every call of `writer` the same, in every form. Compare the old
+    and the new tools in both directions: old calls with new readers, and new calls with old
+    readers.
 
     >>> def tools(**days: object) -> ToolSet:
     ...     return ToolSet.from_tools([{"title": "wait", "properties": {"days": days}}])
@@ -134,7 +134,7 @@ _BOUNDS: tuple[tuple[Any, ...], ...] = (
 
 
 def _strings(writer: Type, reader: Type, path: str) -> _Losses:
-    assert writer.string is not None  # the caller has checked
+    assert writer.string is not None  # checked by the caller
     if reader.string is None:
         yield path, "no string"
         return
@@ -158,7 +158,7 @@ def _strings(writer: Type, reader: Type, path: str) -> _Losses:
 
 
 def _arrays(writer: Type, reader: Type, path: str) -> _Losses:
-    assert writer.array is not None  # the caller has checked
+    assert writer.array is not None  # checked by the caller
     if reader.array is None:
         yield path, "no array"
         return

@@ -1,7 +1,7 @@
 """Turn the operations of an OpenAPI document into tools, and calls into requests.
 
-A tool has a parameter for each parameter of the operation, and `body` for its JSON body. Only
-version 3 is read, and schemas may only refer to parts of the document.
+A tool has one parameter for each parameter of the operation, and `body` for its JSON body. Only
+version 3 is supported, and schemas may only refer to parts of the document.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,19 +16,21 @@ from lton.schema.jsonschema.keywords import cut
 from lton.schema.jsonschema.references import LISTED, NAMED, ONE
 from lton.schema.types import JSON
 
-OPENAPI = ("openapi", "swagger")  # marks of an OpenAPI document; the second is too old
+OPENAPI = ("openapi", "swagger")  # keys of OpenAPI documents; the second is of version 2
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 _SCHEMAS = "#/components/schemas/"
-_UNSENT = frozenset(["accept", "authorization", "content-type"])  # left to the client
-_SAYS_NOTHING = frozenset(["discriminator", "example", "externalDocs", "xml"])  # of OpenAPI
+_UNSENT = frozenset(["accept", "authorization", "content-type"])  # the client adds these headers
+_SAYS_NOTHING = frozenset(
+    ["discriminator", "example", "externalDocs", "xml"]
+)  # without constraints
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
-_MOST_HOPS = 32  # references that lead to a reference
+_MOST_HOPS = 32  # the maximum number of references in a chain
 _Object: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The HTTP request of a call, to be sent by a client of your choice.
+    """The HTTP request for a call, which you send with any client.
 
     >>> document = {"openapi": "3.1.0", "paths": {"/pets/{id}": {"get": {"operationId": "pet",
     ...     "parameters": [{"name": "id", "in": "path", "schema": {"type": "integer"}}]}}}}
@@ -47,13 +49,13 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation: its definition as a tool, and where its arguments belong in a request."""
+    """An operation: its definition as a tool, and the place of each argument in the request."""
 
     definition: dict[str, Any]
     pointer: str
     method: str
     path: str
-    places: dict[str, tuple[str, str]]  # of each argument: its part of the request, its name there
+    places: dict[str, tuple[str, str]]  # of each argument: a part of the request, and a name
 
     def request(self, arguments: Mapping[str, JSON]) -> Request:
         path, body = self.path, None
@@ -74,10 +76,10 @@ class Operation:
 
 
 def operations(document: _Object) -> Iterator[Operation]:
-    """Yield the operations of a document, in its order.
+    """Yield the operations of a document in order.
 
     Raises `SchemaError`, with a JSON Pointer into the document, for a version other than 3, an
-    operation without an `operationId`, and a reference out of the document.
+    operation without an `operationId`, and a reference that leads out of the document.
     """
     version = document.get("openapi")
     if not isinstance(version, str) or not version.startswith("3."):
@@ -104,7 +106,7 @@ class _Reader:
         yield from found.items()
 
     def resolved(self, part: object, at: str) -> tuple[_Object, str]:
-        """Follow references from a part; return its target and the target's place."""
+        """Follow references from a part, and return the target and the place of the target."""
         for _ in range(_MOST_HOPS):
             if not isinstance(part, Mapping):
                 raise _wrong("an object", part, at)
@@ -180,7 +182,7 @@ class _Reader:
         return {**schema, "description": about} if about and is_bare else schema
 
     def whole(self, schema: _Object, at: str) -> dict[str, Any]:
-        """Return a schema with the schemas that it refers to, without read-only members."""
+        """Return a schema with all schemas that it refers to, without read-only members."""
         waiting: list[str] = []
         whole = _sent(schema, waiting)
         named: dict[str, Any] = {}
@@ -198,7 +200,7 @@ class _Reader:
 
 
 def _sent(schema: Any, references: list[str], depth: int = 0) -> Any:
-    """Copy a request schema without read-only properties, and collect its references."""
+    """Copy the schema of a request without read-only properties, and collect its references."""
     if not isinstance(schema, Mapping) or depth > 2 * MAX_DEPTH:
         return schema
     found: dict[str, Any] = {}
@@ -225,7 +227,6 @@ def _is_read_only(schema: object) -> bool:
 
 
 def _rank(kind: str) -> int:
-    """Rank the content types of a body: JSON first, then forms."""
     if kind.partition(";")[0].endswith("json"):
         return 0
     return 1 if kind in _FORMS else 2
@@ -236,7 +237,7 @@ def _unescape(step: str) -> str:
 
 
 def _text(value: JSON) -> str:
-    """Convert a value for a path or a header: items of a list with commas between."""
+    """Convert a value for a path or a header; commas separate the items of a list."""
     if isinstance(value, list):
         return ",".join(map(_text, value))
     return value if isinstance(value, str) else minified(value)

@@ -1,4 +1,4 @@
-"""Rank tools for a question by Okapi BM25 over names, descriptions and parameters."""
+"""Rank tools for a question by Okapi BM25, over names, descriptions and parameters."""
 
 import re
 from collections import Counter
@@ -14,14 +14,14 @@ _SAYS_LITTLE = frozenset(
     " my of on or please that the their this to use used using was what when which will with you"
     " your".split()
 )
-_NAME, _DESCRIPTION, _PARAMETERS = 3, 1, 1  # how often a word counts, by where it is
-_SATURATION, _LENGTH = 1.2, 0.75  # k1 and b of BM25, as they are usually set
-_SHARED, _AHEAD = 2, 2.0  # shared words, and the lead, that decide for a tool
-_LONGEST = 100_000  # characters of a string that are read
+_NAME, _DESCRIPTION, _PARAMETERS = 3, 1, 1  # the weights of a word in each place
+_SATURATION, _LENGTH = 1.2, 0.75  # k1 and b of BM25, with their usual values
+_SHARED, _AHEAD = 2, 2.0  # `decide` needs this many shared words, and this lead
+_LONGEST = 100_000  # the maximum characters of a string that are read
 
 
 class Ranking:
-    r"""Tools, indexed for questions.
+    r"""Tools that are indexed for questions.
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_prompt("read_file(path)\nlist_issues(repo)\nwait(minutes:int)")
@@ -37,7 +37,7 @@ class Ranking:
         self._tools_with = Counter(word for words in self._words for word in words)
 
     def find(self, question: str) -> list[Tool]:
-        """Return tools that share a word with the question: those it names first, then the best."""
+        """Return tools that share a word with the question: the named ones first, then by score."""
         named = set(question[:_LONGEST].split())
         asked = dict.fromkeys(_words(question))
         scores = [(tool.name in named, self._score(i, asked)) for i, tool in enumerate(self._tools)]
@@ -77,7 +77,7 @@ def _weighed(tool: Tool) -> Counter[str]:
 
 
 def _words(text: str) -> Iterator[str]:
-    """Yield the words of a sentence, or of a name in any case, as stems."""
+    """Yield the stems of the words in a sentence, or in a name with any capitalization."""
     for found in _WORD.findall(text[:_LONGEST]):
         word = found.lower()
         if word not in _SAYS_LITTLE:

@@ -16,18 +16,18 @@ from lton.schema.shown.signature import fingerprint
 from lton.schema.shown.write import PRIMERS, write_prompt
 from lton.schema.types import Tool
 
-_SHOWN = 8  # names in the `repr` of a toolset
+_SHOWN = 8  # the maximum number of names in the `repr` of a toolset
 
 
 @dataclass(slots=True)
 class Derived:
-    """Properties of a tool set, computed when first needed. Copies begin empty."""
+    """Properties of a tool set, computed when first needed. Copies start empty."""
 
     spoken: "ToolSet | None" = None  # the tools under their aliases
-    own_names: dict[str, str] = field(default_factory=dict)  # in `spoken`, by alias
+    own_names: dict[str, str] = field(default_factory=dict)  # the original names, by alias
     fingerprints: dict[str, str] = field(default_factory=dict)  # by the names of the tools
-    rows: dict[str, Any] = field(default_factory=dict)  # the codec's readers of plain lines
-    members: dict[Any, Any] = field(default_factory=dict)  # the codec's readers of other arguments
+    rows: dict[str, Any] = field(default_factory=dict)  # the codec's readers for plain lines
+    members: dict[Any, Any] = field(default_factory=dict)  # the codec's readers for other arguments
     plans: dict[Form, dict[Any, Any]] = field(default_factory=lambda: defaultdict(dict))  # writers
     prompts: dict[bool, str] = field(default_factory=dict)  # with and without descriptions
     hash: int | None = None
@@ -38,7 +38,7 @@ class Derived:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ToolSet:
-    """The tools that a model may call, by name. Make one with `from_tools`.
+    """The tools that a model may call, by name. Create one with `from_tools`.
 
     >>> weather = {"name": "weather", "parameters": {"type": "object", "properties": {
     ...     "city": {"type": "string"}, "unit": {"enum": ["C", "F"], "default": "C"}},
@@ -53,12 +53,12 @@ class ToolSet:
     tools: tuple[Tool, ...]
     notes: tuple[Note, ...] = ()
     bare: frozenset[str] = frozenset()
-    """The names of tools that are shown without descriptions (`lton.schema.shown.tiers`)."""
+    """The names of tools that are shown without descriptions (see `lton.schema.shown.tiers`)."""
     by_name: Mapping[str, Tool] = field(init=False, repr=False, compare=False)
     by_text: Mapping[str, Tool] = field(init=False, repr=False, compare=False)
-    """The tools by their names in calls: aliases, if they have any."""
+    """The tools by their names in calls, which are aliases if there are any."""
     aliases: Mapping[str, str] = field(init=False, repr=False, compare=False)
-    """The alias of each tool, by name; empty if the tools have none."""
+    """The alias of each tool by name, or an empty mapping."""
     _derived: Derived = field(init=False, repr=False, compare=False, default_factory=Derived)
 
     def __post_init__(self) -> None:
@@ -84,26 +84,26 @@ class ToolSet:
         standard: bool = False,
         strict: bool = False,
     ) -> "ToolSet":
-        """Compile definitions of any kinds, or the result of MCP's `tools/list`.
+        """Compile definitions of any kind, or the result of MCP's `tools/list`.
 
-        The operations of an OpenAPI document become tools too (`lton.schema.openapi`).
+        Operations of an OpenAPI document also become tools (see `lton.schema.openapi`).
 
-        A definition is the JSON of OpenAI (chat or responses API), Anthropic or MCP; a JSON Schema
-        of the arguments with the tool's name as its `title`; a tool of openai-agents, LangChain,
-        pydantic-ai or smolagents; or, with the extra `python`, a function, a pydantic model, a
-        dataclass or a `TypedDict`. A function is code, and so are annotations that are strings:
-        pydantic evaluates them.
+        A definition is the JSON of OpenAI (chat or responses API), Anthropic or MCP, a JSON Schema
+        of the arguments whose `title` is the tool's name, or a tool of openai-agents, LangChain,
+        pydantic-ai or smolagents. With the extra `python`, it may also be a function, a pydantic
+        model, a dataclass or a `TypedDict`. A function is code, and so are annotations in strings,
+        which pydantic evaluates.
 
-        With `standard`, schemas allow what they do not mention, as JSON Schema defines. Otherwise
-        an object takes only the members that it declares (R-407), labels next to `type: array` and
-        schemas without `properties` are read as their authors mean them (R-421, R-422), and
-        keywords of any draft count, whichever draft `$schema` names. `notes` lists these readings
-        and everything that no layout enforces, most of which is checked after reading (R-423). With
-        `strict`, a schema with a keyword that is not checked is refused.
+        With `standard`, a schema allows everything that it does not mention, as JSON Schema
+        defines. Otherwise an object accepts only declared members (R-407). Labels next to `type:
+        array` and schemas without `properties` are read as their authors mean them (R-421, R-422).
+        Keywords of all drafts are used, whatever `$schema` names. `notes` lists these
+        interpretations, and everything that the layout does not enforce. Most of it is checked
+        after reading (R-423). With `strict`, a schema with an unchecked keyword is refused.
 
-        Raises `SchemaError`, with a JSON Pointer into the list, for anything that is not a
-        definition, an invalid schema or reference, and two tools with the same name;
-        `MissingExtraError` if a library is missing.
+        Raises `SchemaError`, with a JSON Pointer into the list, for an invalid definition, schema
+        or reference, and for two tools with the same name. Raises `MissingExtraError` if a library
+        is missing.
         """
         tools: list[Tool] = []
         notes: list[Note] = []
@@ -118,9 +118,10 @@ class ToolSet:
         return ToolSet(tuple(tools), tuple(notes))
 
     def with_aliases(self) -> Self:
-        """Return the same tools with short names, by which calls are written and read.
+        """Return the same tools with short names, which calls use.
 
-        A call still has the tool's own name. Signatures show both, so fingerprints differ (§7).
+        A call that is read still has the original name of its tool. Signatures contain both names,
+        so fingerprints differ (§7).
 
         >>> tools = ToolSet.from_prompt("get_weather(city days:int)").with_aliases()
         >>> tools.prompt(descriptions=False)
@@ -130,7 +131,9 @@ class ToolSet:
         return self._copy(replace(tool, alias=chosen[tool.name]) for tool in self.tools)
 
     def select(self, *names: str) -> Self:
-        """Return some of the tools, in their own order. Raises `ValueError` for an unknown name."""
+        """Return some of the tools, in their original order. Raises `ValueError` for an unknown
+        name.
+        """
         if unknown := set(names).difference(self.by_name):
             raise ValueError(f"no tool {min(unknown)!r}")
         return self._copy(tool for tool in self.tools if tool.name in names)
@@ -160,7 +163,7 @@ class ToolSet:
 
     @property
     def fingerprint(self) -> str:
-        """8 hexadecimal digits that differ if the layouts of two tool sets do (R-702)."""
+        """8 hexadecimal digits that differ if the layouts of two tool sets differ (R-702)."""
         return fingerprint(*self.tools)
 
     def fingerprint_of(self, tool: Tool) -> str:
@@ -170,10 +173,10 @@ class ToolSet:
         return known[tool.name]
 
     def prompt(self, *, descriptions: bool = True, primer: Form | None = None) -> str:
-        """Return the text shown to a model: one line a tool, and with descriptions one a parameter.
+        """Return the prompt of the tools: a line per tool and, with descriptions, per parameter.
 
-        It shows the types, not their bounds; `from_prompt` reads it. With a `primer`, a first line
-        explains the notation and how to write calls in that form.
+        It contains types without their limits, and `from_prompt` can read it. With `primer`, the
+        first line explains the notation and the given form of calls.
         """
         known = self._derived.prompts
         if descriptions not in known:
@@ -185,7 +188,7 @@ class ToolSet:
 
     @classmethod
     def from_prompt(cls, text: str) -> "ToolSet":
-        """Read the tools of a prompt: the same layouts, so the same fingerprint.
+        """Read the tools of a prompt, with the same layouts and so the same fingerprint.
 
         Raises `DecodeError` for an invalid prompt, `SchemaError` for two tools with the same name.
 
@@ -220,5 +223,5 @@ def check_tools(tools: object) -> None:
 
 
 def kind_of(value: object) -> str:
-    """Return the name of a value's type for a message."""
+    """Return the name of a value's type for use in a message."""
     return f"a value of type {type(value).__name__}"

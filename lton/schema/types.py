@@ -1,8 +1,8 @@
-"""The model of a tool and its arguments, as frozen records.
+"""The data model of a tool and its arguments, as frozen records.
 
-A `Type` tells which kinds of JSON value a position takes, with at most one node for each kind. So
-reading dispatches on the first character of a lexeme, writing on the kind of the value, and a union
-is nothing special. Bounds restrict a node further.
+A `Type` describes the kinds of JSON value that a position accepts, with at most one node per kind.
+So reading dispatches on the first character of a lexeme, and writing on the kind of the value. A
+union needs no special treatment. Limits restrict a node further.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,13 +14,12 @@ from lton._syntax import NUMBER, spell_number
 from lton.errors import Code
 
 MAX_POSITIONS = 100_000
-"""R-1105: the number of values, and parts of values, that one tool's arguments may have."""
+"""R-1105: the maximum number of values, and of parts of values, in one tool's arguments."""
 CHARACTERS_A_POSITION = 100
-"""R-1105: the number of repeated characters that cost as much as a position."""
+"""R-1105: this many repeated characters cost as much as one position."""
 
 
 def _listed() -> Any:
-    """Declare a field for a set of listed values."""
     return field(init=False, repr=False, compare=False, default=frozenset())
 
 
@@ -30,9 +29,10 @@ JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | Non
 
 @dataclass(slots=True)  # not frozen: creation would take twice as long
 class Call:
-    """One call of a tool: its name and its arguments by name.
+    """One call of a tool: the name, and the arguments by name.
 
-    The values are JSON. Type checkers see `Any`, because only the tool's schema knows more.
+    The values are JSON. For type checkers they are `Any`, because only the schema of the tool knows
+    more.
 
     >>> Call("weather.v1", {"city": "Paris"}).arguments["city"]
     'Paris'
@@ -44,9 +44,9 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of a call, or its error: the tool's name, and a value without a schema.
+    """The result of a call, or its error: the name of the tool, and a value without a schema.
 
-    An error without a name has no call: none was found, or the tool is unknown.
+    An error without a name answers no call: no call was found, or the tool is unknown.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number:
-    """Numbers; with `integer`, whole ones (7 and also 7.0, as in JSON Schema)."""
+    """Numbers. `integer` allows only whole numbers (7 and also 7.0, as in JSON Schema)."""
 
     integer: bool = False
     minimum: float | None = None
@@ -78,7 +78,7 @@ class Number:
         return "an integer" if self.integer else "a number"
 
     def refuse(self, value: int | float) -> tuple[Code, str] | None:
-        """Return the error code and the expectation if the number is not allowed, else None."""
+        """Return an error code and the expected value if a number is not allowed, else None."""
         if self.integer and not (isinstance(value, int) or value.is_integer()):
             return Code.TYPE, "an integer"
         if self.values is not None and value not in self.listed:
@@ -102,7 +102,8 @@ class Number:
 class String:
     """Strings; `min_length` and `max_length` count Unicode scalar values.
 
-    `pattern` and `format` are for grammars. `Tool.check` enforces them, not the layout.
+    `pattern` and `format` are used by grammars. The layout does not enforce them, but `Tool.check`
+    does.
     """
 
     min_length: int = 0
@@ -127,7 +128,7 @@ class String:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Array:
-    """Arrays whose items all have one type."""
+    """Arrays whose items all have the same type."""
 
     items: "Type"
     min_items: int = 0
@@ -154,12 +155,12 @@ class Param:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Object:
-    """Objects. `params` are in layout order: the required, then the optional (R-409).
+    """Objects. `params` are in layout order: required members, and then optional members (R-409).
 
-    `extra` is the type of members that are not declared; None where they are not allowed.
-    An object that declares nothing and takes anything is a map, written `{key value}` (R-313).
-    `choices` are the objects of a union that this layout merges, if it hides which member belongs
-    to which of them; only prompts show them.
+    `extra` is the type of undeclared members, or None if they are not allowed. An object that
+    declares no members and accepts any member is a map, written `{key value}` (R-313). `choices`
+    are the objects of a union that this layout merges, if the layout hides which members belong
+    together. Only prompts show them.
     """
 
     params: tuple[Param, ...] = ()
@@ -179,23 +180,23 @@ class Object:
         return not self.params and self.extra is not None
 
     def type_of(self, name: str) -> "Type | None":
-        """Return the type of a member, declared or not (R-407); None if it is not allowed."""
+        """Return the type of a member, declared or not (R-407), or None if it is not allowed."""
         param = self.by_name.get(name)
         return param.type if param else self.extra
 
     def in_order(self, present: Iterable[str]) -> list[str]:
-        """Return the present names in layout order, then undeclared ones sorted (R-409)."""
+        """Return the present names in layout order, then undeclared names, sorted (R-409)."""
         given = set(present)
         declared = [param.name for param in self.params if param.name in given]
         return declared + sorted(given.difference(self.by_name))
 
     def arrange(self, present: Iterable[str]) -> tuple[list[Param | None], list[str]]:
-        """Return the parameters written by position (None for `_`), and the names by key (R-413).
+        """Return the parameters written by position (None for `_`), and the names of keys (R-413).
 
-        A gap is an absent parameter before the last present one. If gaps do not outnumber the
-        values after the first gap, all values go by position and each gap is `_`. Otherwise the
-        values after the first gap go by key. So the choice depends only on the schema and the
-        names.
+        A gap is an absent parameter before the last present one. If there are at most as many gaps
+        as values after the first gap, all values are positional, and each gap is `_`. Otherwise the
+        values after the first gap have keys. So the choice depends only on the schema and on the
+        present names.
         """
         given = set(present)
         if given == self.by_name.keys():
@@ -214,18 +215,18 @@ class Object:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Type:
-    """The kinds of value that are allowed at a position."""
+    """The kinds of value that a position accepts."""
 
     null: bool = False
     booleans: tuple[bool, ...] = ()
     number: Number | None = None
     string: String | None = None
-    # Not hashed, because the type of any value contains itself; equality compares identity first.
+    # Not hashable, because the type of any value contains itself. Equality compares identity first.
     array: Array | None = field(default=None, hash=False)
     object: Object | None = field(default=None, hash=False)
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        # A copy of ANY, which contains itself, would be equal to nothing, so there is only one.
+        # There is only one ANY, because a copy would contain itself and not be equal to anything.
         if self is ANY:
             return "ANY"
         return partial(Type, **{one.name: getattr(self, one.name) for one in fields(self)}), ()
@@ -235,7 +236,7 @@ class Type:
         return self.string is not None and self.string.values is not None
 
     def takes_bare(self, word: str) -> bool:
-        """Return whether a bare word is a string here, not another allowed kind (R-304)."""
+        """Return whether a bare word is a string here, and not another allowed kind (R-304)."""
         return not (
             (self.null and word == "null")
             or (self.booleans and word in ("true", "false"))
@@ -247,7 +248,7 @@ class Type:
         return self.array.items if self.array else ANY
 
     def refuse(self, value: JSON) -> tuple[Code, str] | None:
-        """Return the error code and the expectation, or None. Members are not checked."""
+        """Return an error code and the expected value, or None; members are not checked."""
         if value is None:
             return None if self.null else (Code.TYPE, self.noun)
         if isinstance(value, bool):
@@ -273,7 +274,7 @@ class Type:
 
 
 class Breach(NamedTuple):
-    """A schema's reason to refuse arguments: the steps to the value, a sentence, a code."""
+    """The reason why a schema refuses arguments: the path to the value, a message, and a code."""
 
     path: tuple[str | int, ...]
     msg: str
@@ -281,15 +282,15 @@ class Breach(NamedTuple):
 
 
 Check: TypeAlias = Callable[[Mapping[str, JSON]], Breach | None]
-"""Returns why arguments that fit the layout are wrong nevertheless."""
+"""Returns the reason why arguments that fit the layout are invalid."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """A tool: its name, its purpose, and its arguments as an object.
 
-    `alias`, if set, is its name in calls. `check`, if set, finds arguments that fit the layout but
-    not the schema.
+    If `alias` is set, it is the tool's name in calls. If `check` is set, it finds arguments that
+    fit the layout but not the schema.
     """
 
     name: str
@@ -314,7 +315,7 @@ FREE = Object(extra=ANY)
 
 
 def one_of(values: Sequence[Any], spell: Callable[[Any], str] = str, limit: int = 8) -> str:
-    """Return "one of a, b, c", cut after `limit` values."""
+    """Return "one of a, b, c", with at most `limit` values."""
     shown = ", ".join(map(spell, values[:limit]))
     more = f", … ({len(values)} in all)" if len(values) > limit else ""
     return f"one of {shown}{more}" if len(values) > 1 else shown

@@ -1,7 +1,9 @@
-"""Unions and intersections of types, for `anyOf`, `allOf` and the like (R-414, R-415).
+"""Combine types: unions and intersections, for `anyOf`, `allOf` and similar keywords (R-414,
+R-415).
 
-A type has at most one node for each kind of value. So a union may take more values than its parts,
-and returns whether it does. An intersection takes exactly the values that all parts take.
+A type has at most one node for each kind of value. So a union may accept more values than its
+parts. `union` returns whether it does. An intersection accepts exactly the values that all parts
+accept.
 """
 
 from collections import Counter
@@ -21,13 +23,12 @@ _Choose: TypeAlias = Callable[[Iterable[float | None]], float | None]
 Node = TypeVar("Node", Number, String, Array, Object)
 
 UNSAID = replace(ANY)
-"""The `extra` of an object that declares members and does not mention others: schemas of the same
-position decide, and if they do not either, others are not allowed (R-407).
-"""
+"""The `extra` of an object that declares members and does not mention others: schemas at the same
+position decide whether they are allowed. If none does, they are not (R-407)."""
 
 
 def union(types: Sequence[Type]) -> tuple[Type, bool]:
-    """Return a type that takes all values of some types, and whether it is exact."""
+    """Return a type that accepts all values of some types, and whether it accepts no others."""
     if any(node == ANY for node in types):
         choices = _choices([node.object for node in types if node.object])
         hides = any(choice.params for choice in choices)
@@ -48,7 +49,7 @@ def union(types: Sequence[Type]) -> tuple[Type, bool]:
 
 
 def intersection(types: Sequence[Type]) -> Type:
-    """Return the type of the values that all these types take."""
+    """Return the type of the values that all of these types accept."""
     narrow = [node for node in types if node != ANY]
     if len(narrow) < 2:
         return [*narrow, *types, ANY][0]
@@ -64,10 +65,10 @@ def intersection(types: Sequence[Type]) -> Type:
 
 
 def loosened(types: Sequence[Type], declared: Sequence[Container[str]]) -> list[Type]:
-    """Adapt the types of a union to the members that their position's schemas declare (R-414).
+    """Adapt the types of a union to the members that other schemas of its position declare (R-414).
 
-    A type that does not mention undeclared members takes the members that those schemas declare. So
-    a declared member that one such type lacks is dropped from the others.
+    A type that does not mention undeclared members accepts the members that those schemas declare.
+    So if one such type lacks a declared member, the member is removed from the other types.
     """
     unsaid = [node.object for node in types if node.object and node.object.extra is UNSAID]
     given = chain.from_iterable(members.by_name for members in unsaid)
@@ -84,7 +85,7 @@ def _without(node: Type, names: Container[str]) -> Type:
 
 
 def overlap(types: Sequence[Type]) -> bool:
-    """Return whether two of these types may take the same value."""
+    """Return whether two of these types may accept the same value."""
     booleans = [value for node in types for value in node.booleans]
     return (
         sum(node.null for node in types) > 1
@@ -192,7 +193,6 @@ def _check_size(names: Sized, nodes: Sized) -> None:
 
 
 def _all_listed(lists: Iterable[tuple[T, ...] | None]) -> tuple[T, ...] | None:
-    """Return the distinct values of all lists, or None if a list is None."""
     found: dict[T, None] = {}
     for values in lists:
         if values is None:
@@ -202,7 +202,6 @@ def _all_listed(lists: Iterable[tuple[T, ...] | None]) -> tuple[T, ...] | None:
 
 
 def _bound(choose: Callable[..., T], bounds: Iterable[T | None]) -> T | None:
-    """Return the loosest bound, or None if a type is unbounded."""
     found = list(bounds)
     return None if None in found else choose(found)
 
@@ -251,7 +250,7 @@ def _string_intersection(nodes: list[String]) -> String | None:
 def _listed(
     nodes: Sequence[Number] | Sequence[String], bounds: Number | String
 ) -> tuple[Any, ...] | None:
-    """Return the listed values that all nodes take, in linear time; None if no node lists any."""
+    """Return the listed values that all nodes accept, or None if no node lists values."""
     lists = [node for node in nodes if node.values is not None]
     if not lists:
         return None

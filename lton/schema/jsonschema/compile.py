@@ -1,8 +1,8 @@
-"""Compile JSON Schema to types: layouts with a place for every value that the schema allows.
+"""Compile JSON Schema to types: layouts with a position for every value that the schema allows.
 
-Each keyword is in one of the tables of `keywords`. Keywords that shape the layout are compiled.
-Keywords that only constrain values are noted, as is a layout that allows more than the schema:
-`constraints` checks those values after reading. Nothing is skipped silently.
+Each keyword is in one of the tables of `keywords`. Some keywords shape the layout, and are
+compiled. Others only constrain values, and are noted. A layout that allows more than its schema is
+also noted. `constraints` checks these values after reading. No keyword is ignored silently.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -37,7 +37,7 @@ from lton.schema.jsonschema.validation import extent
 from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
 
 _PATTERNS = ("pattern", "patternProperties")
-_STATES_A_POSITION = 10  # R-1105: states of a pattern that cost as much as a position
+_STATES_A_POSITION = 10  # R-1105: this many states of a pattern cost as much as one position
 
 
 def compile_object(
@@ -45,10 +45,10 @@ def compile_object(
 ) -> tuple[Object, list[Note]]:
     """Compile the JSON Schema of a tool's parameters; return the layout and notes on it.
 
-    With `standard`, the schema allows what it does not mention, as JSON Schema defines: other
-    members than `properties`, and other kinds of value (R-407).
+    With `standard`, the schema allows everything that it does not mention, as JSON Schema defines:
+    members that are not in `properties`, and kinds of value without constraints (R-407).
 
-    Raises `SchemaError` for an invalid schema, or one that is not an object's.
+    Raises `SchemaError` for an invalid schema, or a schema that is not for an object.
 
     >>> args, notes = compile_object({"properties": {"n": {"type": "integer"}}}, "")
     >>> args.params[0].type.noun
@@ -70,17 +70,17 @@ def _says_members(schema: Schema) -> bool:
 
 
 class _Where(NamedTuple):
-    """The place of a schema: where it is written, and its position in the layout."""
+    """The place of a schema in the definition, and its position in the layout."""
 
     pointer: str
     scope: Scope
     depth: int
-    steps: int  # how many positions are around this one, and itself
-    mentioned: dict[str, list[Type]]  # filled with members that only conditional schemas declare
-    declared: tuple[Container[str], ...] = ()  # members that schemas around it declare here
+    steps: int  # the nesting level of this position
+    mentioned: dict[str, list[Type]]  # members that only conditional schemas declare
+    declared: tuple[Container[str], ...] = ()  # declared here by outer schemas
 
     def mention(self, members: Mapping[str, list[Type]]) -> None:
-        """Note members that only conditional schemas declare: the layout needs them, too."""
+        """Record members that only conditional schemas declare, because the layout needs them."""
         for name, types in members.items():
             self.mentioned.setdefault(name, []).extend(types)
 
@@ -90,11 +90,11 @@ class _Compiler(PositionTally):
         super().__init__(root)
         self.root = root
         self.standard = standard
-        self.referenced: dict[int, Laid] = {}  # what references have named, by identity
-        self.open: dict[int, int] = {id(schema): 1}  # the steps to each schema being compiled
+        self.referenced: dict[int, Laid] = {}  # the compiled targets of references, by identity
+        self.open: dict[int, int] = {id(schema): 1}  # the level of each open schema
 
     def position(self, schema: object, where: _Where) -> Type:
-        """Return the type of a new position, which no other schema shares."""
+        """Return the type of a new position, which has no other schema."""
         inside = where._replace(steps=where.steps + 1, mentioned={}, declared=())
         compiled = self.schema(schema, inside)
         members = compiled.object
@@ -132,7 +132,6 @@ class _Compiler(PositionTally):
         return compiled
 
     def cleaned(self, schema: Schema, where: _Where) -> Schema:
-        """Normalize a schema's keywords, and note the removed ones."""
         draft, pointer = where.scope.resource.draft, where.pointer
         cleaned = clean(schema, pointer, draft=draft, standard=self.standard)
         for keyword in schema if self.standard else ():
@@ -146,7 +145,7 @@ class _Compiler(PositionTally):
 
 
 class _Part(NamedTuple):
-    """A schema that is an object, its place, and the compiler of its parts."""
+    """A schema object, its place, and the compiler for its parts."""
 
     run: _Compiler
     keywords: Schema
@@ -169,7 +168,6 @@ class _Part(NamedTuple):
         self.run.note(self.at(keyword), keyword, handling)
 
     def note_keywords(self) -> None:
-        """Note the keywords that a layout does not enforce, and refuse invalid ones."""
         for keyword, value in self.keywords.items():
             check_shape(keyword, value, self.at(keyword))
             patterns = [value] if keyword == "pattern" else value
@@ -213,7 +211,7 @@ class _Part(NamedTuple):
         return compiled
 
     def referenced(self) -> Type:
-        """Return the type that a `$ref` names; inside itself it is any value."""
+        """Return the type that a `$ref` names; inside this type itself, the `$ref` is any value."""
         run, where = self.run, self.below("$ref")
         target, scope = where.scope.lookup(self.keywords["$ref"], where.pointer)
         key = id(target)
@@ -250,7 +248,7 @@ class _Part(NamedTuple):
         return [self.beside(part, keyword, index) for index, part in enumerate(parts)]
 
     def mention(self) -> None:
-        """Find the members that conditional schemas declare."""
+        """Find members that conditional schemas declare."""
         found = [self.beside(part, keyword) for keyword, part in self.under("if", "then", "else")]
         found += [
             self.beside(part, keyword, name)
@@ -266,7 +264,7 @@ class _Part(NamedTuple):
         return [(name, self.keywords[name]) for name in keywords if name in self.keywords]
 
     def check_hidden(self) -> None:
-        """Compile the schemas that have no part in the layout, to find their errors."""
+        """Compile the schemas that do not shape the layout, to find their errors."""
         for keyword, part in self.under("not"):
             self.beside(part, keyword)
         for keyword, part in self.under(
@@ -275,7 +273,7 @@ class _Part(NamedTuple):
             self.inner(part, keyword)
 
     def listed(self, keyword: str, values: list[Any]) -> Type:
-        """Return the type of listed values. Arrays and objects cannot be listed: all are taken."""
+        """Return the type of listed values; arrays and objects cannot be listed, so all fit."""
         if not all(map(can_be_said, values)):
             self.note(keyword, Handling.NEVER)
             values = [value for value in values if can_be_said(value)]
@@ -296,7 +294,7 @@ class _Part(NamedTuple):
         )
 
     def by_kind(self) -> list[Type]:
-        """Return the type of the named or implied kinds; an empty list without a kind."""
+        """Return the types of the named or implied kinds, or an empty list if there are none."""
         keywords = self.keywords
         kinds = keywords.get("type")
         if kinds is None and not keywords.keys() & SAYS_KIND:
@@ -333,7 +331,6 @@ class _Part(NamedTuple):
         )
 
     def array(self) -> Array:
-        """Compile an array. The items of a tuple share one type in the layout: their union."""
         keywords = self.keywords
         first, rest_key = "prefixItems", "items"
         if isinstance(keywords.get("items"), list):
@@ -352,7 +349,7 @@ class _Part(NamedTuple):
         return int(self.keywords[keyword]) if keyword in self.keywords else None
 
     def object(self) -> Object:
-        """R-407: an object that declares members takes others only if the schema says so."""
+        """R-407: an object that declares members accepts others only if its schema allows them."""
         keywords = self.keywords
         properties, required = keywords.get("properties"), keywords.get("required", ())
         extra = self.extra()
@@ -398,7 +395,7 @@ class _Part(NamedTuple):
             )
 
     def about(self, name: str, part: Any) -> tuple[Schema, bool]:
-        """Return the schema with a member's description and default, and whether it is repeated."""
+        """Return a member's schema with its description and default, and whether it is repeated."""
         about = part if isinstance(part, Mapping) else {}
         if not about.get("$ref") or about.get("description"):
             return about, False

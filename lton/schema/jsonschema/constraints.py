@@ -1,4 +1,4 @@
-"""Check what a schema requires beyond the layout, after the arguments have been read."""
+"""Check requirements of a schema beyond the layout, after the arguments have been read."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -14,7 +14,7 @@ from lton.schema.types import JSON, Breach
 
 
 class Constraints:
-    """Checks arguments against the whole JSON Schema, and against `format` if `formats`.
+    """Checks arguments against the whole JSON Schema, and against `format` if `formats` is set.
 
     >>> check = Constraints({"properties": {"n": {"multipleOf": 5}}})
     >>> check({"n": 10}), check({"n": 7}).path
@@ -28,9 +28,9 @@ class Constraints:
         self._known = Known(JUDGES, standard=not formats)
 
     def __call__(self, arguments: Mapping[str, JSON]) -> Breach | None:
-        """Return the most specific reason why the schema refuses arguments, or None.
+        """Return the most specific reason why the schema refuses the arguments, or None.
 
-        Arguments that cannot be checked within `MAX_STEPS` are refused.
+        Arguments that cannot be checked in `MAX_STEPS` are refused.
         """
         value = _plain(arguments)
         run = Run(value, self._known, formats=self._formats)
@@ -56,7 +56,7 @@ class Constraints:
 
 
 def _copied(value: Any, depth: int = 0) -> Any:
-    """Copy a schema, as deep as layouts may be, because its owner may change it."""
+    """Copy a schema, because its owner may change it; the depth is limited as in layouts."""
     if depth > 2 * MAX_DEPTH:
         return value
     if isinstance(value, Mapping):

@@ -1,6 +1,7 @@
-"""The formats of R-424. All checks take time linear in the text.
+"""Check the formats of R-424. Every check takes time linear in the text.
 
-Long strings are searched for invalid characters: unlike a repeated group, a search needs no memory.
+Long strings are searched for invalid characters, because a search needs no memory, unlike a
+repeated group.
 """
 
 import re
@@ -21,7 +22,7 @@ _DURATION = compiled_when_used(
     r"(?:T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S))?)",
     re.ASCII,
 )
-"""RFC 3339, Appendix A: whole numbers, no sign, and no unit left out between two."""
+"""RFC 3339, Appendix A: whole numbers without a sign, and no unit omitted between two others."""
 _EMAIL = compiled_when_used(
     r"""(?:[^\s@"().,:;<>\[\]\\]+(?:\.[^\s@"().,:;<>\[\]\\]+)*|"[^"\r\n]*")@(.+)"""
 )
@@ -38,9 +39,9 @@ _BEYOND = (
     + "".join(f"{chr(plane)}-{chr(plane + 0xFFFD)}" for plane in range(0x10000, 0xE0000, 0x10000))
     + "\U000e1000-\U000efffd"
 )
-"""RFC 3987: characters beyond ASCII that may be anywhere in an IRI (`ucschar`),"""
+"""RFC 3987: characters beyond ASCII that are allowed anywhere in an IRI (`ucschar`),"""
 _PRIVATE = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
-"""and characters that may also be in its query (`iprivate`)."""
+"""and characters that are also allowed in its query (`iprivate`)."""
 
 
 def _wrong(allowed: str) -> re.Pattern[str]:
@@ -75,7 +76,7 @@ def _is_date(text: str) -> bool:
 
 
 def _is_time(text: str) -> bool:
-    """Check a time, with or without a zone; a leap second ends a day of UTC."""
+    """Check a time, with or without a zone. A leap second must be the end of a day in UTC."""
     match = _TIME.fullmatch(text)
     if not match:
         return False
@@ -96,7 +97,6 @@ def _is_hostname(text: str, label: re.Pattern[str] = _LABEL) -> bool:
 
 
 def _is_email(text: str, label: re.Pattern[str] = _LABEL) -> bool:
-    """Check for a name before the last `@`, and a host or an address after it."""
     match = _EMAIL.fullmatch(text)
     host = match[1] if match else ""
     literal = host.removeprefix("[").removesuffix("]")
@@ -116,9 +116,9 @@ def _is_ip(version: int, text: str) -> bool:
 
 
 def _is_uri(text: str, *, relative: bool = False, beyond: bool = False) -> bool:
-    """Check a URI, with `relative` also a reference, and with `beyond` an IRI (RFC 3987)."""
+    """Check a URI; `relative` also allows a reference, and `beyond` an IRI (RFC 3987)."""
     match = _URI.match(text)
-    assert match is not None  # it matches any string
+    assert match is not None  # the pattern matches any string
     authority, path = match["authority"] or "", match["path"]
     if match["scheme"] is None and (not relative or ":" in path.partition("/")[0]):
         return False
@@ -151,7 +151,7 @@ def _is_pointer(text: str) -> bool:
 
 
 def _is_relative_pointer(text: str) -> bool:
-    """Check a number of levels, and a JSON Pointer or `#` after it."""
+    """Check for a number of levels, followed by a JSON Pointer or `#`."""
     match = _LEVELS.match(text)
     rest = text[match.end() :] if match else ""
     return match is not None and (rest == "#" or _is_pointer(rest))
@@ -177,4 +177,4 @@ FORMATS: dict[str, Callable[[str], bool]] = {
     "uri-template": _is_template,
     "uuid": lambda text: _UUID.fullmatch(text) is not None,
 }
-"""The values of `format` that are checked; the standard leaves checking open (R-424)."""
+"""The values of `format` that are checked; JSON Schema leaves this choice open (R-424)."""

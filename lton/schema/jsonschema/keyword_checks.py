@@ -1,6 +1,6 @@
-"""The valid values of each keyword of JSON Schema, in drafts 4 to 2020-12.
+"""Check the values for each keyword of JSON Schema, in drafts 4 to 2020-12.
 
-Values are compared by keys and patterns matched in linear time, so nothing takes quadratic time.
+Values are compared by keys, and patterns are matched in linear time, so no check is quadratic.
 """
 
 import operator
@@ -15,7 +15,7 @@ from lton.schema.types import Breach
 
 
 def key_of(value: Any) -> Any:
-    """Return equal keys for values that JSON Schema calls equal: 1 and 1.0, but not 1 and true.
+    """Return equal keys for values that are equal in JSON Schema: 1 and 1.0, but not 1 and true.
 
     >>> key_of([1, {"a": 2}]) == key_of([1.0, {"a": 2.0}]), key_of([1]) == key_of([True])
     (True, False)
@@ -90,7 +90,7 @@ def _size(what: str, says: str, allows: Callable[[Any, Any], bool]) -> Judge:
 
 
 def _multiple_of(part: Any, value: Any, _: Where) -> Breach | None:
-    """Judge numbers as they are written, so 0.07 is a multiple of 0.01."""
+    """Check numbers in decimal notation, so that 0.07 is a multiple of 0.01."""
     whole, unit = (Fraction(str(n)) if isinstance(n, float) else n for n in (value, part))
     return _breach(f"{cut(value)} is not a multiple of {part}") if whole % unit else None
 
@@ -170,7 +170,6 @@ def _pattern_properties(parts: Schema, value: Any, place: Where) -> Breach | Non
 
 
 def _additional_properties(part: Any, value: Any, place: Where) -> Breach | None:
-    """Judge members that are not declared and that cannot match a pattern."""
     declared = place.keywords.get("properties", ())
     patterns = place.keywords.get("patternProperties", ())
     others = (
@@ -189,7 +188,7 @@ def _unevaluated_properties(part: Any, value: Any, place: Where) -> Breach | Non
 
 
 def _other(part: Any, value: Any, name: str, place: Where) -> Breach | None:
-    """Judge an undeclared member. If none is allowed, the object is at fault."""
+    """Check an undeclared member; if none is allowed, the breach is in the object."""
     if part is False:
         return _breach(f"{cut(name)} is not allowed here")
     return place.inner(part, value[name], name)
@@ -206,7 +205,7 @@ def _ref(reference: str, value: Any, place: Where) -> Breach | None:
 
 
 def _dynamic_ref(reference: str, value: Any, place: Where) -> Breach | None:
-    """Judge by the outermost schema with this dynamic anchor, if the nearest has one."""
+    """Use the outermost schema with this dynamic anchor, if the nearest schema has one."""
     target, there = place.lookup(reference)
     name = reference.rpartition("#")[2]
     if there.scope.resource.dynamic.get(name) is target:
@@ -218,7 +217,7 @@ def _dynamic_ref(reference: str, value: Any, place: Where) -> Breach | None:
 
 
 def _recursive_ref(reference: str, value: Any, place: Where) -> Breach | None:
-    """Judge by the outermost enclosing schema with `$recursiveAnchor` in an unbroken chain."""
+    """Use the outermost enclosing schema with `$recursiveAnchor` in an unbroken chain."""
     target, there = place.lookup(reference)
     if isinstance(target, Mapping) and target.get("$recursiveAnchor") is True:
         for resource in reversed(place.around):
@@ -239,7 +238,7 @@ def _any_of(parts: list[Any], value: Any, place: Where) -> Breach | None:
         breach = place.beside(part, value)
         if breach is not None:
             breaches.append(breach)
-        elif place.marks is None:  # otherwise the other parts still mark members
+        elif place.marks is None:  # otherwise the remaining parts still have to mark members
             return None
     return _deepest(breaches, value) if len(breaches) == len(parts) else None
 
@@ -254,7 +253,7 @@ def _one_of(parts: list[Any], value: Any, place: Where) -> Breach | None:
 
 
 def _deepest(breaches: list[Breach], value: Any) -> Breach:
-    """Return the reason with the longest path, or a general reason if two paths are longest."""
+    """Return the breach with the longest path, or a general breach if two paths are longest."""
     depth = max(len(breach.path) for breach in breaches)
     deepest = [breach for breach in breaches if len(breach.path) == depth]
     return deepest[0] if len(deepest) == 1 else _breach(f"{cut(value)} is allowed by no schema")
@@ -309,6 +308,5 @@ JUDGES: Judges = {
     "unevaluatedItems": (_is(list), _unevaluated_items),
     "unevaluatedProperties": (_is(dict), _unevaluated_properties),
 }
-"""Errors of a value itself tell more than errors inside it, so those come later. The last two need
-the marks of all others.
-"""
+"""Errors of the value itself are more informative than errors inside it, so they come first. The
+last two keywords need the marks of all others."""

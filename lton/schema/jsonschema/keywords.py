@@ -1,4 +1,4 @@
-"""JSON Schema keywords: their allowed values, and their spellings in the wild (R-420)."""
+"""Normalize JSON Schema keywords: their allowed values, and other spellings in use (R-420)."""
 
 import reprlib
 from collections.abc import Callable, Iterable, Mapping
@@ -17,7 +17,7 @@ NUMBER_BOUNDS = {
     "exclusiveMinimum": "exclusive_minimum",
     "exclusiveMaximum": "exclusive_maximum",
 }
-_NULLS = frozenset(["const", "default", "example", "type"])  # null is a value of these
+_NULLS = frozenset(["const", "default", "example", "type"])  # keywords whose value may be null
 _SPELLINGS = {
     "null": "null None NoneType",
     "boolean": "boolean bool Boolean",
@@ -28,7 +28,7 @@ _SPELLINGS = {
     "object": "object dict Dict Object Map HashMap Hashtable",
     "any": "any Any",
 }
-"""R-420: the kinds of JSON Schema, and their names in definitions in the wild."""
+"""R-420: the kinds of JSON Schema, and other names that definitions use for them."""
 _ANNOTATIONS = frozenset(
     "$anchor $comment $defs $dynamicAnchor $id $recursiveAnchor $schema $vocabulary default"
     " definitions deprecated description example examples id optional readOnly title"
@@ -40,7 +40,7 @@ CHECKED = frozenset(
     " patternProperties prefixItems propertyNames then unevaluatedItems unevaluatedProperties"
     " uniqueItems".split()
 )
-"""Keywords that a layout does not enforce, or only in part."""
+"""Keywords that a layout does not enforce, or only partly."""
 APPLICATORS = ("enum", "const", "anyOf", "oneOf", "allOf")
 SAYS_KIND = frozenset(
     "additionalProperties items maxItems maxLength minItems minLength patternProperties prefixItems"
@@ -67,17 +67,17 @@ KINDS = {name: kind for kind, names in _SPELLINGS.items() for name in names.spli
 
 
 def is_later(keyword: str, draft: int) -> bool:
-    """Return whether only later drafts have the keyword."""
+    """Return whether the keyword is newer than a draft."""
     return _SINCE.get(keyword, 0) > draft
 
 
 def clean(schema: Schema, pointer: str, *, draft: int, standard: bool) -> Schema:
-    """Normalize a schema's own keywords, without its parts.
+    """Normalize the keywords of a schema, but not of its parts.
 
-    In the wild, null marks an absent keyword, `required` or an exclusive bound is a boolean, kinds
-    have names from other languages, and the labels of items are at their array (R-420, R-422). With
-    `standard`, labels at an array belong to the array, and keywords of later drafts than the
-    schema's own are dropped, as each draft says of unknown keywords.
+    Definitions in use may have null for an absent keyword, a boolean as `required` or as an
+    exclusive limit, kinds with names from other languages, and the labels of items next to the
+    array (R-420, R-422). With `standard`, labels next to an array belong to the array, and keywords
+    that are newer than the schema's draft are dropped.
     """
     newest = draft if standard else NEWEST_DRAFT
     cleaned = {
@@ -95,7 +95,7 @@ def clean(schema: Schema, pointer: str, *, draft: int, standard: bool) -> Schema
 
 
 def _with_kinds(cleaned: dict[str, Any], pointer: str, *, standard: bool) -> Schema:
-    """Normalize `type` to a list of kinds; drop it if any kind is allowed."""
+    """Normalize `type` to a list of kinds, and remove it if every kind is allowed."""
     kinds = cleaned["type"]
     if isinstance(kinds, str) and kinds not in KINDS and (meant := _annotated(kinds)):
         cleaned = {**meant, **cleaned, "type": meant["type"]}
@@ -118,7 +118,7 @@ def _with_kinds(cleaned: dict[str, Any], pointer: str, *, standard: bool) -> Sch
 
 
 def _annotated(name: str) -> dict[str, Any] | None:
-    """Parse a type written as a Python annotation, like `List[str]`; None if it is not one."""
+    """Parse a Python annotation, such as `List[str]`; return None for other types."""
     plain = name.strip().removesuffix("optional").rstrip(", ")
     is_optional = plain.startswith("Optional[") and plain.endswith("]")
     outer, bracket, inside = (plain[9:-1] if is_optional else plain).partition("[")
@@ -136,7 +136,7 @@ _HOLD = {"array": "items", "object": "additionalProperties"}  # keywords for con
 
 
 def unflattened(schema: Schema) -> Schema:
-    """Build the schema of flat parameters (R-421): required unless optional or with a default."""
+    """Build the schema of flat parameters (R-421), required unless optional or with a default."""
     required = [
         name
         for name, part in schema.items()
@@ -146,7 +146,7 @@ def unflattened(schema: Schema) -> Schema:
 
 
 def is_flat(schema: Schema) -> bool:
-    """Return whether a schema maps parameters to their types, and no name could be a keyword."""
+    """Return whether a schema maps parameters to types, and no name could be a keyword."""
     parts = schema.values()
     is_map = all(isinstance(part, Mapping) and isinstance(part.get("type"), str) for part in parts)
     return bool(schema) and is_map and not schema.keys() & _HOLDERS
@@ -165,7 +165,7 @@ def _lists_items(labels: Any) -> bool:
 
 
 def _is_scalar(schema: Schema) -> bool:
-    """Return whether a schema names a kind without members, where `required` means nothing."""
+    """Return whether a schema names a kind without members, for which `required` has no meaning."""
     kind = schema.get("type")
     return isinstance(kind, str) and KINDS.get(kind, "any") not in ("any", "object")
 
@@ -175,7 +175,6 @@ def _is_name(value: object) -> bool:
 
 
 def _is_pattern(value: object) -> bool:
-    """Return whether this is a pattern, even one that cannot be matched here."""
     try:
         spell(value if isinstance(value, str) else "(")
     except ValueError:
@@ -184,7 +183,7 @@ def _is_pattern(value: object) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    """Return whether this is a number of the data model, short enough to be written."""
+    """Return whether a value is a number of the data model, short enough to be written."""
     if isinstance(value, float):
         return isfinite(value)
     is_integer = isinstance(value, int) and not isinstance(value, bool)
@@ -204,17 +203,17 @@ def _is_choice(value: object) -> bool:
 
 
 def can_be_said(value: object) -> bool:
-    """Return whether LTON can write the value; a string with NUL cannot be one (R-202)."""
+    """Return whether LTON can write a value; a string with NUL cannot be written (R-202)."""
     return not (isinstance(value, str) and FORBIDDEN.search(value))
 
 
 def is_label(value: object) -> bool:
-    """Return whether this is a scalar of the data model. Only scalars are listed (R-414)."""
+    """Return whether a value is a scalar of the data model. Only scalars can be listed (R-414)."""
     return value is None or isinstance(value, bool) or _is_name(value) or _is_number(value)
 
 
 def is_value(value: object, depth: int = 0) -> bool:
-    """Return whether this is a value of the data model (R-201 to R-205), nested within limits."""
+    """Return whether a value belongs to the data model (R-201 to R-205), with limited nesting."""
     if depth > MAX_DEPTH:
         return False
     if isinstance(value, Mapping):
@@ -251,7 +250,7 @@ _SHAPES: dict[str, Callable[[object], bool]] = {
 
 
 def check_shape(keyword: str, value: object, pointer: str) -> None:
-    """Raise `SchemaError` for a value that the keyword cannot have."""
+    """Raise `SchemaError` if a keyword cannot have this value."""
     if keyword in _SHAPES and not _SHAPES[keyword](value):
         msg = f"{keyword} cannot be {cut(value)}"
         raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
@@ -261,7 +260,7 @@ def check_shape(keyword: str, value: object, pointer: str) -> None:
 
 
 def check_name(name: object, pointer: str) -> None:
-    """Raise `SchemaError` for a name that could end a line or control a terminal."""
+    """Raise `SchemaError` if a name could end a line or control a terminal."""
     if isinstance(name, str) and name.isprintable():
         return  # the pattern below takes long to compile
     found = STEERING.search(name) if isinstance(name, str) else None
@@ -272,7 +271,7 @@ def check_name(name: object, pointer: str) -> None:
 
 
 def cut(value: object) -> str:
-    """Shorten a part of a definition for a message."""
+    """Shorten a part of a definition for use in a message."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= MAX_INTEGER:
         return "an integer with too many digits"
     return reprlib.repr(value)

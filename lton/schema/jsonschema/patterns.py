@@ -1,9 +1,9 @@
-r"""Match `pattern` of JSON Schema in time linear in the text, whatever the pattern.
+r"""Match the `pattern` keyword of JSON Schema in time linear in the text, for every pattern.
 
-Python's `re` tries alternatives one after the other, so a pattern of ten characters can keep it
-busy for years. Here all alternatives are followed at once, one character at a time, and the next
-states for a set of states and a character are cached. `$`, `.`, `\b` and classes mean what they
-mean in JavaScript.
+Python's `re` tries alternatives one after the other, so a pattern of ten characters can take it
+years. This matcher follows all alternatives at once, one character at a time. It caches the next
+states for each set of states and each character. `$`, `.`, `\b` and classes have their meaning in
+JavaScript.
 """
 
 import re
@@ -17,8 +17,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from lton._patterns import compiled_when_used
 
-MAX_STATES = 20_000  # the number of states of a pattern: `{2,5}` multiplies those before it by five
-STEP = 10  # the cost of following one state by one character; a cached step costs 1
+MAX_STATES = 20_000  # the maximum states of a pattern: `{2,5}` makes five copies of a part
+STEP = 10  # the cost of following one state by one character (a cached step costs 1)
 _MAX_MOVES = 20_000
 
 Spend: TypeAlias = Callable[[int], None]  # counts the cost of matching, or raises
@@ -26,20 +26,20 @@ _Ways: TypeAlias = frozenset[int]
 _MATCH = 0  # the final state
 
 _JAVASCRIPT = compiled_when_used(
-    r"\\u\{0*([0-9a-fA-F]{1,6})\}"  # 1: a character by its number
+    r"\\u\{0*([0-9a-fA-F]{1,6})\}"  # 1: a character given by its number
     r"|\\c([A-Za-z])"  # 2: a control character
-    r"|(\\(?:[dswDSW]|[pP]\{[^{}]*\}))(-(?!\]))?"  # 3: a class; 4: within brackets, no range
+    r"|(\\(?:[dswDSW]|[pP]\{[^{}]*\}))(-(?!\]))?"  # 3: a class; 4: a plain hyphen in brackets
     r"|\\([A-Za-z])"  # 5: another escape
     r"|\(\?<(?![=!])"  # the name of a group
-    r"|(\[\^?\])"  # 6: no character, or any; within brackets, the end of these
+    r"|(\[\^?\])"  # 6: no character, or any; in brackets, their end
     r"|\\.|[^][\\(&~|-]+|.",
     re.DOTALL,
 )
 _UNREAD = compiled_when_used(
     "[\ud800-\udfff\U0010f000-\U0010f0ff]|\\\\U0010[fF]0|\\\\u\\{0*10[fF]0"
 )
-"""Characters that no string has, and characters that stand for properties here."""
-_ESCAPES = frozenset("aAbBdDfnNrsStuUvwWxZ")  # letters that Python knows after a backslash
+"""Characters that no string contains, and characters that represent properties here."""
+_ESCAPES = frozenset("aAbBdDfnNrsStuUvwWxZ")  # letters of Python's escapes
 
 _EMPTY_CLASSES = {"[]": "(?!)", "[^]": r"[\s\S]"}
 
@@ -53,9 +53,9 @@ _CATEGORIES = (
     "|So Other_Symbol|Z Separator|Zs Space_Separator|Zl Line_Separator|Zp Paragraph_Separator"
     "|C Other|Cc Control|Cc cntrl|Cf Format|Cs Surrogate|Co Private_Use|Cn Unassigned"
 )
-"""The general categories of Unicode, by both their names."""
+"""The general categories of Unicode, under both of their names."""
 _PROPERTY = 0x10F000
-"""In the Python spelling a private character stands for each category, and the next for all else:
+"""In Python's notation, a private character represents each category, and the next its complement:
 Python's parser knows no properties, and a class of all letters would have 600 ranges."""
 _BY_NAME = {
     name: _PROPERTY + 2 * index
@@ -70,11 +70,11 @@ _PROPERTIES = range(_PROPERTY, _PROPERTY + 2 * len(_PREFIXES))
 
 
 class PatternError(ValueError):
-    """A pattern that cannot be matched here: another language, too large, or with references."""
+    """A pattern that cannot be matched here: of another dialect, too large, or with references."""
 
 
 class Spelling(NamedTuple):
-    """A pattern in Python's spelling, and its number of states."""
+    """A pattern in Python's notation, and its number of states."""
 
     python: str
     states: int
@@ -82,9 +82,9 @@ class Spelling(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def spell(pattern: str) -> Spelling | None:
-    r"""Translate a pattern of JavaScript, which JSON Schema uses, to Python.
+    r"""Translate a JavaScript pattern, as in JSON Schema, to Python.
 
-    None if it cannot be matched here. Raises `ValueError` for an invalid pattern.
+    Return None if the pattern cannot be matched here. Raises `ValueError` for an invalid pattern.
 
     >>> spell(r"^(?<day>[[\w-.])\cA$").python, spell(r"\p{Script=Greek}"), spell(r"(a)\1")
     ('^(?P<day>[\\[\\w\\-.])\\x01$', None, None)
@@ -100,16 +100,16 @@ def spell(pattern: str) -> Spelling | None:
 
 
 def has_properties(python: str) -> bool:
-    """Return whether a translated pattern has placeholders for Unicode properties."""
+    """Return whether a translated pattern contains characters that represent Unicode properties."""
     return any(ord(char) in _PROPERTIES for char in python)
 
 
 def is_pattern(text: str) -> bool:
-    """Return whether a string is a pattern."""
+    """Return whether a string is a valid pattern."""
     try:
         _parse("".join(_translated(text)))
     except PatternError:
-        return True  # of a dialect that is not supported here
+        return True  # in a dialect that is not supported here
     except ValueError:
         return False
     return True
@@ -139,7 +139,7 @@ def _translated(pattern: str) -> Iterable[str]:
 
 
 def _class(text: str) -> str:
-    """Translate a class, or return the character that stands for a property."""
+    """Translate a class, or return the character that represents a property."""
     if text[1] not in "pP":
         return text
     number = _BY_NAME.get(_CATEGORY_OF.sub("", text[3:-1]))
@@ -190,19 +190,19 @@ _ENDS = (op.AT_BEGINNING, op.AT_BEGINNING_STRING, op.AT_END, op.AT_END_STRING)
 
 
 class _Look(NamedTuple):
-    """A pattern that must match, or must not, before or after a position."""
+    """A lookaround: a pattern that must match, or must not match, before or after a position."""
 
     start: int
-    back: int  # how many characters before the position it begins
+    back: int  # the number of characters before the position at which it starts
     is_behind: bool
     is_wanted: bool
 
 
 class _State(NamedTuple):
-    """A state of a pattern: the condition to leave it, and the next states."""
+    """A state of a pattern: the condition for leaving the state, and the next states."""
 
     nexts: tuple[int, ...]
-    char: Callable[[str], object] | None = None  # whether the next character matches
+    char: Callable[[str], object] | None = None  # whether the next character is accepted
     at: "re.Pattern[str] | None" = None
     look: _Look | None = None
 
@@ -225,7 +225,7 @@ class _Program:
         return then
 
     def _item(self, kind: Any, value: Any, then: int, flags: int) -> int:
-        """Add the states of a part that leads to `then`; return the first."""
+        """Add the states of a part that leads to `then`, and return the first state."""
         if kind is op.BRANCH:
             return self._add(_State(tuple(self._sequence(one, then, flags) for one in value[1])))
         if kind is op.SUBPATTERN:
@@ -282,7 +282,7 @@ class _Program:
         return then
 
     def _test(self, kind: Any, value: Any, flags: int) -> "re.Pattern[str]":
-        """Compile one part of a pattern with Python."""
+        """Compile one part of a pattern with Python's `re`."""
         key = f"{kind} {value}", flags
         if key not in self._tests:
             state = parser.State()
@@ -318,7 +318,7 @@ _NEVER = re.compile("(?!)").fullmatch
 
 
 class _Node:
-    """States at a position, and the cached next states by character."""
+    """The states at a position, and the cached next states by character."""
 
     __slots__ = ("is_match", "moves", "ways")
 
@@ -329,7 +329,7 @@ class _Node:
 
 
 class Matcher:
-    """A translated pattern, with the states cached so far.
+    """A translated pattern, with a cache of its states.
 
     >>> matcher = Matcher("^(a+)+$")
     >>> matcher.search("aaaa", lambda steps: None), matcher.search("a" * 99 + "!", lambda _: None)
@@ -342,14 +342,14 @@ class Matcher:
         self._moves = 0
 
     def search(self, text: str, spend: Spend) -> bool:
-        """Return whether some part of the text matches; `spend` is called with the cost."""
+        """Return whether the pattern matches anywhere in the text; `spend` gets the cost."""
         program = self._program
         run = _Run(program, text, spend)
         if program.looks_around:
             return run.reaches(program.start, 0, None, anywhere=True)
         spend(len(text))
-        # `^` and `$` can hold only at the first and the last two positions. At all others, the next
-        # states depend only on the states and the character.
+        # `^` and `$` can match only at the first and the last two positions. At all other
+        # positions, the next states depend only on the states and the character.
         last = len(text) - 1
         node = self._node(run.closure([program.start], 0))
         for pos, char in enumerate(text, 1):
@@ -378,10 +378,10 @@ class _Run:
         self._states = program.states
         self._text = text
         self._spend = spend
-        self._seen: dict[tuple[int, int], bool] = {}  # results of lookarounds
+        self._seen: dict[tuple[int, int], bool] = {}  # the results of lookarounds
 
     def reaches(self, start: int, pos: int, stop: int | None, *, anywhere: bool = False) -> bool:
-        """Return whether a match begins at `pos` (or later, if `anywhere`) and ends at `stop`."""
+        """Return whether a match starts at `pos` (or later, if `anywhere`) and ends at `stop`."""
         end = len(self._text) if stop is None else stop
         ways = self.closure([start], pos)
         while not (_MATCH in ways and stop in (None, pos)):
@@ -393,7 +393,7 @@ class _Run:
         return True
 
     def steps(self, ways: _Ways, char: str, *starts: int) -> list[int]:
-        """Return the next states for a character, including starts of new matches."""
+        """Return the next states for a character, including the starts of new matches."""
         self._spend(STEP * (len(ways) + 1))
         found = list(starts)
         for way in ways:
@@ -403,7 +403,7 @@ class _Run:
         return found
 
     def closure(self, states: list[int], pos: int | None) -> _Ways:
-        """Return the states that wait for a character at `pos`; None: far from both ends."""
+        """Return the states that wait for a character at `pos` (None: far from both ends)."""
         found = set()
         seen = set(states)
         while states:

@@ -1,7 +1,7 @@
 """Describe Python functions and types as tool definitions.
 
-Needs the extra `tools`: `pydantic` interprets annotations, and `docstring_parser` docstrings.
-Structs of msgspec describe themselves.
+This needs the extra `tools`: `pydantic` interprets annotations, and `docstring_parser` docstrings.
+msgspec describes its own structs.
 """
 
 import inspect
@@ -15,18 +15,18 @@ from lton.errors import Code, MissingExtraError, SchemaError
 def define(source: object, pointer: str) -> dict[str, Any]:
     """Return the definition of a function, or of a type whose fields are the arguments.
 
-    A type is a pydantic model, a dataclass, a `TypedDict` or a struct of msgspec, or a
-    `TypeAdapter` of one. All arguments of a function must be allowed by name. Descriptions come
-    from docstrings.
+    A type is a pydantic model, a dataclass, a `TypedDict`, a msgspec struct, or a `TypeAdapter` of
+    one of these. All parameters of a function must be allowed as keyword arguments. Descriptions
+    come from docstrings.
 
-    Raises `SchemaError` if pydantic, or msgspec, cannot make a schema.
+    Raises `SchemaError` if pydantic or msgspec cannot make a schema.
     """
     make = _struct_schema if is_struct(source) else _pydantic_schema
     try:
         schema = make(source)
     except MissingExtraError:
         raise
-    except Exception as error:  # annotations are code and may raise anything
+    except Exception as error:  # evaluating annotations may raise anything
         problem = str(error).partition("\n")[0]
         msg = f"{reprlib.repr(source)} has no schema: {problem}"
         hint = "annotate it with types that JSON Schema has, or describe the tool in JSON"
@@ -44,7 +44,7 @@ def define(source: object, pointer: str) -> dict[str, Any]:
 
 
 def is_struct(source: object) -> bool:
-    """Return whether this is a struct of msgspec."""
+    """Return whether an object is a msgspec struct."""
     return isinstance(source, type) and hasattr(source, "__struct_fields__")
 
 

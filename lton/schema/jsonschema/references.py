@@ -1,6 +1,6 @@
-"""Resolve `$ref` within a schema; nothing is ever fetched.
+"""Resolve `$ref` within a schema, without fetching anything.
 
-The drafts of JSON Schema can be referenced too, with the extra `references`.
+With the extra `references`, a schema may also refer to the drafts of JSON Schema.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,13 +32,13 @@ class Resource:
 
     address: str
     schema: Any
-    draft: int  # the number of the draft that it is written in, or its year
+    draft: int  # the number or the year of its draft
     anchors: dict[str, Any] = field(default_factory=dict)
     dynamic: dict[str, Any] = field(default_factory=dict)  # for `$dynamicRef`
 
     @property
     def is_old(self) -> bool:
-        """Whether the draft is before 2019-09 and ignores keywords next to a `$ref`."""
+        """Whether the draft is older than 2019-09, and ignores keywords next to a `$ref`."""
         return self.draft < 2019
 
     @property
@@ -47,7 +47,7 @@ class Resource:
 
 
 class Scope(NamedTuple):
-    """The resource that a schema is in, and all resources that references can name."""
+    """The resource that contains a schema, and all resources that references can name."""
 
     resource: Resource
     known: "_Known"
@@ -58,13 +58,13 @@ class Scope(NamedTuple):
         return cls(known.root, known)
 
     def inside(self, schema: Schema) -> "Scope":
-        """Return the scope of a part: its own if it has an address."""
+        """Return the scope of a part, which has its own resource if it has an address."""
         if schema is self.resource.schema or self.resource.id_key not in schema:
             return self
         return Scope(self.known.resource_of(schema, self.resource), self.known)
 
     def lookup(self, reference: str, pointer: str) -> tuple[Any, "Scope"]:
-        """Return the schema that a reference names, and its scope, or raise `SchemaError`."""
+        """Return the schema that a reference names, and its scope. Raises `SchemaError`."""
         try:
             address, name = _split(self.resource.address, reference)
             resource = self.known.resource_at(address)
@@ -88,7 +88,7 @@ class Scope(NamedTuple):
 
 
 class _Known:
-    """The resources of a schema, found when the first reference is resolved."""
+    """The resources of a schema, which are collected at the first reference."""
 
     def __init__(self, schema: Schema) -> None:
         self.root = _resource(schema, Resource("", {}, NEWEST_DRAFT))
@@ -96,12 +96,11 @@ class _Known:
         self._by_schema: Mapping[int, Resource] = {}
 
     def resource_of(self, schema: Any, around: Resource) -> Resource:
-        """Return the resource that begins with a schema, or the one around it."""
+        """Return the resource that starts with a schema, or else the enclosing resource."""
         self._look()
         return self._by_schema.get(id(schema), around)
 
     def resource_at(self, address: str) -> Resource:
-        """Return the resource with an address. Raises `LookupError` for an unknown address."""
         self._look()
         if address not in self._by_address and address.startswith(_DRAFTS):
             registry = require("jsonschema_specifications", "tools").REGISTRY
@@ -120,7 +119,7 @@ class _Known:
 
 
 def _resources(root: Resource) -> Iterator[Resource]:
-    """Yield the resources in a schema, and fill in their named schemas."""
+    """Yield the resources in a schema, after collecting their named schemas."""
     yield root
     rest: list[tuple[Any, Resource]] = [(root.schema, root)]
     while rest:
@@ -146,7 +145,6 @@ def _resources(root: Resource) -> Iterator[Resource]:
 
 
 def _resource(schema: Schema, around: Resource) -> Resource:
-    """Return the resource that a schema begins, inside another."""
     dialect, draft = schema.get("$schema"), around.draft
     if isinstance(dialect, str):
         match = _DRAFT.search(dialect)
@@ -176,7 +174,7 @@ def _no_schema() -> SchemaError:
 
 
 def _split(base: str, reference: str) -> tuple[str, str]:
-    """Split a reference, resolved against a base address, into an address and a name."""
+    """Resolve a reference against a base address, and split it into an address and a name."""
     from urllib.parse import unquote, urldefrag, urljoin  # noqa: PLC0415 - most refer to nothing
 
     whole = base + reference if reference.startswith("#") else urljoin(base, reference)

@@ -1,7 +1,7 @@
-"""Judge a value by a JSON Schema with the table of `keyword_checks`, within a limit.
+"""Check a value against a JSON Schema with the table of `keyword_checks`, within a limit.
 
-Schemas are foreign, so the cost of a check is counted and limited, equally for equal schemas and
-values. What other schemas say of a value is found once and kept.
+Schemas are foreign, so the cost of a check is limited. Equal schemas and values have equal costs.
+The results of other schemas for a value are cached.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -12,35 +12,35 @@ from lton.schema.jsonschema.patterns import STEP, Matcher, spell
 from lton.schema.jsonschema.references import Resource, Scope
 from lton.schema.types import Breach
 
-MAX_STEPS = 10_000_000  # the cost that a check may have, at about a tenth of a microsecond a step,
-STEPS_PER_CHARACTER = 20  # and what it may cost in addition for each character of the arguments
-_VALUE = 30  # the characters that any value counts as, in addition to its own
-_JUDGE = 10 * STEP  # the cost of judging by a schema without keywords
+MAX_STEPS = 10_000_000  # the maximum cost of a check (one step takes about 0.1 µs),
+STEPS_PER_CHARACTER = 20  # plus this cost for each character of the arguments
+_VALUE = 30  # the characters that are added for any value
+_JUDGE = 10 * STEP  # the cost of a schema without keywords
 
-_Marks: TypeAlias = "set[str | int] | None"  # judged members or items; None if not needed
-Judge: TypeAlias = "Callable[[Any, Any, Where], Breach | None]"  # judges by an operand
+_Marks: TypeAlias = "set[str | int] | None"  # checked members or items; None if not needed
+Judge: TypeAlias = "Callable[[Any, Any, Where], Breach | None]"  # checks a value for one keyword
 Judges: TypeAlias = Mapping[str, tuple[Callable[[Any], bool], Judge]]
-"""For each keyword, in order: which values it applies to, and its judge."""
+"""The check of each keyword, in order, and the values to which it applies."""
 
 _ASK_FOR_MARKS = frozenset(["unevaluatedItems", "unevaluatedProperties"])
 _APPLICATORS = frozenset(
     "$dynamicRef $recursiveRef $ref allOf anyOf dependentSchemas if not oneOf".split()
 )
-"""Keywords that judge a value by other schemas: the results are cached."""
-_NARROWS = _APPLICATORS | {"const", "enum"}  # can refuse null although the type allows it
+"""Keywords that check a value against other schemas. Their results are cached."""
+_NARROWS = _APPLICATORS | {"const", "enum"}  # may refuse null although the type allows it
 
 
 class TooManyStepsError(Exception):
-    """A check has cost too much."""
+    """Raised if a check costs too much."""
 
 
 class _Plan(NamedTuple):
-    """A schema in the newest draft, with the judges of its keywords."""
+    """A schema converted to the newest draft, with the checks of its keywords."""
 
     keywords: Schema
     judges: list[tuple[Callable[[Any], bool], Judge, Any]]
     asks_for_marks: bool
-    is_kept: bool  # whether its verdicts are kept
+    is_kept: bool  # whether its results are cached
 
 
 class Known:
@@ -51,7 +51,7 @@ class Known:
         self._is_standard = standard
         self._plans: dict[tuple[int, int], _Plan] = {}
         self._matchers: dict[str, Matcher | None] = {}
-        self.keys: dict[int, frozenset[Any]] = {}  # the keys of listed values, by their identity
+        self.keys: dict[int, frozenset[Any]] = {}  # the keys of listed values, by identity
 
     def plan(self, schema: Schema, around: Resource) -> _Plan:
         key = id(schema), around.draft
@@ -59,14 +59,14 @@ class Known:
             keywords = _newest(schema, around, standard=self._is_standard)
             found = ((name, pair) for name, pair in self._judges.items() if name in keywords)
             judges = [(concerns, judge, keywords[name]) for name, (concerns, judge) in found]
-            # The first plan is kept: parts that `_newest` adds are also known by their identity.
+            # The first plan is kept, because parts that `_newest` adds are found by identity.
             asks = bool(keywords.keys() & _ASK_FOR_MARKS)
             plan = _Plan(keywords, judges, asks, is_kept=bool(keywords.keys() & _APPLICATORS))
             self._plans.setdefault(key, plan)
         return self._plans[key]
 
     def matcher(self, pattern: str) -> Matcher | None:
-        """Return the matcher of a pattern; None if it cannot be matched."""
+        """Return the matcher of a pattern, or None if it cannot be matched."""
         if pattern not in self._matchers:
             spelling = spell(pattern)
             self._matchers[pattern] = None if spelling is None else Matcher(spelling.python)
@@ -74,18 +74,18 @@ class Known:
 
 
 class Run:
-    """A check of one value."""
+    """The check of one value."""
 
     def __init__(self, value: Any, known: Known, *, formats: bool) -> None:
         self.known = known
-        self.formats = formats  # whether `format` counts
+        self.formats = formats  # whether `format` is checked
         self.judged: dict[tuple[int, int, tuple[Resource, ...]], Breach | None] = {}
         self._value = value
         self._steps = 0
         self._limit = MAX_STEPS
 
     def spend(self, steps: int) -> None:
-        """Count steps. Raises `TooManyStepsError`."""
+        """Add to the cost of the check. Raises `TooManyStepsError` at the limit."""
         self._steps += steps
         if self._steps > self._limit:
             self._limit = MAX_STEPS + STEPS_PER_CHARACTER * extent(self._value)
@@ -94,7 +94,7 @@ class Run:
 
 
 class Where(NamedTuple):
-    """A schema that judges a value, in a run, and its place."""
+    """A schema that a value is checked against, and its place."""
 
     run: Run
     keywords: Schema
@@ -103,11 +103,11 @@ class Where(NamedTuple):
     marks: _Marks
 
     def judge(self, schema: Any, value: Any, marks: _Marks = None) -> Breach | None:
-        """Return the first reason why a schema refuses a value; its path begins here."""
+        """Return the first reason why a schema refuses a value, with a path from this value."""
         return judge(self.run, schema, value, self.scope, self.around, marks)
 
     def beside(self, schema: Any, value: Any) -> Breach | None:
-        """Judge the same value by another schema: its marks count if it allows the value."""
+        """Check the same value against another schema; keep its marks if it allows the value."""
         marks: _Marks = None if self.marks is None else set()
         breach = self.judge(schema, value, marks)
         if breach is None and self.marks is not None and marks:
@@ -115,7 +115,7 @@ class Where(NamedTuple):
         return breach
 
     def inner(self, schema: Any, value: Any, step: str | int) -> Breach | None:
-        """Judge a member or an item, and add its step to the path."""
+        """Check a member or an item, and prepend its step to the path."""
         if self.marks is not None:
             self.marks.add(step)
         breach = self.judge(schema, value)
@@ -126,7 +126,7 @@ class Where(NamedTuple):
         return target, self._replace(scope=scope)
 
     def matches(self, pattern: str, text: str) -> bool | None:
-        """Return whether a pattern matches; None if it cannot be matched."""
+        """Return whether a pattern matches, or None if it cannot be matched."""
         matcher = self.run.known.matcher(pattern)
         return None if matcher is None else matcher.search(text, self.run.spend)
 
@@ -172,7 +172,7 @@ def extent(value: Any) -> int:
 
 
 def _newest(schema: Schema, around: Resource, *, standard: bool) -> Schema:
-    """Convert a schema to the newest draft (R-420); `SchemaError` if it is invalid."""
+    """Convert a schema to the newest draft (R-420). Raises `SchemaError` if it is invalid."""
     cleaned = dict(clean(schema, "", draft=around.draft, standard=standard))
     if around.is_old and "$ref" in cleaned:
         return {"$ref": cleaned["$ref"]}

@@ -1,7 +1,7 @@
 """Render tools for people and models.
 
-- `signature` writes a tool as one line, with its types.
+- `signature` writes a tool and its types on one line.
 - `write` writes whole prompts, and `parse` reads them.
-- `tiers` selects the descriptions that fit, and describes tools on request.
-- `aliases` finds short names.
+- `tiers` selects descriptions that fit a budget, and describes tools on request.
+- `aliases` chooses short names.
 """

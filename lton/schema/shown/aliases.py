@@ -1,7 +1,7 @@
-"""Choose short names for tools: one distinctive word each.
+"""Choose short names for tools: one distinctive word for each.
 
-A name takes nearly a third of a call's tokens. An alias is a word of the name, so that it still
-tells what the tool is for. It depends only on the names, not on a tokenizer.
+A name takes nearly a third of the tokens of a call. An alias is a word of the name, so that it
+still shows the purpose of the tool. The choice depends only on the names, and not on a tokenizer.
 """
 
 from collections import Counter, defaultdict
@@ -11,7 +11,7 @@ from itertools import chain, count, pairwise
 from lton._patterns import compiled_when_used
 
 _WORD = compiled_when_used("[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_LEAST = 3  # letters of a word that says something
+_LEAST = 3  # the minimum number of letters of an informative word
 _SAYS_LITTLE = frozenset(
     "and api calculate compute create fetch find for from get list make of set the to with".split()
 )
@@ -20,9 +20,9 @@ _SAYS_LITTLE = frozenset(
 def aliases(names: Iterable[str]) -> dict[str, str]:
     """Return the alias of each name.
 
-    A name of one word is kept. Otherwise the alias is the shortest word that no other name has,
-    except words like "get"; of two equally short ones, the later. Otherwise it is two words of the
-    name, or one with a number.
+    A name with a single word is its own alias. Otherwise the alias is the shortest word that no
+    other name has, except words such as "get". Of two equally short words, the later is taken. If
+    there is no such word, the alias is two words of the name, or one word with a number.
 
     >>> aliases(["weather.v1", "read_file", "write_file", "getIssue"])
     {'weather.v1': 'weather', 'read_file': 'read', 'write_file': 'write', 'getIssue': 'issue'}
@@ -43,7 +43,7 @@ def aliases(names: Iterable[str]) -> dict[str, str]:
 
 
 def _words(name: str) -> list[str]:
-    """Return the distinct words of a name in lower case: `getIssue` and `get_issue` alike."""
+    """Return the distinct words of a name, such as `getIssue` or `get_issue`, in lower case."""
     if not name.isascii():
         return []
     found = (word.lower() for word in _WORD.findall(name) if len(word) >= _LEAST)
@@ -51,6 +51,5 @@ def _words(name: str) -> list[str]:
 
 
 def _longer(words: list[str], numbers: Iterator[int]) -> Iterator[str]:
-    """Yield longer aliases: pairs of words, then the last word with a number."""
     yield from ("_".join(pair) for pair in reversed(list(pairwise(words))))
     yield from (f"{words[-1]}{number}" for number in numbers)

@@ -1,4 +1,4 @@
-"""Read a prompt back into the same layouts (§7). Bounds and constraints are not in it."""
+"""Read the layouts of tools, without limits and constraints, back from a prompt (§7)."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -44,7 +44,7 @@ _ESCAPED = compiled_when_used(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}
 
 
 def read_prompt(text: str) -> list[Tool]:
-    """Read the tools of a prompt, with or without descriptions, as written by `ToolSet.prompt`.
+    """Read the tools of a prompt that `ToolSet.prompt` wrote, with or without descriptions.
 
     Raises `DecodeError` at the first character that is not allowed.
     """
@@ -65,7 +65,7 @@ class _Prompt:
         self.text = text
         self.pos = 0
         self.named: dict[str, _Named] = {}
-        self.levels = self.positions = self.characters = 0  # of the current line
+        self.levels = self.positions = self.characters = 0  # for the current line
 
     def tools(self) -> list[Tool]:
         found: list[Tool] = []
@@ -117,7 +117,6 @@ class _Prompt:
         return match[0] if match else ""
 
     def _inner_descriptions(self, members: Object) -> Object:
-        """Read the descriptions of members by their paths, one a line."""
         about: dict[str, str] = {}
         while self.text.startswith("\n  ", self.pos):
             self.pos += 3
@@ -204,7 +203,7 @@ class _Prompt:
         return _meaning(self._word("a value"))
 
     def _each(self, closer: str) -> Iterator[None]:
-        """Yield once per part of a group, before the part; stop after the closer."""
+        """Yield before each part of a group, and stop after the closer."""
         separator = ""
         while not self._takes(closer):
             self._expect(separator)
@@ -266,7 +265,7 @@ class _Prompt:
         self.levels = max(self.levels, level)
 
     def _count(self, positions: int) -> None:
-        """R-1105: limit positions, because a few named objects can repeat many times."""
+        """R-1105: count positions up to a limit, because a few named objects can repeat often."""
         self.positions += positions
         if self.positions + self.characters // CHARACTERS_A_POSITION > MAX_POSITIONS:
             msg = f"a tool of more than {MAX_POSITIONS} positions"
@@ -330,7 +329,7 @@ _TYPES = frozenset(["any", "bool", "int", "never", "num", "str"])
 
 
 def _meaning(word: str) -> JSON:
-    """Return the meaning of a bare word if any kind is allowed (R-304)."""
+    """Return the value of a bare word if every kind is allowed (R-304)."""
     if word in LITERALS:
         return LITERALS[word]
     if NUMBER.fullmatch(word) and len(word) <= MAX_DIGITS:
@@ -340,7 +339,6 @@ def _meaning(word: str) -> JSON:
 
 
 def _described(members: Object, about: Mapping[str, str], prefix: str) -> Object:
-    """Return the object with the descriptions of its members, and of members inside them."""
     params = []
     for param in members.params:
         path = f"{prefix}{spell_member(param.name)}"

@@ -2,9 +2,9 @@
 
     weather.v1(city days:int unit:C|F note?="none")
 
-A parameter without a type is a string. The text has one reading (`lton.schema.shown.parse`): a
-label that could be read as the name of a type is quoted. A label that could end the line or control
-a terminal is escaped, so that no label can look like another tool.
+A parameter without a type is a string. The text is unambiguous, and `lton.schema.shown.parse` reads
+it: a label that looks like the name of a type is quoted. A label that could end the line or control
+a terminal is escaped, so no label can imitate another tool.
 """
 
 from collections.abc import Iterator
@@ -13,14 +13,14 @@ from lton._syntax import BARE, NAME, STEERING, quoted, spell_number
 from lton.schema.types import ANY, JSON, Object, Param, Tool, Type
 
 TYPE_NAMES = frozenset(["any", "bool", "false", "int", "never", "null", "num", "str", "true"])
-MORE = "..."  # stands for undeclared members
+MORE = "..."  # the mark for undeclared members
 _ANY_KIND = "str|num|bool|[any]|{any}|null"
 
 
 def signature(tool: Tool, *, defaults: bool = True) -> str:
-    """Return a tool as one line: its name, and its parameters with types, in layout order.
+    """Return a tool on one line: its name, and its parameters with their types, in layout order.
 
-    `?` marks optional parameters, `=` shows a default, and `...` allows undeclared members.
+    `?` marks optional parameters, `=` precedes a default, and `...` allows undeclared members.
     """
     return name_of(tool) + TypeWriter(defaults=defaults).members(tool.args)
 
@@ -57,7 +57,7 @@ class TypeWriter:
         return text
 
     def type(self, node: Type) -> str:
-        """Write a type: its kinds in a fixed order, with `|` between them."""
+        """Return a type: its kinds in a fixed order, separated by `|`."""
         if node == ANY:
             return "any"
         parts: list[str] = []
@@ -87,13 +87,13 @@ class TypeWriter:
 
 
 def name_of(tool: Tool) -> str:
-    """Return a tool's name in a signature, after its alias if it has one."""
+    """Return the name of a tool in its signature; an alias comes before it."""
     own = _name(tool.name)
     return f"{_name(tool.alias)}={own}" if tool.alias else own
 
 
 def spell_member(name: str) -> str:
-    """Write the name of a member, distinct from the mark of undeclared members."""
+    """Write the name of a member, so that it differs from the mark for undeclared members."""
     return f'"{name}"' if name == MORE else _name(name)
 
 
@@ -102,7 +102,7 @@ def _name(name: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Quote a string; write `@` and JSON if it fits in no quotes or could control a terminal."""
+    """Quote a string. Write `@` and JSON if no quotes fit, or if it could control a terminal."""
     text = str.__str__(text)  # members of an enumeration format differently
     if not STEERING.search(text) and (found := quoted(text)):
         return found
@@ -123,7 +123,7 @@ def _text(value: str) -> str:
 
 
 def _default(value: JSON) -> str:
-    """Write a default as in a call; arrays and maps are written without their schema."""
+    """Write a default as in a call, but arrays and maps without their schema."""
     if isinstance(value, bool) or value is None:
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, int | float):

@@ -1,4 +1,4 @@
-"""Show every tool's signature, descriptions within a budget, and the others on request."""
+"""Show the signature of every tool, descriptions within a budget, and the others on request."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -10,14 +10,14 @@ from lton.schema.types import Object, Tool, Type
 
 DESCRIBES = "Get the descriptions of tools, by their names or by what to do."
 """The description of the tool that returns omitted descriptions."""
-_BEST = 5  # tools that are described at a time
-_NAMES = 2000  # characters of names, of tools that are not described
-_DEEPEST = 3  # records in records of an example
-_TOKEN = 4  # characters of a token of a description, about
+_BEST = 5  # the maximum number of tools that are described at once
+_NAMES = 2000  # the maximum characters of names of tools without descriptions
+_DEEPEST = 3  # the maximum nesting of records in an example
+_TOKEN = 4  # characters per token of a description (an estimate)
 
 
 def read_budget(text: str) -> int | None:
-    """Parse `all`, `names` or `budget=N`, the tokens for descriptions; None means all.
+    """Parse `all`, `names` or `budget=N` (tokens for descriptions). None means all.
 
     Raises `ValueError`.
 
@@ -36,7 +36,8 @@ def undescribed(
 ) -> frozenset[str]:
     """Return the names of the tools whose descriptions do not fit a budget of tokens.
 
-    The tools are taken in order, and tokens are estimated. None means no limit.
+    The tools are considered in order, and tokens are estimated. If `budget` is None, all
+    descriptions fit.
     """
     if budget is None:
         return frozenset()
@@ -53,12 +54,12 @@ def undescribed(
 
 
 def described(tool: Tool, *, choices: bool = False) -> str:
-    """Return a tool with its descriptions, as `write_prompt` writes it."""
+    """Return a tool with its descriptions, in the format of `write_prompt`."""
     return write_prompt([tool], descriptions=True, choices=choices)
 
 
 def example(tool: Tool) -> str:
-    r"""Return an example call with brackets and no values, for a tool that takes records; else "".
+    r"""Return an example call without values for a tool that accepts records, otherwise "".
 
     >>> from lton.schema.toolset import ToolSet
     >>> buy, stop = ToolSet.from_prompt("buy(items:[(id:int note?)] fast?:true|false)\nstop()")
@@ -72,13 +73,12 @@ def example(tool: Tool) -> str:
 
 
 def _record(node: Type) -> Object | None:
-    """Return the record of a type, or of its arrays' items."""
     found = node.object or (node.item_type.object if node.array else None)
     return found if found and found.params else None
 
 
 def _skeleton(members: Object, depth: int) -> str:
-    """Write a sample of an object: its required members, or the first one, and all records."""
+    """Return an example of an object: its required or else first members, and all records."""
     shown = []
     for at, param in enumerate(members.params):
         record = _record(param.type) if depth < _DEEPEST else None
@@ -99,7 +99,7 @@ class Describer:
         self._names = {tool.name: tool for tool in self._tools}
 
     def describe(self, question: str) -> str:
-        r"""Describe the named tools; else describe the best-fitting ones, and name others that fit.
+        r"""Describe the named tools; otherwise describe the best matches, and name the others.
 
         >>> from lton.schema.toolset import ToolSet
         >>> describer = Describer(ToolSet.from_prompt("read_file(path)\nlist_issues(repo)"))
@@ -128,7 +128,7 @@ class Describer:
 
 
 def names_of(tools: Sequence[Tool]) -> str:
-    """Join names with spaces; a long list ends with the number of the others."""
+    """Join names with spaces. A long list ends with the number of omitted names."""
     shown: list[str] = []
     size = 0
     for tool in tools:

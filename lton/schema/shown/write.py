@@ -8,7 +8,7 @@ from lton._syntax import NAME, STEERING
 from lton.schema.shown.signature import MORE, TypeWriter, name_of, spell_member
 from lton.schema.types import ANY, FREE, Object, Tool, Type
 
-_WORTH_A_NAME = 20  # characters of an object that is worth a name if it occurs twice
+_WORTH_A_NAME = 20  # the minimum characters of a repeated object that gets a name
 
 _TYPES = (
     "Tools: name(parameter:type ...), or a line for each parameter. No type means text; ? means"
@@ -24,7 +24,7 @@ PRIMERS = {
     "punctuated": f'{_TYPES} name(parameter=value, ...); text in "quotes"; lists as [a, b], objects'
     " as (name=a), maps as {key value}.",
 }
-"""Explains the notation to a model, for each form that it may write."""
+"""For each form that a model may write, an explanation of the notation."""
 
 
 def write_prompt(
@@ -34,11 +34,11 @@ def write_prompt(
     bare: Container[str] = frozenset(),
     choices: bool = False,
 ) -> str:
-    """Return the prompt of tools: a line for each tool and, with descriptions, each parameter.
+    """Return the prompt of tools: a line per tool and, with descriptions, per parameter.
 
-    An object that occurs more than once has a line and a name of its own. Tools whose names are in
-    `bare` have no descriptions. With `choices`, a union of objects is shown as `(a)|(b)` instead of
-    the merged layout: calls must then name members.
+    An object that occurs more than once gets a name, and a line that defines it. Tools whose names
+    are in `bare` are shown without descriptions. With `choices`, a union of objects is shown as
+    `(a)|(b)` instead of as the merged layout. Calls must then use keys.
     """
     tools = list(tools)
     writer = _PromptWriter(descriptions=descriptions, choices=choices)
@@ -52,7 +52,7 @@ class _PromptWriter(TypeWriter):
         super().__init__()
         self._descriptions = descriptions
         self._choices = choices
-        self._names: dict[str, str] = {}  # names of objects, by signature and descriptions
+        self._names: dict[str, str] = {}  # the names of objects, by signature and descriptions
 
     def tool(self, tool: Tool, *, bare: bool) -> str:
         name = name_of(tool)
@@ -67,7 +67,7 @@ class _PromptWriter(TypeWriter):
         return "\n".join(lines)
 
     def define(self, tools: Iterable[Tool], bare: Container[str]) -> Iterator[str]:
-        """Name each object that occurs twice, and yield the defining lines."""
+        """Name each object that occurs twice, and yield the lines that define these names."""
         found = [(tool, *each) for tool in tools for each in self._objects(tool.args)]
         texts = [self._text(node) for _, _, node in found]
         often, taken = Counter(texts), set[str]()
@@ -77,7 +77,7 @@ class _PromptWriter(TypeWriter):
         for (_, name, node), text in zip(found, texts, strict=True):
             if often[text] < 2 or len(text) < _WORTH_A_NAME or text in self._names:
                 continue
-            line = self.members(node)  # objects inside it have been named
+            line = self.members(node)  # objects inside this one already have names
             base = name if NAME.fullmatch(name) else "object"
             unique = next(n for n in _numbered(base) if n not in taken)
             taken.add(unique)
@@ -128,7 +128,7 @@ class _PromptWriter(TypeWriter):
         return members.choices if self._choices and members.choices else (members,)
 
     def _objects(self, root: Object, name: str = "") -> Iterator[tuple[str, Object]]:
-        """Yield each object with members inside an object, inner ones first, with its name."""
+        """Yield each object with members inside an object, innermost first, with its name."""
         inner = [(param.name, param.type) for param in root.params]
         for inner_name, node in [*inner, (name, root.extra or Type())]:
             yield from self._objects_of(node, inner_name)
