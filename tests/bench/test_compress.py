@@ -3,13 +3,14 @@
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lton.context.compress.kinds import guess
 from lton_bench.compress import __main__ as compress
 from lton_bench.compress import answers as compress_answers
-from lton_bench.compress import corpus, facts, outputs, sizes, ways
+from lton_bench.compress import corpus, curve, facts, outputs, sizes, ways
 from lton_bench.compress.data import (
     HALVES,
     Question,
@@ -158,7 +159,7 @@ def test_what_a_model_answers(tmp_path: Path) -> None:
     peers.write_text("")
     asked: list[str] = []
 
-    def start(model: str) -> compress_answers.Answerer:
+    def start(model: str, threads: int) -> compress_answers.Answerer:
         return lambda prompt: asked.append(prompt) or questions[0].answer  # type: ignore[func-returns-value]
 
     words = ["--hotpot", str(hotpot), "--peers", str(peers), "--called", "Clever 1B", str(output)]
@@ -185,7 +186,7 @@ def test_what_rules_ask_of_outputs_is_answered_by_all_of_the_text() -> None:
     asked = list(compress_answers.of_outputs(rows))
     assert len({each.id for each in asked}) == len(asked) >= 50
     for each in asked[::9]:
-        prompts = dict(each.shown())
+        prompts = dict(each.shown(compress_answers.RATE))
         assert list(prompts)[-2:] == ["all of the text", "no text"]
         assert each.answer in prompts["all of the text"]
         assert len(prompts["LTON"]) < len(prompts["all of the text"])
@@ -193,6 +194,34 @@ def test_what_rules_ask_of_outputs_is_answered_by_all_of_the_text() -> None:
     (table,) = compress.answered_by_model({"hotpot": [], "outputs": asked}, said)
     assert (table["about"], table["model"], len(table["all"])) == ("outputs", "Clever 1B", 1)
     assert table["all"][0]["exact"]["value"] == 100
+    more: list[Any] = [{**said[0], "rate": 0.5, "said": "?"}, {**said[0], "way": "all of the text"}]
+    lines = curve.table({"outputs": asked}, curve.read([*said, *more], "Clever 1B"))
+    assert lines[2:] == [
+        "| questions | 1 |",
+        "| 20 % | 100 % [100, 100], +0 [+0, +0] |",
+        "| 50 % | 0 % [0, 0], -100 [-100, -100] |",
+        "| 100 % | 100 % [100, 100], +0 [+0, +0] |",
+    ]
+
+
+def test_answers_to_another_share_are_asked_once(tmp_path: Path) -> None:
+    """They are kept beside the others, and a longer share shows more."""
+    lines = gzip.decompress((DATA / "hotpot.jsonl.gz").read_bytes()).splitlines()[:1]
+    hotpot, output = tmp_path / "h.jsonl", tmp_path / "a.jsonl"
+    hotpot.write_bytes(lines[0])
+    asked: list[str] = []
+
+    def start(model: str, threads: int) -> compress_answers.Answerer:
+        return lambda prompt: asked.append(prompt) or "?"  # type: ignore[func-returns-value]
+
+    words = ["--hotpot", str(hotpot), "--way", "LTON", "--called", "Clever 1B", str(output)]
+    for rate in ("0.1", "0.5", "0.1"):
+        compress_answers.main(["--rate", rate, *words], start)
+    compress_answers.main(words, start)
+    tenth, half, fifth = map(len, asked)
+    assert tenth < fifth < half
+    rows = [json.loads(line) for line in output.read_text().splitlines()]
+    assert [each.get("rate") for each in rows] == [0.1, 0.5, None]
 
 
 @pytest.mark.parametrize(

@@ -402,7 +402,8 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
         asked: dict[str, Sequence[Answerable]] = {"questions of HotpotQA": hotpot}
         if options.outputs:
             asked["questions about what tools printed"] = [*of_outputs(_lines(options.outputs))]
-        result["answers"] = answered_by_model(asked, [*_lines(options.answers)])
+        said = [each for each in _lines(options.answers) if "rate" not in each]
+        result["answers"] = answered_by_model(asked, said)
     result["speed"] = speeds(hotpot, texts, peers)
     return result
 

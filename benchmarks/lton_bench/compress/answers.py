@@ -8,7 +8,8 @@ The first asks the questions of HotpotQA, the second what can be asked by rule o
 It needs xllamacpp and a model, which is shown one example by hand: Gemma 3 270M, or the file that
 `--model` names, called what `--called` says. Each answer is a line of the output; one that is there
 is not asked for again. The unseen questions come first, of which LLMLingua was asked some, and each
-is asked in every way, or in those that `--way` names, before the next.
+is asked in every way, or in those that `--way` names, before the next. Answers to `--rate` are for
+`lton_bench.compress.curve`.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -70,8 +72,8 @@ class Asked:
 
     id: str
     answer: str
-    shown: Callable[[], Iterable[tuple[str, str]]]
-    """Gets by way the prompt."""
+    shown: Callable[[float], Iterable[tuple[str, str]]]
+    """Yields the prompt of each way that leaves a share of the text."""
 
 
 _NAMED = r"(?:[a-z_]\w*\.)*([A-Z]\w*(?:Error|Exception))\b"
@@ -125,9 +127,9 @@ def of_outputs(rows: Iterable[Mapping[str, Any]]) -> Iterator[Asked]:
                     yield Asked(name, asked[1], partial(_of_output, each, asked[0]))
 
 
-def _of_output(each: Mapping[str, Any], question: str) -> Iterator[tuple[str, str]]:
+def _of_output(each: Mapping[str, Any], question: str, rate: float) -> Iterator[tuple[str, str]]:
     text, query = each["text"], each["query"]
-    budget = int(RATE * vocabulary().count(text).tokens)
+    budget = int(rate * vocabulary().count(text).tokens)
     left = {"LTON": compress(text, budget=budget, counter=vocabulary(), query=query).text}
     for way in ("lines by BM25", "head and tail"):
         taken = outputs.WAYS[way](text, query, budget)
@@ -147,16 +149,20 @@ def of_hotpot(path: Path, peers: Mapping[str, Mapping[str, str]]) -> Iterator[As
         )
 
 
-def _of_question(question: Question, peers: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    for way, text in shown(question, peers):
+def _of_question(
+    question: Question, peers: Mapping[str, str], rate: float
+) -> Iterator[tuple[str, str]]:
+    for way, text in shown(question, peers, rate):
         yield way, PROMPT.format(text=text, question=question.question)
 
 
-def shown(question: Question, peers: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def shown(
+    question: Question, peers: Mapping[str, str], rate: float = RATE
+) -> Iterator[tuple[str, str]]:
     """Yield by way what a model is shown."""
     counts = vocabulary()
     whole = untitled(question.documents)
-    budget = int(RATE * counts.count(whole).tokens)
+    budget = int(rate * counts.count(whole).tokens)
     for name, way in WAYS.items():
         yield name, way(question, budget, counts).text
     yield from peers.items()
@@ -164,14 +170,14 @@ def shown(question: Question, peers: Mapping[str, str]) -> Iterator[tuple[str, s
     yield "no text", ""
 
 
-def serving(model: str) -> Answerer:
+def serving(model: str, threads: int = 1) -> Answerer:
     """Start a model; return a function that continues a text with it."""
     import xllamacpp  # noqa: PLC0415 - reports need no server
 
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(models.path(model))
     parameters.n_ctx, parameters.n_parallel, parameters.port = CONTEXT, 1, 0
-    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads
     parameters.verbosity = -1
     server = xllamacpp.Server(parameters)
     options = {"n_predict": LONGEST, "temperature": 0, "stop": ["\n"], "cache_prompt": False}
@@ -185,7 +191,7 @@ def serving(model: str) -> Answerer:
 
 def main(
     arguments: Sequence[str] | None = None,
-    start: Callable[[str], Answerer] = serving,
+    start: Callable[[str, int], Answerer] = serving,
 ) -> None:
     """Ask, and write what came."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -196,6 +202,10 @@ def main(
     parser.add_argument("--called", help="the model's name in the report")
     parser.add_argument("--most", type=int, help="the questions that are asked, at most")
     parser.add_argument("--way", action="append", help="ask in this way alone")
+    parser.add_argument(
+        "--rate", type=float, action="append", help="the share of the text that a way leaves"
+    )
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("output", type=Path)
     options = parser.parse_args(arguments)
     peers: dict[str, dict[str, str]] = {}
@@ -207,13 +217,14 @@ def main(
     asked = sorted(asked, key=lambda each: not unseen(each.id))[: options.most]
     called = options.called or models.name(options.model)
     known = _lines(options.output) if options.output.exists() else ()
-    done = {(each["id"], each["way"], each["model"]) for each in known}
-    answer = start(options.model)
+    done = {(each["id"], each["way"], each["model"], each.get("rate")) for each in known}
+    answer = start(options.model, options.threads)
     with options.output.open("a") as output:
-        for each in asked:
-            for way, prompt in each.shown():
-                if (each.id, way, called) not in done and way in (options.way or [way]):
+        for each, rate in product(asked, options.rate or [None]):
+            for way, prompt in each.shown(rate or RATE):
+                if (each.id, way, called, rate) not in done and way in (options.way or [way]):
                     line = {"id": each.id, "way": way, "said": answer(prompt), "model": called}
+                    line |= {"rate": rate} if rate else {}
                     output.write(json.dumps(line, ensure_ascii=False) + "\n")
                     output.flush()
 
