@@ -34,18 +34,24 @@ class TriedServer:
 
     name: str
     model: str
-    start: Callable[[str], AbstractContextManager[str]]
+    start: Callable[[str, int], AbstractContextManager[str]]
     engine: str
 
 
 @dataclass(frozen=True, slots=True)
 class TriedWay:
-    """A way to ask: `tool_choice`, `strict`, and the `--calls` of a gateway, if there is one."""
+    """A way to ask: `tool_choice`, `strict`, and the `--calls` of a gateway, if there is one.
+
+    With `closed` the schemas forbid other arguments, so `lton serve` makes the tools strict before
+    vLLM. `engine` is the only engine that is asked in this way.
+    """
 
     name: str
     calls: str = ""
     choice: str = "auto"
     strict: bool = False
+    closed: bool = False
+    engine: str = ""
 
 
 WAYS = (
@@ -53,20 +59,21 @@ WAYS = (
     TriedWay("`lton serve`", calls="auto"),
     TriedWay("the server, `required`", choice="required"),
     TriedWay("`lton serve --calls guided`", calls="guided"),
-    TriedWay("the server, `strict`", strict=True),
+    TriedWay("the server, `strict`", strict=True, engine="vllm"),
+    TriedWay("`lton serve`, closed schemas", calls="auto", closed=True, engine="vllm"),
     TriedWay("`lton serve --calls guided`, `required`", calls="guided", choice="required"),
 )
 
 
 @contextmanager
-def _llama(model: str) -> Iterator[str]:
-    server = start_server(_CONTEXT, models.path(model), threads=1)
+def _llama(model: str, threads: int) -> Iterator[str]:
+    server = start_server(_CONTEXT, models.path(model), threads=threads)
     yield server.listening_address
     del server
 
 
 @contextmanager
-def _vllm(model: str) -> Iterator[str]:
+def _vllm(model: str, _: int) -> Iterator[str]:
     assert model == vllm_server.NAME
     with vllm_server.serving(*_HERMES) as url:
         yield url
@@ -84,7 +91,7 @@ SERVERS = (
 def ask(url: str, engine: str, way: TriedWay) -> dict[str, Any]:
     """Ask a server the questions in one way; return the figures and the answers."""
     model = json.loads(ChatClient(url=url, model="", tools=()).fetch("/v1/models"))["data"][0]["id"]
-    tools = [{**each, "function": {**each["function"], "strict": True}} for each in TOOLS]
+    tools = [_tool(each["function"], way) for each in TOOLS]
     asked = AskedWay(way.name, ToolSet.from_tools(TOOLS))
     listener = serve.free_port()
     settings = serve.options_with(
@@ -92,15 +99,22 @@ def ask(url: str, engine: str, way: TriedWay) -> dict[str, Any]:
     )
     with listener, serve.served(settings, listener):
         address = serve.address_of(listener) if way.calls else url
-        client = ChatClient(
-            url=address, model=model, tools=tools if way.strict else TOOLS, timeout_s=600.0
-        )
+        client = ChatClient(url=address, model=model, tools=tools, timeout_s=600.0)
         for rank, question in enumerate(QUESTIONS):
             if question.call or way.choice == "auto":
                 more = {"tool_choice": "required"} if way.choice == "required" else {}
                 asked.add(question, client.ask(question.text, stream=rank % 2 == 1, **more))
                 print(f"{model}, {way.name}: {rank + 1} of {len(QUESTIONS)}", flush=True)
     return asked.figures() | {"answers": list(asked.answers())}
+
+
+def _tool(function: Mapping[str, Any], way: TriedWay) -> dict[str, Any]:
+    found = dict(function)
+    if way.closed:
+        found["parameters"] = {**found["parameters"], "additionalProperties": False}
+    if way.strict:
+        found["strict"] = True
+    return {"type": "function", "function": found}
 
 
 def check(ways: Mapping[str, Any]) -> dict[str, int]:
@@ -189,7 +203,8 @@ def main() -> int:
     """Ask each server that was not asked yet, and write the page."""
     parser = argparse.ArgumentParser(prog="python -m lton_bench.study.servers")
     parser.add_argument("--only", action="append", metavar="NAME", help="a part of the names")
-    parser.add_argument("--ways", type=int, default=len(WAYS), help="so many, the first ones")
+    parser.add_argument("--way", action="append", choices=[each.name for each in WAYS])
+    parser.add_argument("--threads", type=int, default=1, help="of llama.cpp")
     parser.add_argument("--out", type=Path, default=Path("build/study"))
     options = parser.parse_args()
     file: Path = options.out / "servers.json"
@@ -197,10 +212,16 @@ def main() -> int:
     for server in SERVERS:
         name = f"{server.name}: {server.model}"
         found = results.get(name, {})
-        missing = [way for way in WAYS[: options.ways] if way.name not in found]
+        missing = [
+            way
+            for way in WAYS
+            if way.name not in found
+            and way.name in (options.way or [way.name])
+            and way.engine in ("", server.engine)
+        ]
         if not missing or not any(each in name for each in options.only or [""]):
             continue
-        with server.start(server.model) as url:
+        with server.start(server.model, options.threads) as url:
             for way in missing:
                 found[way.name] = ask(url, server.engine, way)
                 results[name] = found
