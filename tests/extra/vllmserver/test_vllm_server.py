@@ -52,6 +52,28 @@ def test_the_server_loses_calls_that_the_gateway_gives(url: str) -> None:
     assert sum(map(len, given)) == sum(map(bool, given))  # each once
 
 
+def test_tools_are_strict_until_the_server_refuses_a_schema(url: str) -> None:
+    """vLLM takes closed schemas as strict, and refuses a pattern that its engine cannot compile."""
+    settings = serve.options_with(upstream=url, engine="vllm", calls="native", quiet=True)
+    city: dict[str, Any] = {"type": "string"}
+    schema = {"type": "object", "required": ["city"], "additionalProperties": False}
+    listener = serve.free_port()
+    with listener, serve.served(settings, listener):
+        address = serve.address_of(listener)
+        for pattern in ({}, {"pattern": r"(a)\1"}):
+            function = {
+                "name": "get_weather",
+                "parameters": schema | {"properties": {"city": city | pattern}},
+            }
+            tools = [{"type": "function", "function": function}]
+            client = ChatClient(url=address, model=NAME, tools=tools)
+            answer = client.ask("What is the weather in Oslo?", stream=False)
+            assert [each.name for each in answer.calls] == ["get_weather"], answer
+        metrics = client.fetch("/metrics").decode()
+    assert 'lton_strict_requests_total{answer="taken"} 1.0' in metrics
+    assert 'lton_strict_requests_total{answer="refused"} 1.0' in metrics
+
+
 @pytest.mark.parametrize("path", ["/v1/chat/completions", "/v1/messages", "/v1/responses"])
 def test_guided_calls_come_in_each_api(url: str, path: str) -> None:
     settings = serve.options_with(upstream=url, engine="vllm", calls="guided", quiet=True)
