@@ -28,18 +28,19 @@ from typing import Any
 from starlette.datastructures import Headers
 
 from docs.site.assemble import limit_of
-from lton import Decoder, LTONError, ToolSet, decode, decode_lenient, results
+from lton import Decoder, LTONError, ToolSet, _syntax, decode, decode_lenient, results
 from lton.apis.sse import EventCutter
 from lton.context.compress.compressor import compress
 from lton.context.directives import read_directives
 from lton.context.skills import SkillCatalog, skill_faults
-from lton.context.sources import _readable, document_of
+from lton.context.sources import _readable, document_of, read_file
 from lton.cost.command import _values
 from lton.documents import DocumentError, _archive, read
+from lton.errors import ConversionError
 from lton.gateway import bodies
 from lton.gateway.access import Doors
 from lton.gateway.apis.client_requests import read_chat
-from lton.gateway.apis.refusals import RefusedError
+from lton.gateway.apis.refusals import RefusedError, odd_event
 from lton.gateway.app import MAX_RUNNING, _AccessMiddleware, _Shared
 from lton.gateway.bodies import Bodies, _counted, _object
 from lton.gateway.decompressing import decompressed
@@ -54,7 +55,7 @@ from lton.schema.jsonschema.tally import Handling
 from lton.schema.openapi import operations
 from lton.tokens import counter
 from lton.tokens.pictures import without_media
-from lton.transcript.files import matching_lines
+from lton.transcript.files import MOST_MATCHES, matching_lines
 from tests.cases import F_ANY, F_INTS, F_NUM, F_STR, FREE_ARGS, WEATHER, taking, tool
 from tests.gateway import native
 from tests.gateway.test_growth import (
@@ -110,6 +111,12 @@ def _document(name: str, make: Callable[[int], bytes], *more: Any) -> Probe:
     return Probe(make, lambda content: document_of(name, content), *more)
 
 
+def _faulty(text: str) -> None:
+    found = decode_lenient(f"{text}weather.v1 Oslo,3", WEATHER)
+    if not (found.calls or found.uncertain):
+        raise _CodeError("the text after them is not read for calls")
+
+
 def _in_chunks(text: str) -> None:
     decoder = Decoder(F_STR)
     for char in text:
@@ -119,7 +126,7 @@ def _in_chunks(text: str) -> None:
 
 
 def _one_call(text: str) -> None:
-    decoder = Decoder(F_STR)
+    decoder = Decoder(F_STR, max_call=_syntax.MAX_CALL)
     decoder.feed(text)
     while decoder.next_event() is not None:
         pass
@@ -137,9 +144,10 @@ def _referring(count: int) -> dict[str, Any]:
     return {"openapi": "3.1.0", "info": {}, "paths": {"/a": {"$ref": "#/x/p0"}}, "x": made}
 
 
-def _unique(count: int) -> tuple[ToolSet, str]:
-    tools = taking({"type": "array", "uniqueItems": True, "items": {"type": "integer"}})
-    return tools, f"f [{' '.join(map(str, range(count)))}]"
+def _denied(count: int) -> tuple[ToolSet, str]:
+    return taking(
+        {"type": "integer", "allOf": [{"not": {"const": -i}} for i in range(count // 100)]}
+    ), "f 5"
 
 
 def _body(data: bytes) -> None:
@@ -197,10 +205,18 @@ def _sent(pieces: list[bytes]) -> None:
 
     async def run() -> None:
         bounded = _bounded(receive)
-        for _ in pieces:
-            await bounded()
+        received = [(await bounded())["body"] for _ in pieces]
+        if received != pieces:
+            raise _CodeError("status 413; a body in chunks is cut, so it is not valid JSON")
 
     asyncio.run(run())
+
+
+def _filed(content: bytes) -> None:
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "a.txt")
+        file.write_bytes(content)
+        read_file(str(file))
 
 
 def _folder(count: int) -> None:
@@ -233,9 +249,11 @@ def _listed(pages: list[list[Any]], changes: int = 0) -> None:
     pair = Pair()
     sent = pair.ask(request(1, "tools/list"))
     left = list(enumerate(pages))
+    is_stale = False
     while sent and sent[0][0] == "server":
         asked = sent[-1][1]["id"]
-        if changes:
+        is_stale = changes > 0
+        if is_stale:
             changes -= 1
             pair.tell(note("notifications/tools/list_changed"))
         if not left:
@@ -246,6 +264,8 @@ def _listed(pages: list[list[Any]], changes: int = 0) -> None:
     errors = [each["error"]["data"]["code"] for _, each in sent if "error" in each]
     if errors:
         raise _CodeError(errors[0])
+    if is_stale:
+        raise _CodeError("the last list is used")
 
 
 class _CodeError(Exception):
@@ -335,6 +355,11 @@ def _markdown(text: str) -> None:
     compress(text, budget=50, counter=counter("bytes"), query="which word", kind="markdown")
 
 
+def _found(text: str) -> None:
+    if matching_lines(text, "x+y", MOST_MATCHES).endswith("(more lines match)"):
+        raise _CodeError("only the first matches are shown")
+
+
 def _joined(piece: Callable[[int], str]) -> Callable[[int], str]:
     return lambda n: "".join(map(piece, range(n)))
 
@@ -365,8 +390,11 @@ def _archived(content: bytes) -> None:
 
 def _cut(data: bytes) -> None:
     cutter = EventCutter()
-    for at in range(0, len(data), 10_000):
-        list(cutter.feed(data[at : at + 10_000]))
+    try:
+        for at in range(0, len(data), 10_000):
+            list(cutter.feed(data[at : at + 10_000]))
+    except ConversionError as error:
+        raise odd_event(error) from None
 
 
 def _nested(depth: int) -> Any:
@@ -428,7 +456,7 @@ PROBES: dict[str, Probe] = {
     "open elements of a text": _lenient(lambda n: "<a>\n" * n),
     "attributes of an element": _lenient(lambda n: "<x" + ' a="b"' * n + ">"),
     "quotation marks of a text": _lenient(lambda n: "f “a”b”\n" * n),
-    "faults of a text": _lenient(lambda n: "weather(x=1)\n" * n, 40),
+    "faults of a text": Probe(lambda n: "weather.v1(x=1)\n" * n, _faulty, 40),
     # --- definitions of tools
     "tools of a set": Probe(lambda n: [tool(f"f{i}") for i in range(n)], ToolSet.from_tools),
     "values of an enum": _defined(lambda n: {"enum": [f"label{i}" for i in range(n)]}),
@@ -444,7 +472,7 @@ PROBES: dict[str, Probe] = {
         _referring, lambda made: list(operations(made)), 12
     ),
     "states of a pattern": Probe(lambda n: {"pattern": "ab?" * n}, _matched),
-    "steps of checking arguments": Probe(_unique, lambda made: decode(made[1], made[0]), 1_000),
+    "steps of checking arguments": Probe(_denied, lambda made: decode(made[1], made[0]), 50_000),
     "parentheses of a pattern, in a grammar": Probe(
         lambda n: taking({"type": "string", "pattern": "^" + "(a" * n + ")" * n + "$"}), to_lark, 20
     ),
@@ -484,14 +512,14 @@ PROBES: dict[str, Probe] = {
     # --- servers and clients of MCP
     "pages of a list of tools": Probe(_pages, lambda work: work(), 100),
     "tools of all pages": Probe(_tools_listed, lambda work: work()),
-    "changes of a list while it is read": Probe(
-        int, lambda n: _listed([[tool("f")]], changes=n), 500
+    "readings of a list that changes meanwhile": Probe(
+        int, lambda n: _listed([[tool("f")]], changes=n - 1), 500
     ),
     "notifications of a server": Probe(int, _notified),
-    "bytes of a request over HTTP": Probe(lambda n: [b"x" * 1000] * (n // 1000), _sent, 10**6),
+    "bytes of a request over HTTP": Probe(lambda n: [b"x" * 250] * (n // 250), _sent, 10**6),
     "requests that wait for a server that starts": Probe(int, _waiting, 250),
     # --- documents, skills and files
-    "bytes of a file": _document("a.txt", lambda n: b"x" * n, 10**6),
+    "bytes of a file": Probe(lambda n: b"x" * n, _filed, 10**6),
     "files of a folder": Probe(int, _folder, 50),
     "attributes of a tag of HTML": _document(
         "a.html",
@@ -514,9 +542,7 @@ PROBES: dict[str, Probe] = {
     "lines of a file that is searched": Probe(
         lambda n: "some words of a line\n" * n, lambda text: matching_lines(text, "x+y", 50)
     ),
-    "matches of a search": Probe(
-        lambda n: "xy\n" * n, lambda text: matching_lines(text, "x+y", 50)
-    ),
+    "matches of a search": Probe(lambda n: "xy\n" * n, _found),
     # --- logs and sessions
     "lines of a log": Probe(lambda n: BytesIO(b"{}\n" * n), lambda file: list(_values(file))),
     "bytes of a line of a log": Probe(

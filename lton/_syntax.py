@@ -67,9 +67,12 @@ AFTER_S_CLASS = f"A-Za-z_{_PUNCTUATION}-"  # R-305: … nor `s` and a digit (cou
 HEX_CLASS = "0-9a-f"
 QUOTES = "\"'`"  # R-306: the quotes in order of preference; the first that fits is used
 FORBIDDEN = compiled_when_used("[\x00\ud800-\udfff]")  # R-202: forbidden in any text
-_STEERS = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
+_STEERS = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\U000e0000-\U000e007f"
 STEERING = compiled_when_used(f"[\x00-\x1f{_STEERS}\ud800-\udfff]")
-"""Characters that control a terminal, reverse text or end a line. Displayed names have none."""
+"""Invisible tags, and characters that control a terminal, reverse text or end a line.
+
+Displayed names have none.
+"""
 STEERING_LINES = compiled_when_used(f"[\x00-\x08\x0b\x0c\x0e-\x1f{_STEERS}]")
 """The characters of `STEERING`, except white space, for a text with several lines."""
 LITERALS = {"null": None, "true": True, "false": False}

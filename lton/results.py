@@ -261,7 +261,7 @@ def _json(value: Any) -> str:
 
 
 def _escaped(text: str) -> str:
-    return STEERING_LINES.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+    return STEERING_LINES.sub(lambda sign: json.dumps(sign[0])[1:-1], text)
 
 
 def _exact(digits: str) -> None:

@@ -8,7 +8,7 @@ import { parseJSON, type Exact } from "./json.js";
 import { checkModel, membersOf, refuse, type Path } from "./model.js";
 import { BARE, NUMBER, joined, spellName, spellNumber, spellText } from "./syntax.js";
 import { areLike, writeTable, type Cells } from "./tables.js";
-import { FORBIDDEN, MAX_DEPTH, MAX_DIGITS, emptyObject, hasOwn, sizeOf, sorted, type Integers, type Members, type Value } from "./values.js";
+import { FORBIDDEN, MAX_DEPTH, MAX_DIGITS, emptyObject, escapes, hasOwn, sizeOf, sorted, type Integers, type Members, type Value } from "./values.js";
 
 /** The class of models that read a result. No model above 1.5 billion parameters was asked: "large" is for those that you have tested. */
 export type ForModels = "any" | "large" | "small";
@@ -28,7 +28,7 @@ export interface WriteOptions {
 const CLASSES: readonly ForModels[] = ["any", "large", "small"];
 const MOST_CELLS = 6;
 const MAX_RESULT = 2 ** 20;
-const STEERS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const STEERS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
 const GROUP = /^[ \t\n\r]*[[{]/;
 const QUOTE = /^[ \t\n\r]*"/;
 const ATOM = /^[ \t\n\r]*(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)?[ \t\n\r]*$/;
@@ -156,7 +156,7 @@ function lton(value: Value, options: WriteOptions, onLines: boolean): string {
 
 /** Return JSON in which the characters that steer a terminal are escaped. */
 function escaped(json: string): string {
-  return json.replace(STEERS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return json.replace(STEERS, escapes);
 }
 
 function isJSON(text: string): boolean {

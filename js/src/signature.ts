@@ -5,7 +5,7 @@ import { isSame } from "./schema/equality.js";
 import { sha256 } from "./sha256.js";
 import { BARE, isName, quoted, spellNumber } from "./syntax.js";
 import { ANY, type ObjectNode, type Param, type Tool, type Type } from "./types.js";
-import { STEERING, isNumber } from "./values.js";
+import { STEERING, escapes, isNumber } from "./values.js";
 
 const TYPE_NAMES = new Set(["any", "bool", "false", "int", "never", "null", "num", "str", "true"]);
 /** Stands for undeclared members. */
@@ -46,8 +46,7 @@ function spellName(name: string): string {
 /** Quote a text; write it as `@` and JSON if it controls a terminal or fits in no quotes. */
 function spellQuoted(text: string): string {
   const plain = STEERING.test(text) ? null : quoted(text);
-  const code = (char: string): string => `\\u${char.codePointAt(0)!.toString(16).padStart(4, "0")}`;
-  return plain ?? `@${JSON.stringify(text).replace(new RegExp(STEERING, "gu"), code)}`;
+  return plain ?? `@${JSON.stringify(text).replace(new RegExp(STEERING, "gu"), escapes)}`;
 }
 
 function spellText(text: string): string {

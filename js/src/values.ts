@@ -41,8 +41,14 @@ const MAX_INTEGER = 10n ** BigInt(MAX_DIGITS - 1);
 
 /** R-202: characters that no string may contain. With `u` the halves of a pair do not match. */
 export const FORBIDDEN = /[\0\ud800-\udfff]/u;
-/** Characters that control a terminal, reverse text or end a line: in no name of a tool. */
-export const STEERING = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]/u;
+/** Characters that control a terminal, reverse text, end a line or are invisible tags: in no name of a tool. */
+export const STEERING = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e007f}\ud800-\udfff]/u;
+
+/** Write a character as JSON escapes it: a `\u` and four digits for each of its UTF-16 code units. */
+export function escapes(char: string): string {
+  return char.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
 const SURROGATE = /[\ud800-\udfff]/;
 const PAIRS = /[\ud800-\udbff][\udc00-\udfff]/g;
 

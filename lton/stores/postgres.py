@@ -1,5 +1,6 @@
 """A store in PostgreSQL, for several machines that share conversations."""
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -55,6 +56,8 @@ class PostgresStore(Store):
 
     def __init__(self, url: str) -> None:
         self._psycopg = require("psycopg", "psycopg[binary]>=3.2,<4")
+        # Without a handler, psycopg prints a warning to standard error at each lost connection.
+        logging.getLogger("psycopg").addHandler(logging.NullHandler())
         self._url = url
         self._lock = threading.RLock()
         self._is_closed = False

@@ -109,7 +109,7 @@ def _quoted(text: str) -> str:
     import json  # noqa: PLC0415 - few strings need it, and it takes long to import
 
     escaped = json.dumps(text, ensure_ascii=False)
-    return "@" + STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", escaped)
+    return "@" + STEERING.sub(lambda match: json.dumps(match[0])[1:-1], escaped)
 
 
 def _label(value: str) -> str:
