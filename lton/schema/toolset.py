@@ -62,6 +62,8 @@ class ToolSet:
     _derived: Derived = field(init=False, repr=False, compare=False, default_factory=Derived)
 
     def __post_init__(self) -> None:
+        if not all(isinstance(tool, Tool) for tool in self.tools):
+            raise TypeError("expected compiled tools: ToolSet.from_tools(definitions) makes a set")
         by_name = {tool.name: tool for tool in self.tools}
         if len(by_name) < len(self.tools):
             names = [tool.name for tool in self.tools]

@@ -106,3 +106,9 @@ def test_a_toolset_is_shown_on_a_line() -> None:
     assert repr(many).endswith(", …>")
     assert "\n" not in repr(many)
     assert len(repr(many)) < 400
+
+
+def test_definitions_in_place_of_compiled_tools_are_refused() -> None:
+    """The error names the method that compiles definitions."""
+    with pytest.raises(TypeError, match=r"expected compiled tools: ToolSet\.from_tools"):
+        ToolSet([{"name": "f"}])  # type: ignore[arg-type]
