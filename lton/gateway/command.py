@@ -65,13 +65,15 @@ def add_options(
 ) -> None:
     """Add the options of `lton serve`, or only some (`only`), with other `defaults`.
 
-    Each setting also has a variable, such as `LTON_SERVE_API_KEY`.
+    Each setting also has a variable, such as `LTON_SERVE_API_KEY`. Raises `UsageError` for a
+    variable of no setting, and for one whose value is not a choice.
     """
+    _check_variables()
     for name, about in _SETTINGS.items():
         if only is not None and name not in only:
             continue
         how = about | ({"default": defaults[name]} if name in defaults else {})
-        variable = _VARIABLE + name.upper().replace("-", "_")
+        variable = _variable(name)
         given = os.environ.get(variable, how.get("default"))
         default = f" (default: {how['default']})" if "default" in how else ""
         text = f"{how['help']}{default} [{variable}]"
@@ -88,6 +90,21 @@ def add_options(
     if only is None:
         says = "a TOML file with these settings, and with the sections [context] and [compress]"
         parser.add_argument("--config", metavar="FILE", action=_ConfigFile, help=says)
+
+
+def _variable(name: str) -> str:
+    return _VARIABLE + name.upper().replace("-", "_")
+
+
+def _check_variables() -> None:
+    known = {_variable(name): about.get("choices") for name, about in _SETTINGS.items()}
+    for variable, value in os.environ.items():
+        if not variable.startswith(_VARIABLE):
+            continue
+        if variable not in known:
+            raise UsageError(f"unknown variable {variable}: expected one of {', '.join(known)}")
+        if (choices := known[variable]) and value not in choices:
+            raise UsageError(f"{variable}: expected one of {', '.join(choices)}, found {value!r}")
 
 
 class _ConfigFile(argparse.Action):

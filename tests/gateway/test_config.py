@@ -70,6 +70,25 @@ def test_the_command_line_and_variables_come_first(
 
 
 @pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("CALLS", "nativ", "LTON_SERVE_CALLS: expected one of native, guided, lton, auto, found"),
+        ("RESULTS", "", "expected one of tidy, short, lton, as-is, found ''"),
+        ("CAL", "native", "unknown variable LTON_SERVE_CAL: expected one of LTON_SERVE_UPSTREAM"),
+        ("DRY_RUN", "1", "LTON_SERVE_DRY_RUN: expected one of LTON_SERVE_UPSTREAM"),
+    ],
+)
+def test_a_wrong_variable_is_named_with_the_choices(
+    variable: str, value: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An unknown value, or a name that is not the name of a setting."""
+    monkeypatch.setenv(f"LTON_SERVE_{variable}", value)
+    with pytest.raises(UsageError) as caught:
+        parsed("--port", "8000")
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("port = 'x'", "port: invalid int value: 'x'"),
