@@ -183,7 +183,15 @@ def test_the_figures_that_are_shown_first_are_those_of_the_results() -> None:
     less = f"{1 - bfcl['formats']['LTON punctuated']['mean']:.0%}".replace("%", " %")
     assert f"{bfcl['calls']:,} calls of BFCL, a benchmark of tool calling, take {less}" in README
     assert f"{time:.2f} times as long on SmolLM2" in README
-    assert f"one call, {one - 1:.0%}".replace("%", " %") in README
+    least = [re.findall(r"\d+", line)[-6::3] for line in _rows("break-even.md")]
+    (json_, typescript), (less_json, less_typescript) = least
+    words = f"from {less_json} to {json_} tools on compared with JSON, and from {typescript} to "
+    assert f"{words}{less_typescript} on compared with the TypeScript" in README
+
+
+def _rows(name: str) -> list[str]:
+    """Return the rows of a table of the results, without the head."""
+    return re.findall(r"^\| (?!---).*$", (RESULTS / name).read_text("utf-8"), re.MULTILINE)[1:]
 
 
 def test_the_figures_of_the_pages_are_those_of_the_results() -> None:

@@ -11,7 +11,7 @@ from lton.cli import main
 from lton.errors import Code, MissingExtraError
 from lton.schema import Call, ToolSet
 from lton.tokens import counter
-from lton_bench.tokens import costs, measure, plots, report, results, stats
+from lton_bench.tokens import break_even, costs, measure, plots, report, results, stats
 from lton_bench.tokens.formats import BASELINE, FORMATS
 from lton_bench.tokens.measure import Measured, shares
 from lton_bench.tokens.pieces import Answer, Piece, Shown, Turn, text_of
@@ -194,6 +194,19 @@ def test_pictures_are_images_and_always_the_same(committed: dict[str, Any]) -> N
     for (name, _, svg), (_, _, again) in zip(pictures, plots.plots(committed), strict=True):
         assert svg == again, name
         assert ElementTree.fromstring(svg).tag.endswith("svg")
+
+
+def test_the_break_even_is_that_of_the_results(committed: Any) -> None:
+    """The committed table and picture are those of the committed results."""
+    found = break_even.kinds(committed)
+    assert RESULTS.with_name("break-even.md").read_text("utf-8") == break_even.table(found)
+    assert RESULTS.with_name("break-even.svg").read_text("utf-8") == break_even.picture(found)
+
+
+def test_no_number_of_tools_pays_off_if_a_signature_is_longer() -> None:
+    kind = {"LTON": break_even.Costs(100, 20, 5), "JSON": break_even.Costs(0, 20, 10)}
+    assert break_even.first(kind, "JSON", calls=1) is None
+    assert "| never |" in break_even.table({"tools": kind | {"TypeScript": kind["JSON"]}})
 
 
 # --- the command --------------------------------------------------------------------------------
