@@ -1,7 +1,6 @@
 """The pages of engines, word for word, with a real model: each prints an instance."""
 
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from io import StringIO
@@ -10,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lton_bench.demo import model_path, start_server
+from lton.gateway.command import free_port
 from tests.examples import blocks_of
 
 pytestmark = [
@@ -21,14 +20,13 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
 PAGES = Path(__file__).parents[2] / "docs/guides/engines"
-ADDRESS = "http://127.0.0.1:8080"
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder with the model, where the programs of a page run."""
-    shutil.copy(model_path(), tmp_path / "model.gguf")
+    """An empty folder to which the first page has copied the model."""
     monkeypatch.chdir(tmp_path)
+    assert next(printed("index.md")) == ""
     return tmp_path
 
 
@@ -60,11 +58,11 @@ def test_a_page_prints_an_instance(page: str, programs: int, folder: Path) -> No
 
 
 def test_a_page_of_a_server_prints_an_instance(folder: Path) -> None:
-    """The page names another address."""
+    """The page starts the server, which listens on another port here."""
     assert folder.is_dir()
-    server = start_server()
-    changes = {ADDRESS: server.listening_address}
-    [text] = printed("llama-server.md", **changes)
+    with free_port() as found:
+        port = found.getsockname()[1]
+    [_, text] = printed("llama-server.md", **{"8080": str(port)})
     assert re.fullmatch(r"\[Weather\(city='[^']*', days=-?\d+\)\]\n", text), text
 
 
