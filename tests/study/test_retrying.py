@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lton.errors import Code
-from lton_bench.study.retrying import Count, count, row
+from lton_bench.study.retrying import Count, count, from_case, row
 from lton_bench.study.tasks import Case
 
 TOOL = {
@@ -47,7 +47,7 @@ def test_what_is_right_at_first_and_what_after_all() -> None:
     wrong = "wait(minutes=soon)"
     texts = ["wait(minutes=5)", wrong, "wait(minutes=5)", wrong, wrong, wrong, "wait(minutes=6)"]
     chat = Chat(texts)
-    count(chat, [CASE] * 4, made)
+    count(chat, [from_case(CASE)] * 4, made)
     assert made == Count(
         cases=4,
         read=2,
@@ -59,4 +59,4 @@ def test_what_is_right_at_first_and_what_after_all() -> None:
         prompts=700,
     )
     assert Code.TYPE.value in chat.shown[2]
-    assert row("m", made) == "| m | 4 | 2 | 1 | 3 | 2 | 10 | 18 | 175 |"
+    assert row("m | k", made) == "| m | k | 4 | 2 | 3 | 1 | 2 | 10 | 18 | 175 |"

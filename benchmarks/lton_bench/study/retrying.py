@@ -1,31 +1,53 @@
-"""What it brings to show a model its error: calls that are read, and right, before and after.
+"""Measure whether a model corrects a call after it has seen its error.
 
-`lton.generate.ask` asks a model without a grammar, reads what it wrote leniently, and shows it the
-error, at most twice. The cases are development cases of BFCL with one call of one tool.
+`lton.generate.ask` asks a model without a grammar, reads the answer leniently, and sends the model
+the error, at most twice. The questions are those of `lton probe` that want a call, about eight
+tools, and development cases of BFCL with one tool each.
 """
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
-from lton import ToolSet
+from lton import Call, ToolSet
+from lton.chat import Message
 from lton.errors import DecodeError
 from lton.generate import ask
+from lton.probe.questions import QUESTIONS, TOOLS
 from lton_bench.study.answers import question
 from lton_bench.study.judge import judge
 from lton_bench.study.models import name as full_name
 from lton_bench.study.models import served
 from lton_bench.study.tasks import Case, development
 
-__all__ = ["Count", "count", "row"]
+__all__ = ["Count", "Item", "count", "from_case", "row"]
 
-CASES = 25
+CASES = 20
 RETRIES = 2
 _MOST = 128
 _CONTEXT = 4096
+_HEAD = """\
+Written by `make study-retrying`: `ask(engine, question, tools, retries=2)`, without a grammar, at
+temperature 0. A call is *read* if the answer has one that fits the tools, and *right* if it is the
+expected call. Tokens are means of a question: sampled for the first answer, sampled for all
+answers, and read in all prompts.
+
+| model | questions | number | read, first | read, after | right, first | right, after | \
+sampled, first | sampled, all | prompts, all |
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A question about tools, and the function that judges the calls of an answer."""
+
+    question: str | Sequence[Message]
+    tools: ToolSet
+    is_right: Callable[[Sequence[Call]], bool]
 
 
 @dataclass
@@ -50,7 +72,7 @@ class Chat:
 
 @dataclass
 class Count:
-    """How many of some cases are read and right, at first and after all, and their tokens."""
+    """The number of calls that are read and right, first and after retries, and their tokens."""
 
     cases: int = 0
     read: int = 0
@@ -62,19 +84,30 @@ class Count:
     prompts: int = 0
 
 
-def count(asked: Any, cases: Sequence[Case], made: Count) -> None:
-    """Ask each case, and count what came of it. `asked` is a `Chat`, or one like it."""
-    for case in cases:
+def from_case(case: Case) -> Item:
+    """Return the question of a case of BFCL."""
+    tools = ToolSet.from_tools(case.tools)
+    return Item(question(case), tools, lambda calls: judge(case, list(calls)) is None)
+
+
+def _probes() -> list[Item]:
+    tools = ToolSet.from_tools(TOOLS)
+    return [Item(each.text, tools, each.is_right) for each in QUESTIONS if each.call]
+
+
+def count(asked: Any, items: Iterable[Item], made: Count) -> None:
+    """Ask each question, and add the results to `made`. `asked` is a `Chat`, or one like it."""
+    for item in items:
         asked.sampled.clear()
         asked.prompts.clear()
         right = False
         try:
-            found = ask(asked, question(case), ToolSet.from_tools(case.tools), retries=RETRIES)
+            found = ask(asked, item.question, item.tools, retries=RETRIES)
         except DecodeError:
             attempts = RETRIES + 1
         else:
             attempts = len(found.errors)
-            right = judge(case, found.calls) is None
+            right = item.is_right(found.calls)
             made.read_after += 1
         made.cases += 1
         made.read += attempts == 0
@@ -88,31 +121,38 @@ def count(asked: Any, cases: Sequence[Case], made: Count) -> None:
 def row(name: str, made: Count) -> str:
     """Return a line of the table.
 
-    >>> row("m", Count(cases=2, read=1, right=1, read_after=2, right_after=1, first=20, sampled=30))
-    '| m | 2 | 1 | 1 | 2 | 1 | 10 | 15 | 0 |'
+    >>> made = Count(cases=2, read=1, right=0, read_after=2, right_after=1, first=20, sampled=30)
+    >>> row("m | BFCL", made)
+    '| m | BFCL | 2 | 1 | 2 | 0 | 1 | 10 | 15 | 0 |'
     """
     each = made.cases or 1
     cells = [
-        name, made.cases, made.read, made.right, made.read_after, made.right_after,
+        name, made.cases, made.read, made.read_after, made.right, made.right_after,
         round(made.first / each), round(made.sampled / each), round(made.prompts / each),
     ]  # fmt: skip
     return f"| {' | '.join(map(str, cells))} |"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print a line for each model."""
+    """Print two lines for each model, and write the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--model", action="append", required=True)
     parser.add_argument("--cases", type=int, default=CASES)
+    parser.add_argument("--out", type=Path)
     options = parser.parse_args(arguments)
-    print("| model | cases | read | right | read after | right after | sampled | after | read in |")
-    print("|---|" + "---:|" * 8)
     cases = development()["simple_python"][: options.cases]
-    for name in options.model:
-        made = Count()
-        with served(name, _CONTEXT) as engine:
-            count(Chat(engine.base), cases, made)
-        print(row(full_name(name), made), flush=True)
+    asked = {"probe": _probes(), "BFCL": [from_case(case) for case in cases]}
+    lines = []
+    for model in options.model:
+        with served(model, _CONTEXT) as engine:
+            for kind, items in asked.items():
+                made = Count()
+                count(Chat(engine.base), items, made)
+                lines.append(row(f"{full_name(model)} | {kind}", made))
+                print(lines[-1], flush=True)
+    if options.out:
+        table = f"{_HEAD}|---|---|{'---:|' * 8}\n" + "\n".join(lines) + "\n"
+        (options.out / "retrying.md").write_text(table, "utf-8")
 
 
 if __name__ == "__main__":
