@@ -4,6 +4,7 @@
 
 import { createInterface } from "node:readline";
 import { readBytes, unpack } from "../../benchmarks/lton_bench/tokens/page/bpe.mjs";
+import { breakEven, shown } from "../../benchmarks/lton_bench/tokens/page/definitions.mjs";
 import { FORMATS, partsOf, textOf } from "../../benchmarks/lton_bench/tokens/page/formats.mjs";
 import { parseJSON, parseLines } from "../../benchmarks/lton_bench/tokens/page/json.mjs";
 import { readCalls } from "../../benchmarks/lton_bench/tokens/page/lton.mjs";
@@ -22,8 +23,16 @@ function texts({ tools, calls }) {
   };
 }
 
+/** Return the definitions in each form. */
+function definitions({ tools, explanation }) {
+  const { value } = parseJSON(tools);
+  return { texts: shown(value, readTools(value).tools, explanation).map(({ text }) => text) };
+}
+
 const KINDS = {
   texts,
+  shown: definitions,
+  breakEven: ({ other, lton, explained, count }) => ({ from: breakEven(other, lton, explained, count) }),
   json: ({ text }) => ({ positions: [...parseJSON(text).positions] }),
   vocabulary: async ({ name, packed }) => {
     vocabularies.set(name, await unpack(name, packed));

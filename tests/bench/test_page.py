@@ -21,11 +21,16 @@ import toon_format
 from lton import Call, EncodeError, ToolSet, encode
 from lton._json import minified
 from lton._syntax import FORMS
+from lton.chat import instructions
+from lton.cost.typescript import HEAD, TAIL, typescript
 from lton.tokens.families import openai_ranks
 from lton_bench import bfcl
 from lton_bench.demo import json_array
-from lton_bench.tokens.page import MODULES, Results, Table, render
+from lton_bench.tokens.break_even import Costs, first
+from lton_bench.tokens.measure import units
+from lton_bench.tokens.page import MODULES, Results, Table, explanation, render
 from lton_bench.tokens.page.vocabulary import NAMES, pack
+from lton_bench.tokens.pieces import Shown
 
 HERE = Path(__file__).parent
 TINY = {"o200k": {b"a": 0, b"b": 1, b"ab": 2}}
@@ -249,6 +254,32 @@ def test_every_format_is_written_as_the_benchmark_writes_it(gold: Gold) -> None:
         assert list(answer["texts"]) == list(texts)
         assert answer["texts"] == texts
         assert answer["specials"] == specials
+
+
+@pytest.mark.browser
+def test_definitions_are_shown_as_the_library_shows_them() -> None:
+    """JSON, TypeScript and LTON of the tools of each recorded MCP server."""
+    servers = [each.tools for each in units("definitions_mcp") if isinstance(each, Shown)]
+    asked = {"kind": "shown", "explanation": explanation()}
+    for tools, answer in zip(
+        servers, ask([{**asked, "tools": json.dumps(tools)} for tools in servers]), strict=True
+    ):
+        types = "\n\n".join(typescript(tool["function"]) for tool in tools)
+        as_lton = instructions(ToolSet.from_tools(tools), form="punctuated")
+        assert answer["texts"] == [minified(tools), HEAD + types + TAIL, as_lton]
+
+
+@pytest.mark.browser
+def test_the_break_even_is_that_of_the_benchmark() -> None:
+    """Of tools that all take as many tokens; none if a signature is longer than the other form."""
+    kind = {"LTON": Costs(148, 39, 0), "JSON": Costs(0, 81, 0)}
+    asked = {"kind": "breakEven", "explained": 148}
+    found = [
+        ask([{**asked, "other": other * count, "lton": 148 + 39 * count, "count": count}])[0]
+        for other, count in ((81, 1), (81, 7), (39, 5))
+    ]
+    least = first(kind, "JSON", calls=0)
+    assert [each["from"] for each in found] == [least, least, None]
 
 
 CITY = {

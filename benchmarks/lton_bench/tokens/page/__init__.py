@@ -16,9 +16,11 @@ from importlib.resources import files
 from string import Template
 from typing import Any, Literal, NotRequired, TypedDict
 
+from lton.chat import instructions
+from lton.schema import ToolSet
 from lton_bench.tokens.page.vocabulary import pack
 
-__all__ = ["Plot", "Results", "Table", "render"]
+__all__ = ["Plot", "Results", "Table", "explanation", "render"]
 
 Cell = str | int | float | None
 
@@ -27,6 +29,7 @@ MODULES = (
     "library",
     "schema",
     "lton",
+    "definitions",
     "aliases",
     "toon",
     "yaml",
@@ -38,6 +41,8 @@ MODULES = (
     "page",
 )
 """Each stands behind those that it imports."""
+_TOOLS = "TOOL(PARAMETER)"
+"""What the page replaces by the reader's tools."""
 OWN = "LTON"
 """The group whose rows are marked."""
 _IMPORT = re.compile(r'^import (\{.*\}) from "\./(\w+)\.mjs";$', re.MULTILINE)
@@ -95,6 +100,7 @@ def render(results: Results, vocabularies: Mapping[str, Mapping[bytes, int]]) ->
         script=script,
         call=html.escape(call),
         tools=html.escape(tools),
+        explanation=explanation(),
         options="".join(f"<option>{html.escape(name)}</option>" for name in vocabularies),
         vocabularies="\n".join(
             f'<script type="text/plain" id="vocabulary-{html.escape(name)}">{pack(ranks)}</script>'
@@ -132,6 +138,11 @@ def _sample() -> tuple[str, str]:
     arguments = {"city": "San Leandro", "days": 7, "unit": "C"}
     call = {"name": demo[0]["function"]["name"], "arguments": arguments}
     return json.dumps(call, indent=2), json.dumps(demo[0], indent=2)
+
+
+def explanation() -> str:
+    """Return what `lton serve --calls lton` tells a model, about the tools of `_TOOLS`."""
+    return instructions(ToolSet.from_prompt(_TOOLS), form="punctuated")
 
 
 # --- results ------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // The page: what the fields hold, in every format, with its tokens.
 
 import { readBytes, unpack } from "./bpe.mjs";
+import { breakEven, listOf, shown } from "./definitions.mjs";
 import { BASELINE, FORMATS, partsOf, textOf } from "./formats.mjs";
 import { parseJSON, parseLines, TextError } from "./json.mjs";
 import { readCalls } from "./lton.mjs";
@@ -117,6 +118,8 @@ function withLineEnds(text) {
 // --- the table ------------------------------------------------------------------------------------
 
 const table = byId("formats");
+const definitions = byId("definitions");
+const explanation = byId("explanation").textContent;
 const vocabularies = new Map();
 let resort = () => {};
 let latest = 0;
@@ -133,11 +136,14 @@ function update() {
 /** Write the call of the fields in every format, unless a later change overtakes it. */
 async function showAll() {
   const run = (latest += 1);
-  const found = readField(byId("tools"), readTools);
+  const found = readField(byId("tools"), (value) => ({ ...readTools(value), value }));
+  const vocabulary = await vocabularyOf(byId("vocabulary").value);
+  if (run !== latest) return;
+  definitions.classList.toggle("stale", !found);
+  if (found) showDefinitions(found, vocabulary);
   const calls = found && readField(byId("call"), (value) => readCalls(value, found.tools), parseLines);
   table.classList.toggle("stale", !calls);
   if (!calls) return say("The texts below, in grey, are those of the last call without errors.");
-  const vocabulary = await vocabularyOf(byId("vocabulary").value);
   const rows = [];
   let began = performance.now();
   for (const format of FORMATS) {
@@ -154,6 +160,30 @@ async function showAll() {
   resort();
   const unchecked = found.unchecked.length ? ` Not checked on this page: ${found.unchecked.join(", ")}.` : "";
   say(`${rows.length} formats; minified JSON takes ${baseline.toLocaleString("en")} tokens.${unchecked}`);
+}
+
+/** Show the definitions in each form, and from how many tools on LTON is shorter. */
+function showDefinitions({ value, tools }, vocabulary) {
+  const forms = shown(value, tools, explanation).map((form) => ({ ...form, tokens: tokensOf([form.text], vocabulary) }));
+  const lton = forms.at(-1).tokens.length;
+  definitions.tBodies[0].replaceChildren(...forms.map((form) => showForm(form, lton)));
+  const count = listOf(value).length;
+  const explained = tokensOf([explanation], vocabulary).length;
+  const least = forms.slice(0, -1).map(({ name, tokens }) => {
+    const from = breakEven(tokens.length, lton, explained, count);
+    return `compared with ${name.split(",")[0]}, ${from === null ? "for no number of such tools" : `from ${from.toLocaleString("en")} of such tools on`}`;
+  });
+  byId("break-even").textContent = `The explanation takes ${explained} tokens, whatever the tools are. It pays off, ${least.join("; ")}.`;
+}
+
+function showForm({ name, about, tokens }, lton) {
+  const ratio = lton / tokens.length;
+  const scale = make("td", { className: `number ${ratio < 1 ? "less" : "more"}` }, ratio.toFixed(2));
+  scale.style.setProperty("--p", `${Math.min(60, Math.abs(ratio < 1 ? 1 - ratio : (ratio - 1) / 2) * 90)}%`);
+  const count = make("td", { className: "number" }, tokens.length.toLocaleString("en"));
+  const text = make("td", {}, make("pre", { tabIndex: 0 }, ...showTokens(tokens)));
+  const head = make("th", { scope: "row" }, name);
+  return make("tr", { className: name === "LTON" ? "own" : "" }, head, make("td", {}, about), count, scale, text);
 }
 
 function showRow({ format, written, tokens }, baseline) {
