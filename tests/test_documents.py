@@ -19,6 +19,7 @@ from lton_bench.study.conditions import BASELINES
 from tests.cases import GOOD, INT, READ, STR, UNIT, Good, Read, each, tool, tools_of
 from tests.examples import SERVER, blocks_of, commands
 from tests.extra.agents.table import SEEN, TABLE, table
+from tests.options import options
 from tests.test_release import SESSIONS
 
 ROOT = Path(__file__).parent.parent
@@ -109,6 +110,23 @@ def test_each_page_is_in_the_menu_of_the_site() -> None:
 
 def test_the_readme_is_short() -> None:
     assert len(README.encode()) <= 7000
+
+
+def test_guides_show_the_options_that_the_first_help_lists() -> None:
+    """Two pages for operators show others, and name the help that lists them."""
+    shown, every = (
+        {f"--{dest.replace('_', '-')}" for each in found.values() for dest in each}
+        for found in (options(lists_all=False), options(lists_all=True))
+    )
+    hidden = every - shown - {"--output", "--is-quiet"}
+    for page in (ROOT / "docs/guides").rglob("*.md"):
+        text = page.read_text("utf-8")
+        rare = {*re.findall(r"(?<![\w-])--[a-z][a-z-]*", text)} & hidden
+        if page.stem in {"native-calls", "operations"}:
+            assert rare, page
+            assert "`lton help all serve` lists all" in text
+        else:
+            assert not rare, page
 
 
 def test_each_error_code_says_what_to_do() -> None:
