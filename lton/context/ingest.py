@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from lton.context.compress import LEXICAL, Compressed, Ranker, compress_all
+from lton.context.compress import LEXICAL, Compressed, Ranker
+from lton.context.compress.compressor import Compressor
 from lton.context.directives import ROLES
 from lton.context.drafts import Draft, DraftPiece, divide, fence_of
 from lton.context.image import Document, Image, Policy, Span
@@ -25,6 +26,7 @@ from lton.errors import Code, CriticalOverflowError, IngestError
 from lton.tokens.counting import TokenCounter
 
 _ROUNDS = 3
+_MOST_HELD = 20_000_000  # Characters that stay split between rounds
 _PLACED = {role: place for place, role in enumerate(ROLES)}
 
 
@@ -77,6 +79,7 @@ class _Job:
     budget: int = 0
     done: int = -1
     required: int = 0  # Tokens that `keep` and heads need: no less can be shown
+    compressor: Compressor | None = None  # made once, for several budgets
 
     @property
     def cap(self) -> int:
@@ -108,7 +111,7 @@ class _Plan:
     ) -> None:
         self.budget, self.counter, self.policy = budget, counter, policy
         self.query, self.ranker = query, ranker
-        self.fence, self.names = fence_of(documents), ""
+        self.fence, self.names, self.held = fence_of(documents), "", 0
         sizes = [each.tokens for each in counter.count_all(each.text for each in documents)]
         self.pages = [
             Draft(document, size, self.fence)
@@ -290,10 +293,9 @@ class _Plan:
     def compressed(self, job: _Job) -> Sequence[Compressed]:
         documents = [page.document for page, _ in job.pieces]
         texts = [page.document.text[piece.start : piece.end] for page, piece in job.pieces]
-        return compress_all(
+        made = job.compressor or Compressor(
             [(each.label, text) for each, text in zip(documents, texts, strict=True)],
-            budget=job.budget,
-            counter=self.counter,
+            self.counter,
             query=self.query,
             ranker=self.ranker,
             keep=self.policy.keep,
@@ -301,7 +303,12 @@ class _Plan:
             order=self.policy.order,
             render=self.rendered if len(job.documents) > 1 else _bare,
             marks=[mark_of(each.text) for each in documents],
-        ).documents
+            sizes=[piece.tokens for _, piece in job.pieces],
+        )
+        if job.compressor is None:
+            self.held += sum(map(len, texts))
+            job.compressor = made if self.held <= _MOST_HELD else None
+        return made.within(job.budget).documents
 
     def rendered(self, shown: Sequence[tuple[str, str]]) -> str:
         """Render the shown texts with heads as long as the final ones."""

@@ -59,6 +59,9 @@ class TiktokenVocabulary(LocalVocabulary):
         return [self._count(sound(text)) for text in texts]
 
     def _count(self, text: str) -> Count:
+        if len(text) <= _LONG:
+            ids, is_exact = self._whole(text)
+            return Count(len(ids), is_exact)
         tokens, exact = 0, True
         for part in _apart(text) if self._is_known else (text,):
             ids, is_exact = self._ids(part)

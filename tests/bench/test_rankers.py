@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from lton.context.compress import Unit, compress
+from lton.context.compress.units import Shared
 from lton.tokens import counter
 from lton_bench.compress.rankers import Likelihood, LLMLingua, LLMLingua2
 
@@ -62,7 +63,7 @@ def test_without_a_question_what_was_not_expected_is_worth_most() -> None:
     assert min(scores[:3]) > scores[3]  # it was said before
     assert scores[4] == 0
     texts = [("tea", 0), ("tea", 0), ("word " * 300, 0), ("tea", 0), ("tea", 1)]
-    units = [unit(text, document=document) for text, document in texts]
+    units = [unit(text, shared=Shared(document)) for text, document in texts]
     first, again, _, far, other = Likelihood(Frequencies(), name="words").score(units, None)
     assert first == far == other > again  # after many tokens, and in another text, all is new
 

@@ -137,6 +137,16 @@ def test_pins_alone_are_kept() -> None:
     assert (image.pages[0].action, image.pages[0].reason) == ("kept", "pinned")
 
 
+def test_long_documents_are_split_again_with_the_same_result(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Documents that are too long to stay split in memory give the same image."""
+    documents = [Document(f"{name}.md", f"It rained on {name}. " * 40) for name in "abc"]
+    image = plan(documents, budget=200, counter=BYTES)
+    monkeypatch.setattr("lton.context.ingest._MOST_HELD", 1_000)
+    assert plan(documents, budget=200, counter=BYTES).text == image.text
+
+
 def test_directives_of_strangers_and_of_core_are_text() -> None:
     """What was fetched pins nothing, and core is what it is."""
     fetched = Document("a", f":::pwo:pin\n{WEEKS}:::\n", authored=False)

@@ -48,7 +48,7 @@ class Likelihood:
     ...         return list(text.encode())
     ...     def score(self, tokens, texts):
     ...         return 0, [-float(sum(token not in tokens for token in text)) for text in texts]
-    >>> units = [Unit(0, 4, "rain, sun"), Unit(6, 9, "rain, sun")]
+    >>> units = [Unit(0, 4, "rain, sun"), Unit(6, 3, "rain, sun")]
     >>> Likelihood(Same(), name="same").score(units, "rain")
     [0.0, -0.6]
     """

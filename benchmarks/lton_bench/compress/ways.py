@@ -85,7 +85,8 @@ def one_text(question: Question, budget: int, vocabulary: Vocabulary) -> Shorten
 def sentences(question: Question, budget: int, vocabulary: Vocabulary) -> Shortened:
     """Pick sentences (or turns) of the data by BM25, each by itself, as long as one fits."""
     units = [
-        Unit(start, end, question.documents[number][1]) for number, start, end in question.units
+        Unit(start, end - start, question.documents[number][1])
+        for number, start, end in question.units
     ]
     scores = BM25().score(units, question.question)
     order = sorted(range(len(units)), key=lambda at: (-scores[at], at))

@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from itertools import chain
+from typing import Any
 
 from lton._patterns import compiled_when_used
 from lton.context.compress import treesitter
@@ -74,7 +75,7 @@ def add_indented(
     units.called = outside
 
 
-@lru_cache(maxsize=2)  # each document is parsed several times; its tree is larger than its spans
+@lru_cache(maxsize=2)  # `guess` and `add_code` parse the same document
 def _statements(text: str) -> list[tuple[int, int]] | None:
     """Return the spans of statements on several lines, or None if the text is not Python."""
     try:
@@ -85,17 +86,23 @@ def _statements(text: str) -> list[tuple[int, int]] | None:
         return None
     starts = [0, *(found.end() for found in _BREAK.finditer(text)), len(text) + 1]
     spans = []
-    for node in ast.walk(tree):
+    nodes: list[Any] = [*tree.body]
+    while nodes:
+        node = nodes.pop()
+        nodes += chain.from_iterable(getattr(node, name, ()) for name in _INSIDE)
         if not isinstance(node, ast.stmt):
             continue
-        within = [*getattr(node, "body", ()), *(c.pattern for c in getattr(node, "cases", ()))]
+        within = getattr(node, "body", ()) or [each.pattern for each in getattr(node, "cases", ())]
         first, last = _first_line(node), node.end_lineno or node.lineno
         if within:
             last = _first_line(within[0]) - 1
-        start, end = starts[first - 1], starts[max(first, last)] - 1
         if last > first:
-            spans.append((start, end))
+            spans.append((starts[first - 1], starts[last] - 1))
     return sorted(spans)
+
+
+_INSIDE = ("body", "orelse", "finalbody", "handlers", "cases")
+"""The attributes of nodes that hold statements, or nodes with statements."""
 
 
 def _first_line(node: ast.stmt | ast.pattern) -> int:

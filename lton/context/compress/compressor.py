@@ -2,9 +2,10 @@
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from lton.context.compress.kinds import split
 from lton.context.compress.ranking import LEXICAL, Ranker
@@ -110,14 +111,8 @@ def compress(
     >>> short.text, short.spans, short.tokens
     ('[…] Tuesday was dry. […]', ((21, 37),), 7)
     """
-    options: dict[str, Any] = {
-        "query": query,
-        "keep": keep,
-        "kinds": [kind],
-        "order": order,
-        "ranker": ranker,
-    }
-    return compress_all([("", text)], budget=budget, counter=counter, **options).documents[0]
+    made = Compressor([("", text)], counter, query, keep, [kind], order, ranker, joined, None)
+    return made.within(budget).documents[0]
 
 
 def compress_all(
@@ -139,53 +134,75 @@ def compress_all(
     document's mark; an excerpt needs a mark that the whole document does not contain. For the rest
     see `compress`.
     """
-    if type(budget) is not int or budget < 0:
-        raise SectionError(f"expected an integer >= 0 as budget, found {budget!r}")
-    if order not in ("input", "ends"):
-        raise SectionError(f"expected 'input' or 'ends' as order, found {order!r}")
-    work = _Work(documents, counter, render)
-    if work.whole <= budget:
-        return work.all()
-    work.split(kinds, marks)
-    shown = work.plan(budget, query, tuple(keep), ranker, order).fit(budget)
-    return work.result(shown) if shown else work.nothing(budget)
+    options = query, keep, kinds, order, ranker, render, marks
+    return Compressor(documents, counter, *options).within(budget)
 
 
-class _Work:
+class Compressor:
+    """Compresses documents to several budgets. The options are those of `compress_all`.
+
+    Splitting and ranking take most of the time, and are done once. `sizes` are the tokens of each
+    document, if they were counted.
+    """
+
     def __init__(
-        self, documents: Sequence[tuple[str, str]], counter: "TokenCounter", render: Render
+        self,
+        documents: Sequence[tuple[str, str]],
+        counter: "TokenCounter",
+        query: str | None,
+        keep: Iterable[str],
+        kinds: Sequence[str | None] | None,
+        order: Order,
+        ranker: Ranker,
+        render: Render,
+        marks: Sequence[str] | None,
+        sizes: Sequence[int] = (),
     ) -> None:
+        if order not in ("input", "ends"):
+            raise SectionError(f"expected 'input' or 'ends' as order, found {order!r}")
         self.titles = [title for title, _ in documents]
         self.texts = [text for _, text in documents]
         self.counter, self.render = counter, render
+        self._query, self._keep, self._ranker = query, tuple(keep), ranker
+        self._kinds, self._marks = kinds, marks
+        self._has_ends = order == "ends"
         self.units: list[Unit] = []
+        self._known = Stems()
         self.marks: dict[tuple[int, int, str], str] = {}
         self.ranks: dict[int, int] | None = None  # The rank of each place, for `order="ends"`
         whole = render([(title, text) for title, text in documents if text])
-        self.sizes, self.whole = self._counted(self.texts, whole)
+        self.sizes, self.whole = self._counted(self.texts, whole, sizes)
 
-    def _counted(self, texts: Sequence[str], whole: str) -> tuple[list[int], int]:
-        sizes = [count.tokens for count in self.counter.count_all(texts)]
+    def within(self, budget: int) -> CompressedSet:
+        """Return the most important parts of the documents, within a budget."""
+        if type(budget) is not int or budget < 0:
+            raise SectionError(f"expected an integer >= 0 as budget, found {budget!r}")
+        if self.whole <= budget:
+            return self.all()
+        shown = self.plan(budget).fit(budget)
+        return self.result(shown) if shown else self.nothing(budget)
+
+    def _counted(
+        self, texts: Sequence[str], whole: str, sizes: Sequence[int] = ()
+    ) -> tuple[Sequence[int], int]:
+        sizes = sizes or [count.tokens for count in self.counter.count_all(texts)]
         return sizes, sizes[0] if [*texts] == [whole] else self.counter.count(whole).tokens
 
-    def split(self, kinds: Sequence[str | None] | None, marks: Sequence[str] | None) -> None:
+    @cached_property
+    def _ranked(self) -> Picking:
+        """Split the documents into units, and rank the units."""
+        units: list[Unit] = []
         for number, text in enumerate(self.texts):
-            units = UnitList(text, number, self.titles[number], len(self.units))
-            if marks:
-                units.mark = marks[number]
-            self.units += split(units, kinds[number] if kinds else None)
-
-    def plan(
-        self, budget: int, query: str | None, keep: Sequence[str], ranker: Ranker, order: Order
-    ) -> Picking:
-        """Return the candidates, best first; raise if the required ones do not fit."""
-        units, stems = self.units, Stems()
+            added = UnitList(text, number, self.titles[number], len(units))
+            if self._marks:
+                added.shared = added.shared._replace(mark=self._marks[number])
+            units += split(added, self._kinds[number] if self._kinds else None)
+        self.units = units
         costs = [count.tokens for count in self.counter.count_all(self._with_gaps())]
         parents = {unit.parent for unit in units}
         is_nested = all(unit.tells is not None for unit in units)
-        if is_nested and query:
-            query = asked_of(query)
-        scores = array("d", (round(score, 6) for score in ranker.score(units, query)))
+        query = asked_of(self._query) if is_nested and self._query else self._query
+        scores = array("d", (round(score, 6) for score in self._ranker.score(units, query)))
         ranked = [
             place
             for place in range(len(units))
@@ -197,18 +214,25 @@ class _Work:
             ranked = by_telling(units, scores, costs, asked, ranked)
         else:
             ranked.sort(key=lambda place: -scores[place])
-            ranked = without_repeats(
-                ranked, lambda place: stems.of(units[place].text), budget, costs
-            )
-        if order == "ends":
-            self.ranks = {place: rank for rank, place in enumerate(ranked)}
-        must = places_of(keep, self.texts, units)
-        plan = Picking(units, costs, ranked, must, self.counter, self.written, is_nested)
+        must = places_of(self._keep, self.texts, units)
+        return Picking(units, costs, ranked, must, self.counter, self.written, is_nested)
+
+    def plan(self, budget: int) -> Picking:
+        """Return the candidates, best first; raise if the required ones do not fit."""
+        plan = self._ranked
+        if not plan.is_nested:
+            order = without_repeats(plan.order, self._stems, budget, plan.costs)
+            plan = replace(plan, order=order)
+        if self._has_ends:
+            self.ranks = {place: rank for rank, place in enumerate(plan.order)}
         least, _ = plan.choose(0, ())
         if (required := plan.count(least)) > budget:
-            sizes = [(repr(units[place].text[:40]), costs[place]) for place in must]
+            sizes = [(repr(self.units[place].text[:40]), plan.costs[place]) for place in plan.must]
             raise CriticalOverflowError(sizes, required, budget=budget)
         return plan
+
+    def _stems(self, place: int) -> list[str]:
+        return self._known.of(self.units[place].text)
 
     def _with_gaps(self) -> Iterator[str]:
         """Yield the text of each unit, with the gap before it."""

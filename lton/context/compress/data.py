@@ -61,7 +61,7 @@ class _Tokens:
 
 def add_json(units: UnitList) -> None:
     """Add JSON values with their containers, so JSON stays valid; keys above become the title."""
-    units.mark, units.counts = f'"{units.mark}"', True
+    units.shared = units.shared._replace(mark=f'"{units.shared.mark}"', counts=True)
     tokens = _Tokens(units.text)
     starts, ends = tokens.starts, tokens.ends
     opened: list[tuple[int, int, int, str]] = []  # Place, closer, name, and title around

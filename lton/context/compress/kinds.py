@@ -48,13 +48,13 @@ def split(units: UnitList, kind: str | None) -> list[Unit]:
     """Return the units of a document; guess the kind if it is None (unknown: E703)."""
     text = units.text
     name, _, language = (kind or guess(text)).partition(":")
-    units.counts = name in _LINES
+    units.shared = units.shared._replace(counts=name in _LINES)
     match name:
         case "markdown":
             add_markdown(units)
         case "code":
             add_code(units, language)
-        case "json" if is_json(text):
+        case "json" if kind is None or is_json(text):
             add_json(units)
         case "chat":
             add_turns(units)

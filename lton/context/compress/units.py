@@ -1,8 +1,8 @@
 """Units: parts of a document that are shown whole or not at all, each with its parents."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
 
 from lton._patterns import compiled_when_used
 from lton.context.cuts import outside, word_ends
@@ -13,35 +13,57 @@ UnitRole: TypeAlias = Literal["text", "heading", "signature", "frame"]  # Frames
 LONGEST = 1_000  # About the most characters of a unit; a longer one is divided
 
 
-@dataclass(frozen=True, slots=True)
+class Shared(NamedTuple):
+    """What all units of a document have in common."""
+
+    document: int = 0
+    mark: str = ""
+    counts: bool = False
+
+
+@dataclass(slots=True, eq=False)
 class Unit:
-    """A span of the text `whole`, shown with its `parent`; a shown unit brings its `closer`.
+    """`size` characters of `whole`, shown with their `parent`; a shown unit brings its `closer`.
 
     Parents and closers are places in the list of all units; a closer may have a closer, which names
-    a record. `document` is the document's number, `title` its title and the headings above. The
-    beginning of a `cuttable` unit may be shown if nothing fits whole. A unit that `goes_on`
-    continues the sentence of the one before. `mark` replaces left-out text next to the unit,
-    with the number of lines if `counts`. `tells` is how much a line of tool output or a table row
-    says, up to about 1 (`lton.context.compress.telling`); 0 in JSON, None elsewhere.
+    a record. `title` is the document's title and the headings above. The beginning of a `cuttable`
+    unit may be shown if nothing fits whole. A unit that `goes_on` continues the sentence of the one
+    before. `tells` is how much a line of tool output or a table row says, up to about 1
+    (`lton.context.compress.telling`); 0 in JSON, None elsewhere. `shared` has the document's
+    number, and the mark that replaces left-out text, with the number of lines if it `counts`.
     """
 
     start: int
-    end: int
+    size: int  # of most units a number that Python shares, unlike an end
     whole: str
     parent: int | None = None
     closer: int | None = None
     role: UnitRole = "text"
-    document: int = 0
     title: str = ""
     cuttable: bool = False
     goes_on: bool = False
-    mark: str = ""
-    counts: bool = False
     tells: float | None = None
+    shared: Shared = Shared()  # noqa: RUF009 - it is immutable
+
+    @property
+    def end(self) -> int:
+        return self.start + self.size
 
     @property
     def text(self) -> str:
-        return self.whole[self.start : self.end]
+        return self.whole[self.start : self.start + self.size]
+
+    @property
+    def document(self) -> int:
+        return self.shared.document
+
+    @property
+    def mark(self) -> str:
+        return self.shared.mark
+
+    @property
+    def counts(self) -> bool:
+        return self.shared.counts
 
 
 class UnitList:
@@ -50,10 +72,9 @@ class UnitList:
     def __init__(self, text: str, document: int = 0, title: str = "", first: int = 0) -> None:
         self.text = text
         self.found: list[Unit] = []
-        self.mark = mark_of(text)
-        self.counts = False
+        self.shared = Shared(document, mark_of(text))
         self.called = title  # The text's title, and the heading above the next units
-        self._document, self._title, self._first = document, title, first
+        self._title, self._first = title, first
 
     @property
     def next(self) -> int:
@@ -71,10 +92,8 @@ class UnitList:
         closer: int | None = None,
         tells: float | None = None,
     ) -> int:
-        how = cuttable, goes_on, self.mark, self.counts, tells
-        self.found.append(
-            Unit(start, end, self.text, parent, closer, role, self._document, self.called, *how)
-        )
+        how = role, self.called, cuttable, goes_on, tells, self.shared
+        self.found.append(Unit(start, end - start, self.text, parent, closer, *how))
         return self.next - 1
 
     def add_text(self, start: int, end: int, parent: int | None = None) -> None:
@@ -99,8 +118,7 @@ class UnitList:
 
     def close(self, opener: int, start: int, end: int, name: int | None = None) -> None:
         """Add the closer of an opened unit; `name` is the unit that names the record."""
-        at = opener - self._first
-        self.found[at] = replace(self.found[at], closer=self.next)
+        self.found[opener - self._first].closer = self.next
         self.add(start, end, parent=opener, role="frame", closer=name, tells=0.0)
 
 

@@ -23,7 +23,7 @@ _MOST_PARTS = 8
 _TASKS = frozenset(WORDS["tasks"].split())
 """Words of an agent's plan that ask for no line of the output."""
 _NAME = compiled_when_used(r"\w[./_:-]\w|\d|[a-z][A-Z]|[A-Z]{2}")
-_REMEMBERED = 1 << 14  # stems cached across documents
+_REMEMBERED = 1 << 12  # stems cached across documents
 
 
 class Stems(dict[str, tuple[str, ...]]):
