@@ -197,6 +197,11 @@ def _trailers(count: int) -> None:
     asyncio.run(_AccessMiddleware(app, _gateway())(scope, None, None))  # type: ignore[arg-type]
 
 
+def _shortened(text: str) -> None:
+    if results.short_result(text) == text:
+        raise _CodeError("the JSON is not changed")
+
+
 def _sent(pieces: list[bytes]) -> None:
     left = iter([{"body": piece} for piece in pieces])
 
@@ -450,7 +455,7 @@ PROBES: dict[str, Probe] = {
     "levels of a result": Probe(_in_lists, _write_large, 30),
     "characters of a result that is read": Probe(lambda n: _write_large(_result(n)), results.read),
     "characters of JSON that is shortened": Probe(
-        lambda n: json.dumps(_result(n)), results.short_result
+        lambda n: json.dumps(_result(n // 200)), _shortened, 50_000
     ),
     # --- texts that are read leniently
     "open elements of a text": _lenient(lambda n: "<a>\n" * n),
@@ -504,7 +509,7 @@ PROBES: dict[str, Probe] = {
     "values of the tools of a request": _asked(_wide, 4_000),
     "choices of a request": _asked(lambda n: {"n": n}, 8),
     # --- answers of upstreams
-    "bytes of an answer": Probe(lambda n: [b"x" * 1000] * (n // 1000), _reply, 10**6),
+    "bytes of an answer": Probe(lambda n: [b"x" * 100] * (n // 100), _reply, 10**6),
     "bytes of an event": Probe(lambda n: b"data: {" + b"x" * n, _cut, 10**6),
     "events of an answer": Probe(int, events),
     "calls of an answer": Probe(int, answered_calls),

@@ -11,7 +11,7 @@ from tests.steps import GROWTH
 
 pytestmark = pytest.mark.untraced
 ROWS = table()
-_LOWERED = 1_000
+_LOWERED = 200
 
 
 def test_each_row_has_a_probe_and_each_probe_a_row() -> None:
