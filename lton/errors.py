@@ -1,4 +1,4 @@
-"""The exceptions and the tables of error codes and repair codes.
+"""The exceptions, and the tables of error codes and repair codes.
 
     LTONError
     ├── DecodeError (ValueError)        text that is not LTON, or not a call of these tools
@@ -17,7 +17,7 @@
     ├── StoreError                      a store that does not open, or lacks its contents
     └── TranscriptError (ValueError)    a transcript cannot take, show or restore something
 
-Codes, attributes and classes are interface; the wording of messages is not.
+Codes, attributes and classes are part of the API; the wording of messages is not.
 """
 
 import unicodedata
@@ -28,43 +28,43 @@ from typing import Any, TypeAlias
 
 
 class Code(StrEnum):
-    """The stable error codes (spec §9). The comments say which position each reports."""
+    """The stable error codes (spec §9). Comments give the meaning and the position of each."""
 
-    # Syntax: pos is the first character that is not allowed there.
+    # Syntax: pos is the first character that is not allowed.
     SYNTAX = "E101"  # a character that is not expected here
     UNCLOSED = "E102"  # a quoted string does not end on its line; pos: its opening quote
-    COUNT = "E103"  # a counted string does not end where a value can; pos: after it
+    COUNT = "E103"  # a counted string does not end where a value can end; pos: after it
     PREFIX = "E104"  # a length prefix with a leading zero or too many digits; pos: the prefix
     NUMBER = "E105"  # a number outside the data model (-0, 1e999); pos: its start
     FENCE = "E106"  # a fence that is not followed by a newline; pos: after its backticks or `+`
     ORDER = "E107"  # a positional argument after a keyed one; pos: its start
     CHARACTER = "E108"  # NUL or a lone surrogate; pos: that character
-    PAYLOAD = "E109"  # a tagged atom whose payload is not of its kind; pos: the atom
+    PAYLOAD = "E109"  # a tagged atom whose payload does not fit its kind; pos: the atom
     INCOMPLETE = "E110"  # the text ends too early; pos: its end
-    # Schema: pos is the start of the name or value that is not as declared.
+    # Schema: pos is the start of the name or value that is not declared.
     TOOL = "E201"  # no such tool
     PARAMETER = "E202"  # no such parameter
     TYPE = "E203"  # a value of a kind that is not allowed here
-    LABEL = "E204"  # not one of the listed values
+    LABEL = "E204"  # a value that the schema does not list
     MISSING = "E205"  # a required argument is missing; pos: the end of the arguments
-    DUPLICATE = "E206"  # an argument or a key is given twice; pos: the second
+    DUPLICATE = "E206"  # an argument or a key occurs twice; pos: the second occurrence
     SURPLUS = "E207"  # more positional arguments than parameters
-    BOUNDS = "E208"  # too small, too large, too short or too long
-    FINGERPRINT = "E209"  # the call was written for another layout
+    BOUNDS = "E208"  # a value that is too small, too large, too short or too long
+    FINGERPRINT = "E209"  # the call was written for a different layout
     SKIP = "E210"  # `_` for a required argument
-    REPEAT = "E211"  # `&` with no call above it
+    REPEAT = "E211"  # `&` without a call above it
     SCHEMALESS = "E212"  # a form that requires tools
-    FRAME = "E213"  # an answer where only calls are read; pos: its `!`
-    CONSTRAINT = "E214"  # arguments that only the layout allows, not the schema; pos: the argument
-    # Limits: pos is where the limit was passed.
-    DEPTH = "E301"  # nested too deep
+    FRAME = "E213"  # an answer, although only calls are read; pos: its `!`
+    CONSTRAINT = "E214"  # only the schema, not the layout, refuses arguments; pos: the argument
+    # Limits: pos is the place where the limit was exceeded.
+    DEPTH = "E301"  # values are nested too deep
     DIGITS = "E302"  # a number with too many digits
     CALL_SIZE = "E303"  # a call longer than the limit of a stream reader
     # Encoding
     VALUE = "E401"  # a value outside the data model (NaN, NUL, a foreign object, …)
     # Schemas
-    KEYWORD = "E501"  # an unsupported JSON Schema keyword or use of one
-    DEFINITION = "E502"  # not a tool definition
+    KEYWORD = "E501"  # an unsupported keyword of JSON Schema, or an unsupported use of a keyword
+    DEFINITION = "E502"  # an invalid tool definition
     NAMES = "E503"  # two tools with the same name
     REFERENCE = "E504"  # a `$ref` to itself or to no schema
     SCHEMA_SIZE = "E505"  # a schema with too many positions
@@ -73,20 +73,20 @@ class Code(StrEnum):
     EXTRA = "E601"  # an optional library is not installed
     GRAMMAR = "E602"  # an engine refused a grammar or did not apply it
     SERVER = "E603"  # an MCP or model server does not start or answer properly
-    MODEL = "E604"  # a model's file is missing or cannot be loaded
-    CONTEXT = "E605"  # a model's context is full
-    CONVERSION = "E606"  # not a chat message, or not a convertible example
+    MODEL = "E604"  # the file of a model is missing or cannot be loaded
+    CONTEXT = "E605"  # the context of a model is full
+    CONVERSION = "E606"  # an invalid chat message, or an example that cannot be converted
     # Contexts
     OVERFLOW = "E701"  # the critical sections do not fit the budget
-    INVARIANT = "E702"  # a rendered context breaks a guarantee: a bug in the library
+    INVARIANT = "E702"  # a rendered context violates a guarantee, because of a bug in the library
     SECTION = "E703"  # an invalid section, answer of a strategy, budget or unit
     SKILL = "E704"  # a missing or forbidden skill, or an invalid SKILL.md
     DIRECTIVE = "E705"  # an invalid or unclosed directive; pos: its line
     SOURCE = "E706"  # input that cannot be ingested: a missing file, no text, an invalid ratio
-    CHANGED = "E707"  # an audit log or artifact that was changed
+    CHANGED = "E707"  # an audit log or an artifact that was changed
     PAIRING = "E710"  # a result without its call, or a call without its result
-    POINTER = "E711"  # a pointer to no result of this conversation, or to no skill
-    FILE = "E712"  # a missing file or part of one, or nothing to extract
+    POINTER = "E711"  # a pointer to a missing result of this conversation, or to a missing skill
+    FILE = "E712"  # a missing file or a missing part of it, or nothing to extract
     PATTERN = "E713"  # an invalid pattern, or one that takes too much work
     WINDOW = "E714"  # a conversation that does not fit the window
     STORE = "E715"  # a store that cannot be opened or lacks its contents
@@ -94,24 +94,24 @@ class Code(StrEnum):
     LINE = "E820"  # a line with no call, or with several
     LOST = "E821"  # the server has ended
     SILENT = "E822"  # the server does not answer in time
-    LISTING = "E823"  # a server's list of tools that is invalid, endless or cannot be shown
-    ANSWER = "E824"  # a server's answer that is not an MCP message
+    LISTING = "E823"  # a server's list of tools is invalid, endless or cannot be shown
+    ANSWER = "E824"  # a server's answer is not an MCP message
 
 
 class RepairCode(StrEnum):
     """The stable codes of the repairs of lenient reading."""
 
     # Around calls
-    PROSE = "L101"  # text that is not a call is skipped
+    PROSE = "L101"  # text that is not a call was skipped
     FRAME = "L102"  # a fence, backticks, a list mark, a label, a tag or brackets around calls
-    LINES = "L103"  # other line breaks: CRLF, indents, blank lines, groups not one a line
+    LINES = "L103"  # other line breaks: CRLF, indents, blank lines, several groups on a line
     SIGIL = "L104"  # a wrong or missing sigil
     # Other notations
-    JSON = "L105"  # a call or a value in JSON
-    XML = "L106"  # parameters as elements
+    JSON = "L105"  # a call or a value is in JSON
+    XML = "L106"  # parameters are elements
     # Names and order
-    NAME = "L107"  # a tool or parameter in other case, or with `-` for `_`
-    LABEL = "L108"  # a listed string in other case
+    NAME = "L107"  # a tool or parameter in different case, or with `-` instead of `_`
+    LABEL = "L108"  # a listed string in different case
     KEY = "L109"  # a colon after a key
     ORDER = "L110"  # positional arguments after keyed ones
     # Lexemes
@@ -119,23 +119,23 @@ class RepairCode(StrEnum):
     CLOSER = "L112"  # a closing bracket is missing
     BRACKETS = "L113"  # brackets of another kind
     QUOTES = "L114"  # other quotes, or a line end between quotes
-    ESCAPE = "L115"  # backslashes that escape
-    BARE = "L116"  # a string lacks the quotes that it needs
+    ESCAPE = "L115"  # backslashes that escape a character
+    BARE = "L116"  # a string lacks the necessary quotes
     LENGTH = "L117"  # a wrong length, or a tag of another kind
     # Values
-    LITERAL = "L118"  # `True`, `None` for `true`, `null`
-    NUMBER = "L119"  # `+5`, `007`, `1_000` for `5`, `7`, `1000`
+    LITERAL = "L118"  # `True` or `None` instead of `true` or `null`
+    NUMBER = "L119"  # `+5`, `007`, `1_000` instead of `5`, `7`, `1000`
     KIND = "L120"  # quotes around a value that is not a string, or missing around digits in JSON
     NULL = "L121"  # null for an omitted optional argument
-    # Doubt: the call may not be meant, so it is only taken on request
-    EXAMPLE = "L122"  # in a fence, next to other text
-    SENTENCE = "L123"  # in the middle of a line of prose
-    DAMAGE = "L124"  # after text that could not be read to its end
-    ECHO = "L125"  # after a tool's answer or another turn, or in a thought that may not be over
-    LEFT = "L126"  # text left over next to it, or in a value, may belong to its arguments
-    CUT = "L127"  # its last value may continue: the text may be cut off
-    # A string again
-    BACKSLASH = "L128"  # an escape that the notation lacks: all backslashes are kept
+    # Doubt: the call may not be meant, so it is accepted only on request
+    EXAMPLE = "L122"  # the call is in a fence, next to other text
+    SENTENCE = "L123"  # the call is in the middle of a line of prose
+    DAMAGE = "L124"  # the call follows text that could not be read to its end
+    ECHO = "L125"  # the call follows an answer or another turn, or is in an open thought
+    LEFT = "L126"  # leftover text next to the call, or in a value, may belong to its arguments
+    CUT = "L127"  # the last value of the call may continue: the text may be cut off
+    # More about strings
+    BACKSLASH = "L128"  # an escape that the notation does not have: all backslashes are kept
 
 
 def pointer(path: Iterable[str | int]) -> str:
@@ -154,7 +154,7 @@ Hint: TypeAlias = str | Callable[[], str | None] | None  # a hint, or a function
 class LTONError(Exception):
     """The base class of every error of this package.
 
-    `code` is a `Code`, `msg` one sentence, and `hint` suggests a fix (or is None).
+    `code` is a `Code`, `msg` is one sentence, and `hint` suggests a fix (or is None).
     """
 
     def __init__(self, code: Code, msg: str, *, hint: Hint = None) -> None:
@@ -165,7 +165,7 @@ class LTONError(Exception):
 
     @property
     def hint(self) -> str | None:
-        # Finding a hint may cost more than reading did, so it waits until somebody asks.
+        # Finding a hint may cost more than reading did, so it is found only on request.
         if callable(self._hint):
             self._hint = self._hint()
         return self._hint
@@ -175,7 +175,7 @@ class LTONError(Exception):
         self._hint = hint
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Worker processes send errors back; by default only `args` would be pickled.
+        # Worker processes send errors back, and by default only `args` would be pickled.
         self._hint = self.hint
         return __newobj__, (type(self), *self.args), self.__dict__
 
@@ -188,13 +188,13 @@ class LTONError(Exception):
 
 
 class DecodeError(LTONError, ValueError):
-    """Text that cannot be read.
+    """Raised for text that cannot be read.
 
-    `doc` is the text and `pos` the 0-based index in it that `Code` describes. A `Decoder` keeps
-    only the current call: there `doc` begins with that call, at `start`, on line `first_line` in
-    `first_column`, while `pos` still counts from the beginning of the whole text. `path` is a JSON
-    Pointer into the call's arguments ("" for the call itself). `line` and `column` count from 1 and
-    are for people.
+    `doc` is the text, and `pos` the 0-based index in it that `Code` describes. A `Decoder` keeps
+    only the current call. There `doc` begins with that call, which starts at `start`, on line
+    `first_line` in `first_column`. `pos` still counts from the start of the whole text. `path` is a
+    JSON Pointer into the call's arguments ("" for the call itself). `line` and `column` count from
+    1 and are for people.
 
     >>> DecodeError(Code.TYPE, "expected an integer", doc="f x", pos=2, path="/days").column
     3
@@ -226,7 +226,7 @@ class DecodeError(LTONError, ValueError):
         return f" (line {self.line}, column {self.column}{at})"
 
     def picture(self, width: int = 76) -> str:
-        r"""Return the line of the error, cut to `width` characters, with a caret below it.
+        r"""Return the line of the error, cut to `width` characters, with a caret below.
 
         Unprintable characters are shown as U+FFFD.
 
@@ -261,11 +261,11 @@ _CELLS = {"W": 2, "F": 2}
 
 
 class IncompleteError(DecodeError, EOFError):
-    """Text that ends inside a lexeme or a group without an error: most often cut off."""
+    """Raised for text that ends inside a lexeme or a group: most often it was cut off."""
 
 
 class _PathError(LTONError):
-    """An error in a part of a value, with a JSON Pointer to that part as `path`."""
+    """An error in a part of a value, whose JSON Pointer is `path`."""
 
     def __init__(self, code: Code, msg: str, *, path: str = "", hint: Hint = None) -> None:
         super().__init__(code, msg, hint=hint)
@@ -276,11 +276,11 @@ class _PathError(LTONError):
 
 
 class EncodeError(_PathError, ValueError):
-    """A call that cannot be written. `path` is a JSON Pointer into its arguments."""
+    """Raised for a call that cannot be written. `path` is a JSON Pointer into its arguments."""
 
 
 class SchemaError(LTONError, ValueError):
-    """A tool definition that cannot be loaded or compiled, with a JSON Pointer into it."""
+    """Raised for a tool definition that cannot be loaded or compiled; `pointer` leads into it."""
 
     def __init__(self, code: Code, msg: str, *, pointer: str = "", hint: Hint = None) -> None:
         super().__init__(code, msg, hint=hint)
@@ -291,55 +291,55 @@ class SchemaError(LTONError, ValueError):
 
 
 class GrammarError(LTONError, ValueError):
-    """A grammar that an engine refused or did not apply: do not trust its output."""
+    """Raised if an engine refuses a grammar or does not apply it. Do not trust its output."""
 
 
 class ContextFullError(LTONError):
-    """A model's context is too small for its input or output."""
+    """Raised if a model's context is too small for its input or output."""
 
 
 class ServerError(LTONError):
-    """A tool or model server that does not start or answer properly."""
+    """Raised if a tool or model server does not start or answer properly."""
 
 
 class ConversionError(_PathError, ValueError):
-    """Not a chat message, or not convertible. `path` is a JSON Pointer into the input."""
+    """Raised for an invalid chat message or example. `path` is a JSON Pointer into the input."""
 
     def __init__(self, msg: str, *, path: str = "", hint: Hint = None) -> None:
         super().__init__(Code.CONVERSION, msg, path=path, hint=hint)
 
 
 class StoreError(LTONError):
-    """A store that cannot be opened or lacks its contents."""
+    """Raised if a store cannot be opened or lacks its contents."""
 
 
 class IngestError(LTONError, ValueError):
-    """Input that cannot be ingested, or an audit log or artifact that was changed."""
+    """Raised for input that cannot be ingested, and for a changed audit log or artifact."""
 
 
 class TranscriptError(LTONError, ValueError):
-    """A transcript cannot take, show or restore something."""
+    """Raised if a transcript cannot accept, show or restore something."""
 
 
 class MissingExtraError(LTONError, ImportError):
-    """A function needs an optional library; the message says how to install it."""
+    """Raised if an optional library is missing; the message says how to install it."""
 
 
 class SectionError(LTONError, ValueError):
-    """An invalid section or budget: a weight of NaN, a negative budget, …"""
+    """Raised for an invalid section or budget: a weight of NaN, a negative budget, …"""
 
     def __init__(self, msg: str, *, hint: Hint = None) -> None:
         super().__init__(Code.SECTION, msg, hint=hint)
 
 
-_NAMED = 10  # the number of sections that a message names
+_NAMED = 10  # the maximum number of sections in a message
 
 
 class CriticalOverflowError(LTONError, ValueError):
-    """The critical sections do not fit, so nothing was rendered.
+    """Raised if the critical sections do not fit, so nothing is rendered.
 
-    `sizes` lists the required sections in order, each with its size. `required` is their sum and
-    `budget` the limit, all in `units`.
+    `sizes` lists the required sections in order, each with its size. `required` is the sum of the
+    sizes, and `budget` is the limit, both in `units`.
 
     >>> error = CriticalOverflowError([("system", 80), ("tools", 50)], 130, budget=100)
     >>> print(error)
@@ -363,14 +363,14 @@ class CriticalOverflowError(LTONError, ValueError):
 
 
 class InvariantError(LTONError):
-    """A rendered context breaks a guarantee. It is not returned: this is a bug in the library."""
+    """Raised if a rendered context violates a guarantee, because of a bug in the library."""
 
     def __init__(self, msg: str) -> None:
         super().__init__(Code.INVARIANT, msg)
 
 
 class SkillError(LTONError, ValueError):
-    """A missing or forbidden skill, or an invalid SKILL.md."""
+    """Raised for a missing or forbidden skill, or an invalid SKILL.md."""
 
     def __init__(self, msg: str, *, hint: Hint = None) -> None:
         super().__init__(Code.SKILL, msg, hint=hint)

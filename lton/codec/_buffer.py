@@ -1,7 +1,6 @@
 """A buffer for text that arrives in chunks.
 
-A frame is kept from its beginning, so that an error can show it. Text before the frame is only
-counted.
+A frame is kept from its start, so that an error can show it. Text before the frame is only counted.
 """
 
 from collections import deque
@@ -10,26 +9,26 @@ from lton.codec._stops import Open
 
 
 class Buffer:
-    """The received text; at most `most` + 1 characters of a frame are held.
+    """The received text. At most `most` + 1 characters of a frame are kept.
 
-    The extra character shows that the frame is too long.
+    The additional character shows that the frame is too long.
     """
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self.chunks: list[str] = []  # chunks that were fed but not taken
-        self.rest: deque[str] = deque()  # text beyond the frame's room, taken before `chunks`
+        self.chunks: list[str] = []  # received chunks that were not taken yet
+        self.rest: deque[str] = deque()  # text beyond the frame's room; taken before `chunks`
         self.text = ""  # the text being read; the frame starts or resumes at `begin`
         self.begin = 0
-        self.aside: list[str] = []  # text after `text` that decides nothing
+        self.aside: list[str] = []  # text after `text` that changes nothing
         self.before: list[str] = []  # text of the frame before `text`
         self.before_size = 0
-        self.size = 0  # characters of the frame, and after it, that have arrived
-        self.frame_at = 0  # the frame's position in the whole text, with its line and column
+        self.size = 0  # received characters of the frame and after it
+        self.frame_at = 0  # the position of the frame in the whole text, with line and column
         self.line = self.column = 1
 
     def take(self) -> str:
-        """Return the next piece: all fed text, or only as much as the frame may still hold."""
+        """Return the next piece: all received text, or as much as the frame may still contain."""
         chunks = self.chunks
         if self.rest:
             piece = self.rest.popleft()
@@ -42,13 +41,13 @@ class Buffer:
         return piece
 
     def extend(self, piece: str) -> None:
-        """Append a piece, and the text put aside before it, to the text being read."""
+        """Append a piece, after the text in `aside`, to the text being read."""
         if self.size > self.most + 1:
             piece = self._cut(piece)
         self.text = Open(self.joined() + piece)
 
     def _cut(self, piece: str) -> str:
-        """Return the part of a piece that the frame has room for, and queue the rest."""
+        """Return the part of a piece that fits in the frame, and queue the rest."""
         most = self.most + 1
         room = len(piece) - (self.size - most)
         rest = range(room, len(piece), most)

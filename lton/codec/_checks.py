@@ -1,6 +1,6 @@
-"""Validate values against a tool's layout.
+"""Check values against a tool's layout.
 
-Used for all values to be written, and for calls that are read without their tool (R-432).
+This is needed for all written values, and for calls that are read without their tool (R-432).
 """
 
 from collections.abc import Mapping
@@ -12,11 +12,11 @@ from lton.codec._stops import near
 from lton.errors import Code, EncodeError, escape
 from lton.schema.types import FREE, JSON, Object, Type
 
-_GROUPS = (dict, list, tuple)  # `dict | list` would be built again for each value
+_GROUPS = (dict, list, tuple)  # `dict | list` would be built for each value
 
 
 def check_members(values: Mapping[str, JSON], members: Object, depth: int = 0) -> None:
-    """R-407, R-411: check that names are allowed and required ones are present."""
+    """R-407, R-411: check that all names are allowed and all required names are present."""
     for name, value in values.items():
         check_name(name)
         node = members.type_of(name)
@@ -43,7 +43,7 @@ def check_at(value: JSON, node: Type, depth: int, step: str | int) -> None:
 
 
 def check(value: JSON, node: Type, depth: int = 0) -> None:
-    """Check that the value is in the data model (R-201 to R-205) and that its type allows it."""
+    """Check that a value is in the data model (R-201 to R-205) and allowed by its type."""
     _check_model(value)
     if refusal := node.refuse(value):
         code, expected = refusal
@@ -77,7 +77,7 @@ def _check_model(value: object) -> None:
 
 
 def _show(value: JSON) -> str:
-    """Return a value for a message. Groups are only named: their values are not checked yet."""
+    """Return a value for a message, but not the content of a group, which is not checked yet."""
     if isinstance(value, _GROUPS):
         return "an object" if isinstance(value, dict) else "an array"
     text = repr(value)

@@ -1,4 +1,4 @@
-"""Decode text to calls strictly: the grammar (§12) and the schema, exactly."""
+"""Decode text to calls strictly, by the grammar (§12) and the schema."""
 
 import re
 from collections import deque
@@ -19,17 +19,17 @@ from lton.schema.toolset import ToolSet, check_tools
 from lton.schema.types import JSON, Call, Type
 
 _LENGTH_ERRORS = (Code.COUNT, Code.INCOMPLETE)
-_HINT_BUDGET = 100_000  # the number of characters that may be read again to find a hint
-_MANY_LINES = re.compile(r"```|s[0-9]|\[[0-9]")  # may start a value of several lines
+_HINT_BUDGET = 100_000  # the maximum characters that are read again to find a hint
+_MANY_LINES = re.compile(r"```|s[0-9]|\[[0-9]")  # may start a value that spans several lines
 
 
 def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = False) -> list[Call]:
-    """Decode the calls of a text, one a line, in any form: wire, keyed, punctuated or tagged.
+    """Decode the calls of a text, one per line, in any form: wire, keyed, punctuated or tagged.
 
-    Every argument is checked against its schema. Without `tools` only two forms can be read: a name
-    with a map (R-431), and the tagged form with keys. An empty text has no calls, and one newline
-    may end the text (§4, R-301). With `thoughts` a thought before the calls is skipped, as in a
-    `Decoder`.
+    Every argument is checked against its schema. Without `tools`, only two forms can be read: a
+    name with a map (R-431), and the tagged form with keys. An empty text contains no calls, and a
+    text may end with one newline (§4, R-301). With `thoughts`, a thought before the calls is
+    skipped, as in a `Decoder`.
 
     Raises `DecodeError` at the first character or value that is not allowed, and `IncompleteError`
     if the text ends inside a value or a group.
@@ -59,9 +59,9 @@ def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = Fals
 
 
 def read_value(text: str, pos: int, node: Type) -> tuple[JSON, int] | DecodeError:
-    """Read a value of a type at `pos`: return it and the position after it, or the error.
+    """Read a value of a type at `pos`. Return the value and the position after it, or the error.
 
-    The error's path begins at the value.
+    The path of the error begins at the value.
     """
     try:
         return reader(node).read(text, pos, Frame(None, None))
@@ -70,10 +70,10 @@ def read_value(text: str, pos: int, node: Type) -> tuple[JSON, int] | DecodeErro
 
 
 def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
-    """Return every error of a text of calls and answers, in order; none if `decode` reads it.
+    """Return all errors in a text of calls and answers, in order; none if `decode` can read it.
 
-    A value that the schema refuses does not end its call: the other arguments are checked too.
-    After a syntax error, reading resumes at the next line that begins like a call.
+    If the schema refuses a value, the other arguments of the call are still checked. After a syntax
+    error, reading continues at the next line that looks like a call.
     """
     errors: list[DecodeError] = []
     pos = 0
@@ -86,10 +86,10 @@ def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
 
 
 def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | DecodeError]:
-    """Yield each call of a text, and the error for each line that is not a call.
+    """Yield each call in a text, and an error for each line that is not a call.
 
     Raises the error if the wrong call may continue on the next line (a fence, a counted string or a
-    table on lines), because a line that looks like a call may be part of a string there.
+    table on lines). A later line may then be part of a string, even if it looks like a call.
     """
     pos = 0
     above: Call | None = None
@@ -109,7 +109,7 @@ def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | Decode
 
 
 def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> int:
-    """Return the position after a frame, even if its schema refuses values; 0 if unreadable."""
+    """Return the position after a frame, even if its values do not fit; 0 if it is unreadable."""
     place: Place = frame
     value: Any = UNREAD
     then: Then = None
@@ -130,7 +130,6 @@ def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> 
 
 
 def _next_call(text: str, pos: int, tools: ToolSet | None) -> int:
-    """Return the position of the next line that begins like a call, or the end of the text."""
     while (pos := text.find("\n", pos) + 1) > 0:
         name = NAME.match(text, pos)
         is_known = name is not None and tools is not None and name[0] in tools.by_text
@@ -147,7 +146,7 @@ def _read_call(
     try:
         return Frame(tools, above).run(text, pos)  # type: ignore[return-value]
     except Wrong as wrong:
-        return wrong.with_traceback(None)  # which would keep all frames alive in a cycle
+        return wrong.with_traceback(None)  # a traceback would keep all frames alive in a cycle
 
 
 def _explained(
@@ -162,10 +161,10 @@ def _explained(
 def _length_hint(
     src: str, start: int, error_pos: int, tools: ToolSet | None, above: Call | None
 ) -> str | None:
-    """Suggest another length for the last counted string, if exactly one makes the text right.
+    """Suggest another length for the last counted string, if exactly one makes the text valid.
 
-    Only lengths that end where a value can are tried, and their number is limited: an error must
-    not cost more than reading did.
+    Only lengths that end where a value can end are tried. Their number is limited, because an error
+    must not cost more than reading did.
     """
     headers = (match for match in COUNTED.finditer(src, start, error_pos) if match[2])
     last = deque(headers, maxlen=1)

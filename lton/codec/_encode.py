@@ -1,4 +1,4 @@
-"""Encode calls as text: one canonical text per call and form (§6). Every value is checked."""
+"""Encode calls as text. Each call has one canonical text per form (§6). Every value is checked."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -46,25 +46,25 @@ def encode(
     sigil: bool | None = None,
     lines: bool = False,
 ) -> str:
-    """Encode one call or several, one a line, and answers to them.
+    """Encode one or several calls, one per line, and answers to calls.
 
     A call is a `Call`, or the JSON of an API: `{"name": …, "arguments": {…}}`, a call of OpenAI's
-    chat or responses API (its arguments are a JSON string), or a `tool_use` block of Anthropic's.
-    Anything else is a `TypeError`.
+    chat or responses API (whose arguments are a JSON string), or a `tool_use` block of Anthropic's
+    API. Any other object raises a `TypeError`.
 
-    `form` is "wire" (by position, the shortest), "keyed", "punctuated" (keyed as models write it
-    best: parentheses, commas, quoted strings, fences for strings of several lines) or "tagged"
-    (kinds and lengths). Without `tools` the wire form is a name and a map, which can be read
-    without tools too (R-431), as can the tagged form.
+    `form` is "wire" (by position, the shortest), "keyed", "punctuated" (keyed, as models write
+    calls best: with parentheses, commas, quoted strings, and fences for strings of several lines)
+    or "tagged" (with kinds and lengths). Without `tools`, the wire form is a name and a map, which
+    can be read without tools (R-431), as can the tagged form.
 
     `fingerprint` adds the fingerprint of the layout to each name (R-406). `sigil` begins each line
-    with `!call `, as answers that mix calls and prose require (R-429); answers and the tagged form
-    always have a sigil. Grammars have the same option: if any turn of a conversation may hold
-    prose, pass True for all of them. `lines` writes answers as models read them best: rows on lines
-    and members in their given order (R-317).
+    with `!call `, as answers with calls and prose require (R-429). Answers and the tagged form
+    always have a sigil. Grammars have the same option: if any turn of a conversation may contain
+    prose, pass True for all turns. `lines` writes answers in the form that models read best: rows
+    on lines, and members in their given order (R-317).
 
     Raises `EncodeError` for an unknown tool or parameter, a missing argument, a value that its
-    schema does not allow, or one outside the data model (NaN, NUL, a lone surrogate, a foreign
+    schema does not allow, and a value outside the data model (NaN, NUL, a lone surrogate, a foreign
     object).
 
     >>> from lton.schema.toolset import ToolSet
@@ -104,7 +104,7 @@ def encode(
 
 
 def _below(frames: Iterable[Call | Result]) -> Iterator[tuple[Call | Result, str | None]]:
-    """Yield each frame with the name of the last tool called before it."""
+    """Yield each frame with the name of the tool in the previous call."""
     above: str | None = None
     for frame in frames:
         yield frame, above
@@ -144,13 +144,12 @@ def _line(
     words = _members(call.arguments, tool.args, style)
     if style.punctuated:
         return f"{name}({style.joined(words)})"
-    # R-404: the wire form does not repeat a name; each keyed line must be readable by itself.
+    # R-404: the wire form does not repeat a name, but each keyed line must be readable alone.
     head = REPEAT if form == "wire" and call.name == above else name
     return f"{head} {style.joined(words)}" if words else head
 
 
 def _answer(result: Result, tools: ToolSet | None, style: Style) -> str:
-    """R-426: write an answer; its value is written like a value of any type."""
     if result.says_no_call:
         head = NO_CALL
     else:
@@ -178,7 +177,7 @@ def _find(name: str, tools: ToolSet | None) -> Tool | None:
 
 
 def _members(values: Mapping[str, JSON], members: Object, style: Style) -> list[str]:
-    """Write arguments in canonical order: by position as far as possible, then by key (R-413)."""
+    """Write arguments canonically: by position as far as possible, then by key (R-413)."""
     positional, keyed = ([], members.in_order(values)) if style.keyed else members.arrange(values)
     words = [_value(values[p.name], p.type, style) if p else SKIP for p in positional]
     for name in keyed:
@@ -195,7 +194,7 @@ def _value(value: JSON, node: Type, style: Style) -> str:
         return spell_text(value, bare=bare, punctuated=style.punctuated)
     if isinstance(value, _NUMBERS):
         return spell_number(value)
-    inner = _WIRE if style.lines else style  # rows have no lines inside
+    inner = _WIRE if style.lines else style  # a row contains no lines
     if isinstance(value, _ARRAYS):
         items = node.item_type
         table = _table(value, items, style)
@@ -218,7 +217,7 @@ def _values(node: Type, values: Iterable[JSON], *, style: Style) -> list[str]:
 def _table(
     rows: Sequence[JSON], node: Type, style: Style, keys: list[str] | None = None
 ) -> str | None:
-    """Write a table; return None if the rows do not form one, or in the punctuated form."""
+    """Write a table. Return None if the rows do not form a table, or in the punctuated form."""
     if style.punctuated:
         return None
     cells = partial(_values, style=_WIRE if style.lines else style)

@@ -1,7 +1,7 @@
-"""Read single-lexeme values of common kinds: an atom, or an array of atoms.
+"""Read common values with a single lexeme: an atom, or an array of atoms.
 
-Each function reads a value or raises one of `UNUSUAL`. The type itself decides what words mean and
-which values are allowed, as in `_values.py`.
+Each function reads a value, or raises one of `UNUSUAL`. As in `_values.py`, the type decides the
+meaning of words and the allowed values.
 """
 
 import re
@@ -36,10 +36,9 @@ BETWEEN = "(?:, ?| )"
 QUOTED = "|".join(f"{OPENING[q]}{text.pattern}{q}" for q, text in LINE_TEXT.items())
 _INSIDE = "(?>(?:[^\\[\\](){}\"'`\n\r\x00\ud800-\udfff]++|" + QUOTED + ")*)"
 FLAT = rf"\[(?:\({_INSIDE}\))?{_INSIDE}\]"
-"""An array of atoms, or a table of them, without strings of several lines.
+"""An array or a table of atoms, without strings of several lines.
 
-(Atomic groups, `(?>…)`, because Python before 3.11.5 matches `(…)*+` wrongly.)
-"""
+(Atomic groups, `(?>…)`, are used because Python before 3.11.5 matches `(…)*+` wrongly.)"""
 _ITEMS = compiled_when_used(rf"{BETWEEN}({BARE.pattern}|{QUOTED})|.+", re.DOTALL)
 """Atoms, each after a space, a comma or both. The first mismatch gives an empty match."""
 _KEY = f"(?:[{NAME_CLASS}]++|{QUOTED})"
@@ -47,10 +46,10 @@ _HEADER = compiled_when_used(rf"\[\({_KEY}(?:{BETWEEN}{_KEY})*\)")
 _KEYS = compiled_when_used(_KEY)
 _CELLS = compiled_when_used(f"([ ,;](?:{BARE.pattern}|{QUOTED}|{SKIP}))|.+", re.DOTALL)
 """The cells of a table, each with the separator or row end before it."""
-_LONG = 4096  # the length from which numbers are parsed as JSON
+_LONG = 4096  # from this length on, numbers are parsed as JSON
 
 
-@lru_cache(maxsize=1024)  # equal types share a function: a processor's cache is small
+@lru_cache(maxsize=1024)  # equal types share a function, because a processor's cache is small
 def reader(node: Type) -> ReadLexeme:
     if quick := _QUICK.get(node):
         return quick
@@ -64,7 +63,6 @@ def reader(node: Type) -> ReadLexeme:
 
 
 def _words(node: Type) -> dict[str, JSON]:
-    """Return the lexemes of a type that has only a few, bare or quoted, with their values."""
     if node.array or node.object or node.number or (node.string and not node.has_labels):
         return {}
     found: dict[str, JSON] = {
@@ -152,7 +150,7 @@ def _array_reader(array: Array) -> ReadLexeme:
 
 
 def _quoted_items(lexeme: str) -> list[str]:
-    """Split an array whose items are all in double quotes; return [] for any other."""
+    """Split an array whose items are all in double quotes; return [] for other arrays."""
     for between in ('","', '", "'):
         items = lexeme[2:-2].split(between)
         if lexeme.count('"') == 2 * len(items) and lexeme[-2] == '"':
@@ -161,7 +159,7 @@ def _quoted_items(lexeme: str) -> list[str]:
 
 
 def _read_all(read: ReadLexeme, lexemes: list[str]) -> list[Any]:
-    """Read many lexemes of a type, at once if all are strings, words or numbers."""
+    """Read many lexemes of a type, all at once if they are strings, words or numbers."""
     if len(lexemes) < _MANY or read not in _AT_ONCE:
         return list(map(read, lexemes))
     firsts = {lexeme[:1] for lexeme in lexemes}
@@ -175,7 +173,7 @@ def _read_all(read: ReadLexeme, lexemes: list[str]) -> list[Any]:
 
 
 def _read_numbers(read: ReadLexeme, text: str) -> list[Any] | None:
-    """Read lexemes as numbers, a long list at once as JSON; return None if some are not."""
+    """Read lexemes as numbers, and a long list as JSON. Return None if some are not numbers."""
     if not _NUMBERS.fullmatch(text):
         return None
     text = text.replace(", ", " ").replace(",", " ")
@@ -219,7 +217,7 @@ def _table_reader(rows: Type) -> Callable[[str], list[Any]] | None:
 
 
 def _in_rows(cells: list[str], width: int) -> list[str]:
-    """Pad the rows to `width` cells with `_`."""
+    """Fill the rows up to `width` cells with `_`."""
     starts = [i for i, cell in enumerate(cells) if cell[0] == ROW_END]
     if starts == list(range(0, len(cells), width)) and len(cells) % width == 0:
         return cells
@@ -233,7 +231,7 @@ def _in_rows(cells: list[str], width: int) -> list[str]:
 
 
 def filled(rows: list[list[Any]], paths: list[tuple[str, ...]]) -> list[dict[str, JSON]]:
-    """Convert rows to objects without their absent members."""
+    """Convert rows to objects, and omit absent members."""
     needed = max((i for i, path in enumerate(paths, 1) if len(path) > 1), default=0)
     if not needed:
         names = [path[0] for path in paths]
@@ -302,6 +300,6 @@ _NUMERIC = frozenset("-0123456789")
 _OF_STRINGS = frozenset([_read_string, _read_any])
 _OF_NUMBERS = frozenset([_read_number, _read_integer, _read_any])
 _AT_ONCE = _OF_STRINGS | _OF_NUMBERS
-_MANY = 8  # the number of lexemes from which checking them all at once pays
+_MANY = 8  # from this number of lexemes on, checking all at once is faster
 _QUICK: dict[Type, ReadLexeme] = {ANY: _read_any, Type(string=String()): _read_string}
 _read_items = _array_reader(Array(items=ANY))

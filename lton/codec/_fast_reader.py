@@ -1,9 +1,9 @@
-"""Read calls fast as the encoder writes them, in any form but the tagged one.
+"""Read calls fast that have the encoder's spelling, in any form except the tagged form.
 
 A line of atoms is split into lexemes by one pattern, and each parameter has a function that reads
-its lexeme. Any other line (keys, parentheses, groups, a sigil, strings of several lines) is split
-into tokens, which the functions for groups read in turn. Anything unusual or wrong is left to the
-reader of `_frames.py`: only that one knows the whole format and reports errors.
+its lexeme. All other lines (with keys, parentheses, groups, a sigil, or strings of several lines)
+are split into tokens, which the functions for groups read in order. Unusual and wrong input is left
+to the reader in `_frames.py`, because only that reader knows the whole format and reports errors.
 """
 
 import re
@@ -45,9 +45,8 @@ _TOKENS = compiled_when_used(
     rf"|((?!s[0-9]++:)[{WORD_CLASS}]++(?!=)|[\])}};]))|.+",
     re.DOTALL,
 )
-"""A separator, a key with `=`, and a value, or in its place a token that is not a value: a closer,
-`;`, `_`, or a word that can only be a key. The first mismatch gives `_REST`.
-"""
+"""A separator, a key with `=`, and a value. The value may be replaced by another token: a closer,
+`;`, `_`, or a word that can only be a key. The first mismatch gives `_REST`."""
 _REST = ("", "", "", "")
 _TEXT = compiled_when_used(rf"{_BEFORE}(?:s([0-9]++):|(`{{3,}})(\+?)\n)")
 """The start of a counted or fenced string, with its separator and key."""
@@ -56,21 +55,21 @@ _HEAD = compiled_when_used(
 )
 _OPENERS = frozenset("[({")
 _CLOSERS = frozenset("])}")
-_LONG = 65_536  # the line length from which the nesting depth is checked before splitting
-_LEVELS = MAX_DEPTH // 4  # the maximum depth of groups read here, which bounds the stack
+_LONG = 65_536  # from this length on, the nesting depth of a line is checked before splitting
+_LEVELS = MAX_DEPTH // 4  # the maximum depth of groups that are read here, which limits the stack
 _Token: TypeAlias = tuple[str, str, str, str]
 _Tokens: TypeAlias = Iterator[_Token]
 
 # --- lines --------------------------------------------------------------------------------------
 
 _Row: TypeAlias = tuple[Any, ...]
-"""The number of required arguments, the tool's name, then for each parameter its name and the
-function that reads its lexeme. One tuple, because cache misses cost the most here.
-"""
+"""The number of required arguments, the tool's name, and for each parameter its name and the
+function that reads its lexeme. This is a single tuple, because cache misses are most expensive
+here."""
 
 
 def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet) -> int:
-    """Read calls from `pos` to `stop`, up to an uncommon one; return the position reached.
+    """Read calls from `pos` to `stop`, up to an uncommon call; return the position reached.
 
     A line ends at `stop`.
     """
@@ -100,7 +99,7 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
 
 
 def _read_row(row: _Row, lexemes: list[str]) -> dict[str, JSON]:
-    """Read arguments by position. The first cases are faster than the loop."""
+    """Read positional arguments. The first cases are faster than the loop."""
     count = len(lexemes)
     if len(row) != 2 * count + 2:
         if not row[0] <= count < len(row) // 2:
@@ -124,7 +123,7 @@ def _read_row(row: _Row, lexemes: list[str]) -> dict[str, JSON]:
 
 
 def _row(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
-    """Return the readers of a tool's arguments (`&` repeats the last tool); None if it has none."""
+    """Return the readers of a tool's arguments (`&` repeats the last tool), or None."""
     tool = tools.by_text.get(name)
     if name == REPEAT and calls:
         tool = tools.by_name.get(calls[-1].name)
@@ -142,13 +141,13 @@ def _row(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
 def _read_call(
     text: str, pos: int, end: int, stop: int, calls: list[Call], tools: ToolSet
 ) -> tuple[Call, int]:
-    """Read a call token by token, on a line that ends at `end`; return it and its end."""
+    """Read a call token by token, on a line that ends at `end`. Return the call and its end."""
     head = _HEAD.match(text, pos, end)
     if head is None:
         raise ValueError
     sigil, name, digits, after = head.groups()
     if sigil and (name is None or after is None):
-        raise ValueError  # a group on the next line makes it a tagged call
+        raise ValueError  # a tagged call has a group on the next line
     tool = tools.by_text[name] if name else tools.by_name[calls[-1].name]
     if digits and digits != tools.fingerprint_of(tool):
         raise ValueError
@@ -168,7 +167,7 @@ def _tokens(text: str, pos: int, end: int, stop: int, *, in_call: bool) -> tuple
     """Split a line into tokens; return them and its end, which strings of several lines move."""
     cut = _TOKENS.findall if end - pos < _LONG else _shallow
     found: list[_Token] = cut(text, pos, end)
-    if not found or found[-1] != _REST:  # most often
+    if not found or found[-1] != _REST:  # the usual case
         return found, end
     tokens: list[_Token] = []
     while found and found[-1] == _REST:
@@ -183,7 +182,7 @@ def _tokens(text: str, pos: int, end: int, stop: int, *, in_call: bool) -> tuple
         if size:
             close = pos = at + int(size if may_be_length(size) else "")
         else:
-            # Without a key it may be a name, whose fence ends otherwise if the two differ.
+            # Without a key this may be a name, whose fence may end elsewhere.
             close = last_fence(text, fence, at, stop, AFTER_FENCE if in_call else None)
             if close < 0 or (in_call and not key and text.index(fence, at, stop) < close):
                 raise ValueError
@@ -205,7 +204,7 @@ def _tokens(text: str, pos: int, end: int, stop: int, *, in_call: bool) -> tuple
 
 
 def _shallow(text: str, pos: int, end: int) -> list[_Token]:
-    """Split a long line as `_TOKENS.findall` does, but stop if it nests too deep."""
+    """Split a long line as `_TOKENS.findall` does, but stop if the nesting is too deep."""
     found = []
     level = 0
     for match in _TOKENS.finditer(text, pos, end):
@@ -221,7 +220,7 @@ def _shallow(text: str, pos: int, end: int) -> list[_Token]:
 
 
 class _Shape:
-    """The readers of a type's values: of atoms and of each kind of group."""
+    """The readers for the values of a type: for atoms, and for each kind of group."""
 
     def __init__(self, node: Type) -> None:
         self.atom = reader(node)
@@ -247,7 +246,7 @@ def _shape(node: Type) -> _Shape:
 
 
 class _Layout:
-    """The readers of an object's members, by position and by key."""
+    """The readers for an object's members, by position and by key."""
 
     def __init__(self, members: Object) -> None:
         self.turns = [(param.name, _shape(param.type)) for param in members.params]
@@ -353,8 +352,6 @@ def _read_record(  # noqa: C901 - what a token can be
 
 
 class _Counted(str):
-    """A counted string, which cannot be a key."""
-
     __slots__ = ()
 
 
@@ -374,7 +371,6 @@ def _name(lexeme: str, other: str = "") -> str:
 def _read_table(  # noqa: C901 - what a token can be
     tokens: _Tokens, shape: _Shape, level: int, closer: str = "]"
 ) -> Any:
-    """Read a table (R-314): an array, or a map if its rows have keys."""
     cells = list(_read_header(tokens, shape, level + 1))
     reads = [(of.atom, of, level + len(path)) for path, of in cells]
     has_keys = closer == "}"
@@ -418,7 +414,7 @@ _ROW_ENDS = frozenset(";]})")
 def _read_header(
     tokens: _Tokens, shape: _Shape, level: int, above: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], _Shape]]:
-    """Read a header after its parenthesis: yield each cell's path of keys and its shape."""
+    """Read a header after its parenthesis. Yield each cell's path of keys and its shape."""
     known: set[str] = set()
     last = ""
     for before, key, lexeme, other in tokens:

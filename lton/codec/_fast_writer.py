@@ -1,12 +1,12 @@
 """Write calls fast if all their values are common and valid.
 
-Each tool has a plan for each set of argument names: the text before each value and the function
-that writes it. Anything unusual or wrong (a derived type, an undeclared member) is left to
-`_encode.py`, which reports errors. `Object.arrange` decides which values go by position, and
-`_syntax.py` how strings are spelled, as there.
+Each tool has a plan for each set of argument names: the text before each value, and the function
+that writes the value. Unusual and wrong values (a derived type, an undeclared member) are left to
+`_encode.py`, which reports errors. As in that module, `Object.arrange` decides which values are
+positional, and `_syntax.py` writes strings.
 
-Work per value and cache misses cost the most time. So plain strings are written inline, and a plan
-is a single tuple.
+The work per value and cache misses are most expensive. So plain strings are written inline, and a
+plan is a single tuple.
 """
 
 import operator
@@ -43,14 +43,14 @@ WriteValue: TypeAlias = Callable[[JSON], str]
 WriteAll: TypeAlias = Callable[[Any], list[str]]
 
 _MIN_INTEGER = -MAX_INTEGER
-_MAX_PLANS = 4096  # the number of plans that a tool set keeps
-_LEVELS = MAX_DEPTH // 4  # the maximum depth of groups of any values, which bounds the stack
-_MANY = 8  # the number of values from which checking them all at once pays
-_UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)  # raised here for anything unusual
+_MAX_PLANS = 4096  # the maximum number of plans of a tool set
+_LEVELS = MAX_DEPTH // 4  # the maximum depth of groups of any values, which limits the stack
+_MANY = 8  # from this number of values on, checking all at once is faster
+_UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)  # raised for anything unusual
 
 
 class Style(NamedTuple):
-    """The spelling of members and strings: by position or by key, with or without punctuation.
+    """How members and strings are written: by position or by key, with or without punctuation.
 
     `lines` is for answers: rows on lines, and members in their given order (R-317).
     """
@@ -63,18 +63,17 @@ class Style(NamedTuple):
 
 
 Plan: TypeAlias = tuple[Any, ...]
-"""For each value: the text before it (a key, or `_` for each one skipped), its name, and its writer
-(`str` for plain strings). Last, the spelled name of the tool.
-"""
+"""For each value: the text before it (a key, or a `_` for each omitted argument), its name, and its
+writer (`str` for plain strings). The last item is the spelled name of the tool."""
 
 
 def write_lines(
     frames: Iterable[Call | Result], lines: list[str], tools: ToolSet, style: Style, mark: str
 ) -> Iterator[tuple[Call | Result, str | None]]:
-    """Write calls, each after `mark`; yield each call that needs the general writer, with the
-    tool of the previous call.
+    """Write calls, each after `mark`. Yield each call that needs the general writer, with the tool
+    of the previous call.
 
-    R-404: the wire form does not repeat a name. A line with keys or a mark stands alone.
+    R-404: the wire form does not repeat a name. A line with keys or a mark always has its name.
     """
     plans = tools._derived.plans[style.name]
     repeats = not style.keyed and not mark
@@ -87,7 +86,7 @@ def write_lines(
                 plan = _plan(name, values, tools, style)
             try:
                 row = _row(values, plan, style)
-            except KeyError:  # other names than the last time
+            except KeyError:  # other names than in the last call
                 plan = _plan(name, values, tools, style)
                 row = _row(values, plan, style)
         except _UNUSUAL:
@@ -101,7 +100,7 @@ def write_lines(
 
 
 def _row(values: Mapping[str, JSON], plan: Plan, style: Style) -> str:
-    """Write values in a row (R-309), each after a space; without the first space if punctuated."""
+    """Write values in a row (R-309), each after a space; if punctuated, except the first."""
     turns = iter(plan)
     steps = zip(turns, turns, turns)  # noqa: B905 - the name as it is written is left over
     if style.punctuated:
@@ -127,7 +126,7 @@ def _row(values: Mapping[str, JSON], plan: Plan, style: Style) -> str:
 
 
 def _plan(name: str, given: Iterable[str], tools: ToolSet, style: Style) -> Plan:
-    """Return the plan for a tool and the given names, which the next call tries first."""
+    """Return the plan for a tool and the given names; the next call tries this plan first."""
     plans = tools._derived.plans[style.name]
     key = (name, *given)
     plan: Plan | None = plans.get(key)
@@ -171,7 +170,7 @@ def _keep(plans: dict[Any, Plan], key: tuple[str, ...], plan: Plan) -> None:
 
 
 def write_free(value: JSON, style: Style) -> str | None:
-    """Write a value of any kind; None if it is unusual."""
+    """Write a value of any kind, or return None if it is unusual."""
     try:
         return _free(value, style, 1)
     except _UNUSUAL:
@@ -179,7 +178,7 @@ def write_free(value: JSON, style: Style) -> str | None:
 
 
 def write_pairs(values: Mapping[str, JSON], style: Style) -> str | None:
-    """Write the entries of a map of any values, never as a table; None if it is unusual."""
+    """Write the entries of a map of any values, never as a table; return None if it is unusual."""
     try:
         return _free_map(values, style, 1, may_be_table=False)[1:-1]
     except _UNUSUAL:
@@ -188,7 +187,6 @@ def write_pairs(values: Mapping[str, JSON], style: Style) -> str | None:
 
 @lru_cache(maxsize=1024)  # equal types share a function: a processor's cache is small
 def _writer(node: Type, style: Style, level: int) -> WriteValue:
-    """Return the function that checks and writes a value of a type."""
     if node == ANY:
         return lambda value: _free(value, style, level)
     kinds: dict[type, WriteValue] = {}
@@ -212,7 +210,7 @@ def _writer(node: Type, style: Style, level: int) -> WriteValue:
 
 @lru_cache(maxsize=1024)
 def _all_writer(node: Type, style: Style, level: int) -> WriteAll:
-    """Return the function that writes many values of a type, at once if they are alike."""
+    """Return the function that writes many values of a type, all at once if they are alike."""
     if node == ANY:
         return partial(_free_all, style, level)
     write = _writer(node, style, level)
@@ -225,7 +223,7 @@ def _all_writer(node: Type, style: Style, level: int) -> WriteAll:
 
 
 def _at_once(values: list[Any], style: Style, kind: type | None = object) -> list[str]:
-    """Write many values if all are strings or integers, and of this kind; return [] if not."""
+    """Write many values at once if all are strings or integers of this kind; else return []."""
     kinds = set(map(type, values)) if len(values) >= _MANY and kind else set()
     if kinds == {str} and kind is not int:
         return _write_strings(values, style, is_free=kind is object)
@@ -236,7 +234,7 @@ def _at_once(values: list[Any], style: Style, kind: type | None = object) -> lis
 
 
 def _write_strings(values: list[str], style: Style, *, is_free: bool) -> list[str]:
-    """Write strings if all are words, or fit in double quotes; return [] if not."""
+    """Write strings if all are words, or fit in double quotes; otherwise return []."""
     text = " ".join(values)
     if '"' not in text and text.isprintable():
         if style.punctuated or all(" " in value for value in values):
@@ -269,7 +267,7 @@ def _string_writer(node: Type, string: String, style: Style) -> WriteValue:
 
 
 def _write_string(value: JSON) -> str:
-    """R-309: write a string if the position allows only strings."""
+    """R-309: write a string at a position that allows only strings."""
     if type(value) is not str:
         raise ValueError
     match = _TEXT.fullmatch(value)
@@ -332,7 +330,7 @@ def _table_writer(rows: Type, style: Style, level: int) -> Callable[..., str | N
 
     def write_rows(rows: list[Any], keys: list[str] | None = None) -> str | None:
         text = write_table(rows, kinds, operator.call, keys)
-        if text and not is_allowed(text):  # in a key: values are checked
+        if text and not is_allowed(text):  # a key; values are checked elsewhere
             raise ValueError
         return text
 
@@ -340,10 +338,9 @@ def _table_writer(rows: Type, style: Style, level: int) -> Callable[..., str | N
 
 
 def _cells(rows: Type, level: int) -> Iterator[tuple[int, Type]]:
-    """Yield each cell type with its level, up to the last one that can be written here."""
     for below, node in enumerate(cell_types(rows), level):
         yield below, node
-        if node == ANY and below >= _LEVELS:  # it writes no groups
+        if node == ANY and below >= _LEVELS:  # cells at this level contain no groups
             return
 
 
@@ -437,7 +434,7 @@ def _free_table(
         return None
     below = range(level + 2, max(_LEVELS, level + 2) + 1)
     text = write_table(rows, below, partial(_free_all, style), names)
-    if text and not is_allowed(text):  # in a key: values are checked
+    if text and not is_allowed(text):  # a key; values are checked elsewhere
         raise ValueError
     return text
 

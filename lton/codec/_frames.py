@@ -1,27 +1,27 @@
 """Read frames (§4): a call or an answer, from its first character to the end of its line.
 
-Theory of operation. One strict reader serves strings and streams. Each
-part takes a text and a position, and returns a value and the position after it. The reader of a
-type is made once (`_values`, `tagged`). It receives the place that the value is in: a group of
-values (`_groups`), or the frame.
+Theory of operation. Strings and streams are read by the same strict reader. Each function takes a
+text and a position, and returns a value and the position after it. The reader for a type is created
+once (`_values`, `tagged`). It receives the place of the value, which is a group of values
+(`_groups`) or the frame.
 
-*Stopping.* An error raises `Wrong`, with a code and a position. If an `Open` text ends where the
-next character matters, `More` is raised. Only code that reaches the end of the text asks whether it
-is open: nothing else differs between a string and a stream.
+*Stopping.* An error raises `Wrong`, with a code and a position. If an `Open` text ends, and the
+next character matters, `More` is raised. Only code that reaches the end of the text asks whether
+the text is open. Nothing else differs between a string and a stream.
 
-*Resuming.* A place keeps its certain values, whose next character has been seen. So the innermost
-place and a position are enough to resume when more text has arrived: that place continues there and
-passes its result to the place above, and so on up to the frame. At most one element of one group is
-read again: a key, or a word or string and its key. A long word or string is not even read again:
-`More.skips` tells whether the next piece of text decides anything.
+*Resuming.* A place keeps its certain values, which are those whose next character has been read. So
+the innermost place and a position are enough to resume when more text arrives. That place continues
+at the position, and passes its result to the place above, up to the frame. At most one element of
+one group is read again: a key, or a word or string with its key. A long word or string is not read
+again: `More.skips` returns whether the next piece of text changes anything.
 
-*Reading past errors.* A value that the schema refuses can still be read: `Wrong.then` does so, and
-reading resumes at its place. So `find_errors` finds every error in one pass.
+*Reading past errors.* A value that the schema refuses can still be read. `Wrong.then` reads it, and
+reading continues at its place. So `find_errors` finds all errors in one pass.
 
-*Positions* count from the beginning of the text being read. A stream reads only what it has not
-read yet, so after an error it reads the frame once more to find the position.
+*Positions* count from the start of the text being read. A stream reads only new text, so after an
+error it reads the frame once more to find the position.
 
-Most lines of strings never come here: `_fast_reader` reads the common ones.
+Most lines of strings are read elsewhere: `_fast_reader` reads the common cases.
 """
 
 from collections import deque
@@ -45,7 +45,7 @@ from lton.schema.types import ANY, FREE, JSON, Call, Result, Tool
 class Frame(Place):
     """A frame being read.
 
-    `above` is the call before it, and `events` collects the certain events.
+    `above` is the previous call, and `events` collects the certain events.
     """
 
     start = 0
@@ -69,7 +69,7 @@ class Frame(Place):
         self.tool: Tool | None = None
 
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Call | Result, int]:
-        """R-401, R-426: read past the newline."""
+        """R-401, R-426: read the frame, up to and including the newline."""
         if value is UNREAD:
             self.start = pos
             value, pos = self._begin(src, pos)
@@ -114,7 +114,7 @@ class Frame(Place):
         return untyped(ANY).read(src, pos, self)
 
     def _called(self, src: str, pos: int, sigil: str) -> tuple[str, Tool | None, int]:
-        """R-404: read the name of a tool, or `&` for the tool of the call above."""
+        """R-404: read the name of a tool, or `&` for the tool of the previous call."""
         if pos == len(src) and type(src) is Open:
             raise More
         if sigil or not src.startswith(REPEAT, pos):
@@ -126,7 +126,7 @@ class Frame(Place):
         return self.above.name, self.tools.by_name.get(self.above.name), pos + 1
 
     def _arguments(self, is_tagged: object, after: str) -> Members:
-        """Return the reader of the arguments in the form that `after` begins."""
+        """Return the reader for arguments in the form that begins with `after`."""
         tool = self.tool
         arguments: Members
         if is_tagged:
@@ -144,7 +144,7 @@ class Frame(Place):
         return arguments
 
     def _layout(self, reader: TypeReader) -> MemberReaders | None:
-        """Return the readers of the tool's parameters in one form, cached with the tool set."""
+        """Return the readers for the tool's parameters in one form, cached with the tool set."""
         tool, tools = self.tool, self.tools
         if tool is None or tools is None:
             return None
@@ -222,7 +222,7 @@ class MapCall(Pairs):
         return super()._of_key(src, end, key, kind)
 
     def _fit(self, pos: int, value: JSON) -> None:
-        """R-432: check that the parameter takes the value, which ends at `pos`."""
+        """R-432: check that the parameter accepts the value, which ends at `pos`."""
         node = self.layout.members.type_of(str(self.step))
         if node is None or node is ANY:
             return
@@ -255,7 +255,6 @@ def _sigil(src: str, pos: int) -> str:
 
 
 def _after_name(src: str, pos: int) -> str:
-    """Return the character after a name, or "" at the end of the text."""
     after = src[pos : pos + 1]
     may_follow = after in _AFTER_NAME and not (after == "{" and src[pos - 1] == REPEAT)
     if not may_follow or (not after and type(src) is Open):
@@ -264,7 +263,7 @@ def _after_name(src: str, pos: int) -> str:
 
 
 def _check_first(src: str, pos: int, row: Members) -> None:
-    """R-403: refuse a space without an argument after it."""
+    """R-403: refuse a space that no argument follows."""
     if pos == len(src) and type(src) is Open:
         return
     if pos == len(src) and not row.has_room():

@@ -1,4 +1,4 @@
-"""Accept calls as programs hold them: `Call`, or a call in the JSON of an API."""
+"""Convert calls in the forms that programs use: `Call`, or the JSON of an API."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -15,7 +15,7 @@ _WANTED = 'a Call, a Result, or a call of an API ({"name": â€¦, "arguments": {â€
 
 
 def frames_of(given: Given | Iterable[Given]) -> Sequence[Call | Result]:
-    """Return calls and answers as `Call` and `Result`. Raises `TypeError` for anything else."""
+    """Return calls and answers as `Call` and `Result`. Raises `TypeError` for other objects."""
     if isinstance(given, _FRAMES):
         return (given,)
     if type(given) is list and _FRAMES_ALONE.issuperset(map(type, given)):
@@ -37,7 +37,6 @@ def check_text(text: object) -> None:
 
 
 def _read(call: object, where: str = "") -> Call:
-    """Read a call of OpenAI's chat or responses API, of Anthropic's messages, or a plain one."""
     match call:
         case (
             {"function": {"name": str(name), "arguments": given}}

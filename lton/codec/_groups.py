@@ -1,8 +1,8 @@
 """Read groups of values (§4) in every form, and arrays.
 
-Each form brings its own reader for the values of a type. A group keeps the state that reading needs
-to resume. It keeps a value only when the value and its end are certain, so that a value can be read
-again when more text arrives, and skipped if it is wrong.
+Each form has its own reader for the values of a type. A group keeps the state that is needed to
+resume reading. It keeps a value only if the value and its end are certain. So an uncertain value
+can be read again when more text arrives, and a wrong value can be skipped.
 """
 
 from abc import ABC, abstractmethod
@@ -30,8 +30,8 @@ from lton.errors import Code
 from lton.events import Argument, ArgumentDelta, CallEnd, CallStart
 from lton.schema.types import JSON, Array, Type
 
-Read: TypeAlias = Callable[[str, int, Place], tuple[JSON, int]]  # reads a value in this place
-TypeReader: TypeAlias = Callable[[Type], "ValueReader"]  # the reader of a type in one form
+Read: TypeAlias = Callable[[str, int, Place], tuple[JSON, int]]  # reads a value in a place
+TypeReader: TypeAlias = Callable[[Type], "ValueReader"]  # returns the reader for a type in one form
 
 GROUPS = frozenset("[({")  # the opening brackets
 
@@ -39,8 +39,8 @@ GROUPS = frozenset("[({")  # the opening brackets
 class ValueReader(ABC):
     """Reads the values of a type in one form."""
 
-    rows: Any = None  # the reader of a table of such values (R-312), if they may be its rows
-    takes_records = False  # whether an object of any members may be in parentheses (R-318)
+    rows: Any = None  # the reader for a table whose rows are such values (R-312), if allowed
+    takes_records = False  # whether an object of any members may be written in parentheses (R-318)
     opens = GROUPS  # the opening brackets of this form
 
     def __init__(self, node: Type) -> None:
@@ -52,19 +52,19 @@ class ValueReader(ABC):
 
     @abstractmethod
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
-        """Read a value in this place."""
+        """Read a value in a place."""
 
     @abstractmethod
     def enter(self, src: str, pos: int, up: Place) -> tuple["Group", int]:
-        """R-312, R-313: start to read an array or an object."""
+        """R-312, R-313: start reading an array or an object."""
 
 
 class Group(Place):
-    """A group being read, from its first value to after its closer."""
+    """A group being read, from its first value until after its closer."""
 
     values: Any
     up: Place
-    items: ValueReader | None = None  # the reader of all its values, if they have one type
+    items: ValueReader | None = None  # the reader for all values, if they have one type
 
     def __init__(self, up: Place, closer: str, depth: int) -> None:
         self.up = up
@@ -75,7 +75,9 @@ class Group(Place):
         self.in_call = up.in_call
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
-        """Read past the closer. Groups inside are read by the same loop, since calls would nest."""
+        """Read the group with its closer. The same loop reads inner groups, to avoid deep
+        recursion.
+        """
         top = self.up
         place: Any = self
         place.at = pos
@@ -109,7 +111,7 @@ class Group(Place):
         return CLOSED if self.closes(src, pos) else UNREAD
 
     def after(self, src: str, pos: int, value: Any) -> tuple[Any, int]:
-        """Keep a value and read the separator after it; return the next state."""
+        """Keep a value, read the separator after it, and return the next state."""
         after = src[pos : pos + 1]
         if value is not GAP:
             if self.deltas is not None:
@@ -139,12 +141,12 @@ class Group(Place):
 
     @abstractmethod
     def finish(self, src: str, pos: int) -> tuple[Any, int]:
-        """Read past the closer."""
+        """Read the closer."""
 
     def tell(self, value: Any) -> None:
-        """Report the unreported rest of a complete string."""
+        """Report the rest of a complete string that was not reported yet."""
         if type(value) is str and self.reported < len(value):
-            assert self.deltas is not None  # else nobody asks
+            assert self.deltas is not None  # the caller has checked
             self.deltas.append(ArgumentDelta(self.path, value[self.reported :]))
             self.reported = len(value)
 
@@ -152,7 +154,7 @@ class Group(Place):
         return src.startswith("(", pos)
 
     def closes(self, src: str, pos: int) -> bool:
-        """Return whether the closer is here. The end of the text ends a line too (R-301)."""
+        """Return whether the closer, or for a line the end of the text, is here (R-301)."""
         if pos < len(src):
             return src[pos] == self.closer
         if type(src) is Open:
@@ -164,7 +166,7 @@ class Group(Place):
         return "the end of the line" if self.closer == "\n" else repr(self.closer)
 
     def check_end(self, src: str, pos: int, value: Any) -> None:
-        """R-307: refuse anything but a separator or a closer after a value."""
+        """R-307: refuse anything except a separator or a closer after a value."""
         if pos == len(src) and self.closer == "\n" and type(src) is not Open:
             return
         stop = unexpected(src, pos, f"a space or {self._end}")
@@ -174,7 +176,7 @@ class Group(Place):
         raise stop
 
     def gap(self, src: str, pos: int) -> int:
-        """Read past a separator to the next value."""
+        """Read the separator before the next value."""
         end = _spaces(src, pos)
         if src[end : end + 1] == ",":
             end = _spaces(src, end + 1)
@@ -223,12 +225,12 @@ class Items(Group):
         head = ROWS_HEAD.match(src, pos)
         if head is not None and head.end() == head.end(1):
             if type(src) is Open:
-                raise More  # its header may follow, and then it is a count
+                raise More  # if a header follows, this is a count
             return False
         return head is not None or (src.startswith("(", pos) and not self.holds_record(src, pos))
 
     def holds_record(self, src: str, pos: int) -> bool:
-        """Return whether the first item is a record in parentheses, not a table's header."""
+        """Return whether the first item is a record in parentheses, and not a table's header."""
         return self.items.takes_records and begins_record(src, pos, in_call=self.in_call)
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:

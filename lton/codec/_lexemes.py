@@ -1,6 +1,6 @@
-"""Read lexemes (§3) at a position: strings, lengths and names, without their schema.
+"""Read lexemes (§3) at a position, without their schema: strings, lengths and names.
 
-A reader returns the value and the position after it, or raises a stop (`_stops`).
+A function returns the value and the position after it, or raises a stop (`_stops`).
 """
 
 import re
@@ -27,10 +27,10 @@ from lton.errors import Code
 
 
 def quoted(src: str, pos: int) -> tuple[str, int]:
-    """R-306: read a quoted string from its opening quote."""
+    """R-306: read a quoted string that starts at its opening quote."""
     quote = src[pos]
     match = QUOTED[quote].match(src, pos)
-    assert match is not None  # the caller has checked, and it matches unclosed strings too
+    assert match is not None  # the caller has checked; the pattern also matches unclosed strings
     if match[2]:
         return match[1], match.end()
     end = match.end()
@@ -46,13 +46,13 @@ def quoted(src: str, pos: int) -> tuple[str, int]:
 
 
 def in_quotes(quote: str) -> Callable[[str], object]:
-    """Return a function that tells whether a piece continues a quoted string."""
+    """Return a function that returns whether a piece continues a quoted string."""
     matches = LINE_TEXT[quote].fullmatch
     return lambda piece: (quote not in piece and piece.isprintable()) or matches(piece)
 
 
 def fenced(src: str, pos: int, *, in_call: bool) -> tuple[str, int]:
-    """R-308: read a fenced string from its first backtick."""
+    """R-308: read a fenced string that starts at its first backtick."""
     match = BACKTICKS.match(src, pos)
     assert match is not None  # the caller has checked
     fence, end = match[0], match.end()
@@ -86,13 +86,13 @@ def fenced(src: str, pos: int, *, in_call: bool) -> tuple[str, int]:
 
 
 class Unclosed:
-    """Waits for the closing mark of a text, which may arrive in pieces."""
+    """Waits for the closing mark of a text that may arrive in pieces."""
 
     __slots__ = ("closer", "last")
 
     def __init__(self, closer: str, tail: str) -> None:
         self.closer = closer
-        self.last = deque([tail], maxlen=len(closer))  # pieces that the mark may span
+        self.last = deque([tail], maxlen=len(closer))  # pieces that may contain a part of the mark
 
     def skips(self, piece: str) -> bool:
         is_part = self.closer[-1] in piece
@@ -102,7 +102,7 @@ class Unclosed:
 
 
 class UnclosedFence:
-    """Waits for the last fence of a text (R-308), which may arrive in pieces."""
+    """Waits for the last fence of a text (R-308) that may arrive in pieces."""
 
     __slots__ = ("after", "fence", "run")
 
@@ -121,7 +121,7 @@ class UnclosedFence:
 
 
 def length(src: str, match: re.Match[str]) -> tuple[str, int, int]:
-    """Return the letter and the number of a prefix, and the position after its colon."""
+    """Return the letter and the number of a length prefix, and the position after its colon."""
     letter, digits = match.groups()
     if not may_be_length(digits):
         msg = f"expected a length of up to {MAX_COUNT_DIGITS} digits, without leading zeros"
@@ -148,7 +148,7 @@ def counted(src: str, pos: int, size: int, *, is_text: bool = True) -> tuple[str
 
 
 def text(src: str, pos: int, *, in_call: bool = False) -> tuple[str, int]:
-    """Read a quoted or a fenced string. A single backtick at the end may become a fence."""
+    """Read a quoted or a fenced string. A backtick at the end may become a fence."""
     may_be_fence = src[pos] == "`" and pos + 1 == len(src) and type(src) is Open
     if may_be_fence or src.startswith("``", pos):
         return fenced(src, pos, in_call=in_call)
@@ -162,7 +162,7 @@ def name(src: str, pos: int, what: str, *, in_call: bool = False) -> tuple[str, 
         try:
             return text(src, pos, in_call=in_call)
         except More as more:
-            more.closer = None  # it is no value
+            more.closer = None  # a name is not a value
             raise
     end = match.end() if match else pos
     if end == len(src) and type(src) is Open:
@@ -173,7 +173,7 @@ def name(src: str, pos: int, what: str, *, in_call: bool = False) -> tuple[str, 
 
 
 def begins_record(src: str, pos: int, *, in_call: bool) -> bool:
-    """R-318: return whether a key and `=` follow the parenthesis here."""
+    """R-318: return whether a key and `=` follow the parenthesis at this position."""
     try:
         _, end = name(src, pos + 1, "a key", in_call=in_call)
     except Wrong:
@@ -187,10 +187,10 @@ TEXT_OPENERS = frozenset("\"'`")
 
 
 def _allowed(src: str, start: int, end: int) -> str:
-    """Return a piece of raw text; R-202 forbids some characters even there."""
+    """Return a piece of raw text, in which R-202 forbids some characters."""
     piece = src[start:end]
     if not is_allowed(piece):
         match = FORBIDDEN.search(piece)
-        assert match is not None  # is_allowed has seen it
+        assert match is not None  # `is_allowed` has found a forbidden character
         raise unexpected(src, start + match.start(), "text")
     return piece

@@ -1,4 +1,4 @@
-"""Read arguments, records and maps (§4): named values, their order, and missing ones."""
+"""Read arguments, records and maps (§4): named values, their order, and missing values."""
 
 from collections import deque
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from lton.schema.types import ANY, JSON, Object, Param
 class MemberReaders:
     """The members of an object, each with its reader in one form."""
 
-    items: ValueReader | None = None  # the reader of all of them, if they may be rows of a table
+    items: ValueReader | None = None  # the reader for all of them, if they may be rows of a table
 
     def __init__(self, members: Object, reader: TypeReader) -> None:
         self.members = members
@@ -25,14 +25,14 @@ class MemberReaders:
         self.kinds = kinds
         self.turns = [(param, kinds[param.name]) for param in members.params]
         self.needed = max((i for i, p in enumerate(members.params, 1) if p.required), default=0)
-        """The number of values by position up to the last required one."""
+        """The number of positional values up to the last required one."""
         self.needs = {param.name: param.type for param in members.params if param.required}
         self.extra = None if members.extra is None else reader(members.extra)
         self.any = reader(ANY)
 
 
 class Members(Group):
-    """Named values while they are read, and the parameter that is next."""
+    """Named values that are being read, and the next parameter."""
 
     by_turn = False
     is_tagged = False
@@ -81,7 +81,7 @@ class Members(Group):
 
     @property
     def next(self) -> Param | None:
-        """The parameter of the next positional argument; None after a keyed argument."""
+        """The parameter of the next positional argument, or None after a keyed argument."""
         turns = self.layout.turns
         return turns[self.index][0] if self.index < len(turns) and not self.keyed else None
 
@@ -95,7 +95,7 @@ class Members(Group):
         )
 
     def by_position(self, src: str, pos: int, end: int) -> tuple[Any, int]:
-        """Read the value of the next parameter; its first word ends at `end`."""
+        """Read the value of the next parameter, whose first word ends at `end`."""
         self.by_turn = True
         turns = self.layout.turns
         if not self.keyed and self.index < len(turns):
@@ -121,7 +121,7 @@ class Members(Group):
         return self._in_turn(src, pos, param, self.layout.any.read)
 
     def _in_turn(self, src: str, pos: int, param: Param, read: Read) -> tuple[Any, int]:
-        """R-412: read a value, or `_` for an optional argument that is left out."""
+        """R-412: read a value, or `_` for an omitted optional argument."""
         match = self.word.match(src, pos)
         if match is None or match[0] != SKIP:
             self.step = param.name
@@ -214,7 +214,7 @@ class Row(Members):
                 self._judge(more, src)
             raise
         except Wrong:
-            # It cannot be a key. If it could not be a value either, report that.
+            # The string cannot be a key. If it cannot be a value either, report that.
             if self.next is None:
                 return self.by_position(src, pos, pos)
             self.step = self.next.name
@@ -231,7 +231,7 @@ class Row(Members):
         return self.by_position(src, pos, end)
 
     def _judge(self, more: More, src: str) -> None:
-        """Decide whether a partial string may be reported now, or may still be a key."""
+        """Decide whether a partial string can be reported now, or may still be a key."""
         param = self.next
         if param is None or self.may_be_key(src[more.part : len(src) - more.held(src)]):
             more.closer = None

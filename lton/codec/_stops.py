@@ -1,7 +1,7 @@
 """The two reasons for which a reader stops, and the place where it can resume.
 
-An error raises `Wrong`. A text that may continue and is too short to decide raises `More`. Only an
-`Open` text may continue, so a reader asks whether more may come only at the end of the text.
+An error raises `Wrong`. `More` is raised if the text may continue, and is too short to decide. Only
+an `Open` text may continue, so a reader asks whether more may come only at the end of the text.
 """
 
 import re
@@ -16,23 +16,23 @@ from lton._syntax import ENDS_VALUE, FORBIDDEN, MAX_CALL, MAX_DIGITS
 from lton.errors import Code, DecodeError, Hint, IncompleteError, pointer
 from lton.events import Event
 
-Skips: TypeAlias = Callable[[str], object] | None  # whether a piece continues the lexeme
+Skips: TypeAlias = Callable[[str], object] | None  # returns whether a piece continues the lexeme
 Then: TypeAlias = Callable[[], tuple[Any, int]] | None  # reads on as if there were no error
-_MAX_NEAR = 200  # the number of names compared for a hint, and the number of their characters
+_MAX_NEAR = 200  # the maximum number of names compared for a hint, and of their characters
 
 
 class ReadState(Enum):
     """Placeholders for a value that has not been read."""
 
-    UNREAD = auto()  # the next value is to be read
-    ENTER = auto()  # an opening bracket was read, and the first value of its group is to be read
+    UNREAD = auto()  # the next value was not read yet
+    ENTER = auto()  # an opening bracket was read, and the first value of the group follows
     GAP = auto()  # the last value was kept, and a separator follows
-    CLOSED = auto()  # the last value of the group was kept, and its closer follows
-    ABSENT = auto()  # the value is left out: `_` is in its place
-    BETWEEN = auto()  # a group of a tagged call was kept, and another may follow
+    CLOSED = auto()  # the last value of the group was kept, and the closer follows
+    ABSENT = auto()  # the value is omitted: it is written as `_`
+    BETWEEN = auto()  # a group of a tagged call was kept, and another group may follow
 
 
-# Looking up a member of an enumeration takes longer than all that is done with it here.
+# Accessing a member of an enumeration would take longer than using it here.
 UNREAD: Final = ReadState.UNREAD
 ENTER: Final = ReadState.ENTER
 GAP: Final = ReadState.GAP
@@ -42,22 +42,22 @@ BETWEEN: Final = ReadState.BETWEEN
 
 
 class Open(str):
-    """The beginning of a text that may continue up to the position `stop` (R-1104)."""
+    """The start of a text that may continue up to the position `stop` (R-1104)."""
 
     __slots__ = ("stop",)
     stop: int
 
 
 class Place:  # not an ABC: `isinstance` would take three times as long
-    """The group or frame that a value is in. Reading can resume from it."""
+    """The group or frame that contains a value. Reading can resume from a place."""
 
     up: "Place | None" = None
     step: str | int | None = None
     depth = 0
-    in_call = False  # whether it is in a call's parentheses, where fences end otherwise (R-308)
-    counted_end = -1  # the end of a counted string: if nothing fits, its length is wrong (R-307)
-    deltas: deque[Event] | None = None  # takes pieces of strings, if they are reported
-    reported = 0  # the number of characters of the current string that have been reported
+    in_call = False  # whether it is in a call's parentheses, where fences end differently (R-308)
+    counted_end = -1  # the end of a counted string, if it may be wrong (R-307)
+    deltas: deque[Event] | None = None  # receives pieces of strings, if they are reported
+    reported = 0  # the number of reported characters of the current string
 
     @abstractmethod
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Any, int]:
@@ -79,23 +79,23 @@ class Place:  # not an ABC: `isinstance` would take three times as long
 
 
 class Stop(Exception):  # noqa: N818 - most often it is not an error
-    """Stops reading, with the place, the value and the position (`at`) to resume from."""
+    """Stops reading. The reader can resume from the place, the value and the position (`at`)."""
 
     place: Place | None = None
     at = 0
     value: Any = UNREAD
 
     def in_(self, place: Place, at: int) -> None:
-        """Set the place to resume in, unless an inner place has done so."""
+        """Set the place to resume from, unless an inner place has done so."""
         if self.place is None:
             self.place, self.at = place, at
 
 
 class More(Stop):
-    """The text is too short. `skips` avoids reading a lexeme again for each piece."""
+    """Raised if the text is too short. `skips` avoids reading a lexeme again for each piece."""
 
-    closer: str | None = None  # the mark that ends a string whose text is certain so far
-    left = MAX_CALL  # the lexeme continues through fewer than this many characters
+    closer: str | None = None  # the closing mark of a string whose text is certain so far
+    left = MAX_CALL  # the lexeme continues for fewer than this many characters
     until = 0  # `skips` may be called up to this size of the frame
     unsure = ""  # unreported text that may belong to the closing mark
 
@@ -113,10 +113,10 @@ class More(Stop):
 
 
 class Wrong(Stop):
-    """The text is wrong. With `then`, reading can continue to find more errors."""
+    """Raised for wrong text. `then`, if given, continues reading to find more errors."""
 
     hint: Hint = None
-    path = ""  # the path of the error, if the place does not give it
+    path = ""  # the path of the error, if it differs from the path of the place
 
     def __init__(self, code: Code, msg: str, pos: int, then: Then = None) -> None:
         self.code = code
@@ -156,10 +156,10 @@ def unexpected(src: str, pos: int, expected: str) -> Stop:
 
 
 def excerpt(src: str, start: int, end: int = 0) -> str:
-    """Return the value at `start` for a message, shortened.
+    """Return the value at `start`, shortened for a message.
 
-    If its end is unknown and more may come, return only its first character: the message must not
-    depend on how the text was cut.
+    If its end is unknown, and more text may come, return only its first character, because the
+    message must not depend on how the text was cut.
     """
     if end <= start:
         match = _BEGINNING(src, start)
@@ -176,7 +176,7 @@ def too_many_digits(pos: int) -> Wrong:
 
 
 def refused(src: str, refusal: tuple[Code, str], start: int, end: int, then: Then = None) -> Wrong:
-    """Build the error for a value, read from `start`, that its type refuses."""
+    """Build the error for a value, starting at `start`, that its type refuses."""
     code, expected = refusal
     found = excerpt(src, start, end)
     return Wrong(code, f"expected {expected}, found {found!r}", start, then)

@@ -1,11 +1,11 @@
-"""Read and write tables (R-314): objects with the same keys, written once, in an array or map.
+"""Read and write tables (R-314): objects in an array or map whose shared keys are written once.
 
     [(baggages price flight)1 152 HAT136;0 103 HAT039;_ 87 HAT110]
     {(at(x y))one 1 2;two 3 4}
 
-The character after the opening bracket marks a table. Its header is a group of keys, and each row a
-group of cells. Both are inside the table, which fills the array or the map. So reading can resume
-from a table as from any other place.
+The character after the opening bracket marks a table. The header is a group of keys, and each row
+is a group of cells. Both are places inside the table, which fills the array or the map. So reading
+can resume from a table as from any other place.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -48,7 +48,7 @@ from lton.schema.types import ANY, Object, Type
 
 
 class Rows:
-    """The readers of the cells of maps that are rows of a table, or have a column."""
+    """The readers for the cells of rows, or of a column with its own header."""
 
     def __init__(self, members: Object, reader: TypeReader) -> None:
         self.type = members.extra or ANY
@@ -79,7 +79,7 @@ class Column(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """The place of a column's values: the keys that lead there from the row, and a reader."""
+    """The cells of a column: the path of keys from the row, and the reader for the values."""
 
     keys: tuple[str, ...]
     rows: Rows
@@ -94,7 +94,7 @@ class RowKey(NamedTuple):
 
 
 class Table(Place):
-    """A table being read, from its header to after its closer."""
+    """A table being read, from its header until after its closer."""
 
     def __init__(self, group: Items | Pairs, rows: Rows) -> None:
         self.group: Any = group
@@ -159,7 +159,7 @@ class Table(Place):
         for column in columns:
             keys = (*above, column.key)
             if column.inner:
-                assert rows.inner is not None  # else the header was refused
+                assert rows.inner is not None  # otherwise the header was refused
                 self._lay_out(column.inner, rows.inner, keys)
             else:
                 self.cells.append(Cell(keys, rows))
@@ -170,7 +170,7 @@ class Table(Place):
 
 
 class Header(Group):
-    """The keys of a table, or at least two keys inside a column (one would not save anything)."""
+    """The keys of a table, or at least two keys inside a column (one key would save nothing)."""
 
     def __init__(self, up: Place, rows: Rows, key: str) -> None:
         super().__init__(up, ")", up.depth + 1)
@@ -180,7 +180,7 @@ class Header(Group):
 
     @staticmethod
     def begin(up: Place, rows: Rows, src: str, pos: int, key: str = "") -> tuple[Any, int]:
-        """Read a header from its parenthesis. It nests as the objects do (R-1101)."""
+        """Read a header from its parenthesis; it is a nesting level like its objects (R-1101)."""
         if up.depth >= MAX_DEPTH:
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         return Header(up, rows, key).run(src, pos + 1)
@@ -190,7 +190,7 @@ class Header(Group):
         if key in self.values:
             raise _twice(key, pos)
         if end == len(src) and type(src) is Open:
-            raise More  # a header may come too
+            raise More  # a header may follow, too
         inner = self.columns.inner
         if inner is not None and src.startswith("(", end):
             return Header.begin(self, inner, src, end, key)
@@ -206,7 +206,7 @@ class Header(Group):
 
 
 class Cells(Group):
-    """A row: its key in a map, then the values of its object."""
+    """A row: its key if the table is a map, and then the values of its object."""
 
     up: Table
 
@@ -296,9 +296,9 @@ Kind = TypeVar("Kind")
 
 @lru_cache(maxsize=1024)
 def cell_types(rows: Type) -> tuple[Type, ...]:
-    """Return the types of cells, from rows inward through columns with headers.
+    """Return the types of cells, including those in columns with their own header.
 
-    Empty if the rows cannot be maps.
+    The result is empty if the rows cannot be maps.
     """
     found: list[Type] = []
     while rows.object is not None and rows.object.is_map and len(found) < MAX_DEPTH:
@@ -315,11 +315,11 @@ def write_table(
     *,
     on_lines: bool = False,
 ) -> str | None:
-    """Write the inside of a table; None if a table is not canonical for the rows.
+    """Write the inside of a table, or return None if the rows do not form a canonical table.
 
-    `kinds` are the `cell_types` or stand for them: `write` writes many values of one kind. `keys`
-    are the spelled keys of the rows in a map. With `on_lines` the rows are counted and written on
-    lines, with columns in the order of the keys (R-317).
+    `kinds` are the `cell_types`, or one substitute for each. `write` writes many values of one
+    kind. `keys` are the spelled keys of the rows in a map. With `on_lines`, the rows are counted
+    and written on lines, with columns in the order of the keys (R-317).
     """
     if not kinds or not _is_table(rows):
         return None
@@ -333,7 +333,7 @@ def write_table(
 
 
 def _is_table(rows: Sequence[Any]) -> bool:
-    """Return whether one set of keys, and `_` for each absent value, is shorter than all keys."""
+    """Return whether one header, with `_` for each absent value, is shorter than repeated keys."""
     if not all(isinstance(row, dict) for row in rows):
         return False
     present = sum(map(len, rows))
@@ -376,7 +376,6 @@ def _columns(
 
 
 def _are_like(values: Sequence[Any]) -> bool:
-    """Return whether all values are objects with the same two or more keys."""
     first = values[0]
     if not isinstance(first, dict) or len(first) < 2:
         return False
@@ -390,7 +389,7 @@ def _order(firsts: set[str]) -> int:
 
 
 def _lines(cells: list[list[str]]) -> Iterable[str]:
-    """Join the columns' cells into rows, each spaced as by `joined`, without `_` at the end."""
+    """Join the cells of columns to rows, separated as by `joined`, without `_` at the end."""
     after = cells[-1]
     if SKIP in after:
         after = ["" if text == SKIP else text for text in after]

@@ -1,4 +1,4 @@
-"""Read a model's thoughts (R-430): text between two marks, in which nothing is parsed."""
+"""Read the thoughts of a model (R-430): text between two marks, in which nothing is parsed."""
 
 import re
 
@@ -12,10 +12,10 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 
 
 class ThoughtReader:
-    """Reads thoughts: one at the start of a text; with prose, also at the start of a line.
+    """Reads a thought at the start of a text; with prose, also thoughts at the start of lines.
 
     If the opening mark is empty, the text begins inside a thought. A thought is reported line by
-    line; with `deltas`, as it arrives.
+    line, or with `deltas` as it arrives.
     """
 
     def __init__(self, marks: Marks, *, prose: bool, deltas: bool) -> None:
@@ -23,19 +23,19 @@ class ThoughtReader:
         self.prose = prose and bool(self.opening)
         self.deltas = deltas
         self.is_open = not self.opening
-        self.is_over = False  # whether no more thoughts can come
+        self.is_over = False  # whether no more thoughts can follow
         self._is_first = True
         self._is_behind = False
 
     def read(self, text: str, pos: int) -> tuple[Thinking | None, int] | None:
-        """Read inside a thought, or at the start of a frame; return a piece and the position.
+        """Read inside a thought, or at the start of a frame; return a piece and its end.
 
-        Return None if there is no thought. Raise `More` if the text is too short to tell.
+        Return None if there is no thought. Raises `More` if the text is too short to decide.
         """
         if self.is_open:
             return self._said(text, pos)
         space = _SPACE.match(text, pos)
-        assert space is not None  # it matches nothing too
+        assert space is not None  # the pattern also matches an empty string
         if self._is_behind and space[0]:
             return None, space.end()
         self._is_behind = False
@@ -53,7 +53,7 @@ class ThoughtReader:
         return None
 
     def _said(self, text: str, pos: int) -> tuple[Thinking, int]:
-        """Read a line of a thought, or up to its closing mark."""
+        """Read a line of a thought, or the part before the closing mark."""
         end = text.find("\n", pos)
         close = text.find(self.closing, pos, len(text) if end < 0 else end)
         if close >= 0:
@@ -75,12 +75,11 @@ class ThoughtReader:
 
 
 def _held(text: str, closer: str) -> int:
-    """Return how many of the last characters may begin the closing mark."""
     return next(n for n in range(len(closer), -1, -1) if text.endswith(closer[:n]))
 
 
 def first_thought(text: str, thoughts: Thoughts) -> tuple[str, int]:
-    r"""Return a whole text's leading thought and the position after it: "" and 0 if none.
+    r"""Return the thought at the start of a whole text and the position after it, or "" and 0.
 
     Raises `IncompleteError` for a thought without an end, and `ValueError` for invalid marks.
 
@@ -103,7 +102,7 @@ def first_thought(text: str, thoughts: Thoughts) -> tuple[str, int]:
 
 
 class FirstThought:
-    """Splits text in chunks into the thought at its start, if any, and the rest."""
+    """Splits a text that arrives in chunks into a thought at its start and the rest."""
 
     def __init__(self, marks: Marks) -> None:
         self._reader = ThoughtReader(marks, prose=False, deltas=True)
@@ -111,7 +110,7 @@ class FirstThought:
         self._is_over = False
 
     def feed(self, chunk: str) -> tuple[list[Thinking], str]:
-        """Return the events of the thought, and the text after it, that are now certain."""
+        """Return the certain events of the thought, and the certain text after it."""
         text, pos = Open(self._held + chunk), 0
         said: list[Thinking] = []
         try:
@@ -127,7 +126,7 @@ class FirstThought:
         return said, text[pos:] if self._is_over else ""
 
     def close(self) -> tuple[list[Thinking], str]:
-        """Return the held text, of an unfinished thought or after the thought."""
+        """Return the remaining text, in an unfinished thought or after the thought."""
         if self._reader.is_open:
             return [Thinking(self._held, complete=True)], ""
         return [], self._held

@@ -1,8 +1,8 @@
-"""Read values by their type, in any form (`Kinds`) and in the untagged forms (§3).
+"""Read values by their type: in any form (`Kinds`), and in the untagged forms (§3).
 
-The type of a position is known before anything is read there. So each type is turned once into a
-reader: the first character of a lexeme selects the kind, and the type decides what a bare word
-means and whether the value is allowed.
+The type of a position is known before a value is read. So each type is converted to a reader once.
+The first character of a lexeme selects the kind, and the type decides the meaning of a bare word
+and whether a value is allowed.
 """
 
 import re
@@ -20,12 +20,12 @@ from lton.codec._tables import Rows
 from lton.errors import Code
 from lton.schema.types import ANY, FREE, JSON, Array, Object, String, Type
 
-Begin: TypeAlias = Callable[[Place, int], Group]  # makes the reader of a group
+Begin: TypeAlias = Callable[[Place, int], Group]  # creates the reader for a group
 _CLOSERS = {"(": ")", "{": "}"}
 
 
 class Kinds(ValueReader):
-    """Reads values of a type: the rules that all forms share."""
+    """Reads values of a type by the rules that all forms share."""
 
     def __init__(self, node: Type, reader: TypeReader) -> None:
         super().__init__(node)
@@ -33,7 +33,7 @@ class Kinds(ValueReader):
 
     @cached_property
     def groups(self) -> dict[str, Begin]:
-        """The readers of this type's groups by opening bracket, made when first needed."""
+        """The readers for this type's groups by opening bracket, created when first needed."""
         found: dict[str, Begin] = {}
         node, reader = self.node, self.reader
         if node.array:
@@ -49,11 +49,11 @@ class Kinds(ValueReader):
 
     @abstractmethod
     def kind(self, members: Object) -> tuple[str, type[Members]]:
-        """Return the opening bracket of an object and the class that reads it."""
+        """Return the opening bracket of an object and the class that reads the object."""
 
     @abstractmethod
     def past(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
-        """Read past a group that is not allowed here."""
+        """Read past a group that is not allowed at this position."""
 
     def group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         group, pos = self.enter(src, pos, up)
@@ -68,13 +68,13 @@ class Kinds(ValueReader):
         return begin(up, pos), pos + 1
 
     def fit(self, src: str, pos: int, end: int, value: JSON) -> tuple[JSON, int]:
-        """Return the value, which ends at `end`, unless the type refuses it."""
+        """Return the value, which ends at `end`, if the type allows it."""
         if refusal := self.node.refuse(value):
             raise refused(src, refusal, pos, end, then=lambda: (value, end))
         return value, end
 
     def wrong(self, src: str, pos: int, end: int, then: Then) -> Wrong:
-        """Build the error for a value of a kind that is not allowed here."""
+        """Build the error for a value whose kind is not allowed at this position."""
         return refused(src, (Code.TYPE, self.noun), pos, end, then)
 
 
@@ -85,9 +85,9 @@ def reader(node: Type) -> Kinds:
 
 @cache
 def untyped(_: Type) -> Kinds:
-    """Return the reader of the map form (R-431) and of answers (R-426).
+    """Return the reader for the map form (R-431) and for answers (R-426).
 
-    Without a schema all objects are maps.
+    Without a schema, all objects are maps.
     """
     return Values(ANY, untyped)
 
@@ -150,14 +150,14 @@ class Values(Kinds):
         return value, up.counted_end
 
     def _word(self, src: str, pos: int) -> tuple[JSON, int]:
-        """R-304: convert a bare word by the type."""
+        """R-304: convert a bare word according to the type."""
         node = self.node
         match = WORD.match(src, pos)
         if match is None:
             raise unexpected(src, pos, self.noun)
         word, end = match[0], match.end()
         if end == len(src) and type(src) is Open:
-            may_count = word == "s"  # R-307: a colon would then not belong to the word
+            may_count = word == "s"  # R-307: a colon would not belong to this word
             raise More(pos, None if may_count else WORD.fullmatch)
         if node.number and word.isdigit() and word[0] != "0" and len(word) <= MAX_DIGITS:
             return int(word), end

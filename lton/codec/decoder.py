@@ -1,9 +1,9 @@
-"""Decode text in chunks to events, each as early as it is certain (§8).
+"""Decode chunks of text to events, each as soon as it is certain (§8).
 
-A frame is read from an `Open` text as `decode` reads it. When that text runs out, the reader stops
-(`More`), and the place where it stopped keeps the certain values. When more text arrives, reading
-resumes there; earlier text of the frame is kept only for errors. A long lexeme is not read again
-for each chunk: it tells which chunks decide nothing, and those are put aside unread.
+A frame is read from an `Open` text in the same way as by `decode`. At the end of that text the
+reader stops (`More`), and the place where it stopped keeps the certain values. When more text
+arrives, reading resumes from that place. Earlier text of the frame is kept only for errors. A long
+lexeme is not read again for each chunk: chunks that change nothing are put aside unread.
 """
 
 from collections import deque
@@ -22,30 +22,30 @@ from lton.events import Answer, ArgumentDelta, Event, Prose, Thinking
 from lton.schema.toolset import ToolSet, check_tools
 from lton.schema.types import Call, Result
 
-_AT_ONCE = 4096  # the number of characters whose calls are read before their events are reported
+_AT_ONCE = 4096  # characters of calls that are read at once
 
 
 class Decoder:
-    r"""Decodes streamed text: feed chunks to it and iterate over the events.
+    r"""Decodes streamed text: feed chunks to the decoder, and iterate over its events.
 
-    The events (R-801) and the error do not depend on how the text is cut. The error is the one of
-    `decode`. It is raised as soon as the wrong value, key or name has ended (R-803), and is final.
-    Its `doc` is the part of the call that has arrived.
+    The events (R-801) and the error do not depend on how the text is cut. The error is the same as
+    that of `decode`. It is raised as soon as the wrong value, key or name has ended (R-803), and is
+    final. Its `doc` is the received part of the call.
 
-    With `prose`, lines that do not begin with a sigil are not calls and are reported as `Prose`. A
-    call, or a line of prose or of a thought, of more than `max_call` characters is refused (E303).
-    Nothing else is buffered.
+    With `prose`, lines that do not begin with a sigil are reported as `Prose`. A call, or a line of
+    prose or of a thought, with more than `max_call` characters is refused (E303). Nothing else is
+    buffered.
 
-    With `deltas`, strings are reported as they arrive: an `ArgumentDelta` is certain to be part of
-    the string if the call is right. The pieces of a string add up to it and come before its
-    `Argument`. Lines of prose and thoughts come in pieces too, and may be longer than `max_call`.
-    All other events stay the same and come as early. Only the cuts between pieces depend on the
-    chunks.
+    With `deltas`, strings are reported as they arrive. An `ArgumentDelta` is certain to be part of
+    the string if the call is correct. The pieces of a string come before its `Argument`, and
+    together they are the string. Lines of prose and thoughts also come in pieces, and may be longer
+    than `max_call`. All other events stay the same, and are reported as early. Only the cuts
+    between pieces depend on the chunks.
 
     With `thoughts`, a text may begin with a thought between `<think>` and `</think>`, or between
-    two other marks. With `prose`, each line may. Thoughts are reported, and no call in them is
-    read. If the first mark is "", the text begins inside a thought. Invalid marks are a
-    `ValueError`.
+    two other marks. With `prose`, each line may begin with a thought. Thoughts are reported, and
+    calls in them are not read. If the first mark is "", the text begins inside a thought. Invalid
+    marks raise a `ValueError`.
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
@@ -84,7 +84,7 @@ class Decoder:
         marks = thought_marks(thoughts)
         self._thoughts = marks and ThoughtReader(marks, prose=prose, deltas=deltas)
         self._buffer = Buffer(max_call)
-        self._is_read = True  # whether the text at hand is used up until more arrives
+        self._is_read = True  # whether the text is used up until more arrives
         self._is_closed = self._has_ended = False  # whether the end is known, and read
         self._is_in_prose = False
         self._frame: Frame | None = None  # the frame being read
@@ -94,7 +94,7 @@ class Decoder:
         self._error: DecodeError | None = None
 
     def feed(self, chunk: str) -> None:
-        """Add the next piece of the text; ignored after an error. `ValueError` after `close`."""
+        """Add the next piece; ignored after an error. Raises `ValueError` after `close`."""
         check_text(chunk)
         if self._is_closed:
             raise ValueError("expected no text after the end, found a chunk")
@@ -107,13 +107,13 @@ class Decoder:
 
     @property
     def is_in_thought(self) -> bool:
-        """Whether a thought is unfinished in the events reported so far."""
+        """Whether a thought in the events reported so far is unfinished."""
         return self._thoughts is not None and self._thoughts.is_open
 
     def next_event(self) -> Event | None:
-        """Return the next event; None if none is certain yet or the text has ended.
+        """Return the next event, or None if no event is certain yet or the text has ended.
 
-        Raises `DecodeError` at an error, and again at each later call.
+        Raises `DecodeError` at an error, and again in each later call.
         """
         events, buffer = self._events, self._buffer
         while not events:
@@ -135,7 +135,7 @@ class Decoder:
             yield event
 
     def _take(self) -> None:
-        """Take the fed text, or put it aside if an unfinished lexeme contains all of it."""
+        """Take the received text, or put it aside if it is all inside an unfinished lexeme."""
         buffer, more = self._buffer, self._more
         piece = buffer.take()
         if more.skips is not None and buffer.size <= more.until and more.skips(piece):
@@ -153,7 +153,6 @@ class Decoder:
         self._is_read = not self._buffer.text and self._frame is None and not self.is_in_thought
 
     def _step(self) -> None:
-        """Read a frame, or the part that has arrived."""
         buffer = self._buffer
         text, begin = buffer.text, buffer.begin
         if type(text) is Open:
@@ -175,7 +174,7 @@ class Decoder:
             self._complete(pos, frame)
 
     def _outside(self, text: str) -> bool:
-        """Read thoughts, prose or whole lines of calls; return whether one was found."""
+        """Read thoughts, prose or complete lines of calls. Return whether there were any."""
         is_between = not self._is_in_prose
         if is_between and self._thoughts and self._read_thought(self._thoughts, text):
             return True
@@ -184,7 +183,6 @@ class Decoder:
         return self._line_tools is not None and self._read_lines(text, self._line_tools)
 
     def _read_lines(self, text: str, tools: ToolSet) -> bool:
-        """Read calls that are whole lines; return whether any was read."""
         begin, most = self._buffer.begin, self._buffer.most
         end = text.find("\n", begin, begin + most)
         if end < 0:
@@ -203,13 +201,13 @@ class Decoder:
         return pos > begin
 
     def _is_done(self) -> bool:
-        """Return whether nothing is left to read. The end of a text in a thought still is."""
+        """Return whether nothing is left to read; the end of a text in a thought is."""
         if self._error is not None:
             return True
         return not self._buffer.text and not (self.is_in_thought and self._has_ended)
 
     def _read_thought(self, thoughts: ThoughtReader, text: str) -> bool:
-        """R-430: read a thought, or its start; return whether one was found."""
+        """R-430: read a thought or its start. Return whether there was one."""
         buffer = self._buffer
         begin = buffer.begin
         found = thoughts.read(text, begin)
@@ -228,7 +226,6 @@ class Decoder:
         return True
 
     def _read_prose(self, text: str) -> bool:
-        """R-429: among prose a frame begins with its sigil."""
         begin = self._buffer.begin
         if not self._is_in_prose:
             if text.startswith(SIGILS, begin):
@@ -249,7 +246,7 @@ class Decoder:
         if buffer.size > buffer.most:
             self._fail(None)
             return
-        more.__traceback__ = None  # it would keep all frames alive in a cycle
+        more.__traceback__ = None  # a traceback would keep all frames alive in a cycle
         self._more = more
         if not self._deltas or self._frame is None:
             more.closer = None
@@ -262,9 +259,8 @@ class Decoder:
         self._is_read = True
 
     def _complete(self, pos: int, frame: Call | Result | Prose | Thinking) -> None:
-        """Report a frame that ends at `pos`."""
         buffer = self._buffer
-        is_piece = self._deltas and isinstance(frame, Prose | Thinking)  # nothing is kept of it
+        is_piece = self._deltas and isinstance(frame, Prose | Thinking)  # pieces are not kept
         if not is_piece and buffer.before_size + pos - buffer.begin > buffer.most:
             self._fail(None)
             return
@@ -297,7 +293,7 @@ class Decoder:
             self._events.append(ArgumentDelta(group.path, text[:certain]))
 
     def _fail(self, wrong: Wrong | None) -> None:
-        """Stop with the frame's error, read again from its beginning; None: too long (R-1104)."""
+        """Stop with the error in the frame, which is read again; None: too long (R-1104)."""
         buffer = self._buffer
         doc = buffer.frame
         if self._frame is not None:
@@ -318,7 +314,7 @@ class Decoder:
         buffer.clear()
 
     def _wrong(self, doc: str) -> Wrong | None:
-        """Return the error in a frame or the part that has arrived, or None."""
+        """Return the error in a frame or in its received part, or None."""
         text: str = doc
         if not self._has_ended:
             text = Open(doc)

@@ -4,7 +4,7 @@
     (s11:San Leandro u1:7 e1:C)
     (note s4:mild)
 
-The first group may hold arguments by position. Every other group holds one key and its value.
+The first group may contain positional arguments. Every other group contains one key and its value.
 Without a schema only keys can be read, so only keys are written.
 """
 
@@ -50,7 +50,7 @@ from lton.schema.types import ANY, FREE, JSON, Object, Type
 
 
 def write_tagged(arguments: Mapping[str, JSON], members: Object | None) -> str:
-    """Write the groups of a call, whose arguments have been checked (R-501)."""
+    """Write the groups of a call (R-501), whose arguments have been checked."""
     positional, keyed = members.arrange(arguments) if members else ([], sorted(arguments))
     row = [write_atom(arguments[p.name], p.type) if p else SKIP for p in positional]
     groups = [f"({' '.join(row)})"] if row or not keyed else []
@@ -148,7 +148,7 @@ def _takes(node: Type, letter: str) -> bool:
 
 
 def _is_value(word: str, after: str) -> bool:
-    """R-504: whatever begins like a value is a value; a key that does must be quoted."""
+    """R-504: text that looks like a value is a value, so a key that does is quoted."""
     if not word:
         return after in (")", "[", "{")
     if after == ":":
@@ -157,7 +157,7 @@ def _is_value(word: str, after: str) -> bool:
 
 
 def _payload(letter: str, payload: str) -> JSON:
-    """R-502: return an atom's value; raise ValueError if its tag does not allow the payload."""
+    """R-502: return an atom's value. Raises `ValueError` if its tag does not allow the payload."""
     if letter in "se":
         return payload
     if letter == "b":
@@ -175,7 +175,7 @@ def _payload(letter: str, payload: str) -> JSON:
 
 
 class TaggedCall(Pairs):
-    """R-501: the groups of a call: an optional one by position, and one for each key."""
+    """R-501: the groups of a call: an optional positional group, and one group per key."""
 
     is_tagged = True
     word = NAME
@@ -186,7 +186,7 @@ class TaggedCall(Pairs):
         self.in_row = False
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
-        """Read from after the first parenthesis to after the last."""
+        """Read from after the first parenthesis until after the last."""
         if value is ENTER and not self.in_row:
             self.in_row = self._opens_row(src, pos)
             value = ENTER if self.in_row else UNREAD
@@ -197,7 +197,7 @@ class TaggedCall(Pairs):
             if value is BETWEEN:
                 pos, value = pos + 2, UNREAD
             pos, value = self._pair(src, pos, value), BETWEEN
-        self.closer = "\n"  # nothing more closes the call
+        self.closer = "\n"  # nothing else ends the call
         return self.finish(src, pos)
 
     def finish(self, src: str, pos: int, count: int = 0) -> tuple[Any, int]:
@@ -242,7 +242,7 @@ class TaggedCall(Pairs):
         return self.by_position(src, pos, end)
 
     def _opens_row(self, src: str, pos: int) -> bool:
-        """Return whether the first group is by position (R-504)."""
+        """Return whether the first group is positional (R-504)."""
         self.at = pos
         if src[pos : pos + 1] in TEXT_OPENERS:
             return False

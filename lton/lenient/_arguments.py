@@ -1,4 +1,4 @@
-"""Find the start of a call's arguments after the name, and the words that announce them."""
+"""Find the start of a call's arguments, and the words before them that announce arguments."""
 
 from lton._patterns import compiled_when_used
 from lton.lenient._json_shapes import first_key
@@ -8,7 +8,7 @@ _MARK_BETWEEN = (
     r"<[|\uff5c][\w\u2581]*(?:sep|argument|constrain|message)[\w\u2581]*[|\uff5c]>(?:json\b)?"
     r"|<\|channel\|>(?:commentary|analysis)\b|\[ARGS\]|\[CALL_ID\]\w{1,40}"
 )
-"""A special token that says: what follows belongs to the name before it."""
+"""A special token after a name that announces its arguments."""
 INPUT = r"(?i:(?:action|tool|function|call)?[ _]?(?:input|arguments?|args|param(?:eter)?s|kwargs))"
 """A label that announces arguments."""
 _JOINT = compiled_when_used(
@@ -16,7 +16,7 @@ _JOINT = compiled_when_used(
     rf"|{_MARK_BETWEEN}|\w{{1,30}}(?=[ \t]*<\|message\|>)|<{INPUT}>|```(?:json)?[ \t]*\r?\n"
     rf"|(?:(?<=\n)|[,;][ \t]*|(?<=[ \t]))(?:\*\*)?{INPUT}(?:\*\*)?[ \t]*[:=](?:\*\*)?)*)(?=\{{)"
 )
-"""The text between a name and its arguments in JSON: marks, and labels that announce them."""
+"""The text between a name and its arguments in JSON: marks, and labels for arguments."""
 _GOES_ON = compiled_when_used(
     rf"(?::\d{{1,9}})?\s*(?:{_MARK_BETWEEN}|<\|(?:channel|content_\w{{1,40}})\|>)"
 )
@@ -25,10 +25,9 @@ _EMPTY = compiled_when_used(r"\{\s*\}")
 
 
 def body_after(src: str, pos: int) -> int | None:
-    """Return the end of the marks after a name that announce arguments; None if no mark does.
+    """Return the end of the marks after a name that announce arguments, or None if there are none.
 
-    If announced arguments were ignored because they cannot be read, a call without any would be
-    invented.
+    If announced arguments cannot be read, ignoring them would invent a call without arguments.
     """
     joint = _JOINT.match(src, pos)
     if joint and joint[0].strip(" \t\r\n:") and json_start(src, pos) is not None:
@@ -44,7 +43,7 @@ def is_shaped(src: str, pos: int) -> bool:
 
 
 def json_start(src: str, pos: int) -> int | None:
-    """Return the position of the JSON object that follows a name, if one does."""
+    """Return the position of the JSON object after a name, if there is one."""
     joint = _JOINT.match(src, pos)
     if joint and (JSON_OBJECT.match(src, joint.end()) or _EMPTY.match(src, joint.end())):
         return joint.end()

@@ -1,4 +1,4 @@
-"""Read calls by name: a tool's name may begin a call, or be a word of a sentence."""
+"""Read calls that begin with a tool's name, which may also be a word of a sentence."""
 
 from lton._patterns import compiled_when_used
 from lton._syntax import COUNTED, NAME
@@ -13,7 +13,7 @@ from lton.lenient._spans import Spans
 _BRACKETS = frozenset("{[")
 _LINE_ENDS = frozenset(["", "\r", "\n"])
 
-_TELLING = compiled_when_used(r"[._/0-9]|[a-z][A-Z]")  # shows that a name is not just a word
+_TELLING = compiled_when_used(r"[._/0-9]|[a-z][A-Z]")  # shows that a name is not only a word
 _ARGUMENT = compiled_when_used(
     rf"\#|[ \t]+(?:[\"'`\u201c\[{{(]|[+-]?\d|_(?!\w)|{NAME.pattern}[ \t]*=|{COUNTED.pattern})"
 )
@@ -25,7 +25,7 @@ _FENCE_BEFORE_JSON = compiled_when_used(r"[^{`]{0,80}```[^{`]{0,20}\{")
 _LINE_END = compiled_when_used("\n")
 _EMPTY_STRING = ('""', "''")
 _NOT_IN_SENTENCES = frozenset([RepairCode.BARE, RepairCode.ORDER, RepairCode.SIGIL])
-"""Repairs that could turn a sentence into a call, if the name is also a word."""
+"""Repairs that could turn a sentence into a call if the name is also a word."""
 
 
 class NamedCalls:
@@ -37,12 +37,12 @@ class NamedCalls:
         self.reader = reader
         self.spans = spans
         self.doubt = spans.doubt
-        self.in_list = False  # whether the calls are in a list, as in Python
+        self.in_list = False  # whether the calls are in a Python list
         self.in_line = False  # whether that list is inside a line
-        self.needs_body = False  # whether arguments must follow a name
+        self.needs_body = False  # whether arguments must follow the name
 
     def read(self, head: Head, *, announced: bool, ticked: bool) -> int | None:
-        """Read or report the call that a name begins; return None for a word of a sentence."""
+        """Read or report the call of a name; return None if the name is a word of a sentence."""
         shaped = is_shaped(self.src, head.args)
         marked = shaped or head.sigil != "" or _TELLING.search(head.name) is not None
         if not (marked or head.is_exact):
@@ -75,7 +75,7 @@ class NamedCalls:
         return self.spans.fail(head.start, end, found.error, is_damaged=is_damaged)
 
     def _fail_at_end(self, head: Head, found: Candidate) -> int | None:
-        """Report a call with words after it; return None without arguments: it may be a word."""
+        """Report a call that words follow; return None for a call without arguments."""
         if not found.call.arguments:
             return None
         msg = "expected the end of the line after the call"
@@ -83,15 +83,15 @@ class NamedCalls:
         return self.spans.fail(head.start, found.end, error, is_damaged=found.damage.at_end)
 
     def _is_sentence(self, head: Head, found: Candidate) -> bool:
-        """Return whether a readable call is just words, or a word between lines of prose."""
+        """Return whether a readable call is only words, or a word between lines of prose."""
         if not _NOT_IN_SENTENCES.isdisjoint(code for _, code in found.repairs):
             return True
         return not found.call.arguments and self._in_prose(head.start, found.end)
 
     def _accept(self, head: Head, found: Candidate, *, ticked: bool) -> int:
-        """Store a call, with the doubts about it and about what follows."""
+        """Store a call, with the doubts about the call and about the text after it."""
         is_empty = self.src[found.end - 2 : found.end] in _EMPTY_STRING
-        if is_empty and OPENS_TEXT.match(self.src, found.end):  # maybe two of three quotes
+        if is_empty and OPENS_TEXT.match(self.src, found.end):  # perhaps two of three quotes
             self.doubt.rest(RepairCode.DAMAGE)
         if _FENCE_BEFORE_JSON.match(self.src, head.args, found.end):
             self.doubt.skip_end(found.end)
@@ -104,7 +104,7 @@ class NamedCalls:
         return end
 
     def unknown(self, pos: int, *, announced: bool) -> int | None:
-        """Report a call of an unknown tool, if the text can only be a call."""
+        """Report a call of an unknown tool if the text can only be a call."""
         is_after_failed = self.spans.found and self.spans.found[-1].candidate is None
         if is_after_failed and REPEATS.match(self.src, pos):
             error = DecodeError(Code.REPEAT, "no call above to repeat", doc=self.src, pos=pos)
@@ -117,7 +117,7 @@ class NamedCalls:
             return None
         is_called = sigil is not None and sigil[0] not in ("!", "to=")
         if not (is_called or (announced and is_shaped(self.src, match.end()))):
-            # Nothing inside another function's parentheses is a call.
+            # No call is inside another function's parentheses.
             if not self.src.startswith("(", match.end()):
                 return None
             end, is_closed = self.reader.extents.find(match.end())
@@ -136,7 +136,6 @@ class NamedCalls:
         return self.in_line or (is_tagged and self.spans.in_sentence(end, is_tagged=True))
 
     def _is_keyed(self, head: Head, found: Candidate) -> bool:
-        """Return whether a bare string begins with a parameter's name and a colon."""
         if self.names.tools is None:
             return False
         names = self.names.tools.by_name[head.name].args.by_name
@@ -146,7 +145,7 @@ class NamedCalls:
         return any(isinstance(value, str) and value in keyed for value in values)
 
     def _has_lost(self, head: Head, end: int, *, ticked: bool) -> bool:
-        """Return whether a word may lack its length, or a fence after the word is cut."""
+        """Return whether a word may lack its length, or a fence after the word is cut off."""
         is_cut = not ticked and self.src.startswith("`", end)
         return is_cut or _LOST_LENGTH.match(self.src, head.args, end) is not None
 
@@ -157,7 +156,6 @@ class NamedCalls:
         return self.reader.end_of(head.args, groups=not is_group)
 
     def _in_prose(self, start: int, end: int) -> bool:
-        """Return whether a lone word is between two lines of prose."""
         above = self.src.rfind("\n", 0, start)
         if above <= self.spans.end:
             return False

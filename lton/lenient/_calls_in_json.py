@@ -1,4 +1,4 @@
-"""Read calls in JSON and in elements, which contain the name of their tool."""
+"""Read calls in JSON and in elements, which contain the name of the tool."""
 
 import re
 from bisect import bisect_left
@@ -30,14 +30,14 @@ _JSON_LIST = compiled_when_used(r"\[\s*\{")
 
 @dataclass(frozen=True, slots=True)
 class ForeignCalls:
-    """Reads calls in JSON and elements, which contain the tool's name."""
+    """Reads calls in JSON and in elements."""
 
     names: Names
     reader: CallReader
     spans: Spans
 
     def announced(self, start: int, match: re.Match[str]) -> int:
-        """Read the JSON call that its name announces, or report that it is missing."""
+        """Read the JSON call that is announced by its name, or report that it is missing."""
         found = len(self.spans.found)
         end = self.in_json(match.end(), match[1])
         if end is None or len(self.spans.found) == found:
@@ -47,7 +47,7 @@ class ForeignCalls:
         return end
 
     def in_json(self, pos: int, name: str | None = None) -> int | None:
-        """Read the calls of a JSON value, or only the one of `name`; pass over other JSON."""
+        """Read the calls in a JSON value, or only the call of `name`; skip other JSON."""
         if not (JSON_OBJECT.match(self.reader.src, pos) or _JSON_LIST.match(self.reader.src, pos)):
             return None
         loose = Loose(self.reader.strings, len(self.reader.src))
@@ -75,7 +75,7 @@ class ForeignCalls:
         return tree.end
 
     def _broken_json(self, pos: int, error: DecodeError) -> int:
-        """Pass over JSON that cannot be read; report it if it names a tool."""
+        """Skip JSON that cannot be read, and report it if it names a tool."""
         start = max(pos + 1, error.pos)
         named = NAMED.search(self.reader.src, pos, min(start, pos + 1000))
         end = end_at(RESUME, self.reader.src, start)
@@ -97,7 +97,7 @@ class ForeignCalls:
         return end
 
     def in_tool_element(self, pos: int) -> int | None:
-        """Read the call in an element that is named like a tool, if one is here."""
+        """Read the call in an element that has the name of a tool, if there is one."""
         src = self.reader.src
         match = TOOL_ELEMENT.match(src, pos)
         if match is None or match[1] not in self.names.by_name:
@@ -124,7 +124,6 @@ class ForeignCalls:
         return self.spans.fail(pos, max(stop, match.end()), error, is_damaged=True)
 
     def _json_in(self, pos: int, tag: re.Pattern[str] = ELEMENT) -> Bracketed | None:
-        """Return the JSON arguments after the tag of an element, if they can be read."""
         match = tag.match(self.reader.src, pos)
         if match is None or not _OBJECT.match(self.reader.src, match.end()):
             return None
@@ -157,7 +156,6 @@ class ForeignCalls:
             self.spans.accept(start, replace(candidate, damage=left, is_torn=lost), doubt)
 
     def _is_beside(self, name: str, shape: CallShape, call: Call) -> bool:
-        """Return whether a missing argument of the call is next to its arguments."""
         tool = self.names.by_name.get(name)
         keys = tool.args.by_name if tool else ()
         return any(key in keys and key not in call.arguments for key in shape.beside)

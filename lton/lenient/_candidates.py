@@ -1,4 +1,4 @@
-"""Read a possible call at a position, in each way that its arguments may be written."""
+"""Read a possible call at a position, in every way in which its arguments may be written."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,21 +18,21 @@ from lton.lenient._tree import Bracketed, Loose, Repairs, Tree, Unreadable, Wron
 from lton.schema.toolset import ToolSet
 from lton.schema.types import FREE, Call, Object, Type
 
-_BUDGET = 10_000  # characters that are read again to find the right lengths
+_BUDGET = 10_000  # the maximum characters that are read again to find correct lengths
 _SPACE = compiled_when_used(r" (?=\S)")
 _SPACED = compiled_when_used(r"\s|\Z")
 _IS_OVER = compiled_when_used(rf"[ \t)\]}}]*+(?:\s*+(?:\Z|```|{ENDING_TAG.pattern}))")
-"""The text after a finished call."""
+"""The text after a complete call."""
 _NONE_IN_GROUP = compiled_when_used(r"[(,][ \t\n]*(?:[\w-]{1,64}[ \t]*=[ \t]*)?None[ \t\n]*[,)]")
 _NEWLINE = compiled_when_used("\n")
 _MARK_IN_WORD = compiled_when_used("[:'\u2019]|s\\d")
-"""In a bare string, a sign that a length or a quotation mark may be lost."""
+"""A sign in a bare string that a length or a quotation mark may be missing."""
 _BEFORE_GROUPS = compiled_when_used(r"[ \t]*+\r?+\n?+[ \t]*+(?=\()")
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A name that may begin a call; `end` is after its fingerprint, `notes` are its repairs."""
+    """A name that may begin a call. `end` is after its fingerprint, and `notes` are its repairs."""
 
     start: int
     sigil: str
@@ -46,7 +46,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to read a call's arguments: a reader, its limit, and the repairs it implies."""
+    """One way to read a call's arguments: a reader, its limit, and the necessary repairs."""
 
     parse: Callable[[Loose], Bracketed]
     end: int
@@ -60,10 +60,10 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """The parts that are still unknown after a call was repaired."""
+    """The ends that are still unknown after a call was repaired."""
 
-    at_end: bool = False  # where the call ends is unknown: what follows may belong to it
-    inside: bool = False  # a bracket is missing: where a value of several lines ends is unknown
+    at_end: bool = False  # the end of the call is unknown, so the following text may belong to it
+    inside: bool = False  # a bracket is missing, so the end of a value of several lines is unknown
 
 
 _NONE = Damage()
@@ -78,19 +78,19 @@ class Candidate:
     repairs: Repairs
     text: str = ""
     damage: Damage = _NONE
-    is_torn: bool = False  # whether a value may hold another argument, or the end of its element
+    is_torn: bool = False  # whether a value may contain another argument, or the end of its element
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The reason why a call is unreadable, and whether the text after it may belong to it."""
+    """The reason why a call is unreadable, and whether the following text may belong to it."""
 
     error: DecodeError
     is_damaged: bool
 
 
 class Unfit(Unreadable):
-    """The values do not fit the schema; if the call is damaged, the rest of it may follow."""
+    """Raised if values do not fit the schema. If the call is damaged, its rest may follow."""
 
     def __init__(self, error: DecodeError, *, is_damaged: bool) -> None:
         self.is_damaged = is_damaged
@@ -98,7 +98,7 @@ class Unfit(Unreadable):
 
 
 def has_none(src: str, tools: ToolSet | None, calls: Iterable[Call]) -> bool:
-    """Return whether a strict reading took Python's `None` for a string where null is allowed."""
+    """Return whether strict reading read Python's `None` as a string although null is allowed."""
     return (
         tools is not None
         and _NONE_IN_GROUP.search(src) is not None
@@ -112,8 +112,6 @@ def has_none(src: str, tools: ToolSet | None, calls: Iterable[Call]) -> bool:
 
 @dataclass(slots=True)
 class _Tried:
-    """The failures of all ways: the best reason, and whether a way read everything."""
-
     problem: DecodeError | None
     is_whole: bool = False
 
@@ -127,8 +125,7 @@ class _Tried:
 class CallReader:
     """Reads the calls of an output, with one budget for wrong lengths.
 
-    `begins` returns whether a call begins at a position: no bracket of another call reaches past
-    it.
+    `begins` returns whether a call begins at a position, outside the brackets of other calls.
     """
 
     def __init__(
@@ -146,9 +143,10 @@ class CallReader:
         return self.extents.find(pos, groups=groups, escapes=escapes, stop=self.limit)[0]
 
     def read(self, head: Head, *, python: bool, limit: int | None = None) -> Candidate | Failure:
-        """Read a call strictly, else in the first way that finds exactly one call.
+        """Read a call strictly, or else in the first way that finds exactly one call.
 
-        With `python` the call is in a Python list, and is not LTON. Its text ends at the `limit`.
+        With `python`, the call is in a Python list, and is not LTON. The text of the call ends at
+        `limit`.
         """
         found = self._read(head, python=python, limit=limit)
         if isinstance(found, Failure) or python:
@@ -177,7 +175,7 @@ class CallReader:
         if whole:
             return whole
         problem = tried.problem
-        assert problem is not None  # nothing was found
+        assert problem is not None  # no call was found
         if problem is strict:
             problem = self._unended(head, end, problem)
         return Failure(problem, not tried.is_whole or problem.code < Code.TOOL)
@@ -222,7 +220,7 @@ class CallReader:
         return problem
 
     def _tiers(self, head: Head, *, python: bool) -> Iterator[list[Way]]:
-        """Yield the ways to read, the strictest first: raw, escaped, without a full stop."""
+        """Yield the ways of reading, strictest first: raw, escaped, without a full stop."""
         raw = list(self._ways(head, escapes=python))
         yield raw
         end = max(way.end for way in raw) if raw else head.args
@@ -265,13 +263,13 @@ class CallReader:
         yield from self._spaced_ways(head, escapes=escapes)
         groups = _BEFORE_GROUPS.match(src, pos)
         if self.tools is None or (groups and "\n" in groups[0]) or not _SPACED.match(src, pos):
-            return  # the groups are the arguments, or no other form exists
+            return  # the groups are the arguments, or there is no other form
         end = self.end_of(pos, escapes=escapes)
         first = pos + 1 if _SPACE.match(src, pos, end) else pos
         yield Way(lambda loose: loose.line(first), end, notes, escapes=escapes, is_line=True)
 
     def _spaced_ways(self, head: Head, *, escapes: bool) -> Iterator[Way]:
-        """Yield the ways with whitespace between the name and its parenthesis."""
+        """Yield ways that allow whitespace between the name and its parenthesis."""
         gap = _BEFORE_GROUPS.match(self.src, head.args)
         if gap is None:
             return
@@ -293,7 +291,7 @@ class CallReader:
     # --- reading --------------------------------------------------------------------------------
 
     def strict(self, head: Head, end: int, after: str = "") -> Call | DecodeError:
-        """Decode a call strictly, with its name spelled correctly and `after` appended."""
+        """Decode a call strictly, with its correct name and with `after` appended."""
         prefix = (SIGIL if head.sigil else "") + spell_name(head.name)
         text = prefix + self.src[head.end : end] + after
         self.effort.spend(Cost.STRICT, len(text) // 8)
@@ -304,21 +302,21 @@ class CallReader:
         return call
 
     def _unended(self, head: Head, end: int, error: DecodeError) -> DecodeError:
-        """Return the error for a call that seems cut at its line end although lines follow."""
+        """Return the error of a call that may be cut off at a line end, as lines follow."""
         if error.pos != end or end == len(self.src):
             return error
-        other = self.strict(head, end, "\n")  # with the missing newline, only for its error
+        other = self.strict(head, end, "\n")  # the missing newline is added only to get the error
         return error if isinstance(other, Call) else other
 
     def interpret(self, name: str, tree: Tree, end: int, repairs: Repairs) -> Candidate:
-        """Return the call that a tree of values means. Raises `Unreadable` if it does not fit."""
+        """Convert a tree of values to a call. Raises `Unreadable` if the tree does not fit."""
         members = FREE if self.tools is None else self.tools.by_name[name].args
         coercion = Coercion(self.src, repairs)
         if isinstance(tree, Bracketed):
             call = Call(name, coercion.members(tree, members))
         else:
             value = coercion.value(tree, Type(object=members), "")
-            assert isinstance(value, dict)  # no other kind is allowed
+            assert isinstance(value, dict)  # the schema allows only objects
             call = Call(name, value)
         try:
             text = encode(call, self.tools)
@@ -332,7 +330,7 @@ class CallReader:
         return Candidate(call, end, coercion.repairs, text, is_torn=is_torn)
 
     def candidates(self, name: str, way: Way, lengths: Mapping[int, int]) -> list[Candidate]:
-        """Return all calls that a way of reading finds. Raises `Unreadable` if it finds none."""
+        """Return all calls that one way of reading finds. Raises `Unreadable` if there is none."""
         loose = Loose(
             self.strings, way.end, escapes=way.escapes, tagged=way.tagged, lengths=lengths
         )
@@ -382,9 +380,9 @@ class CallReader:
 
 
 def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> Damage:
-    """Return which parts are still unknown after a call was repaired.
+    """Return the ends that are still unknown after a call was repaired.
 
-    The end of the call is unknown if
+    The end of the call is unknown in these cases:
 
     - a length was wrong, or a word may have been a length,
     - a quoted string spans lines,
@@ -411,14 +409,13 @@ def has_line_ends(src: str, tree: Tree) -> bool:
 
 
 def _values_with(pattern: re.Pattern[str], src: str, tree: Tree) -> set[int]:
-    """Return the positions of the values whose text contains the pattern."""
     if isinstance(tree, Bracketed) and not tree.is_table:
         return set().union(*(_values_with(pattern, src, entry.value) for entry in tree.entries))
     return {tree.start} if pattern.search(src, tree.start, tree.end) else set()
 
 
 def _arguments(tree: Bracketed) -> Iterator[Bracketed]:
-    """Yield the possible arguments: all that was read, and its only value if that is an object."""
+    """Yield the possible arguments: the whole tree, and its only value if that is an object."""
     yield tree
     if tree.opener != "{" and len(tree.entries) == 1 and tree.entries[0].key is None:
         only = tree.entries[0].value
@@ -427,7 +424,6 @@ def _arguments(tree: Bracketed) -> Iterator[Bracketed]:
 
 
 def _is_torn(src: str, tree: Tree, members: Object) -> bool:
-    """Return whether the text of an element may contain another argument."""
     if not (isinstance(tree, Bracketed) and tree.has_tags):
         return False
     values = (src[entry.value.start : entry.value.end] for entry in tree.entries)
@@ -435,9 +431,9 @@ def _is_torn(src: str, tree: Tree, members: Object) -> bool:
 
 
 def moved(error: DecodeError, src: str, pos: int) -> DecodeError:
-    """Return the error of a piece of text as an error of the whole text."""
+    """Convert the error of a part of a text to an error of the whole text."""
     is_cut = error.code == Code.INCOMPLETE
     kind = IncompleteError if is_cut and pos == len(src) else DecodeError
     code = Code.SYNTAX if is_cut and kind is DecodeError else error.code
-    # Finding a hint takes time, so the hint is computed on demand.
+    # Finding a hint takes time, so it is computed only on request.
     return kind(code, error.msg, doc=src, pos=pos, path=error.path, hint=lambda: error.hint)

@@ -1,7 +1,7 @@
-"""Turn a tree of spelled values into arguments by the schema, and list the repairs.
+"""Convert a tree of written values to arguments by the schema, and collect the repairs.
 
-A repair applies only if nothing else fits: a value that can be read unchanged stays unchanged.
-Bounds are not checked here; the caller encodes the call, which checks everything.
+A value that fits without a repair is never repaired. Limits are not checked here. The caller
+encodes the call, which checks everything.
 """
 
 from collections.abc import Iterable
@@ -21,16 +21,16 @@ _LOOSE_NUMBER = compiled_when_used(
     r"([+-]?)(?=\.?[0-9])((?>(?:[0-9]++_)*)[0-9]*+)((?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
 )
 _NO_VALUE = object()
-_ESCAPED = compiled_when_used(r"[\[{][\[{\s]*\\\"")  # JSON escaped once more, as in a string
+_ESCAPED = compiled_when_used(r"[\[{][\[{\s]*\\\"")  # JSON that was escaped twice
 
 
 def fold(name: str) -> str:
-    """Return a name without its case, and with `_` for `-`, so that its spellings are equal."""
+    """Return a name in one case, and with `_` for `-`, so that different spellings are equal."""
     return name.casefold().replace("-", "_")
 
 
 def resolve(name: str, known: Iterable[str]) -> str | None:
-    """Return the only known name that this is a spelling of; None if no name or several match."""
+    """Return the known name that this is a spelling of, or None if no name or several match."""
     folded = fold(name)
     found = [other for other in known if fold(other) == folded]
     return found[0] if len(found) == 1 else None
@@ -41,7 +41,7 @@ class Coercion:
 
     def __init__(self, src: str, repairs: Iterable[tuple[int, RepairCode]], depth: int = 0) -> None:
         self.src = src
-        self.depth = depth  # how many strings enclose the source
+        self.depth = depth  # the number of strings around the source
         self.repairs = dict.fromkeys(repairs)
         self.places: dict[str, int] = {}
 
@@ -52,7 +52,7 @@ class Coercion:
         return Unreadable(DecodeError(code, msg, doc=self.src, pos=pos, path=path))
 
     def place(self, path: str) -> int:
-        """Return the position of a value, or of the nearest enclosing value that has one."""
+        """Return the position of a value, or of the nearest enclosing value with one."""
         while path not in self.places:
             path = path.rpartition("/")[0]
         return self.places[path]
@@ -60,7 +60,7 @@ class Coercion:
     # --- members --------------------------------------------------------------------------------
 
     def members(self, group: Bracketed, node: Object, path: str = "") -> dict[str, JSON]:
-        """Return the members of an object: positional in the layout's order, then keyed."""
+        """Return the members of an object: positional members in layout order, then keyed ones."""
         if not path:
             self.places[path] = group.end - (group.opener != "")
         names = [self._name(entry, node, path) for entry in group.entries]
@@ -74,7 +74,7 @@ class Coercion:
                 raise self._refuse(entry.start, path, Code.DUPLICATE, f"{name!r} is given twice")
             seen.add(name)
             type_ = node.type_of(name)
-            assert type_ is not None  # _name refuses undeclared names
+            assert type_ is not None  # `_name` refuses undeclared names
             value = entry.value
             is_skip = isinstance(value, Leaf) and (value.kind, value.text) == ("word", SKIP)
             if key is None and is_skip:
@@ -100,8 +100,8 @@ class Coercion:
     ) -> list[Param]:
         """Return the parameters of the positional arguments.
 
-        After a keyed argument these are the required parameters without a key, if there are as many
-        as arguments: then no other reading is possible.
+        After a keyed argument, these are the required parameters without a key, if their number is
+        the number of arguments. Then no other reading is possible.
         """
         starts = [e.start for e, key in zip(group.entries, names, strict=True) if key is None]
         first_key = next((i for i, key in enumerate(names) if key is not None), len(names))
@@ -120,7 +120,7 @@ class Coercion:
 
     @staticmethod
     def _is_left_out(value: Tree, node: Type) -> bool:
-        """Return whether null is given for an argument that takes no null and no such string."""
+        """Return whether an argument is null although it accepts neither null nor such a string."""
         if node.null or not isinstance(value, Leaf) or value.text.lower() not in ("null", "none"):
             return False
         labels = node.string.values if node.string else ()
@@ -175,7 +175,7 @@ class Coercion:
         return self._refuse(value.start, path, code, f"expected {node.noun}, found {found!r}")
 
     def _string(self, leaf: Leaf, node: String | None) -> str | None:
-        """Return the string, or the listed string that it spells; None if neither fits."""
+        """Return the string, or the listed string that it spells, or None if neither fits."""
         if node is None:
             return None
         if node.values is None or leaf.text in node.values:
@@ -196,10 +196,10 @@ class Coercion:
         return value
 
     def _raw(self, leaf: Leaf, node: Type, path: str) -> JSON:
-        """Read an element's text as the kind that the element states, else as a fitting kind.
+        """Read the text of an element as the kind that the element states, or as a kind that fits.
 
-        If the schema allows an array or an object besides strings, text in brackets is read as one;
-        without a schema it is a string. Other values follow R-304.
+        Text in brackets is read as an array or an object if the schema allows one in addition to
+        strings. Without a schema it is a string. R-304 applies to other values.
         """
         text = leaf.text.strip()
         is_named = node is not ANY and text.startswith(("[", "{"))
@@ -213,7 +213,7 @@ class Coercion:
         return self._again(leaf, node, path)
 
     def _again(self, leaf: Leaf, node: Type, path: str) -> JSON:
-        """Read text that cannot be a string here as a JSON value."""
+        """Read text that cannot be a string at this position as a JSON value."""
         if self.depth == MAX_DEPTH:
             msg = f"nested deeper than {MAX_DEPTH}"
             raise self._refuse(leaf.start, path, Code.DEPTH, msg)
@@ -240,7 +240,7 @@ class Coercion:
         return value
 
     def _word(self, leaf: Leaf, node: Type, path: str) -> JSON:
-        """Read a bare word: strictly if that fits, else as the only thing it can mean."""
+        """Read a bare word: strictly if that fits, otherwise as the only possible value."""
         word = leaf.text
         if len(word) > MAX_DIGITS and node.number and NUMBER.fullmatch(word):
             raise self._refuse(leaf.start, path, Code.DIGITS, "too many characters of a number")
@@ -263,7 +263,7 @@ class Coercion:
         return value  # type: ignore[return-value]
 
     def _scalar(self, leaf: Leaf, node: Type) -> object:
-        """Return the literal or number that a word spells, or `_NO_VALUE`."""
+        """Return the literal or the number that a word spells, or `_NO_VALUE`."""
         word = leaf.text
         value = _LOOSE_LITERALS.get(word.lower(), _NO_VALUE)
         if (value is None and node.null) or value in node.booleans:
@@ -281,7 +281,7 @@ class Coercion:
         sign = "-" if match[1] == "-" else ""
         number = read_number(sign + digits + match[3])
         if number is None and node.number.integer and digits == "0" and not match[3]:
-            number = 0  # `-0` as an integer can only be 0
+            number = 0  # the integer `-0` can only be 0
         if number is None:
             return _NO_VALUE
         self._note(RepairCode.NUMBER, leaf.start)

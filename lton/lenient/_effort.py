@@ -1,8 +1,8 @@
 """Limit the work that one output may cause.
 
-The unit is the cost of one character of an ordinary text. A text that costs more than
-`_A_CHARACTER` times its length was made to exhaust a reader: the search stops, and the result says
-so.
+The unit is the cost of one character of ordinary text. If a text costs more than `_A_CHARACTER`
+times its length, it was made to exhaust a reader. Then the search stops, and the result reports
+this.
 """
 
 from enum import IntEnum
@@ -13,7 +13,7 @@ _SCANNED = 8  # reading one character costs as much as looking at this many
 
 
 class Cost(IntEnum):
-    """The cost of a step in addition to the characters that it reads."""
+    """The cost of a step, in addition to the cost of the characters that it reads."""
 
     SPOT = 2
     STRICT = 40
@@ -21,7 +21,7 @@ class Cost(IntEnum):
 
 
 class EffortSpentError(Exception):
-    """The effort for this output is spent."""
+    """Raised if the effort for an output is spent."""
 
 
 class Effort:
@@ -31,7 +31,7 @@ class Effort:
         self.left = _AT_LEAST + _A_CHARACTER * size
 
     def spend(self, cost: Cost, characters: int = 0) -> None:
-        """Pay for a step and the characters that it reads. Raises `EffortSpentError`."""
+        """Subtract the cost of a step and its characters. Raises `EffortSpentError`."""
         self._pay(cost + characters)
 
     def scan(self, characters: int) -> None:

@@ -1,7 +1,7 @@
-"""Find the passages between two paired marks that are not a call's own: maybe quotations.
+"""Find passages between two paired marks that do not belong to a call, and so may be quotations.
 
-No list names such marks. An element, or a word in brackets, encloses the text up to an end of
-the same name, however the two are spelled.
+There is no list of such marks. An element or a word in brackets encloses the text up to an end with
+the same name, whatever the spelling of the two.
 """
 
 import re
@@ -26,7 +26,7 @@ _OWN = compiled_when_used(
     r"|actions?|param(?:eter)?s?|arg(?:ument)?s?|arg_(?:key|value)|python(?:_tag)?|tool_code|plugin"
     r"|tool_call_argument|tool_calls_section|tool_sep|dsml|answer|s)(?::\w{1,20})?"
 )
-"""Names of the elements that models put around their own calls; Hunyuan writes `<answer>`."""
+"""Names of elements that models write around their own calls; Hunyuan writes `<answer>`."""
 _LINE = compiled_when_used(
     r"^[ \t]*+(?:(?P<at>[@=](?:end[ ]?)?\w{1,40})(?=[ \t]*+$)"
     r"|(?P<edge>(?:[^\w\s]{1,12}[ \t]*(?:\w+[ \t]+)?|(?=\w+:\w))"
@@ -45,22 +45,23 @@ _BLOCK = compiled_when_used(
     r"(?>(?P=indent)[ \t]+[^\s][^\n]*(?:\n|\Z)|[ \t]*\n)+",
     re.MULTILINE,
 )
-"""A block scalar in YAML: a line that ends with `|` or `>`, and the indented lines below."""
+"""A block scalar in YAML: a line that ends with `|` or `>`, and the indented lines below it."""
 _ALONE = compiled_when_used(
     r"^[ \t]*(<[\w:.-]{1,64}(?:[ \t][^<>\n]{0,200})?>)[ \t]*$", re.MULTILINE
 )
-"""A tag on a line of its own."""
+"""A tag on its own line."""
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr".split(" "))
-"""HTML elements without an end tag."""
+"""HTML elements that have no end tag."""
 _ENDS = "'@ \"@ */ #> |# -} *) ]] %} %> #} >>>".split()
 _OPENERS = "@' @\" /* <# #| {- (* --[[ %{ <% {# <<<".split()
 _CLOSES = dict(zip(_ENDS, _OPENERS, strict=True))
 
 
 def enclosed(text: str) -> list[tuple[int, int]]:
-    r"""Return the starts and ends of the parts between two marks of one name; they may overlap.
+    r"""Return the ranges between two marks with the same name; ranges may overlap.
 
-    An element whose tag is on a line of its own and is never closed extends to the end of the text.
+    If a tag is on its own line and its element is never closed, the range extends to the end of the
+    text.
 
     >>> enclosed("<doc>x</doc> [a] <tool_call>x</tool_call>")
     [(0, 6)]

@@ -1,4 +1,4 @@
-"""Read calls in foreign notations: the shapes they have in JSON and in elements with tags."""
+"""Read calls in other notations: in JSON, and in elements with tags."""
 
 import re
 from collections.abc import Container, Iterable, Mapping
@@ -19,17 +19,17 @@ _ENVELOPES = ("tool_calls", "function_calls", "calls", "tool_call", "function_ca
 _MAX_ENVELOPES = 6
 _TELLING = frozenset([*_NAMES, *_ARGUMENTS])
 KEYS = _TELLING.union(_ENVELOPES)
-"""The keys of a call in JSON, and of its envelopes."""
+"""The keys of a call in JSON, and of the objects around it."""
 NAMED = compiled_when_used(
     rf"""["']?(?:{"|".join(_NAMES)})["']?\s*[:=]\s*["']([^"'\n]{{1,200}})["']"""
 )
-"""The name of a tool in a possible but unreadable call in JSON."""
+"""The name of a tool in JSON that may be a call but cannot be read."""
 
 _PREFIX = r"(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?|\w{1,20}:)?"
-"""The prefix of an element's name, as in `<steptml:invoke>`; DeepSeek's has bars."""
-_OWN = r"(?:\w{1,20}_)?"  # what comes before `arg_key`, as in `<longcat_arg_key>`
-_SUFFIX = r"(?::\w{1,20})?"  # what comes after it: `<arg_key:opensource>`
-_GAP = r"(?>(?:\s|\\n)*)"  # space between elements, or `\n` where all is escaped
+"""The prefix of an element's name, as in `<steptml:invoke>`; DeepSeek's prefix has bars."""
+_OWN = r"(?:\w{1,20}_)?"  # before `arg_key`, as in `<longcat_arg_key>`
+_SUFFIX = r"(?::\w{1,20})?"  # after the name, as in `<arg_key:opensource>` `<arg_key:opensource>`
+_GAP = r"(?>(?:\s|\\n)*)"  # space between elements, or `\n` in escaped text
 ELEMENT = compiled_when_used(
     rf"<{_PREFIX}(?:function=[\"']?|(?:invoke|function|call|tool_call)\s+(?:id=\"[^\"<>\n]{{0,80}}\"\s+)?"
     r"(?:name|tool)=[\"'])([^\"'<>{\n]{1,200}?)[\"']?\s*(?:(/)?>\s*|(?=\{))"
@@ -40,14 +40,14 @@ ELEMENT_END = compiled_when_used(
     rf"</{_PREFIX}(?:function|invoke|call|tool_call)>|<\|close\|>call<\|sep\|>"
 )
 INVOKES = compiled_when_used(r"([\w./-]{1,200})<\|content_invoke_tool_json\|>\s*")
-"""A name that the JSON after it repeats (Inkling)."""
+"""A name that is repeated in the JSON after it (Inkling)."""
 _PARAMETER = compiled_when_used(
     rf"<({_PREFIX})(?:parameter=[\"']?|param(?:eter)?\s+name=[\"'])([^\"'<>\n]{{1,200}})[\"']?"
     r"(?:\s+string=\"(true|false)\")?[^<>\n]{0,80}>"
     rf"|<{_OWN}arg_key{_SUFFIX}>([^<>\n]{{1,200}})</{_OWN}arg_key{_SUFFIX}>{_GAP}<{_OWN}arg_value{_SUFFIX}>"
     r"|<\|open\|>argument\s+key=\"([^\"<>\n]{1,200})\"(?:\s+type=\"(\w{1,20})\")?[^<>\n]{0,80}<\|sep\|>"
 )
-"""The beginning of a parameter, in each of three syntaxes."""
+"""The start of a parameter in each of three syntaxes."""
 _FOLLOWS = rf"(?={_GAP}(?:{_PARAMETER.pattern}|{ELEMENT_END.pattern}|\Z))"
 _ENDS = {
     2: rf"</{_PREFIX}param(?:eter)?>|(?<=\n)</parameter\w{{0,20}}>?{_FOLLOWS}",
@@ -57,15 +57,15 @@ _ENDS = {
 _CLOSING = {
     key: compiled_when_used(f"(?:{end})(?P<more>{_FOLLOWS})?") for key, end in _ENDS.items()
 }
-"""The end of a parameter, by the group of its name; its text may contain the same mark."""
+"""The end of a parameter, by the group of its name. Its text may also contain this mark."""
 _INNER = {
     2: compiled_when_used(rf"<(/)?{_PREFIX}param(?:eter)?\b[^<>\n]{{0,200}}>?"),
     4: compiled_when_used(rf"<(/)?{_OWN}arg_(?:key|value){_SUFFIX}>"),
     5: compiled_when_used(r"<\|(?:open|(close))\|>argument\b[^<>\n]{0,200}<\|sep\|>"),
 }
 """Marks that a parameter may contain in pairs; an end matches group 1."""
-_SAYS_STRING = ("true", "string")  # a value is a string: `string="true"`, `type="string"`
-_MAX_CLOSINGS = 20  # marks that are examined for the one that ends a parameter
+_SAYS_STRING = ("true", "string")  # declares a string: `string="true"`, `type="string"`
+_MAX_CLOSINGS = 20  # the maximum marks that are examined to find the end of a parameter
 _CDATA = compiled_when_used(r"\s*<!\[CDATA\[(.*?)\]\]>\s*", re.DOTALL)
 _SPACE = compiled_when_used(_GAP)
 _ANY_END = compiled_when_used("|".join(_ENDS.values()))
@@ -73,13 +73,14 @@ _OPENS_KEY = compiled_when_used(
     r"[\s`\"'.,;:!?)\]}]*+(?:<?/?[\w:.|\uff5c-]{0,40}(?:=|\s++(?:name|key)=|>)\s*+)?"
     r"[\"']?([\w.-]{1,64})[\"']?\s*+(?:[>=:]|</|string=)"
 )
-"""The beginning of a parameter, whole or damaged: `<parameter=k`, `parameter=k>`, `k</arg_key>`."""
+"""The start of a parameter, complete or damaged: `<parameter=k`, `parameter=k>`, `k</arg_key>`."""
 _DAMAGED = compiled_when_used(
     r"(?:(?:</|<\|close\|>)[^<>\n]{0,80}?=[\"']?"
     r"|(?<![<\w\uff5c|: ])[\w:\uff5c|]{0,12}[ ]?(?:eter=|(?:name|key)=[\"']))"
     r"([\w.-]{1,64})[\"']?[^<>\n]{0,40}(?:>|<\|sep)"
 )
-"""The end of such a mark whose beginning is lost or is an ending tag's: `</paramer name="k">`."""
+"""The end of such a mark whose start is lost or is the start of an ending tag: `</paramer
+name="k">`."""
 _MENTIONED = compiled_when_used(r"[ \t]+[^\W\d_]|[`\"'.,;:!?)\]}]")
 """The text after a mark that is only mentioned."""
 _TYPED = compiled_when_used(
@@ -88,37 +89,37 @@ _TYPED = compiled_when_used(
 _TYPED_END = "</cofl:value>"
 _TYPED_PIECE = compiled_when_used(r"cofl:|type=\"(?:raw|json|dict|list)\">")
 TOOL_ELEMENT = compiled_when_used(r"<([A-Za-z_][\w.-]{0,63})[ \t]*(/)?>\s*")
-"""An element that may be named like a tool, as in Cline and Kilo Code."""
+"""An element that may have the name of a tool, as in Cline and Kilo Code."""
 _FIRST_KEY = compiled_when_used(rf"(?>(?:{_GAP}<tool_sep>)?{_GAP})(?=<{_OWN}arg_key{_SUFFIX}>)")
 
 
 @dataclass(frozen=True, slots=True)
 class CallShape:
-    """A name, its position and arguments: the shape of a call."""
+    """The parts of a call: its name, its position and its arguments."""
 
     pos: int
     name: str
     name_pos: int
     arguments: Tree
-    second: int | None = None  # the position of a second, different name or arguments
-    beside: tuple[str | None, ...] = ()  # the other keys of its object
+    second: int | None = None  # the position of a second name or of second arguments that differ
+    beside: tuple[str | None, ...] = ()  # the other keys of the object
 
 
 def json_calls(
     node: Tree, tools: Container[str], bare: Container[str] = (), depth: int = 0
 ) -> list[CallShape]:
-    """Return the calls in a JSON value, by the keys that models and their interfaces use.
+    """Return the calls in a JSON value, by the keys that models and APIs use.
 
-    An object whose keys are all names of tools contains one call per key. An object with a name of
-    `bare` and no arguments is a call, too. Only known envelopes are opened: a call that is quoted
-    elsewhere in other data is not a call.
+    If all keys of an object are names of tools, it contains one call per key. An object with a name
+    in `bare` and without arguments is also a call. Calls are only read inside known envelopes,
+    because a call elsewhere in other data is quoted.
     """
     if isinstance(node, Leaf) or depth > _MAX_ENVELOPES or _is_chat(node):
         return []
     inner = partial(json_calls, tools=tools, bare=bare, depth=depth + 1)
     if node.opener == "[":
         return [shape for entry in node.entries for shape in inner(entry.value)]
-    fields = {entry.key: entry.value for entry in reversed(node.entries)}  # the first ones
+    fields = {entry.key: entry.value for entry in reversed(node.entries)}  # first ones
     opened = (inner(fields[key]) for key in _ENVELOPES if key in fields)
     if found := next(filter(None, opened), None):
         return found
@@ -150,7 +151,6 @@ def _empty(start: int, end: int) -> Bracketed:
 
 
 def _is_chat(node: Bracketed) -> bool:
-    """Return whether this is a list of messages with another speaker than the assistant."""
     members = (
         member
         for entry in node.entries
@@ -177,14 +177,13 @@ def _second(node: Bracketed, name: Leaf, others: list[Tree], tools: Container[st
 
 
 def _group(node: Tree) -> Tree:
-    """Return empty arguments (null, an empty string) as an empty object."""
     if isinstance(node, Leaf) and node.text.strip().lower() in ("", "null", "none"):
         return _empty(node.start, node.end)
     return node
 
 
 def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, CallShape] | None:
-    """Return the call of a closed element, with `arguments` or with the parameters in it."""
+    """Return the call of a closed element, with `arguments` or with the parameters inside it."""
     match = ELEMENT.match(src, pos)
     assert match is not None  # the caller has found it
     name, start = (match[1], match.start(1)) if match[1] else (unescape(match[3]), match.start(3))
@@ -200,12 +199,12 @@ def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, 
 
 def _skip_space(src: str, pos: int) -> int:
     match = _SPACE.match(src, pos)
-    assert match is not None  # it matches nothing, too
+    assert match is not None  # the pattern also matches an empty string
     return match.end()
 
 
 def parameters(src: str, pos: int) -> tuple[int, Bracketed]:
-    """Return the parameters given here as elements, as a group of keyed values."""
+    """Return the parameters at a position, written as elements, as a group of keyed values."""
     texts = _Texts(src)
     end = pos
     while match := _PARAMETER.match(src, end):
@@ -239,7 +238,7 @@ def members(src: str, pos: int, name: str, keys: Iterable[str]) -> tuple[int, Br
 
 
 class _Texts:
-    """Reads the parameters of one call as text, and notes oddities."""
+    """Reads the parameters of one call as text, and records irregularities."""
 
     def __init__(self, src: str) -> None:
         self.src = src
@@ -254,11 +253,10 @@ class _Texts:
     def read(
         self, pos: int, marks: re.Pattern[str], closing: re.Pattern[str]
     ) -> tuple[str, int] | None:
-        """Return the text from here up to its closing mark, and the position after that mark; None
-        without one.
+        """Return the text up to its closing mark and the position after that mark, or None.
 
-        The closing mark is the first one that a parameter or an end follows, else the first of all.
-        A mark that is only repeated ends the text once.
+        The closing mark is the first one that is followed by a parameter or an end, or else the
+        first mark. A mark that is only repeated ends the text once.
         """
         found = list(islice(closing.finditer(self.src, pos), _MAX_CLOSINGS))
         if not found:
@@ -277,7 +275,7 @@ class _Texts:
 
 
 def _is_torn(text: str, marks: re.Pattern[str]) -> bool:
-    """Return whether a parameter contains a closing mark of its own syntax that it never opens.
+    """Return whether a parameter contains a closing mark of its own syntax without an opening mark.
 
     A mark in the middle of a sentence is only mentioned: "`</parameter>` ends it".
     """
@@ -291,7 +289,7 @@ def _is_torn(text: str, marks: re.Pattern[str]) -> bool:
 
 
 def opens_key(text: str, keys: Container[str]) -> bool:
-    """Return whether the text contains the beginning of one of these keys, maybe damaged."""
+    """Return whether the text contains the start of one of these keys, possibly damaged."""
     for close in _ANY_END.finditer(text):
         opened = _OPENS_KEY.match(text, close.end())
         if opened and opened[1] in keys:
@@ -300,13 +298,13 @@ def opens_key(text: str, keys: Container[str]) -> bool:
 
 
 def _has_unended(text: str, kind: int) -> bool:
-    """Return whether a parameter begins in the text of another one, which may have lost its end."""
+    """Return whether a parameter contains the start of another, and may have lost its end."""
     begun = sum(1 for match in islice(_PARAMETER.finditer(text), _MAX_CLOSINGS) if match[kind])
     return begun > sum(1 for _ in islice(_CLOSING[kind].finditer(text), _MAX_CLOSINGS))
 
 
 def nested(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, ...]] | None:
-    """Return the values in Cohere's elements, which state their kinds."""
+    """Return the values in the elements of Cohere's syntax, which state their kinds."""
     entries: list[Entry] = []
     while match := _TYPED.match(src, pos):
         start = match.end()
@@ -329,7 +327,7 @@ def nested(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, ...]] 
 
 
 def _value(match: re.Match[str], text: str) -> tuple[str, str]:
-    """Return the kind and the text of a parameter's value, without what belongs to its layout."""
+    """Return the kind and the text of a parameter's value, without its layout."""
     if found := _CDATA.fullmatch(text):
         return "text", found[1]
     said = match[3] or match[6]
@@ -341,12 +339,11 @@ def _value(match: re.Match[str], text: str) -> tuple[str, str]:
 
 
 def _without_lines(text: str) -> str:
-    """Return the text without one line end at either side, which belongs to the layout."""
     text = text[2:] if text.startswith("\r\n") else text.removeprefix("\n")
     return text[:-2] if text.endswith("\r\n") else text.removesuffix("\n")
 
 
 def first_key(src: str, pos: int) -> int | None:
-    """Return the position of the key in an element that follows a name, if one does."""
+    """Return the position of the key in an element that follows a name, if there is one."""
     match = _FIRST_KEY.match(src, pos)
     return match.end() if match else None

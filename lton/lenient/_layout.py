@@ -1,32 +1,32 @@
-"""Find out from the layout whether a call is quoted or code.
+"""Decide by the layout whether a call is quoted or is code.
 
-Markdown indents a block of code by four columns, after a blank line. Other formats indent what
-belongs to a line above: a directive (`::`, `.. note::`, `!!! note`, a make target). A line directly
-below a quoted one belongs to the quotation (a lazy continuation in CommonMark).
+In Markdown, a block of code is indented by four columns after a blank line. In other formats,
+indented text belongs to a directive above it (`::`, `.. note::`, `!!! note`, a make target). In
+CommonMark, a line below a quoted line is also quoted (a lazy continuation).
 """
 
 from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
 
-_LINES = 40  # lines above a call that are examined
+_LINES = 40  # the maximum lines above a call that are examined
 _BACK = 2_000
-_CODE = 4  # columns by which a block of code is indented
+_CODE = 4  # the minimum indent of a block of code, in columns
 _INDENT = compiled_when_used(r"[ \t]*+(?=\S|\Z)")
 _ITEM = compiled_when_used(r"[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]+")
 _OPENS = compiled_when_used(
     r"[^\n]*::[ \t]*$|\.\.[ ]|(?:!!!|\?\?\?\+?)[ ]|[\w./-]{1,64}[ \t]*:(?:[ \t][\w./ -]*+)?$"
     r"|[A-Z][A-Z ]{1,40}$"
 )
-"""A line that owns the indented lines below."""
+"""A line to which the indented lines below belong."""
 _QUOTED = compiled_when_used(r"[ \t]*>")
 _NEW_BLOCK = compiled_when_used(r"[ \t]*(?:`{3}|~{3}|[-*+•][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t])")
 """The start of a new block, which ends a quoted paragraph."""
 
 
 def doubt_of_layout(src: str, start: int, *, is_beside: bool) -> RepairCode | None:
-    r"""Return the doubt that the layout around a call casts on it.
+    r"""Return the doubt about a call that follows from the layout around it.
 
-    `is_beside` is whether there is other text next to the calls.
+    `is_beside` states whether there is other text next to the calls.
 
     >>> doubt_of_layout("See:\n\n    f 1", 10, is_beside=True)
     <RepairCode.EXAMPLE: 'L122'>
@@ -49,7 +49,7 @@ def _columns(text: str, pos: int = 0) -> int:
 
 
 def _is_lazy(above: list[str], before: str) -> bool:
-    """Return whether a line continues a quotation, maybe after other lines of the call."""
+    """Return whether a line continues a quotation, possibly after other lines of the call."""
     if _NEW_BLOCK.match(before):
         return False
     for line in reversed(above):
@@ -61,14 +61,14 @@ def _is_lazy(above: list[str], before: str) -> bool:
 
 
 def _is_block(above: list[str], columns: int, *, is_tab: bool) -> bool:
-    """Return whether a line with this indent is in a block of code, or belongs to a directive."""
+    """Return whether a line with this indent is in a block of code or belongs to a directive."""
     is_apart = not above
     for line in reversed(above):
         if not line.strip():
             is_apart = True
         elif _columns(line) < columns:
             words = line.strip()
-            if words.startswith("<"):  # an element with calls in it
+            if words.startswith("<"):  # an element that contains calls
                 return False
             if _OPENS.match(words) and (
                 is_apart or is_tab or not words[0].isalnum() or words.isupper()

@@ -1,16 +1,17 @@
 """Find text next to a call that may belong to it, and marks of calls that were not read.
 
-The rule: a call is certain only if nothing next to it can be a part of its arguments. *Next to it*
-is in its element, on its line, and on the lines up to the next call or a blank line. Such text is
+A call is certain only if nothing next to it can be a part of its arguments. *Next to it* means in
+its element, on its line, or on the lines up to the next call or a blank line. Such text is one of
+these:
 
 - a JSON object that begins with a key of the tool;
-- a line `key: value`, `key=value` or `<key>value` with a key of the tool that the call lacks;
-- a label that announces arguments (`Action Input:`), or a fence, if the call lacks some;
+- a line `key: value`, `key=value` or `<key>value` whose key is a parameter that the call lacks;
+- a label that announces arguments (`Action Input:`), or a fence, if the call lacks a parameter;
 - any word in the element of the call.
 
-The rule is stricter for a call without any arguments: any object, array, key or label counts, and
-so do the lines before it. Then the call is an error, because nobody wrote it. Any other is
-uncertain. A tool without parameters has no arguments that could be left over.
+The rule is stricter for a call without arguments: any object, array, key or label counts, and so do
+the lines before the call. Such a call is an error, because nobody wrote it. Other calls are
+uncertain. A tool without parameters has no arguments, so nothing can be left over.
 """
 
 import re
@@ -35,14 +36,14 @@ _KEY = compiled_when_used(
 )
 """A line that begins with a key: `query: x`, `- **query**: x`, `query=x`, `<query>x`."""
 _FIRST = compiled_when_used(r"[{\s\"'\u201c]*([\w.$-]*)")  # the first key of an object
-_INNER = frozenset("\"'{}[]")  # before an object on its line: part of other data
+_INNER = frozenset("\"'{}[]")  # before an object on its line: the object is part of other data
 _BRACKET = compiled_when_used(r"^[ \t]*[\[{]", re.MULTILINE)
 _FENCE = compiled_when_used(r"^[ \t]*(?:`{3,}|~{3,})", re.MULTILINE)
 _LABEL = compiled_when_used(INPUT)
 _SPOKEN = frozenset(
     "thought observation result output response answer final_answer note user assistant".split()
 )
-"""Labels that announce no arguments."""
+"""Labels that do not announce arguments."""
 _OPENED = compiled_when_used(r"<([\w:]{1,60})>\s*\Z")
 _MARK = compiled_when_used(
     r"((?!<[^<>\n]{0,60}(?:end|sep|arg|result|response|output))"
@@ -60,8 +61,8 @@ _NOTHING = frozenset(["", "null", "none"])
 
 
 def beside(src: str, span: CallSpan, start: int, stop: int, tools: ToolSet | None) -> int | None:
-    """Return the position of text left over next to a call, from `start` to `stop`."""
-    assert span.candidate is not None  # it was read
+    """Return the position of leftover text next to a call, from `start` to `stop`."""
+    assert span.candidate is not None  # the call was read
     call = span.candidate.call
     given = call.arguments
     keys = None if tools is None else tools.by_name[call.name].args.by_name
@@ -97,7 +98,7 @@ def _word(src: str, pos: int, end: int) -> int | None:
 
 
 def _inside(src: str, span: CallSpan, stop: int) -> int | None:
-    """Return the end of the element whose tag is right before a call, if there is such a tag."""
+    """Return the end of the element whose tag comes directly before a call, if there is one."""
     opened = _OPENED.search(src, span.marks, span.start)
     end = src.find(f"</{opened[1]}>", span.end, stop) if opened else -1
     return end if end >= 0 else None
@@ -109,9 +110,9 @@ def _matched(pattern: re.Pattern[str], src: str, pos: int, end: int) -> int | No
 
 
 def _keyed(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | None:
-    """Return the first line that begins with one of these keys, or with a label of arguments.
+    """Return the first line that begins with one of these keys or with a label for arguments.
 
-    Without keys, any key matches, except labels of speakers.
+    Without keys, every key matches, except labels for speakers.
     """
     if keys is not None and not keys:
         return None
@@ -123,7 +124,7 @@ def _keyed(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | 
 
 
 def _object(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | None:
-    """Return the first JSON object that begins with one of these keys; without keys, any object."""
+    """Return the first JSON object that begins with one of these keys, or with any key."""
     for match in JSON_OBJECT.finditer(src, pos, end):
         first = _FIRST.match(src, match.start())
         before = src[max(src.rfind("\n", pos, match.start()) + 1, pos) : match.start()][-80:]
@@ -136,12 +137,12 @@ def _object(src: str, pos: int, end: int, keys: Collection[str] | None) -> int |
 def may_go_on(src: str, span: CallSpan, tools: ToolSet | None, *, is_cut: bool) -> bool:
     """Return whether the last call may be incomplete: its last value, or its arguments.
 
-    In a text that was cut, the last call may be incomplete if only marks follow it. Otherwise it
-    may be after a bare value if a closing bracket, or the end of the marks around the call, is
-    missing; and after a name if only the beginning of a line follows. A line of LTON ends with the
-    text.
+    In a text that was cut off, the last call may be incomplete if only marks follow it. Otherwise
+    the last call may be incomplete in two cases: after a bare value, if a closing bracket or the
+    end of the marks around the call is missing; and after a name, if only the start of a line
+    follows. A line of LTON ends with the text.
     """
-    assert span.candidate is not None  # it was read
+    assert span.candidate is not None  # the call was read
     call = span.candidate.call
     marks, rest = src[span.marks : span.start], src[span.end :]
     if is_cut:
@@ -159,10 +160,10 @@ def may_go_on(src: str, span: CallSpan, tools: ToolSet | None, *, is_cut: bool) 
 
 
 def unread(src: str, pieces: Iterable[tuple[int, str]], starts: Collection[int]) -> Iterator[int]:
-    """Yield the marks of calls after which no call was read, in the pieces between the calls.
+    """Yield the marks of calls after which no call was read, from the pieces between calls.
 
-    The calls begin at the `starts`. A mark counts at the beginning of a line, after another mark,
-    or if it is a special token, and if more than null or brackets follows.
+    `starts` are the starts of the calls. A mark counts if it is a special token, at the start of a
+    line or after another mark, and if more than null or brackets follows it.
     """
     for pos, piece in pieces:
         opened = None

@@ -1,4 +1,4 @@
-"""Patterns of the marks, tags and sentences around calls, and the messages of repairs."""
+"""Patterns for the marks, tags and sentences around calls, and the messages of repairs."""
 
 import re
 from collections.abc import Iterator
@@ -14,14 +14,14 @@ _LABEL = (
     r"(?i:(?:\*\*|\b)(?:action|tool|function|call|(?:tool|function)[ _]call)(?:\*\*)?[ \t]*:"
     r"(?:\*\*)?(?!\S))"
 )
-_FUNCTOOLS = r"functools(?=\[\s*\{)"  # Phi-4 mini and FireFunction write it before calls
+_FUNCTOOLS = r"functools(?=\[\s*\{)"  # Phi-4 mini and FireFunction write this word before calls
 _OTHERS = rf"(?i:{OPENING.pattern}|{TURN.pattern})"
 MARKS = compiled_when_used(
     rf"(?>(?:[ \t]+|[-*+•](?=[ \t])|\d{{1,3}}[.)](?=[ \t])|`{{1,2}}(?!`)"
     rf"|```[\w+-]*(?:[ \t]*\r?\n)?|{_LABEL}|{_FUNCTOOLS}|\[(?=\s*[A-Za-z_][\w./-]*\()"
     rf"|(?!{_OTHERS})(?:{TAG.pattern})\s*)*)"
 )
-"""List marks, fences, backticks, labels, tags, and the bracket of a Python list."""
+"""List marks, fences, backticks, labels, tags, and the opening bracket of a Python list."""
 ANNOUNCES = compiled_when_used(rf"(?<!`)``?(?!`)|\[|{_LABEL}|{TAG.pattern}")
 OPENS_CALL = compiled_when_used(rf"{TAG.pattern}|{ELEMENT.pattern}")
 SPECIAL = compiled_when_used(
@@ -29,7 +29,7 @@ SPECIAL = compiled_when_used(
     r"|<\|tool_call>|<start_function_call>|\[TOOL_CALLS\]|<[|\uff5c]{1,2}DSML[|\uff5c]|<\|open\|>call\b",
     re.IGNORECASE,
 )
-"""A special token of a model; sentences do not contain one by chance."""
+"""A special token of a model, which no sentence contains by chance."""
 OPENS_TEXT = compiled_when_used(rf"(?!{ENDING_TAG.pattern}){TAG.pattern}")
 """A tag that is not an ending tag."""
 LABEL_LINE = compiled_when_used(rf"[ \t]*(?:{_LABEL})\s*")
@@ -37,7 +37,7 @@ CALL_LANGUAGES = frozenset(
     " json json5 jsonc lton python py text txt plaintext xml call action".split(" ")
     + "tool_call tool_calls tool_code function_call function_calls".split()
 )
-"""Languages of fences around calls; fences with other languages hold examples."""
+"""Languages of fences around calls. Fences with other languages contain examples."""
 CODE_LINE = compiled_when_used(
     r"^[ \t]*+(?:(?:async[ ]def|def|function)[ ]+\w+[ ]*\(|class[ ]+\w+[ ]*[:(]"
     r"|import[ ]+[\w.]+[ \t]*$|from[ ]+[\w.]+[ ]+import[ ]|if[ ]__name__|\#!/"
@@ -62,14 +62,14 @@ SIGILS = compiled_when_used(
 )
 REPEATS = compiled_when_used(rf"{REPEAT}(?=[ (\r\n]|\Z)")
 NEXT = compiled_when_used(r"[ \t]*+[;,]?+\s*+(?=[A-Za-z_])")
-"""The separator of two calls on a line."""
+"""The separator between two calls on a line."""
 TAIL = compiled_when_used(
     rf"`*+[ \t]*+[;,.]*+(?:\s*+\]|[ \t]*+(?:\r?\n|\Z|\#[ \t]|//|{ENDING_TAG.pattern}"
     rf"|(?:{TAG.pattern})))"
 )
 """The text after a call in parentheses or backticks that is not part of a sentence."""
 RESUME = compiled_when_used(rf"\n(?=[ \t]*[\[{{<`])|{TAG.pattern}")
-"""The search resumes here after unreadable JSON: not at a line, which may be in a string."""
+"""The place where the search resumes after unreadable JSON; a plain line may be in a string."""
 _PIECE = compiled_when_used(
     rf"(?P<frame>^[ \t]*(?:[-*+•]|\d{{1,3}}[.)])(?=[ \t])|^[ \t]*>+|```[\w+-]*|`"
     rf"|{_LABEL}|functools\Z|{TAG.pattern}|[\[\]])"
@@ -111,7 +111,7 @@ MESSAGES = {
 
 
 def gap_repairs(src: str, start: int, end: int) -> Iterator[tuple[int, RepairCode]]:
-    """Yield each repair of the text between two calls, or at an end of the text, once."""
+    """Yield each repair for the text between two calls, or at an end of the text, once."""
     gap = src[start:end]
     if gap.strip():
         seen = set()

@@ -1,4 +1,4 @@
-"""Match the names of tools as models spell them, where a call may begin."""
+"""Match the names of tools, in the spellings of models, at places where a call may begin."""
 
 from lton._patterns import compiled_when_used
 from lton._syntax import FINGERPRINT, NAME, QUOTED, SIGIL, spell_name
@@ -15,11 +15,11 @@ from lton.schema.toolset import ToolSet
 _AFTER_NAME = frozenset(["", *" \t\r\n(:{#`<["])
 _CONTENT_TYPE = compiled_when_used(r"[ \t]+[A-Za-z]\w{0,30}(?=[\s{<]|\Z)")
 """A word after a recipient that is not an argument: `to=functions.f json`."""
-_NUMBERED = compiled_when_used(r"functions_(\w+)_\d{1,4}")  # Kimi's id for a name: `functions_f_2`
+_NUMBERED = compiled_when_used(r"functions_(\w+)_\d{1,4}")  # Kimi's id: `functions_f_2`
 
 
 class Names:
-    """Finds the names of the tools in an output. Without tools every name is known."""
+    """Finds the names of tools in an output. Without tools, every name is known."""
 
     def __init__(self, src: str, tools: ToolSet | None, spans: Spans) -> None:
         self.src = src
@@ -32,13 +32,13 @@ class Names:
         for tool in tools or ():
             key = fold(tool.name)
             self.folded[key] = None if key in self.folded else tool.name
-        # A model may also have seen the tools' own names.
+        # A model may also have seen the original names of the tools.
         own_names = tools._derived.own_names if tools is not None else {}
         for alias, name in own_names.items():
             self.folded.setdefault(fold(name), alias)
 
     def head(self, pos: int) -> Head | None:
-        """Return the name of a known tool at `pos`, with the sigil before it; None without one."""
+        """Return the name of a known tool at `pos`, with the sigil before it, or None."""
         src = self.src
         above = self.spans.above if self.tools is not None else None
         if above and REPEATS.match(src, pos):
@@ -60,7 +60,6 @@ class Names:
         return Head(pos, sigil, end, args, name, is_exact, tuple(notes))
 
     def _after_fingerprint(self, end: int, name: str) -> int:
-        """Return the position after a fingerprint of the tool's layout, or `end` without one."""
         mark = FINGERPRINT.match(self.src, end)
         if mark is None or self.tools is None:
             return end
@@ -68,7 +67,7 @@ class Names:
         return mark.end() if mark[1] == known else end
 
     def name(self, pos: int) -> tuple[int, str]:
-        """Read a bare or quoted name; return its end and the name, "" without one."""
+        """Read a bare or quoted name. Return its end and the name, or "" if there is none."""
         if match := NAME.match(self.src, pos):
             return match.end(), match[0]
         quoted = QUOTED.get(self.src[pos : pos + 1])
@@ -76,7 +75,7 @@ class Names:
         return (match.end(), match[1]) if match and match[2] else (pos, "")
 
     def known(self, word: str) -> str | None:
-        """Return the tool name that a word spells, or None. Without tools every word is a name."""
+        """Return the tool name that a word spells, or None. Without tools, every word is a name."""
         if self.tools is None or word in self.tools.by_name:
             return word
         found = self.folded.get(fold(word))

@@ -7,12 +7,12 @@ from lton.lenient._strings import TAG
 
 ID_KEYS = frozenset(["id", "type"])
 OBJECT_KEYS = KEYS | ID_KEYS
-"""The keys that a call in JSON may begin with."""
-WORDS = ("functools[", "to=functions.")  # only models write these, before a call
+"""The keys with which a call in JSON may begin."""
+WORDS = ("functools[", "to=functions.")  # only models write these words, before a call
 BETWEEN = compiled_when_used(
     r"(?<=[|\uff5c]>)(?:function(?=<[|\uff5c]tool[_\u2581]sep)|(?:commentary|analysis)\b(?=\s*(?:to=|<)))"
 )
-"""Words between the special tokens of a call, as DeepSeek V3, Step 3 and harmony write them."""
+"""Words between the special tokens of a call, as in DeepSeek V3, Step 3 and harmony."""
 MARKS = compiled_when_used(rf"{TAG.pattern}|{ELEMENT.pattern}")
 AFTER_PROSE = compiled_when_used(
     r"<[|\uff5c]{1,2}DSML[|\uff5c]|<(?:\w{1,20}:)?"
@@ -21,10 +21,10 @@ AFTER_PROSE = compiled_when_used(
     r"|<[|\uff5c](?=[\w\u2581]{0,40}(?:tool|call|python))(?![\w\u2581]*(?:list|respon|result|output))[\w\u2581]{1,40}[|\uff5c]>"
     r"|<\|tool_call>|<start_function_call>|\[TOOL_CALLS\]"
 )
-"""Marks of the syntaxes that models are trained in; they may begin a call even after prose."""
+"""Marks of the syntaxes that models are trained on; they may begin a call even after prose."""
 STRAY = ("call", "calls", "count", "court")
-"""Words on a line of their own that are left of a damaged mark."""
+"""Words that remain on their own line from a damaged mark."""
 LABEL = compiled_when_used(r"(?i:action|(?:tool|function)[ _]call)[ \t]*:\s*+")
-"""A label before a call. `Tool:` is not one: it may begin a tool's turn."""
+"""A label before a call. `Tool:` is excluded, because it may begin a tool's turn."""
 LANGUAGES = CALL_LANGUAGES - {"lton", "python", "py"}
-"""Languages of fences that are rescued; the others may show a program."""
+"""Languages of fences that are rescued; other fences may show a program."""

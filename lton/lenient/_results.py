@@ -13,7 +13,7 @@ from lton.schema.types import Call
 
 _FENCE_END = compiled_when_used(r"\s*`{3,}[ \t]*(?:\r?\n|\Z)")
 _SPOKEN = frozenset([RepairCode.EXAMPLE, RepairCode.SENTENCE])
-"""Doubts that mean that the text only mentions the call, so that it stays visible to readers."""
+"""Doubts which mean that the text only mentions the call, so the call stays in the prose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class UncertainCall:
-    """A call that was read but may not be meant: its position, and the reason.
+    """A call that was read but may not be meant, with its position and the reason.
 
     `code` is one of L122 to L127.
     """
@@ -41,15 +41,14 @@ class UncertainCall:
 
 @dataclass(frozen=True, slots=True)
 class LenientResult:
-    """The calls of an output in order, the repairs, and the errors and doubts about other calls.
+    """The calls of an output in order, the repairs, and errors and doubts about other calls.
 
-    Calls in `uncertain` may only be quoted. Do not run them unless a person, or something else that
-    knows more than the text, confirms them. If the result is not `complete`, the search was given
-    up: the text is longer than a model writes, or was made to exhaust a reader. `called` has the
-    starts and ends of the parts that are not prose, in order, each with the marks around it: calls,
-    unreadable calls, and calls that are uncertain because another speaker may have made them or
-    because they may be the rest of something broken. Everything else is addressed to the readers of
-    the text.
+    Calls in `uncertain` may only be quoted. Do not run them unless a person, or other knowledge
+    than the text, confirms them. If `complete` is false, the search was stopped: the text is longer
+    than models write, or was made to exhaust a reader. `called` contains the ranges that are not
+    prose, in order, each with the marks around it. These are calls, unreadable calls, and calls
+    that are uncertain because another speaker may have written them or because they may be part of
+    a broken text. All other text is meant for the readers of the output.
     """
 
     calls: tuple[Call, ...] = ()
@@ -121,7 +120,7 @@ def _judged(spans: Spans) -> list[CallSpan]:
 def _with_left_over(
     src: str, spans: list[CallSpan], tools: ToolSet | None
 ) -> tuple[list[CallSpan], list[DecodeError]]:
-    """Return the spans, and errors, with the doubts that come from text next to them."""
+    """Return the spans and errors, with doubts because of leftover text next to them."""
     msg = "expected the arguments of the call above, found unreadable text"
     judged: list[CallSpan] = []
     errors = []
@@ -155,7 +154,7 @@ def _unread(spans: Spans, judged: list[CallSpan]) -> list[DecodeError]:
 def _with_cut(
     src: str, spans: list[CallSpan], tools: ToolSet | None, *, is_cut: bool
 ) -> list[CallSpan]:
-    """Return the spans, with a doubt about the last one if the text may have been cut there."""
+    """Return the spans, with a doubt about the last one if the text may be cut off there."""
     last = spans[-1] if spans else None
     if last and last.candidate and not last.doubt and may_go_on(src, last, tools, is_cut=is_cut):
         return [*spans[:-1], replace(last, doubt=RepairCode.CUT)]
@@ -163,7 +162,6 @@ def _with_cut(
 
 
 def _called(src: str, spans: Iterable[CallSpan]) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of the spans with the marks around them; they do not overlap."""
     pos = 0
     is_fenced = False
     for span in spans:
@@ -182,7 +180,7 @@ def _called(src: str, spans: Iterable[CallSpan]) -> Iterator[tuple[int, int]]:
 def _around(
     src: str, spans: list[CallSpan], taken: list[CallSpan]
 ) -> Iterator[tuple[int, int, RepairCode]]:
-    """Yield the repairs between calls, each for the following call, or else for the last one."""
+    """Yield the repairs between calls, each for the next call, or for the last call at the end."""
     if not taken:
         return
     pos = index = 0

@@ -1,15 +1,15 @@
-"""Read calls from the real output of models, by a closed table of repairs.
+"""Find calls in the actual output of models, with a closed table of repairs.
 
-Theory of operation. Text that can be read strictly is read strictly. Any other text is searched
-from left to right for places where a call can begin: a line, a tag, a brace. Each is read
-strictly, and if that fails, loosely (`_candidates`, `_tree`). The schema decides what the values
-mean (`_coerce`). Then the encoder writes the call and checks everything, so a repaired call is
-always one that LTON can write. If two readings fit, neither is taken.
+Theory of operation. Text that can be read strictly is read strictly. In other text, the places
+where a call can begin are searched from left to right: a line, a tag, a brace. Each call is read
+strictly, and if this fails, loosely (`_candidates`, `_tree`). The schema decides the meaning of the
+values (`_coerce`). Then the encoder writes the call and checks everything, so LTON can write every
+repaired call. If two readings fit, neither is used.
 
-A call that cannot be read is an error, and costs no other call. The search continues after its text
-and never inside it, because the content of a string must not become a call. Quotations are passed
-over (`_quoted`). If the text cannot show whether a call is meant, the call is uncertain (`_doubt`):
-it is taken only if the caller asks for that.
+A call that cannot be read is an error, and does not affect other calls. The search continues after
+the text of a call and never inside it, because the content of a string must not become a call.
+Quotations are skipped (`_quoted`). If the text does not show whether a call is meant, the call is
+uncertain (`_doubt`). It is accepted only on request.
 """
 
 import re
@@ -34,15 +34,15 @@ from lton.lenient._spans import Spans
 from lton.lenient._strings import Extents, Strings
 from lton.schema.toolset import ToolSet, check_tools
 
-MAX_ERRORS = 100  # reading stops after this many errors: no model makes more
+MAX_ERRORS = 100  # reading stops after this number of errors, which models do not make
 _TICKED = compiled_when_used(r"(?<!`)(``?)[ \t]*\Z")
 _SPOT = compiled_when_used("^|[<\\[{\u25c1]|\\bto=(?=\\w)", re.MULTILINE)
-"""The possible start of a call or a passage: a line, a tag, a bracket."""
+"""A possible start of a call or a passage: a line, a tag, a bracket."""
 _NEEDS_BODY = compiled_when_used(
     r"\[TOOL_CALLS\]|<\|tool_call>|<start_function_call>"
     r"|<[|\uff5c]tool[_\u2581](?:call[_\u2581]begin|sep)[|\uff5c]>"
 )
-"""Special tokens after which a call always has arguments, if only an empty object."""
+"""Special tokens after which a call always has arguments, at least an empty object."""
 _BRACKETS = frozenset("{[")
 
 
@@ -54,24 +54,25 @@ def decode_lenient(
     thoughts: Thoughts = False,
     ended: bool | None = None,
 ) -> LenientResult:
-    r"""Return the calls in a model's output, repaired if only one reading is possible.
+    r"""Return the calls in a model's output, repaired if exactly one reading is possible.
 
-    Text that `decode` accepts gives the same calls and no repairs. Otherwise calls are found in
-    prose, fences and tags, in LTON, JSON, Python's notation or elements; each departure from LTON
-    is in `repairs`, with its position. A call that cannot be read is in `errors`, and costs no
-    other call. Unknown names, missing arguments and values that need interpretation are never
-    repaired. Nothing is raised, whatever the text.
+    If `decode` accepts the text, the calls are the same and there are no repairs. Otherwise calls
+    are found in prose, fences and tags, in LTON, JSON, Python's notation or elements. Each
+    departure from LTON is in `repairs`, with its position. A call that cannot be read is in
+    `errors`, and does not affect other calls. Unknown names, missing arguments and values that need
+    interpretation are never repaired. No text raises an error.
 
-    Every value of a call is in the text. Quotations are not called: answers, thoughts, block
-    quotes, the strings of other calls. If the text cannot show whether a call is meant (in a fence
-    next to prose, in the middle of a sentence, after a call whose end could not be found, after an
-    answer), the call is in `uncertain`; with `safe=False` it is taken, with a repair that states
-    the doubt. Sentences are not understood: a call on the line after "Never do this:" is a call.
-    Text left over next to a call that may belong to it makes the call uncertain, or an error if the
-    call has no arguments. So does a number or a bare word at the end, which may be cut. Pass
-    `ended=True` if the text is whole, and `ended=False` if it was cut: then a call at its very end
-    is uncertain. Thoughts between common marks are recognized. With `thoughts`, as for `decode`,
-    the thought at the start needs no repair, and may be between other marks.
+    Every value of a call comes from the text. Quotations are not called: answers, thoughts, block
+    quotes, and strings of other calls. A call is in `uncertain` if the text does not show whether
+    it is meant: in a fence next to prose, in the middle of a sentence, after an answer, or after a
+    call whose end could not be found. With `safe=False`, such a call is accepted, and a repair
+    states the doubt. Sentences are not understood: a call on the line after "Never do this:" is a
+    call. If leftover text next to a call may belong to it, the call is uncertain, or an error if it
+    has no arguments. A call is also uncertain if it ends the text with a number or a bare word,
+    which may be cut off. Pass `ended=True` if the text is complete, and `ended=False` if it was cut
+    off. In the second case, a call at the very end is uncertain. Thoughts between common marks are
+    recognized. With `thoughts`, as in `decode`, a thought at the start needs no repair, and may
+    have other marks.
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
@@ -105,8 +106,6 @@ def decode_lenient(
 
 
 class _Search:
-    """The search for calls, from left to right."""
-
     def __init__(self, src: str, tools: ToolSet | None) -> None:
         self.src = src
         self.effort = Effort(len(src))
@@ -132,7 +131,6 @@ class _Search:
         self.complete = self.complete and pos >= len(self.src)
 
     def _thought(self, opening: str, closing: str) -> int:
-        """Pass over the thought at the start of the text, if there is one; return its end."""
         src = self.src
         if not src[len(src) - len(src.lstrip()) :].startswith(opening):
             return 0
@@ -143,7 +141,7 @@ class _Search:
         return end
 
     def _spot(self, spot: int) -> int:
-        """Read what begins here and the calls that follow on its line; return the end."""
+        """Read what begins at a position, and the next calls on the line. Return the end."""
         if spot == len(self.src):
             return spot
         self.effort.spend(Cost.SPOT)
@@ -154,7 +152,7 @@ class _Search:
         if not is_line and self.src[spot] in "<\u25c1" and not OPENS_CALL.match(self.src, spot):
             return spot + 1
         match = MARKS.match(self.src, spot)
-        assert match is not None  # no marks are marks, too
+        assert match is not None  # the pattern also matches no marks
         marks, start = match[0], match.end()
         self.doubt.open_in_marks(spot, start)
         if start > spot:
@@ -176,11 +174,11 @@ class _Search:
                 return after
             end = self._following(pos)
         if pos == spot + 1:
-            self.doubt.prose(spot, pos)  # nothing begins here
+            self.doubt.prose(spot, pos)  # nothing begins at this position
         return pos
 
     def _whole(self, spot: int, pos: int, *, is_line: bool) -> int | None:
-        """Pass over another speaker's text, or read an element named like a tool."""
+        """Skip another speaker's text, or read an element that has the name of a tool."""
         after = self._others(pos, is_line=is_line)
         if after is None and is_line and self.src.startswith("<", pos):
             self.spans.spot = spot
@@ -189,7 +187,7 @@ class _Search:
         return after
 
     def _others(self, pos: int, *, is_line: bool) -> int | None:
-        """Pass over a quotation or another speaker's text; return its end, or None without one."""
+        """Skip a quotation or another speaker's text. Return its end, or None if there is none."""
         src = self.src
         if is_line:
             if after := self.doubt.fence_line(pos):

@@ -1,4 +1,4 @@
-"""Store the passages that are calls, or would be if they could be read."""
+"""Store the ranges of calls, including calls that cannot be read."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from lton.lenient._doubt import Doubt
 
 @dataclass(frozen=True, slots=True)
 class CallSpan:
-    """A part of the text that is a call; `candidate` is None if the call cannot be read."""
+    """The range of a call. `candidate` is None if the call cannot be read."""
 
     start: int
     end: int
@@ -17,21 +17,21 @@ class CallSpan:
     doubt: RepairCode | None = None
     fence: int | None = None
     repeats: bool = False
-    marks: int = 0  # where the marks before the call begin
+    marks: int = 0  # the start of the marks before the call
 
 
 class Spans:
-    """The spans up to the current position of the search, and facts about that position."""
+    """The spans before the current position of the search, and properties of that position."""
 
     def __init__(self, doubt: Doubt) -> None:
         self.doubt = doubt
         self.found: list[CallSpan] = []
         self.errors: list[DecodeError] = []
-        self.above: str | None = None  # the name of the previous call, if it could be read
-        self.spot = 0  # where the marks before the current position begin
+        self.above: str | None = None  # the name of the previous call, if it was readable
+        self.spot = 0  # the start of the marks before the current position
         self.is_tagged = False  # whether one of these marks opens a call
-        self.is_special = False  # whether one of these marks is a special token of a model
-        self.fresh = -1  # where the author resumes after another speaker
+        self.is_special = False  # whether one of these marks is a special token
+        self.fresh = -1  # the position where the model resumes after another speaker
 
     @property
     def end(self) -> int:
@@ -51,7 +51,7 @@ class Spans:
         *,
         repeats: bool = False,
     ) -> int:
-        """Store a call and the doubt about it; return its end."""
+        """Store a call and a doubt about it, and return its end."""
         damage = candidate.damage
         end = start if damage.at_end or damage.inside else candidate.end
         doubt = self.doubt.at(start, end) or doubt
@@ -68,7 +68,7 @@ class Spans:
         return candidate.end
 
     def fail(self, start: int, end: int, error: DecodeError, *, is_damaged: bool) -> int:
-        """Report a call that cannot be read; return its end."""
+        """Report a call that cannot be read, and return its end."""
         self.found.append(CallSpan(start, end, marks=min(self.spot, start)))
         self.errors.append(error)
         self.above = None

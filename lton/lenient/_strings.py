@@ -1,7 +1,7 @@
-"""Read strings as models write them, and find the end of a call that cannot be read strictly.
+"""Read strings in the spellings of models, and find the end of a call that cannot be read strictly.
 
-The content of a string must never be taken for a call. So the end of a call is found by its lexemes
-only, before they are interpreted.
+The content of a string must never become a call. So the end of a call is found only by its lexemes,
+before they are interpreted.
 """
 
 import re
@@ -28,7 +28,7 @@ TAG = compiled_when_used(
     rf"<[/|\uff5c]?[\w|\uff5c\u2581:]{{0,40}}?(?i:{_TAG_WORDS})[\w|\uff5c\u2581:]{{0,40}}>(?:json\b)?"
     r"|</?[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?\w{1,40}>|\[/?(?:TOOL_CALLS?|ARGS)\]"
 )
-"""Tags of models around calls: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`."""
+"""Tags that models write around calls: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`."""
 ENDING_TAG = compiled_when_used(
     r"</[\w|\uff5c\u2581: ]{1,40}>|\[/TOOL_CALLS?\]|<end_\w{1,40}>"
     r"|<\w{1,40}\|>|<\|(?:call|return)\|>"
@@ -51,10 +51,10 @@ _OTHER = {
     "<escape>": "<escape>",
 }
 TOKENS = ('<|"|>', "<escape>")
-"""Quotes that are tokens of models: text does not contain them."""
-_PIECE = compiled_when_used(r"<\|\"|\"\|>|</?escape\b|\bescape>")  # a piece of such a token
+"""Quotes that are special tokens of models, which no text contains."""
+_PIECE = compiled_when_used(r"<\|\"|\"\|>|</?escape\b|\bescape>")  # a part of such a token
 OTHER_QUOTE = compiled_when_used("|".join(map(re.escape, _OTHER)))
-"""Quotes that LTON does not have; triple quotes are Python's."""
+"""Quotes that LTON does not have; triple quotes are from Python."""
 _ESCAPE = compiled_when_used(
     r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
     r"|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))",
@@ -69,7 +69,7 @@ _OF_PYTHON = _OF_JSON | {"'", "\n"}
 
 
 class Strings:
-    """Reads the strings of an output, and remembers which marks do not close one."""
+    """Reads the strings of an output, and remembers marks that do not close a string."""
 
     def __init__(self, src: str) -> None:
         self.src = src
@@ -78,9 +78,9 @@ class Strings:
     def scan(
         self, pos: int, end: int, *, escapes: bool
     ) -> tuple[int, str, RepairCode | None] | None:
-        """Return the end, the text and the repair of the string that begins here, or None.
+        """Return the end, the text and the repair of the string at a position, or None.
 
-        With `escapes` it is a string of JSON or Python; otherwise a backslash is a backslash.
+        With `escapes`, it is a string of JSON or Python. Otherwise a backslash is a backslash.
         """
         src = self.src
         if match := OTHER_QUOTE.match(src, pos, end):
@@ -110,12 +110,12 @@ class Strings:
             return None
         text = self.src[start:close]
         if opening in TOKENS and _PIECE.search(text):
-            return None  # it may contain another argument
+            return None  # the string may contain another argument
         is_python = escapes and len(opening) == 3
         return after, unescape(text) if is_python else text, RepairCode.QUOTES
 
     def _close(self, closing: str, pos: int) -> int:
-        """Return the position of the next mark that can end a string; each is searched once."""
+        """Return the position of the next mark that can end a string; search each once."""
         since, close = self._closes.get(closing, (0, -1))
         if not since <= pos <= close:
             close = self.src.find(closing, pos)
@@ -129,9 +129,9 @@ class Strings:
     def _last_fence(self, ticks: str, pos: int, end: int, *, in_call: bool) -> int:
         """Return the position of the last fence, or -1.
 
-        In the parentheses of a call, that is the fence of R-308, or an earlier one before spaces
-        and a closer. If there is none, anything may follow that ends a value; if nothing fits, the
-        first fence is the last one.
+        In the parentheses of a call, this is the fence of R-308, or an earlier fence that spaces
+        and a closer follow. If there is no such fence, it is one before any text that can end a
+        value, and otherwise the first fence.
         """
         for after in (_AFTER_FENCE, _LOOSELY_AFTER_FENCE, None) if in_call else (None,):
             key = (ticks, after)
@@ -145,10 +145,9 @@ class Strings:
         return -1
 
     def fence_end(self, pos: int, end: int, *, in_call: bool) -> tuple[int, int, int] | None:
-        """Return the start and end of a fence's text, and the position after the fence; None
-        without one.
+        """Return the start and end of a fence's text and the position after the fence, or None.
 
-        For a fence that nothing closes all three are the end.
+        If nothing closes the fence, all three are `end`.
         """
         match = FENCE.match(self.src, pos, end)
         if match is None:
@@ -161,7 +160,7 @@ class Strings:
 
 
 def unescape(text: str) -> str:
-    r"""Return the text of a JSON or Python string; a backslash that begins no escape stays.
+    r"""Return the text of a JSON or Python string. A backslash without a valid escape is kept.
 
     >>> unescape(r"a\nb\u00e9\d")
     'a\nbé\\d'
@@ -170,10 +169,10 @@ def unescape(text: str) -> str:
 
 
 def literal(text: str, quote: str, *, python: bool) -> str | None:
-    r"""Return the text of a string whose author escapes only quotes; None if everything is escaped.
+    r"""Return the text of a string in which only quotes are escaped, or None for other strings.
 
-    An escape that JSON, or with `python` Python, does not have reveals such an author. Raises
-    `ValueError` if other escapes contradict that, or if it may be a slip: `\'`.
+    Such a string contains an escape that JSON (or with `python`, Python) does not have. Raises
+    `ValueError` if other escapes contradict this, or if the escape may be a slip: `\'`.
 
     >>> literal(r"C:\Users\new", '"', python=False), literal(r"C:\new", '"', python=False)
     ('C:\\Users\\new', None)
@@ -208,29 +207,29 @@ _ENDS_ON_LINE = ENDS_VALUE | {""}
 _ENDS_IN_GROUP = _ENDS_ON_LINE - {"\n"}
 _BEFORE_VALUE = frozenset(" \t\n,=:([{")
 _GOES_ON = compiled_when_used(r"[(\[{,:=][ \t]*\Z")
-_BACK = 80  # characters before a line end that are searched for a mark of continuation
+_BACK = 80  # the characters before a line end that are searched for a continuation
 
 
 class Extents:
-    """Finds the ends of the calls of an output, never past a line where a call `begins`."""
+    """Finds the ends of calls, but never after a line on which another call `begins`."""
 
     def __init__(self, strings: Strings, effort: Effort, begins: Callable[[int], bool]) -> None:
         self.src = strings.src
         self.strings = strings
         self.effort = effort
         self.begins = begins
-        self.is_ticked = False  # whether the call is in backticks: then these quote no string
+        self.is_ticked = False  # whether the call is in backticks, which then quote no string
 
     def find(  # noqa: C901 - one branch for each kind of lexeme
         self, pos: int, *, groups: bool = False, escapes: bool = False, stop: int | None = None
     ) -> tuple[int, bool]:
-        """Return the end of a call's text, and whether all brackets and quotes are closed there.
+        """Return the end of a call's text, and whether all brackets and quotes are closed.
 
-        Its arguments begin at `pos`. If they begin with a parenthesis, the end is after the closing
-        one; else it is the end of the line, or a tag or a backtick, outside strings and brackets;
-        with `groups`, the end of the last group. If a bracket is never closed, it is the end of the
-        first line that could be the last one; if a string is not closed, everything that could be
-        in it belongs to the call.
+        The arguments of the call start at `pos`. If they start with a parenthesis, the end is after
+        the closing parenthesis. Otherwise it is the end of the line, or a tag or a backtick outside
+        strings and brackets. With `groups`, it is the end of the last group. If a bracket is not
+        closed, the end is that of the first possible last line. If a string is not closed,
+        everything that may be inside the string belongs to the call.
         """
         src = self.src
         shuts = not groups and src.startswith("(", pos)
@@ -269,9 +268,9 @@ class Extents:
     def _text_end(
         self, match: re.Match[str], pos: int, *, in_group: bool, in_call: bool, escapes: bool
     ) -> tuple[int, int, bool] | None:
-        """Return the end of the string that begins here, if one does, and whether it is closed.
+        """Return the end of the string at a position, if there is one, and whether it is closed.
 
-        The middle value is where a counted string with a wrong length would have ended.
+        The middle value is the declared end of a counted string with a wrong length.
         """
         src = self.src
         at, end = match.span()
@@ -290,7 +289,6 @@ class Extents:
         return None if is_tick else (self._unclosed_end(at, match[0]), 0, False)
 
     def _counted_end(self, start: int, stop: int, *, in_group: bool) -> tuple[int, int, bool]:
-        """Return the end of a counted string, or its start if its length is wrong."""
         if stop > len(self.src):
             return len(self.src), 0, False
         ends = _ENDS_IN_GROUP if in_group else _ENDS_ON_LINE
@@ -310,5 +308,5 @@ class Extents:
 
 
 def ends_call(src: str, pos: int) -> bool:
-    """Return whether a tag or a backtick is here: they end a call without parentheses."""
+    """Return whether a tag or a backtick, which end a call without parentheses, is at `pos`."""
     return src.startswith("`", pos) or TAG.match(src, pos) is not None

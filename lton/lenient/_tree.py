@@ -1,9 +1,10 @@
-"""Read text loosely into a tree of values: LTON, JSON and Python literals in one syntax, no schema.
+"""Read text loosely as a tree of values: LTON, JSON and Python literals in one syntax, without a
+schema.
 
-Theory of operation. Nothing here knows types. The tree preserves the spelling of each scalar, and
-departures from LTON are noted as repairs; `_coerce` decides what the tree means. The length of a
-counted string is never guessed: a wrong one raises `WrongLength`, and the caller tries the possible
-lengths.
+*Theory of operation.* This module does not know types. The tree keeps the spelling of each scalar,
+and departures from LTON are recorded as repairs. `_coerce` decides what the tree means. The length
+of a counted string is never guessed. A wrong length raises `WrongLength`, and the caller tries the
+possible lengths.
 """
 
 import re
@@ -32,9 +33,9 @@ from lton.lenient._strings import OTHER_QUOTE, TAG, TOKENS, Strings, literal
 from lton.schema.types import ANY
 
 Repairs: TypeAlias = dict[tuple[int, RepairCode], None]
-"""The position and the code of each repair, once and in order."""
-_MAX_NESTED = MAX_DEPTH + 8  # depth of groups: the values of a call, and JSON around it
-_MAX_LENGTHS = 200  # lengths that are tried for a counted string with a wrong one
+"""The position and the code of each repair, without repetitions and in order."""
+_MAX_NESTED = MAX_DEPTH + 8  # maximum depth of groups, with JSON around a call
+_MAX_LENGTHS = 200  # the maximum lengths that are tried for a counted string
 
 _TABLES = ("[(", "{(")
 _CLOSERS = {"[": "]", "(": ")", "{": "}"}
@@ -45,7 +46,7 @@ _KEY = compiled_when_used(
 )
 _MAP_KEY = compiled_when_used(r"[\w$./-]++")
 _JSON_KEY = compiled_when_used(r"[\w$./-]++(?:[ \t]++[\w$./-]++){0,9}(?=[ \t]*:)")
-"""A bare key of several words, which a colon ends."""
+"""A bare key of several words before a colon."""
 _MAP_MARK = compiled_when_used(r"\s*[:=]\s*|\s+")
 _WORD_CHARS = r"""(?>(?:[^\s,;()\[\]{}"'`\u201c\u201d\u2018\u2019=<>]|(?<=\w)['\u2019](?=\w))+)"""
 _WORD = compiled_when_used(_WORD_CHARS)
@@ -74,11 +75,11 @@ _TYPE_NAMES = frozenset(
     "str int num bool any null never string integer number boolean float"
     " list dict array object".split()
 )
-"""After a colon these words are types of a signature, not values."""
+"""After a colon, these words are types in a signature, and not values."""
 
 
 class Unreadable(Exception):  # noqa: N818 - not yet an error: another reading may do
-    """The text cannot be read in this way; `error` says why."""
+    """Raised for text that cannot be read in this way; `error` has the reason."""
 
     def __init__(self, error: DecodeError) -> None:
         self.error = error
@@ -86,7 +87,7 @@ class Unreadable(Exception):  # noqa: N818 - not yet an error: another reading m
 
 
 class WrongLength(Unreadable):
-    """The counted string at `pos` has a wrong length; one of `lengths` would be right."""
+    """Raised if a counted string at `pos` has a wrong length; one of `lengths` would be right."""
 
     def __init__(self, error: DecodeError, pos: int, lengths: list[int]) -> None:
         self.pos = pos
@@ -96,11 +97,12 @@ class WrongLength(Unreadable):
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A scalar as it was spelled.
+    """A scalar in its original spelling.
 
-    `kind` is "word" (bare), "literal" (bare, and not a string, as in JSON), "phrase" (bare words
-    that can only be a string), "text" (a string), "label" (a listed string, by its tag), "raw" (the
-    text of an element) or "json" (the text of an element that says that it is not a string).
+    `kind` is "word" (bare), "literal" (bare, but not a string, as in JSON), "phrase" (bare words
+    that can only be a string), "text" (a string), "label" (a listed string, according to its tag),
+    "raw" (the text of an element) or "json" (the text of an element that is declared not to be a
+    string).
     """
 
     start: int
@@ -111,7 +113,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A value in a group, and its key if it has one."""
+    """A value in a group, with its key if it has one."""
 
     start: int
     key: str | None
@@ -120,17 +122,17 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Bracketed:
-    """The content of brackets; `opener` is "" for arguments up to the end of the line."""
+    """The content of brackets, or of a line if `opener` is ""."""
 
     start: int
     end: int
     opener: str
     entries: tuple[Entry, ...]
     json: bool = False
-    is_table: bool = False  # a table is never repaired (R-314): a lost value would shift the others
-    notes: tuple[tuple[int, RepairCode], ...] = ()  # repairs of elements; `Loose` notes its own
+    is_table: bool = False  # never repaired (R-314): a lost value shifts the others
+    notes: tuple[tuple[int, RepairCode], ...] = ()  # repairs of elements
     has_tags: bool = False  # whether the values are the content of elements
-    is_torn: bool = False  # whether such content has a closing mark that nothing in it opens
+    is_torn: bool = False  # whether such content has a closing mark without an opening mark
 
 
 Tree: TypeAlias = Leaf | Bracketed
@@ -138,9 +140,9 @@ Tree: TypeAlias = Leaf | Bracketed
 
 @dataclass(slots=True)
 class Loose:
-    """Reads one piece of an output, up to `end`; `repairs` collects the repairs.
+    """Reads one part of an output, up to `end`, and collects the repairs in `repairs`.
 
-    With `escapes` strings are Python's, with `tagged` values are in the tagged form.
+    With `escapes`, strings are in Python's notation. With `tagged`, values are in the tagged form.
     `lengths` replaces the lengths of counted strings, by position.
     """
 
@@ -169,7 +171,7 @@ class Loose:
     # --- groups ---------------------------------------------------------------------------------
 
     def line(self, pos: int) -> Bracketed:
-        """Read arguments up to the end of the line, from after the first space."""
+        """Read arguments up to the end of the line, starting after the first space."""
         entries, end = self._entries(pos, "", json=False, depth=0)
         return Bracketed(pos, end, "", entries)
 
@@ -195,7 +197,6 @@ class Loose:
         return Bracketed(pos, self._close(end, opener, entries), opener, entries, json)
 
     def _doubled(self, pos: int, *, depth: int) -> Bracketed:
-        """Read an object in double braces, as text templates write it."""
         inner = self.group(pos + 1, json=True, depth=depth + 1)
         end = inner.end
         if not self.src.startswith("}", end):
@@ -204,7 +205,7 @@ class Loose:
         return Bracketed(pos, end + 1, "{", inner.entries, json=True)
 
     def tagged_groups(self, pos: int) -> Bracketed:
-        """Read the groups of the tagged form, from the first parenthesis on."""
+        """Read the groups of the tagged form, starting at the first parenthesis."""
         start = end = pos
         entries: list[Entry] = []
         while self.src.startswith("(", pos) and pos < self.end:
@@ -214,7 +215,7 @@ class Loose:
             if not found and pos > start:
                 self.note(RepairCode.SEPARATOR, pos)
             if entries and found and entries[-1].key is found[0].key is None:
-                self.note(RepairCode.LINES, pos)  # one group has all positional arguments
+                self.note(RepairCode.LINES, pos)  # one group contains all positional arguments
             entries += found
             end = self._close(end, "(", found)
             pos = _BLANKS.match(self.src, end, self.end).end()  # type: ignore[union-attr]
@@ -237,7 +238,7 @@ class Loose:
         entries: list[Entry] = []
         while True:
             gap = (_GAP if opener else _LINE_GAP).match(self.src, pos, self.end)
-            assert gap is not None  # it matches nothing, too
+            assert gap is not None  # the pattern also matches an empty string
             if self._is_cut(gap.end(), opener, gap[0]):
                 if opener and "," in gap[0]:
                     raise self.unreadable(gap.end(), "another value")
@@ -254,7 +255,7 @@ class Loose:
             pos = entry.value.end
 
     def _is_cut(self, pos: int, opener: str, gap: str) -> bool:
-        """Return whether the group ends here although no closer is here."""
+        """Return whether the group ends at a position although its closer is missing."""
         src = self.src
         if pos >= self.end or (not opener and src[pos] in "\r\n"):
             return True
@@ -334,7 +335,7 @@ class Loose:
         return mark.end(), key
 
     def _tagged_key(self, pos: int) -> tuple[int, str | None]:
-        """Read the key of a tagged group; what begins like a value is a value."""
+        """Read the key of a tagged group; text that looks like a value is a value."""
         match = ATOM.match(self.src, pos, self.end)
         if (match and match[3]) or self.src[pos] in "[{" or _LONE.match(self.src, pos, self.end):
             return pos, None
@@ -398,7 +399,7 @@ class Loose:
         return Leaf(pos, end, "text", self.src[start:stop])
 
     def _atom(self, pos: int) -> Leaf:
-        """Read a tagged atom. Numbers end by themselves, whatever their length says."""
+        """Read a tagged atom. Numbers end by themselves, whatever their length."""
         match = ATOM.match(self.src, pos, self.end)
         if match and match[3] and match[1] in "se":
             return self._counted(pos, match, in_group=True)
@@ -433,13 +434,13 @@ class Loose:
         return Leaf(pos, stop, kind, self.src[start:stop])
 
     def _ends_value(self, pos: int, *, in_group: bool) -> bool:
-        # In a group a closing bracket must follow. If none does, it may be in the counted string.
+        # In a group, a closing bracket must follow, or it may be in the string.
         if pos == self.end:
             return not in_group
         return self.src[pos] in (_ENDS_IN_GROUP if in_group else _ENDS_ON_LINE)
 
     def _wrong_length(self, pos: int, start: int, stop: int, *, in_group: bool) -> WrongLength:
-        """Find lengths that end a counted string by the end of the line of its declared end."""
+        """Find lengths that end a counted string on or before the line of its declared end."""
         eol = self.src.find("\n", stop, self.end)
         last = self.end if eol < 0 else eol
         places = range(start, min(last, start + 50 * _MAX_LENGTHS) + 1)
