@@ -1,10 +1,10 @@
-"""Run models that write calls: one module per engine, each with the same verbs.
+"""Run models that write calls: one module per engine, each with the same functions.
 
-`load` loads or connects to a model, `constraint` makes it write only calls, `check_grammar` checks
-that the engine accepts a grammar, and `complete` lets the model answer. `LlamaEngine`,
-`ServerEngine` and `VllmEngine` are the engines of `lton.generate`.
+`load` loads or connects to a model, `constraint` limits the model to calls, `check_grammar` checks
+that the engine accepts a grammar, and `complete` returns an answer. `LlamaEngine`, `ServerEngine`
+and `VllmEngine` are engines for `lton.generate`.
 
-- `engine` is what generation requires of an engine, and `generation` the result.
+- `engine` defines the methods that generation needs, and `generation` the result.
 - `llamacpp`, `outlines`, `server` and `vllm` are the engines.
 - `scoring` scores candidates token by token, `_reading` reads tokens with llama-cpp-python, and
   `check` tests whether a server applies grammars.

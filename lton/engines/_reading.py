@@ -1,7 +1,7 @@
 """Read tokens with a `llama_cpp.Llama`, and restore earlier states of the model.
 
-Only public functions of llama.cpp are used. A state is a copy of what the model has made of some
-tokens: restoring one takes milliseconds, reading them again may take seconds.
+Only public functions of llama.cpp are used. A state is a copy of the model's cache after some
+tokens. Restoring a state takes milliseconds, and reading the tokens again may take seconds.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ from lton.engines.engine import common
 from lton.errors import Code, ContextFullError
 
 _KEPT = 256 << 20
-"""Bytes of states that are kept."""
+"""The maximum bytes of cached states."""
 
 
 @contextmanager
@@ -31,14 +31,12 @@ def silent(library: Any) -> Iterator[None]:
 
 @dataclass(slots=True)
 class _Memory:
-    """Cached facts about a model's context; engines that share the model share them."""
-
     states: dict[tuple[int, ...], Any] = field(default_factory=dict)
-    """States by the tokens read, the least recently used first."""
+    """States by the tokens that were read, least recently used first."""
     known: dict[Any, list[float]] = field(default_factory=dict)
-    """Cached scores of readings aside: agents offer the same tools again and again."""
+    """Cached scores of readings aside, because agents offer the same tools again and again."""
     is_fresh: bool = False
-    """Whether the logits are current, after the last token."""
+    """Whether the logits are those after the last token."""
 
 
 class TokenReader:
@@ -49,11 +47,11 @@ class TokenReader:
         self.library = require("llama_cpp", "local")
         self.memory: _Memory = vars(llm).setdefault("_lton_memory", _Memory())
         self.read = 0
-        """Tokens that the model has read so far."""
+        """The tokens that the model has read so far."""
 
     @property
     def size(self) -> int:
-        """The capacity in tokens: llama.cpp rounds it up to 256s, the binding does not."""
+        """The capacity in tokens, which llama.cpp (but not its binding) rounds up to 256s."""
         size: int = min(self.llm.n_ctx(), len(self.llm.input_ids))
         return size
 
@@ -83,10 +81,10 @@ class TokenReader:
             self.llm.n_tokens = count
 
     def keep(self, most: int = _KEPT) -> tuple[int, ...]:
-        """Cache the model's current state, and earlier ones within limits; return its tokens."""
+        """Cache the model's current state, within a limit, and return its tokens."""
         states, tokens = self.memory.states, tuple(self.held())
         size = self.library.llama_state_seq_get_size(self.llm.ctx, 0)
-        for key in [key for key in states if tokens[: len(key)] == key]:  # this continues them
+        for key in [key for key in states if tokens[: len(key)] == key]:  # a continuation
             del states[key]
         state = (c_uint8 * size)()
         if self.library.llama_state_seq_get_data(self.llm.ctx, state, size, 0):
@@ -96,9 +94,9 @@ class TokenReader:
         return tokens
 
     def feed(self, tokens: Sequence[int]) -> int:
-        """Read the tokens that the model does not hold yet; return their number."""
+        """Read the tokens that the model has not read yet, and return their number."""
         same = self.go_to(tokens)
-        if same == len(tokens) and not self.memory.is_fresh:  # the last makes the logits
+        if same == len(tokens) and not self.memory.is_fresh:  # the last token computes the logits
             same -= 1
             self._hold(same)
         for _ in self.decode(tokens[same:], len(tokens)):
@@ -106,9 +104,9 @@ class TokenReader:
         return len(tokens) - same
 
     def decode(self, tokens: Sequence[int], start: int) -> Iterator[int]:
-        """Read tokens; yield the row of the logits after each from the place `start` on.
+        """Read tokens, and yield the index of the logits after each token from `start` on.
 
-        The last token always gives logits. Raises `ContextFullError`.
+        The last token always has logits. Raises `ContextFullError`.
         """
         llm, library, place = self.llm, self.library, self.llm.n_tokens
         if place + len(tokens) > self.size:
@@ -117,7 +115,7 @@ class TokenReader:
         try:
             for begin in range(0, len(tokens), llm.n_batch):
                 some = tokens[begin : begin + llm.n_batch]
-                # Remove the rest of an interrupted call, which follows the held tokens.
+                # Remove the tokens of an interrupted call, which follow the current tokens.
                 library.llama_memory_seq_rm(library.llama_get_memory(llm.ctx), 0, place, -1)
                 batch.n_tokens, last = len(some), len(some) - 1
                 for row, token in enumerate(some):

@@ -1,6 +1,6 @@
 """Check once whether a server applies the grammar in a request.
 
-A server that finds no constraint in a request generates without one, silently.
+If a server does not recognize the constraint in a request, it silently generates without one.
 """
 
 from typing import Any
@@ -17,11 +17,12 @@ _QUESTION = {"role": "user", "content": "Say hello."}
 def written_under_constraint(
     url: str, server: Server, *, dialect: str | None = None, timeout_s: float = TIMEOUT_S
 ) -> str:
-    """Return a model's answer under a grammar that only allows `lton.grammar.requests.WORD`.
+    """Return a model's answer under a grammar that allows only `lton.grammar.requests.WORD`.
 
-    `url` is the address of the server, with or without `/v1`; the model is the first one it lists.
-    Raises `ServerError` if the server cannot be reached, refuses the request or gives another
-    answer, and `ValueError` for a kind of server whose chat completions have no such field.
+    `url` is the address of the server, with or without `/v1`. The model is the first in the
+    server's list. Raises `ServerError` if the server cannot be reached, refuses the request or
+    gives another answer, and `ValueError` if chat completions of this kind of server have no field
+    for grammars.
     """
     fields = probe(server, dialect=dialect)
     if server == "openai":
@@ -37,7 +38,7 @@ def written_under_constraint(
 
 
 def is_in_force(written: str) -> bool:
-    """Return whether the answer was written under the constraint.
+    """Return whether the answer shows that the constraint was applied.
 
     >>> is_in_force("xyzzyplugh"), is_in_force("Hello!")
     (True, False)

@@ -1,20 +1,20 @@
-"""The methods that generation requires of an engine, and the optional ones."""
+"""The methods of an engine that generation needs, and optional methods."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 
 class Engine(Protocol):
-    """A model with a cache of the tokens it has read."""
+    """A model with a cache of the tokens that it has read."""
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
-        """Return the tokens of a chat, up to where the answer begins."""
+        """Return the tokens of a chat, up to the start of the answer."""
 
     def tokenize(self, text: str) -> list[int]:
         """Return the tokens of a string inside an answer."""
 
     def feed(self, tokens: Sequence[int]) -> int:
-        """Make these tokens the model's context; return the number that were not cached."""
+        """Read these tokens, and return the number of tokens that were not cached."""
 
     def constrain(self, gbnf: str) -> Any:
         """Return a context in which tokens are sampled under a grammar."""
@@ -25,7 +25,7 @@ class Engine(Protocol):
 
 @runtime_checkable
 class Scorer(Protocol):
-    """An engine that can also compute how likely texts are, without sampling."""
+    """An engine that can also compute the likelihood of strings, without sampling."""
 
     def score(
         self,
@@ -37,9 +37,9 @@ class Scorer(Protocol):
     ) -> tuple[int, list[float]]:
         """Return how many tokens were read, and each text's log-probability after `tokens`.
 
-        Reading `aside` keeps the tokens read before. The caller subtracts `less` from the scores
-        and picks the highest: a greedy engine may overrate a text that cannot win, as long as the
-        score of another is higher.
+        With `aside`, the engine still holds its previous tokens afterwards. The caller subtracts
+        `less` from the scores and takes the highest. So a greedy engine may return too high a score
+        for a text that cannot win, if another score is higher.
         """
 
     def foretell(
@@ -47,13 +47,13 @@ class Scorer(Protocol):
     ) -> tuple[int, int, list[float]]:
         """Return the tokens read, the index of the likeliest rest, and each rest's log-likelihood.
 
-        Each prompt comes with the index of the first token of its rest. An engine may cache the
-        text before that, for prompts with the same beginning. Unless they are read aside, the
-        prompt of that index is the one that is answered next.
+        Each prompt is given with the index of the first token of its rest. An engine may cache the
+        text before the rest, for prompts with the same start. Without `aside`, the prompt with the
+        returned index is answered next.
         """
 
     def pick(self, scores: Sequence[float]) -> int:
-        """Return the index of one of the scores, chosen as the engine samples."""
+        """Return the index of a score, chosen as the engine samples."""
 
 
 def common(*tokens: Sequence[int] | str) -> int:

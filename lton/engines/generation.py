@@ -1,4 +1,4 @@
-"""The result of asking a model: the calls, the text, and the tokens used."""
+"""The result of asking a model: calls, text, and token counts."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,9 +18,9 @@ from lton.schema.types import Call
 class Spent:
     """The tokens of an answer.
 
-    `sampled` counts every sampled token, including the end of the turn.
-    `prefilled` counts what the engine read between two samples, including what it read again after
-    a cut.
+    `sampled` counts every sampled token, including the end of the turn. `prefilled` counts the
+    tokens that the engine read between two samples, including tokens that it read again after a
+    cut.
     """
 
     prompt: int = 0
@@ -30,17 +30,17 @@ class Spent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generation:
-    """The calls in an answer, the text that the model saw of them, and the tokens used.
+    """The calls in an answer, their text as the model saw it, and the tokens used.
 
-    `prose` is what the model said instead of a call, in a conversation. `exhausted` means that the
-    budget ended the answer, or that the model repeated itself: each call is complete and valid, but
-    an optional argument, or another call, may be missing; `why` says which, and `lost` is what was
-    sampled of a value without an end. `thought` is what the model said before the answer, if it was
-    to think.
+    `prose` is the model's answer if it made no call, in a conversation. `exhausted` means that the
+    budget ended the answer, or that the model repeated itself. Each call is complete and valid, but
+    an optional argument or another call may be missing. `why` is the reason, and `lost` is the
+    sampled text of a value without an end. `thought` is the thought before the answer, if the model
+    had to think.
 
-    `confidence`, from 0 to 1, is the probability of the chosen tools, or of calling none. It says
-    nothing about the arguments, and is None if no choice was weighed. For a call that was too
-    doubtful to make, it is the confidence of that call.
+    `confidence`, from 0 to 1, is the probability of the chosen tools, or of making no call. It does
+    not include the arguments, and is None if no choice was weighed. If a call was not made because
+    it was too uncertain, `confidence` is that of the call.
     """
 
     calls: list[Call]
@@ -62,12 +62,12 @@ def read_completion(
     tool_choice: ToolChoice = "required",
     thoughts: Thoughts = False,
 ) -> list[Call]:
-    """Return the calls of a completion, checked even if a grammar constrained it.
+    """Return the calls of a completion, which are checked even if a grammar constrained it.
 
-    With a choice that allows prose, the calls are those on lines that begin with a sigil (R-429).
-    No call is read in a thought. `cut` means that the token limit ended the completion: what is
-    left may decode (`wait 1` of `wait 15`) and be wrong, so it raises `IncompleteError`. Raises
-    `DecodeError` as `decode` does.
+    If the choice allows prose, the calls are on lines that begin with a sigil (R-429). Calls in a
+    thought are not read. `cut` means that the token limit ended the completion. Then the remaining
+    text may be readable and wrong (`wait 1` of `wait 15`), so the function raises
+    `IncompleteError`. Raises `DecodeError` like `decode`.
     """
     if cut:
         msg = "the token limit cut the completion off"

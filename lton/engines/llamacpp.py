@@ -1,8 +1,8 @@
 """Run llama.cpp in this process through llama-cpp-python: models, grammars, and the engine.
 
-The binding does not parse a grammar until it samples, and crashes the process on an invalid one; so
-each grammar is tried on the model's vocabulary first. A grammar that is empty or contains NUL would
-not constrain anything, and is refused.
+The binding parses a grammar only when it samples, and an invalid grammar crashes the process. So
+each grammar is first tried on the model's vocabulary. A grammar that is empty or contains NUL would
+constrain nothing, so it is refused.
 """
 
 import ctypes
@@ -34,24 +34,24 @@ _GEMMA_TEMPLATE = (
     "{{ message.content }}{{ '\n\n' if message.role == 'system' else '<end_of_turn>\n' }}"
     "{% endfor %}{{ '<start_of_turn>model\n' }}"
 )
-"""Gemma's turns, for its base models: their files have the tokens, but no template."""
+"""The template of Gemma's turns, for base models whose files have its tokens but no template."""
 _LIKELY = 64
-"""The likeliest tokens that are tried under a grammar before the whole vocabulary."""
+"""The number of likeliest tokens that are tried under a grammar before the whole vocabulary."""
 _SOME = 512
-"""Tokens that are tried at a time to find one that a grammar forbids."""
+"""The number of tokens that are tried at once to find one that a grammar forbids."""
 _PIECE = 512
 _STEP = 256
 _TEMPLATES = 16
-"""Compiled chat templates that are cached."""
+"""The maximum number of cached chat templates."""
 
 
 def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
     """Load a model file (GGUF) as a `llama_cpp.Llama`.
 
-    `context` is in tokens, rounded up to a multiple of 256. Raises `LTONError` for a missing file,
-    or one that llama.cpp cannot load.
+    `context` is a number of tokens, rounded up to a multiple of 256. Raises `LTONError` if the file
+    is missing or llama.cpp cannot load it.
     """
-    context = -(-context // _STEP) * _STEP  # otherwise it has more than the binding knows
+    context = -(-context // _STEP) * _STEP  # otherwise the context is larger than the binding knows
     library = require("llama_cpp", "local")
     if not Path(path).is_file():
         raise LTONError(Code.MODEL, f"no model file {str(path)!r}")
@@ -66,7 +66,7 @@ def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
 def constraint(tools: ToolSet, llm: Any, **options: Unpack[Options]) -> Any:
     """Return the `LlamaGrammar` with which a `llama_cpp.Llama` writes one call of `tools`.
 
-    Takes the options of `lton.grammar.to_gbnf`; the default form is the best one for models.
+    The options are those of `lton.grammar.to_gbnf`; the default form is the best form for models.
     Raises `GrammarError` if llama.cpp refuses the grammar.
     """
     gbnf = to_gbnf(tools, **options)
@@ -77,7 +77,7 @@ def constraint(tools: ToolSet, llm: Any, **options: Unpack[Options]) -> Any:
 def check_grammar(gbnf: str, llm: Any) -> None:
     """Raise `GrammarError` unless llama.cpp accepts the grammar for `llm`'s vocabulary.
 
-    It must parse, and forbid some token as the first one. llama.cpp prints syntax errors on
+    The grammar must parse, and forbid at least one first token. llama.cpp prints syntax errors on
     standard error.
     """
     library = require("llama_cpp", "local")
@@ -93,7 +93,7 @@ def check_grammar(gbnf: str, llm: Any) -> None:
 
 @contextmanager
 def _sampler(vocabulary: Any, gbnf: str) -> Iterator[Any]:
-    """Yield llama.cpp's sampler for a grammar. Raises `GrammarError` for a refused grammar."""
+    """Yield llama.cpp's sampler for a grammar. Raises `GrammarError` if llama.cpp refuses it."""
     library, sampler = require("llama_cpp", "local"), None
     if gbnf.strip() and "\0" not in gbnf:
         sampler = library.llama_sampler_init_grammar(vocabulary, gbnf.encode(), b"root")
@@ -106,7 +106,6 @@ def _sampler(vocabulary: Any, gbnf: str) -> Iterator[Any]:
 
 
 def _allowed(sampler: Any, tokens: Any, logits: Any) -> Any:
-    """Return the logits of some tokens; forbidden tokens get minus infinity."""
     library, numpy = require("llama_cpp", "local"), require("numpy", "local")
     kind = numpy.dtype([("id", "int32"), ("logit", "float32"), ("p", "float32")], align=True)
     data = numpy.zeros(len(tokens), dtype=kind)
@@ -131,9 +130,8 @@ def complete(
 ) -> Generation:
     """Return the answer of a `llama_cpp.Llama` to a chat, as calls of `tools`.
 
-    Raises `GrammarError` before anything is sampled if the constraint cannot be applied,
-    `DecodeError` for errors that a grammar leaves to the decoder, `IncompleteError` at
-    `max_tokens`.
+    Raises `GrammarError` before sampling if the constraint cannot be applied, `DecodeError` for
+    errors that the grammar cannot prevent, and `IncompleteError` at `max_tokens`.
     """
     grammar = constraint(tools, llm, **options)
     completion = llm.create_completion(
@@ -145,7 +143,7 @@ def complete(
         seed=seed,
     )
     choice, usage = completion["choices"][0], completion["usage"]
-    ended = choice["finish_reason"] == "stop"  # usage leaves out the end of the turn
+    ended = choice["finish_reason"] == "stop"  # the usage does not count the end of the turn
     spent = Spent(prompt=usage["prompt_tokens"], sampled=usage["completion_tokens"] + ended)
     cut = choice["finish_reason"] == "length"
     return answered(choice["text"], tools, spent, cut=cut, **options)
@@ -154,8 +152,8 @@ def complete(
 def textless(llm: Any) -> Any:
     """Return the special tokens without text, except ends of turns, as an array.
 
-    llama.cpp's grammars allow them wherever their names may occur, such as inside a string. They
-    would be lost when read: `"12<filename>34"` would become `"1234"`.
+    llama.cpp's grammars allow these tokens wherever their names may occur, such as inside a string.
+    In the text they would be missing: `"12<filename>34"` would become `"1234"`.
     """
     known = vars(llm).get("_lton_textless")
     if known is None:
@@ -173,7 +171,7 @@ def textless(llm: Any) -> Any:
 
 
 def tokenize(llm: Any, text: str, special: bool = False) -> list[int]:
-    """Return the tokens of a string; with `special`, special tokens that it names, too."""
+    """Return the tokens of a string; `special` also recognizes special tokens in it."""
     tokens: list[int] = llm.tokenize(text.encode(), add_bos=False, special=special)
     return tokens
 
@@ -193,10 +191,10 @@ def calls(
 
 
 class LlamaEngine(TokenScorer):
-    """A `llama_cpp.Llama`. Greedy at temperature 0; otherwise the seed decides.
+    """An engine for a `llama_cpp.Llama`. At temperature 0 it is greedy; otherwise the seed decides.
 
-    Scores of readings aside, and the states of up to 256 MiB of prompts, are cached: with the same
-    tools, only the question is read.
+    Scores of readings aside are cached, and so are the states of up to 256 MiB of prompts. So if
+    the tools stay the same, the model reads only the question.
     """
 
     def __init__(self, llm: Any, *, temperature: float = 0.0, seed: int = 0) -> None:
@@ -209,7 +207,7 @@ class LlamaEngine(TokenScorer):
         self.temperature = temperature
         self.random = self.numpy.random.default_rng(seed)
         self.pending: int | None = None
-        """The last sampled token, which is read when another one is wanted."""
+        """The last sampled token, which is read when the next token is needed."""
         self.before = self.numpy.empty(0, dtype="int32")
         """The tokens before it."""
         self.reading = TokenReader(llm)
@@ -265,7 +263,7 @@ class LlamaEngine(TokenScorer):
         return None if is_end else self.piece(token)
 
     def advance(self) -> None:
-        """Read the last sampled token, and tokens that another engine has replaced meanwhile."""
+        """Read the last sampled token, and read again tokens that another engine has replaced."""
         if self.pending is not None:
             self.before = self.numpy.append(self.before, self.numpy.int32(self.pending))
             self.pending = None
@@ -278,15 +276,15 @@ class LlamaEngine(TokenScorer):
     def likelihoods(
         self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], less: Sequence[float] | None
     ) -> list[float]:
-        if less is not None:  # most of the texts are not read to the end
+        if less is not None:  # most of the texts are not read to their end
             return super().likelihoods(pairs, less)
-        # Contexts that differ are prompts, and the next question's begin alike.
+        # Different contexts are prompts, and prompts of other questions have the same start.
         keeps = len({tuple(tokens) for tokens, _ in pairs}) > 1
         return [self._likelihood(tokens, text, keeps=keeps) for tokens, text in pairs]
 
     def _likelihood(self, tokens: Sequence[int], text: Sequence[int], *, keeps: bool) -> float:
         every = [*tokens, *text]
-        start = len(tokens) - 1  # the last token before the text predicts the first of it
+        start = len(tokens) - 1  # the last token before the text predicts the text's first token
         same = self.reading.go_to(every[:start])
         if keeps and same < start:
             self.reading.feed(every[:start])
@@ -344,10 +342,10 @@ class LlamaEngine(TokenScorer):
 def _with_system(
     lay_out: Callable[[Sequence[Mapping[str, str]]], str], messages: Sequence[Mapping[str, str]]
 ) -> str:
-    """Lay out a chat; if the template refuses a system message, put it before the user's first."""
+    """Render a chat; prepend a refused system message to the first user message."""
     try:
         return lay_out(messages)
-    except ValueError:  # what `raise_exception` of a template raises
+    except ValueError:  # raised by `raise_exception` in a template
         if len(messages) < 2 or [each["role"] for each in messages[:2]] != ["system", "user"]:
             raise
         system, user, *rest = messages
@@ -357,14 +355,14 @@ def _with_system(
 
 @lru_cache(_TEMPLATES)
 def _formatter(template: str, bos: str, eos: str) -> Any:
-    """Return the compiled template of a chat: compiling takes as long as some answers."""
+    """Return a compiled chat template, from a cache because compiling takes long."""
     format_ = require("llama_cpp.llama_chat_format", "local")
     template = template or format_.CHATML_CHAT_TEMPLATE
     return format_.Jinja2ChatFormatter(template=template, bos_token=bos, eos_token=eos)
 
 
 def engine_of(model: Any, *, temperature: float, seed: int) -> Engine:
-    """Return the engine of a `llama_cpp.Llama` or Outlines' wrapper; return engines unchanged."""
+    """Return the engine for a `llama_cpp.Llama` or Outlines' wrapper; return engines unchanged."""
     llm = model if hasattr(model, "eval") else getattr(model, "model", None)
     if hasattr(llm, "eval"):
         return LlamaEngine(llm, temperature=temperature, seed=seed)

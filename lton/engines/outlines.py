@@ -1,8 +1,8 @@
-"""Constrain a llama.cpp model through Outlines, whose grammars llguidance runs.
+"""Constrain a llama.cpp model through Outlines, which runs grammars with llguidance.
 
-Outlines accepts a Lark grammar that llguidance cannot read, and then generates nothing, without an
-error; so the grammar is checked first. llama-cpp-python swallows the exceptions of a logits
-processor, which leaves the text unconstrained; so the processor is watched.
+If llguidance cannot read a Lark grammar, Outlines generates nothing and raises no error. So the
+grammar is checked first. llama-cpp-python swallows exceptions of a logits processor, and the text
+is then unconstrained. So the processor is watched.
 """
 
 import warnings
@@ -27,17 +27,17 @@ from lton.schema.types import Call
 def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
     """Load a model file (GGUF) as an `outlines.models.LlamaCpp`, for `guided` or `complete`.
 
-    `context` is in tokens. Raises `LTONError` for a missing file, or one that llama.cpp cannot
-    load.
+    `context` is a number of tokens. Raises `LTONError` if the file is missing or llama.cpp cannot
+    load it.
     """
     library = require("outlines", "local")
     return library.from_llamacpp(llamacpp.load(path, context=context, threads=threads))
 
 
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> Any:
-    """Return the `outlines.types.CFG` of one call of `tools`.
+    """Return the `outlines.types.CFG` for one call of `tools`.
 
-    Takes the options of `lton.grammar.to_lark`; the default form is the best one for models.
+    The options are those of `lton.grammar.to_lark`; the default form is the best form for models.
     Raises `GrammarError` if llguidance refuses the grammar.
     """
     lark = to_lark(tools, **options)
@@ -66,9 +66,8 @@ def complete(
 ) -> Generation:
     """Return the answer of an Outlines model (`outlines.from_llamacpp(llm)`), as calls of `tools`.
 
-    Raises `GrammarError` if the constraint was not applied from the first token to the last,
-    `DecodeError` for errors that a grammar leaves to the decoder, `IncompleteError` at
-    `max_tokens`.
+    Raises `GrammarError` if the constraint was not applied to the whole answer, `DecodeError` for
+    errors that the grammar cannot prevent, and `IncompleteError` at `max_tokens`.
     """
     outlines = require("outlines", "local")
     cfg = constraint(tools, **options)
@@ -90,15 +89,15 @@ def calls(
     tool_choice: ToolChoice = "required",
     thoughts: Thoughts = False,
 ) -> list[Call]:
-    """Return the calls in an answer of Outlines; `cut` if the token limit ended it.
+    """Return the calls in an answer of Outlines. `cut` means that the token limit ended the answer.
 
-    Outlines does not say why an answer ended; `complete` counts the tokens to find out.
+    Outlines does not report why an answer ended, so `complete` counts the tokens.
     """
     return read_completion(completion, tools, cut=cut, tool_choice=tool_choice, thoughts=thoughts)
 
 
 class Watched:
-    """A logits processor that counts its steps and stores the first error, or it would be lost."""
+    """A logits processor that counts its steps and keeps the first error, which would be lost."""
 
     def __init__(self, processor: Any) -> None:
         self.processor = processor
@@ -115,7 +114,7 @@ class Watched:
             raise GrammarError(Code.GRAMMAR, msg) from self.error
 
     def __call__(self, input_ids: Any, logits: Any) -> Any:
-        # The first step comes after the prompt.
+        # The first step follows the prompt.
         prompt = self.spent.prompt or prod(input_ids.shape)
         self.spent = Spent(prompt=prompt, sampled=self.spent.sampled + 1)
         try:

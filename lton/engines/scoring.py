@@ -1,6 +1,6 @@
-"""Score candidates with an engine that reports how likely one token is after others.
+"""Score candidates with an engine that reports the likelihood of one token after others.
 
-The candidates' tokens form a tree: a common prefix of several candidates is queried once.
+The candidates' tokens form a tree, so a prefix that candidates share is queried once.
 """
 
 from abc import ABC, abstractmethod
@@ -9,11 +9,11 @@ from math import exp, inf
 from typing import Any
 
 _KNOWN = 256
-"""Cached scores of readings aside: agents offer the same tools again and again."""
+"""The maximum number of cached scores of readings aside."""
 
 
 class TokenScorer(ABC):
-    """A `Scorer` for an engine that reports how likely a token is after some tokens."""
+    """A `Scorer` for an engine that reports the likelihood of a token after some tokens."""
 
     temperature: float
     random: Any
@@ -24,7 +24,7 @@ class TokenScorer(ABC):
     @property
     @abstractmethod
     def read(self) -> int:
-        """The tokens read so far."""
+        """The number of tokens read so far."""
 
     @abstractmethod
     def follow(self, tokens: Sequence[int], wanted: Collection[int]) -> Mapping[int, float]:
@@ -40,8 +40,8 @@ class TokenScorer(ABC):
     ) -> tuple[int, list[float]]:
         """Return how many tokens were read, and the log-probability of each text after `tokens`.
 
-        With `less` and at temperature 0, a text is not scored to its end if its score minus `less`
-        cannot be the highest.
+        With `less` and at temperature 0, scoring a text stops once its score minus `less` cannot be
+        the highest.
         """
         before, pairs = self.read, [(tokens, text) for text in texts]
         if not aside:
@@ -49,7 +49,7 @@ class TokenScorer(ABC):
             return self.read - before, found
         key = (tuple(tokens), *map(tuple, texts))
         known = self.known.pop(key, None)
-        self.known[key] = found = known or self.aside(pairs)  # the last to be forgotten
+        self.known[key] = found = known or self.aside(pairs)  # the last entry to be dropped
         if len(self.known) > _KNOWN:
             del self.known[next(iter(self.known))]
         return self.read - before, found
@@ -59,14 +59,14 @@ class TokenScorer(ABC):
     ) -> tuple[int, int, list[float]]:
         """Return the tokens read, the index of the likeliest rest, and each rest's log-likelihood.
 
-        Each prompt comes with the place where its rest begins.
+        Each prompt is given with the index of the first token of its rest.
         """
         before, pairs = self.read, [(tokens[:at], tokens[at:]) for tokens, at in prompts]
         scores = self.aside(pairs) if aside else self.likelihoods(pairs, None)
         return self.read - before, self.pick(scores), scores
 
     def pick(self, scores: Sequence[float]) -> int:
-        """Return the index of the highest score, or sample an index at the given temperature."""
+        """Return the index of the highest score, or sample an index at a temperature."""
         most = max(scores)
         if self.temperature <= 0:
             return scores.index(most)
@@ -75,16 +75,16 @@ class TokenScorer(ABC):
         return chosen
 
     def aside(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> list[float]:
-        """Return the `likelihoods`, and restore the state of an engine with a cache."""
+        """Return the `likelihoods`, and restore the state of an engine that has a cache."""
         return self.likelihoods(pairs, None)
 
     def likelihoods(
         self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], less: Sequence[float] | None
     ) -> list[float]:
-        """Return the log-likelihood of each text after its tokens; each step is queried once.
+        """Return the log-likelihood of each text after its tokens; query each step once.
 
-        With `less`, the text that is ahead is continued first: scores only fall, so the search ends
-        once a whole text is ahead of all others.
+        With `less`, the text with the highest score is continued first. Scores only fall, so the
+        search ends when a complete text has the highest score.
         """
         scores, depths = [0.0] * len(pairs), [0] * len(pairs)
         best, left = -inf, set(range(len(pairs)))

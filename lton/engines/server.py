@@ -1,9 +1,9 @@
 """Run a model on a llama.cpp server: the fields of requests, and the engine.
 
-For the engine each value, and each choice, is a request with a streamed answer, which is closed
-where the value ends. The server then stops, but not at once: in 20 answers of SmolLM2 it had
-sampled 36 tokens in 39 requests beyond the 110 that were used. Each request sends the text so far
-as tokens; the server reads only the tokens that its slot does not hold yet.
+Each value and each choice is a request with a streamed answer. The engine closes the stream at the
+end of the value. The server stops a little later. In 20 answers of SmolLM2, it sampled 36 surplus
+tokens in 39 requests, in addition to the 110 that were used. Each request sends the text so far as
+tokens. The server reads only the tokens that its slot does not have yet.
 """
 
 import asyncio
@@ -25,14 +25,14 @@ from lton.grammar.requests import request
 from lton.schema.toolset import ToolSet
 
 TIMEOUT_S = 60.0
-"""For an answer or an event: before the first one, a server may have to read a long prompt."""
+"""The timeout of an answer or event; a server may first have to read a long prompt."""
 LIMIT = 1024
 _TEXTS = 1024
 _WIDTH = 200
 _LIKELIEST = 64
-"""Tokens that one answer of the server scores; others are queried one by one."""
+"""The number of tokens that one answer of the server scores; others are queried one by one."""
 _FORCED = 1e6
-"""The bias that makes the server sample a token, whose probability it reports without the bias."""
+"""The bias that forces a token. The server reports the token's probability without the bias."""
 
 
 def load(url: str, *, temperature: float = 0.0, seed: int = 0) -> "ServerEngine":
@@ -46,8 +46,8 @@ def load(url: str, *, temperature: float = 0.0, seed: int = 0) -> "ServerEngine"
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
     r"""Return the fields of a request with which a server writes one call of `tools`.
 
-    Takes the options of `lton.grammar.to_gbnf`; the default form is the best one for models.
-    `lton.grammar.request` has other servers.
+    The options are those of `lton.grammar.to_gbnf`; the default form is the best form for models.
+    `lton.grammar.request` supports other servers.
 
     >>> constraint(ToolSet.from_prompt("stop"))
     {'grammar': 'root ::= "stop" "(" ")"\n'}
@@ -74,9 +74,9 @@ def complete(
 ) -> Generation:
     """Return the answer of a server's model to a chat, as calls of `tools`.
 
-    The temperature and the seed are the engine's. Raises `GrammarError` before anything is sampled
-    if the server refuses the grammar, `DecodeError` for errors that a grammar leaves to the
-    decoder, `IncompleteError` at `max_tokens`, and the other errors of `ServerEngine`.
+    The engine decides the temperature and the seed. Raises `GrammarError` before sampling if the
+    server refuses the grammar, `DecodeError` for errors that the grammar cannot prevent,
+    `IncompleteError` at `max_tokens`, and the other errors of `ServerEngine`.
     """
     prompt, pieces = engine.prompt(messages), list[bytes | None]()
     engine.feed(prompt)
@@ -89,23 +89,24 @@ def complete(
 
 
 class ServerEngine(TokenScorer):
-    """A model on a llama.cpp server. Greedy at temperature 0; otherwise the seed decides.
+    """An engine for the model of a llama.cpp server. At temperature 0 it is greedy; otherwise the
+    seed decides.
 
-    To score a token, a request for one token forces it by a bias: the server reports its
-    probability without the bias. Seeds and near ties hold for one build of llama.cpp: another one,
-    or another state of its cache, computes other last digits.
+    To score a token, a request forces the token by a bias, and the server reports its probability
+    without the bias. The results for a seed, and for nearly equal scores, may differ in another
+    build of llama.cpp or with another state of its cache.
 
-    `url` is the address of the server, with or without `/v1`; `slot` is the slot that nobody else
-    should use meanwhile; `limit` is the most tokens of one request, in case the server does not
-    notice that its stream is closed; `key` is the server's API key. `client` is as for
+    `url` is the address of the server, with or without `/v1`. `slot` is a slot that nobody else
+    uses meanwhile. `limit` is the maximum number of tokens per request, in case the server does not
+    notice that its stream was closed. `key` is the server's API key. `client` is as in
     `lton.tokens.server.ServerCounter`.
 
-    Only used tokens count as sampled. Read tokens are an upper bound: the slot may also hold
-    tokens sampled beyond.
+    Only used tokens count as sampled tokens. The number of read tokens is an upper bound, because
+    the slot may also have surplus sampled tokens.
 
-    If the server cannot be reached, or its answer is unexpected or late, everything raises
-    `ServerError`; `GrammarError` for a refused grammar, `ContextFullError` at the end of the
-    context or the limit.
+    Raises `ServerError` if the server cannot be reached, or its answer is invalid or late. Raises
+    `GrammarError` if it refuses the grammar, and `ContextFullError` at the end of the context or at
+    the limit.
     """
 
     path = "/completion"
@@ -141,12 +142,12 @@ class ServerEngine(TokenScorer):
         }
         self.random = Random(seed)  # noqa: S311 - no secret; each request gets a seed of its own
         self.held: list[int] = []
-        """The tokens that the slot is known to hold."""
+        """The tokens that the server's slot is known to have."""
         self.wanted: list[int] = []
         self.begins: tuple[int, ...] | None = None
-        """The tokens that every string begins with, once known."""
+        """The tokens with which every string begins, once known."""
         self.texts: dict[str, tuple[int, ...]] = {}
-        """Tokens by their string. Not an `lru_cache`, which would keep the connections open."""
+        """The tokens of each string. An `lru_cache` would keep the connections open."""
 
     def again(self, *, temperature: float, seed: int) -> "ServerEngine":
         """Return this engine for another answer, with its cached tokens and scores."""
@@ -188,7 +189,7 @@ class ServerEngine(TokenScorer):
 
     def feed(self, tokens: Sequence[int]) -> int:
         self.wanted = list(tokens)
-        # It reads the last again.
+        # The server reads the last token again.
         return len(tokens) - common(self.held, self.wanted[:-1])
 
     def follow(self, tokens: Sequence[int], wanted: Collection[int]) -> Mapping[int, float]:
@@ -215,7 +216,7 @@ class ServerEngine(TokenScorer):
         return found
 
     def body(self, gbnf: str, seed: int) -> dict[str, Any]:
-        """Return the request that samples under a grammar after the wanted tokens."""
+        """Return the request for sampling under a grammar after the wanted tokens."""
         return {**self.options, "prompt": self.wanted, "grammar": gbnf, "seed": seed}
 
     @contextmanager
@@ -251,11 +252,11 @@ class SampledStream:
         """The number of tokens that the server has reported."""
         self.ended = False
         self.unsaid = 0
-        """The count at the last event without text."""
+        """The number of tokens at the last event without text."""
         self.pieces: deque[bytes | None] = deque()
 
     def sample(self) -> bytes | None:
-        """Return the text of a token, empty if the token only begins a character."""
+        """Return the text of a token, or b"" if the token is only the start of a character."""
         engine = self.engine
         while not self.pieces:
             try:
@@ -272,7 +273,7 @@ class SampledStream:
         return self.pieces.popleft()
 
     def take(self, event: Any) -> None:
-        """Process an event, which has the text of its last token and the count of all tokens."""
+        """Process an event, which has the text of one token and the number of all tokens."""
         content, count, stop = (event.get(key) for key in ("content", "tokens_predicted", "stop"))
         if not isinstance(content, str) or type(count) is not int or type(stop) is not bool:
             raise self.engine.wrong("an event without its fields")
@@ -280,7 +281,7 @@ class SampledStream:
         if not (stop or new) or not 0 <= new <= self.engine.limit - self.counted:
             raise self.engine.wrong("tokens that are not counted")
         if self.unsaid and not (stop and count == self.unsaid):
-            # A special token, which grammars allow where its name may occur: text is missing.
+            # A special token has no text, although grammars allow it where its name may occur.
             msg = f"{self.engine.base} sampled a token that has no text"
             raise GrammarError(Code.GRAMMAR, msg)
         if not (content or stop):  # the end of the turn; parts of characters have no event
@@ -318,7 +319,7 @@ class SampledStream:
         return event
 
     async def _open(self) -> None:
-        # A separate connection: servers close it after a stream without saying so.
+        # This needs its own connection, because servers silently close it after a stream.
         url = f"{self.engine.base}{self.engine.path}"
         self.reply = await self.engine.asker.open(url, self.data, Connection="close")
         self.chunks = self.reply.aiter_raw()
@@ -360,12 +361,12 @@ class SampledStream:
 
     def close(self) -> None:
         if self.counted and not self.ended:
-            del self.engine.held[-1:]  # sampled, and perhaps not read before the stream closes
+            del self.engine.held[-1:]  # sampled, but perhaps not read before the stream was closed
         if self.reply is not None:
             with suppress(self.engine.asker.httpx.HTTPError, OSError):
                 run(asyncio.wait_for(self._end(), self.engine.asker.timeout_s))
 
     async def _end(self) -> None:
-        # The chunks too: the garbage collector might close them on another thread.
+        # Close the chunks, too: the garbage collector might close them on another thread.
         await self.chunks.aclose()
         await self.reply.aclose()

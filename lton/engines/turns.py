@@ -1,9 +1,10 @@
 """Tokenize the turns of a chat so that no content is read as a special token.
 
-A template lays a chat out as one string, in which `<|im_end|>` ends a turn. Written by the template
-it must do that; written by a user or a tool it must not, because they could forge turns. So
-contents that name special tokens are marked, and the template's output is cut at the marks. Other
-parts of a message, such as thoughts, may be left out by the template: names in them are broken up.
+A template renders a chat as one string, in which `<|im_end|>` ends a turn. In a user's message or a
+tool's result, this string must not end the turn, because users and tools could forge turns. So
+contents with names of special tokens are marked, and the output of the template is split at the
+marks. A template may omit other parts of a message, such as thoughts, so names of special tokens in
+them are broken up.
 """
 
 import re
@@ -16,17 +17,16 @@ from lton.errors import Code, LTONError
 from lton.tokens.special import plain
 
 Turns: TypeAlias = Sequence[Mapping[str, Any]]
-"""Messages as in OpenAI's API; each content is a string, a list of parts, or None."""
+"""Messages as in OpenAI's API. A content is a string, a list of parts, or None."""
 Tokenize: TypeAlias = Callable[[str, bool], Sequence[int]]
-"""Returns the tokens of a string; if the argument is true, also special ones that it names."""
+"""Returns the tokens of a string. The second argument also recognizes special tokens in it."""
 
 _NAME = re.compile(r"(?=(<[^\s<>]{1,80}>|[\[\]][^\s\[\]]{1,80}[\[\]]|>>\w{1,80}<<))")
-"""The form of special tokens in all known vocabularies; other text has it, too.
+"""The form of special tokens in all known vocabularies. Other text may have the same form.
 
-Names may overlap: `>>a<<|im_end|>` has two.
-"""
+Names may overlap: `>>a<<|im_end|>` has two."""
 _MARKS = range(0xF0000, 0x10FFFE)
-"""Private code points, more than a context has room for."""
+"""Private code points, more than fit in a context."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,9 @@ class Marked:
     end: str
 
     def cut(self, prompt: str) -> list[tuple[str, bool]]:
-        """Return the parts of a prompt, each with whether it may name special tokens.
+        """Split a prompt into parts, and return whether each part may contain special tokens.
 
-        Raises `LTONError` if the template did not include each content whole and once.
+        Raises `LTONError` if the template did not include each content completely and once.
         """
         own, *rest = prompt.split(self.begin)
         parts = [part.split(self.end) for part in rest]
@@ -53,7 +53,7 @@ class Marked:
 
 
 def named(messages: Turns) -> str:
-    """Return the possible names of special tokens in some messages, separated by spaces.
+    """Return the possible names of special tokens in messages, separated by spaces.
 
     >>> named([{"role": "user", "content": "a<b> </s>"}, {"role": "tool", "content": "</s>"}])
     '</s> <b>'
@@ -62,7 +62,7 @@ def named(messages: Turns) -> str:
 
 
 def mark(messages: Turns, *, forged: bool) -> Marked:
-    """If `forged`, put marks around the contents that may name special tokens."""
+    """Put marks around contents that may contain names of special tokens, if `forged`."""
     there = {char for text in _texts(messages) for char in text}
     begin, end = islice((char for char in map(chr, _MARKS) if char not in there), 2)
     contents: list[str] = []
@@ -78,16 +78,16 @@ def mark(messages: Turns, *, forged: bool) -> Marked:
 
 
 def read_turns(messages: Turns, lay_out: Callable[[Turns], str], tokenize: Tokenize) -> list[int]:
-    """Return the tokens of a chat in a template. Raises `LTONError` as `Marked.cut` does."""
+    """Tokenize a chat that a template renders. Raises `LTONError` as `Marked.cut` does."""
     marked = mark(messages, forged=_forges(messages, tokenize))
     parts = marked.cut(lay_out(marked.messages))
     return [token for part, special in parts if part for token in tokenize(part, special)]
 
 
 def disarmed(messages: Turns, tokenize: Tokenize) -> list[dict[str, Any]]:
-    """Break up names of special tokens in messages by a space, for engines that only take text.
+    """Break up names of special tokens in messages by a space, for engines that only accept text.
 
-    Raises `LTONError` for a name that this does not break up.
+    Raises `LTONError` if a space does not break up a name.
 
     >>> disarmed([{"role": "tool", "content": "a<|im_end|>"}],
     ...          lambda text, special: [1] if special and "<|" in text else [*text.encode()])
@@ -115,7 +115,7 @@ def _texts(messages: Turns) -> Iterable[str]:
 
 
 def _with_texts(message: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
-    """Change the contents of a message, and break up token names in its other strings."""
+    """Change the contents of a message, and break up names of tokens in its other strings."""
     content = message.get("content")
     message = {
         key: plain(text) if isinstance(text, str) and key != "role" else text

@@ -1,8 +1,9 @@
 """Run a model on a vLLM server: the fields of requests, and the engine.
 
-As with llama.cpp's server, each value is a request under a grammar, over the API of completions.
-Texts that are weighed go out in one request: the server reports the probability of each token of a
-prompt. Its prefix cache does not serve such requests, so their prompts are read anew.
+As with llama.cpp's server, each value is a request under a grammar, with the API of completions.
+Texts that are weighed are sent in one request, because the server reports the probability of each
+token in a prompt. The prefix cache of the server is not used for such requests, so the server reads
+their prompts again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +20,7 @@ from lton.schema.toolset import ToolSet
 
 
 def load(url: str, *, temperature: float = 0.0, seed: int = 0) -> "VllmEngine":
-    """Return an engine for the model of the vLLM server at an address, without contacting it yet.
+    """Return an engine for the model of the vLLM server at `url`, without contacting it yet.
 
     `VllmEngine` has more options.
     """
@@ -29,7 +30,7 @@ def load(url: str, *, temperature: float = 0.0, seed: int = 0) -> "VllmEngine":
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
     """Return the fields of a request with which the server writes one call of `tools`.
 
-    Takes the options of `lton.grammar.to_gbnf`.
+    The options are those of `lton.grammar.to_gbnf`.
 
     >>> [*constraint(ToolSet.from_prompt("stop"))["structured_outputs"]]
     ['grammar']
@@ -41,10 +42,11 @@ check_grammar, complete = server.check_grammar, server.complete
 
 
 class VllmEngine(ServerEngine):
-    """A model on a vLLM server. Greedy at temperature 0; otherwise the seed decides.
+    """An engine for the model of a vLLM server. At temperature 0 it is greedy; otherwise the seed
+    decides.
 
-    Options and errors are the same as in `ServerEngine`. `model` is its name on the server, by
-    default the first one listed.
+    Options and errors are the same as in `ServerEngine`. `model` is the name of the model on the
+    server, by default the first in its list.
     """
 
     path = "/v1/completions"
@@ -66,13 +68,13 @@ class VllmEngine(ServerEngine):
         return {"model": self.model}
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
-        # The template writes special tokens, and so would a content that names one.
+        # The template's special tokens are read as such, and so would be those of a content.
         said = disarmed(messages, self._told)
         reply = self._ask("/tokenize", **self.named, messages=said, add_generation_prompt=True)
         return list(self._tokens_of(reply))
 
     def _told(self, text: str, special: bool) -> Sequence[int]:
-        """Tokenize; without `special`, return (-1,) if a word of the text is a single token."""
+        """Tokenize a string. Without `special`, return (-1,) if a word of it is a single token."""
         tokens = self._tokens(text)
         words = text.split() if not special else ()
         return (-1,) if any(len(self._tokens(word)) == 1 for word in words) else tokens
@@ -118,8 +120,6 @@ class VllmEngine(ServerEngine):
 
 
 class _VllmStream(SampledStream):
-    """The events of a completion, each with the tokens that it reports."""
-
     def take(self, event: Any) -> None:
         choices, usage = event.get("choices"), event.get("usage") or {}
         if choices == []:  # the usage of the whole answer

@@ -1,11 +1,12 @@
 """Generate calls by a schema: the model writes only the values.
 
-- `_guided` has the options; `_calls` writes the calls of an answer and `_values` their values.
-- `asking` asks again, with the error, if an answer cannot be read.
-- `session` holds the text of an answer and cuts it where a value ends (`value_end`) or repeats
-  itself (`repetition`); `distinguish` tells choices apart.
-- `chat` lays out a conversation, `scaffolds` is the text around values, and `spelling` the grammar
-  of one value.
+- `_guided` has the options, `_calls` writes the calls of an answer, and `_values` writes their
+  values.
+- `asking` asks the question again, with the error, if an answer cannot be read.
+- `session` keeps the text of an answer, and cuts it at the end of a value (`value_end`) or at a
+  repetition (`repetition`). `distinguish` finds prefixes that distinguish choices.
+- `chat` lays out a conversation, `scaffolds` defines the text around values, and `spelling` builds
+  the grammar of one value.
 """
 
 from lton.generate._guided import GuidedOptions, guided, stream

@@ -1,4 +1,4 @@
-"""Write the calls of one answer: choose each tool, fill in its arguments, check the call."""
+"""Write the calls of one answer: choose each tool, fill in its arguments, and check the call."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,24 +21,25 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Call, Object, Tool, Type
 
 NEUTRAL = "..."
-"""A question that asks nothing. None of four others did better."""
+"""A placeholder for the question. None of four other placeholders was better."""
 _EXPLAINED = 32
-"""The most tools that the question is read after, once each."""
+"""The maximum number of tools after which the model reads the question."""
 _QUESTIONS = 1024
-"""The most tokens of all these readings together."""
+"""The maximum number of tokens in all these readings together."""
 _MANY, _NEAREST = 8, 3
-"""Of more than 8 tools, the question is read after the 3 that share most words with it."""
+"""Of more than 8 tools, only the 3 that share most words with the question are weighed."""
 _APART = 8
-"""The names of more tools than this are weighed only up to where each differs from the others.
+"""If there are more tools than this, each name is weighed only up to where it differs from the
+others.
 
-Whole names would take as long as the rest of the answer. Asked 52 questions, of 20 tools each, a
-model of 135 million parameters chose 11 right tools so, 7 by whole names, and the same in 42."""
+Whole names would take as long as the rest of the answer. For 52 questions with 20 tools each, a
+model of 135 million parameters chose 11 right tools this way, and 7 by whole names. The choice was
+the same in 42 cases."""
 _GAIN = 8.0
-"""The log-ratio by which a tool has to make a question likelier than `_UNRELATED` does.
+"""A tool is called only if it makes the question likelier than `_UNRELATED` by this log-ratio.
 
-Of 14 development cases each, four models of 135M to 1.5B called a tool in 11 to 14 cases that
-want a call, and in 4 to 7 cases that no tool fits.
-"""
+With 14 development cases each, four models of 135M to 1.5B parameters called a tool in 11 to 14
+cases that need a call, and in 4 to 7 cases that no tool fits."""
 _UNRELATED = ToolSet.from_tools(
     [
         {
@@ -50,9 +51,9 @@ _UNRELATED = ToolSet.from_tools(
         }
     ]
 )
-"""The tool that is shown to see how likely a question is without a fitting tool."""
+"""A tool that is shown to measure how likely a question is without a fitting tool."""
 _EVEN = 4.0
-"""The temperature that evens out the confidence if whole questions are weighed."""
+"""The temperature of the confidence if whole questions are weighed."""
 
 
 AskTools: TypeAlias = Callable[[ToolSet, str], list[dict[str, str]]]
@@ -61,14 +62,14 @@ Progress: TypeAlias = Thinking | CallStart | Argument | CallEnd | Prose | Genera
 
 
 def in_words(session: Session, begun: str, confidence: float | None = None) -> Iterator[Progress]:
-    """Let the model answer in prose, after the word that calls none."""
+    """Let the model answer in prose, after the word that means *no call*."""
     session.write(begun)
     ended = ""
     try:
         for piece in session.prose():
             yield Prose(piece)
     except (ExhaustedError, ContextFullError) as why:
-        if not session.sampled:  # not even the prompt has room
+        if not session.sampled:  # the context has no room even for the prompt
             raise
         ended = str(why)
     text = session.text[session.answer_at :]
@@ -85,9 +86,10 @@ def in_words(session: Session, begun: str, confidence: float | None = None) -> I
 
 
 def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[Tool]:
-    """Return the tool that clearly shares most words with the question, else the nearest tools.
+    """Return the tool that clearly shares most words with the question, otherwise the nearest
+    tools.
 
-    Returns all tools if there are not many, or if hardly any shares a word.
+    Returns all tools if there are only a few, or if hardly any tool shares a word.
     """
     if len(tools) <= _MANY:
         return tools
@@ -101,10 +103,10 @@ def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[T
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weighing:
-    """Settings for choosing the first call's tool: the one that makes the question likeliest.
+    """The settings for choosing the tool of the first call, which makes the question likeliest.
 
-    `ask` asks the question about one tool, to be weighed. If there are many tools, `answered` asks
-    the question with only the chosen tool.
+    `ask` returns the question with one tool, for weighing. If there are many tools, `answered`
+    returns the question with only the chosen tool.
     """
 
     question: str
@@ -115,9 +117,9 @@ class Weighing:
 class CallWriter(ValueWriter):
     """Writes the calls of one answer.
 
-    With `may_repeat` a call may be made again. If a call is optional and the model is less sure of
-    its choice than `least_confidence`, nothing is called. In a conversation (`talks`) an answer
-    without calls is prose.
+    With `may_repeat`, the answer may contain the same call twice. If a call is optional, and the
+    model is less sure of its choice than `least_confidence`, no call is made. In a conversation
+    (`talks`), an answer without calls is prose.
     """
 
     def __init__(
@@ -138,7 +140,7 @@ class CallWriter(ValueWriter):
         if not self.callable:
             raise ValueError("none of the tools can be called")
         end, self.more = scaffold.end, scaffold.more
-        if scaffold.between.startswith(end + self.more):  # the next call begins with it
+        if scaffold.between.startswith(end + self.more):  # the next call begins with this text
             self.more += scaffold.head(self.callable[0].name)[0]
         self.closings = [end + self.more, end] if parallel else [end]
         self.parallel = parallel
@@ -149,7 +151,7 @@ class CallWriter(ValueWriter):
         is_alone = weighing and weighing.answered and len(self.callable) > _MANY
         self.asks_alone = weighing.answered if weighing and is_alone else None
         self.confidence: float | None = None
-        """The probability of the model's first choice; None while nothing was weighed."""
+        """The probability of the model's first choice, or None before a choice was weighed."""
 
     def answer(self, *, may_decline: bool) -> Iterator[Progress]:
         session, calls, ended = self.session, list[Call](), ""
@@ -184,7 +186,7 @@ class CallWriter(ValueWriter):
                     self.weighing = weighing
                     continue
             break
-        # What the budget cut off is left out, also from the text.
+        # Text that the budget has cut off is removed.
         said = session.text[session.answer_at :]
         text = write(calls, self.tools, self.scaffold) if ended else said
         yield Generation(
@@ -199,7 +201,7 @@ class CallWriter(ValueWriter):
         )
 
     def go_back(self, why: ExhaustedError | ContextFullError, tool: Tool | None) -> None:
-        """Choose again, without the tool whose value has no end. Raises if none is left."""
+        """Choose again without the tool whose value has no end; raise `why` if none is left."""
         session = self.session
         if isinstance(why, ContextFullError):
             raise why
@@ -212,12 +214,12 @@ class CallWriter(ValueWriter):
         session.go_back()
 
     def cut(self, tool: Tool, arguments: Mapping[str, JSON], calls: list[Call]) -> Call | None:
-        """Return a call that was cut off, if its finished part is a valid and new call."""
+        """Return a call that was cut off, if its complete part is a valid and new call."""
         if any(param.required and param.name not in arguments for param in tool.args.params):
             return None
         try:
             call = self.checked(tool, arguments)
-        except EncodeError:  # what was still to come would have made it right
+        except EncodeError:  # the missing part is required
             return None
         return None if call in calls and not self.may_repeat else call
 
@@ -238,28 +240,28 @@ class CallWriter(ValueWriter):
         return tool
 
     def one_of(self, tools: Sequence[Tool], *, may_decline: bool) -> Tool | None:
-        """Return the tool whose name the model chooses, or None if it declines."""
+        """Return the tool whose name the model chooses, or None if the model declines."""
         none = [NONE] * may_decline
         begun = [self.scaffold.head(tool.name) + self.scaffold.first for tool in tools]
         heads = [self.head(tool) for tool in tools]
-        apart = len(heads) > _APART and not none  # declining is weighed against whole names
-        self.session.scores = ()  # they are scores of values
+        apart = len(heads) > _APART and not none  # declining is compared with whole names
+        self.session.scores = ()  # these are scores of values
         chosen = self.choose(begun + none, [[head] for head in heads + none], apart=apart)
         declines = chosen == len(tools)
         self.weighed(chosen, alone=declines)
         return None if declines else tools[chosen]
 
     def weighed(self, chosen: int, temperature: float = 1.0, *, alone: bool = False) -> None:
-        """Multiply the confidence by the last weighed choice's, or replace it if `alone`."""
+        """Multiply the confidence by that of the last choice; replace it if `alone`."""
         if scores := self.session.scores:
             before = 1.0 if alone or self.confidence is None else self.confidence
             self.confidence = before * share(scores, chosen, temperature=temperature)
 
     def likeliest(self, *, may_decline: bool) -> tuple[Sequence[Tool], bool]:
-        """Return the tool that makes the question likeliest, or all tools if nothing is weighed.
+        """Return the tool that makes the question likeliest, or all tools if none was weighed.
 
-        Also return whether the choice is final. If no tool has to be called, none is returned
-        unless one makes the question much likelier than an unrelated tool does.
+        Also return whether the choice is final. If no call is required, return no tool unless one
+        makes the question much likelier than an unrelated tool does.
         """
         engine, weighing = self.session.engine, self.weighing
         if not weighing or not isinstance(engine, Scorer):
@@ -288,7 +290,7 @@ class CallWriter(ValueWriter):
         return tools[chosen : chosen + 1], may_decline
 
     def head(self, tool: Tool) -> str:
-        """Return a tool's name and the text after it, so that no head is a prefix of another."""
+        """Return a tool's name and the text after it, which makes no name a prefix of another."""
         needed = [param for param in tool.args.params if param.required]
         key = self.scaffold.first + self.scaffold.key(needed[0].name) if needed else ""
         return self.scaffold.head(tool.name) + key
@@ -316,11 +318,11 @@ class CallWriter(ValueWriter):
             yield Argument(param.name, value)
 
     def undeclared(self, members: Object, found: dict[str, JSON]) -> Iterator[Progress]:
-        """Write the arguments of a tool that declares none; the model writes their names.
+        """Write arguments of a tool that declares none; the model also writes their names.
 
         The scaffold must spell names as JSON does.
         """
-        assert members.extra  # that is what makes it a map
+        assert members.extra  # otherwise it would not be a map
         before, between = "", self.scaffold.between
         while not self.session.choose([[f'{before}"'], self.closings]):
             self.session.write(before)

@@ -1,7 +1,7 @@
-"""Guided generation: the schema decides what the program writes; the model writes the values.
+"""Guided generation: the program writes what the schema decides, and the model writes the values.
 
-The model reads names, keys and punctuation, and never samples them. The calls are assembled from
-the values, and checked as the encoder checks any call.
+The model reads names, keys and punctuation, and never samples them. The calls are built from the
+values, and are checked as by the encoder.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -48,7 +48,7 @@ def guided(
     The model is a `llama_cpp.Llama` or an `Engine`. Options and errors are the same as in `stream`.
     """
     *_, answer = stream(model, question, tools, **options)
-    assert isinstance(answer, Generation)  # the last event always is
+    assert isinstance(answer, Generation)  # the last event is always a generation
     return answer
 
 
@@ -74,41 +74,43 @@ def stream(
 ) -> Iterator[Progress]:
     """Yield the events of an answer as soon as they are certain; the last one is the `Generation`.
 
-    The question may be a whole conversation (see `lton.generate.chat.conversation`). A conversation
-    continues in prose if no tool is called: because the model declines, the choice is "none", or
-    there are no tools. Its own messages are the examples.
+    `question` may be a whole conversation (see `lton.generate.chat.conversation`). In a
+    conversation, the answer is prose if no tool is called: because the model declines, the choice
+    is "none", or there are no tools. Its messages replace the examples.
 
-    - `scaffold`: how the model sees calls, also in examples.
-    - `shots`: examples, for a question that is a string.
-    - `tool_choice`: "required", "auto" (the model may call none), "none" or `Named(tool)`.
+    - `scaffold`: the text around the values, also in examples.
+    - `shots`: examples, if the question is a string.
+    - `tool_choice`: "required", "auto" (the model may make no call), "none" or `Named(tool)`.
     - `parallel`: the model may make several calls.
-    - `max_tokens`: the most tokens sampled. An answer ends early if it ends in at least 4 copies of
-      a string, 128 characters together; in 20 equal digits; in 32 numbers that count on; in 32
-      labels more than there are; or in a call that it already has. Required items of lists do not
-      count. If the first call ends so, the next best tool is called, while tokens are left.
-    - `temperature`, `seed`: the same seed gives the same answer, except if two choices are nearly
-      equal: then the state of the cache decides the last digits.
-    - `show`: how tools are shown to the model; by default as signatures.
+    - `max_tokens`: the maximum number of sampled tokens. An answer also ends if it repeats itself:
+      at 4 copies of a string that have 128 characters together, at 20 equal digits, at 32 numbers
+      with equal steps, at 32 labels more than there are, or at a call that it already has. Required
+      items of lists do not count as repetition. If the first call ends in this way, the next best
+      tool is called while tokens are left.
+    - `temperature`, `seed`: the same seed gives the same answer, unless two choices are nearly
+      equal. Then the state of the cache decides.
+    - `show`: returns the text that shows tools to the model; by default signatures.
     - `weigh`: choose by likelihood, if the engine can score; otherwise the model samples its
-      choices. The tool of one call, or of the first one in a conversation, is the one that makes
-      the question likeliest, shown alone. Of more than 8 tools it is the one that is far ahead in
-      words shared with the question (`Ranking.decide`); if none is, the 3 that share most are
-      weighed, if 3 share any. A tool chosen from more than 8 is the only one shown when the answer
-      is written, if one call is required and no example uses other tools. Another tool, no call,
-      and a listed value are chosen by what the question adds to their likelihood; so is the tool
-      if these readings would have more than 1,024 tokens.
-    - `least_confidence`: with "auto", nothing is called if the model is less sure of the tool, from
-      0 to 1: see `Generation`. A choice that was not weighed is never in doubt.
-    - `may_repeat`: the answer may repeat itself; `repeat_calls`: only its calls may.
-    - `thoughts`: the model thinks first, freely, up to the mark that ends a thought, or
-      `max_thought` tokens, which `max_tokens` does not count.
+      choices. The tool of a single call, or of the first call in a conversation, is the tool that
+      makes the question likeliest if it is shown alone. If there are more than 8 tools, the tool
+      that is far ahead in words shared with the question is chosen (`Ranking.decide`). If none is,
+      and at least 3 tools share words, the 3 best are weighed. A tool chosen from more than 8 is
+      the only tool in the prompt of the answer, if one call is required and no example uses other
+      tools. Later tools, no call, and listed values are chosen by how much the question raises
+      their likelihood. So is the first tool if these readings would need more than 1,024 tokens.
+    - `least_confidence`: with "auto", no call is made if the model is less sure of the tool than
+      this, from 0 to 1 (see `Generation`). A choice that was not weighed is always accepted.
+    - `may_repeat`: the answer may repeat itself. `repeat_calls`: only its calls may repeat.
+    - `thoughts`: the model first writes a free thought, up to its end mark or `max_thought` tokens.
+      `max_tokens` does not count these tokens.
 
-    A call without a `CallEnd` is not part of the answer; nor is any part of an incomplete call.
+    A call without a `CallEnd` is not part of the answer, and neither is any part of an incomplete
+    call.
 
-    Raises `ValueError` for options that contradict each other and if no tool can be called,
-    `IncompleteError` if a limit ends the answer before the first call is complete,
-    `ContextFullError` if the context does, `EncodeError` for a call that breaks a rule beyond
-    grammars, and `GrammarError` for a grammar that the engine refuses.
+    Raises `ValueError` for contradictory options and if no tool can be called, `IncompleteError` if
+    a limit ends the answer before the first call is complete, `ContextFullError` if the context is
+    full before that, `EncodeError` for a call that breaks a rule beyond grammars, and
+    `GrammarError` if the engine refuses a grammar.
     """
     talks = not isinstance(question, str)
     _check_options(shots, tool_choice, max_tokens, talks=talks)
@@ -129,7 +131,7 @@ def stream(
         messages = asking(tools, question)
     else:
         messages = conversation(question, tools, scaffold, show=show)
-        asking = partial(_asking_after, messages[:-1])  # whose answers, too, are in it unasked
+        asking = partial(_asking_after, messages[:-1])  # with the same earlier answers
     session = Session(
         engine_of(model, temperature=temperature, seed=seed),
         messages,
@@ -142,7 +144,7 @@ def stream(
     else:
         weighing = None
         if weigh and not marks and (talks or not parallel) and (first := _first(question)):
-            # If all that is wanted is one call, and no example calls another of the tools.
+            # If exactly one call is wanted, and no example calls another tool.
             is_one = not (talks or may_decline) and all(shot.tools for shot in shots)
             answered = asking if is_one else None
             weighing = Weighing(question=first, ask=partial(chat, show=show), answered=answered)
@@ -176,7 +178,7 @@ def _asking_after(
 
 
 def _first(question: str | Sequence[Message]) -> str:
-    """Return the question if it is the first of the conversation; otherwise an empty string."""
+    """Return the question if it is the first of the conversation, otherwise ""."""
     if isinstance(question, str):
         return question
     said = [message for message in question if message.role not in ("system", "developer")]

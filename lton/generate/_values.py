@@ -1,4 +1,4 @@
-"""Write values under a schema: the program writes what the type decides, the model the rest."""
+"""Write values by a schema: the program writes what the type decides, and the model the rest."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
@@ -13,11 +13,11 @@ from lton.schema.types import ANY, JSON, Array, Object, Param, String, Type
 
 _TEXT = Type(string=String())
 _WEIGHED = 32
-"""With more choices, weighing would take longer than writing an answer."""
+"""With more choices than this, weighing would take longer than writing an answer."""
 _LISTED = 32
-"""A list with this many more labels than the type has does not end."""
+"""A list does not end if it has this many more labels than the type."""
 _LONG = 4
-"""A list of this many required items is written item by item: see `Session.demanded`."""
+"""A list of this many required items is written item by item (see `Session.demanded`)."""
 
 
 class ValueWriter:
@@ -35,7 +35,7 @@ class ValueWriter:
         *,
         apart: bool = False,
     ) -> int:
-        """Weigh `texts`, or let the model begin a text of one of the groups; return the index."""
+        """Weigh `texts`, or let the model start a text of one of the groups; return the index."""
         session, scorer = self.session, self.session.engine
         few = 1 < len(texts) <= _WEIGHED
         if few and session.neutral and not session.ahead and isinstance(scorer, Scorer):
@@ -45,9 +45,9 @@ class ValueWriter:
     def members(
         self, members: Object, keys: Keys, closings: Sequence[str]
     ) -> Iterator[tuple[Param, JSON]]:
-        """Write the members of an object: the required ones, and the model's choice of others.
+        """Write the members of an object: the required members, and others that the model chooses.
 
-        The model chooses among keys without cues; the cue is added afterwards.
+        The model chooses among keys without cues, and the cue is added afterwards.
         """
         waiting = [param for param in members.params if writable(param.type)]
         is_first = True
@@ -64,7 +64,7 @@ class ValueWriter:
             is_first = False
             at = len(self.session.text)
             value = self.value(param.type, keys.tails(waiting, closings))
-            if keys.settled:  # its length is known now, and the model reads it with that
+            if keys.settled:  # the model reads it with its length
                 self.session.text = self.session.text[:at] + keys.settled(value, param.type)
             yield param, value
 
@@ -89,7 +89,7 @@ class ValueWriter:
         if all(text.startswith('"') for text in spelled):
             self.session.write('"')
             spelled = [text[1:] for text in spelled]
-        # A value is weighed with its end: 1 begins 10.
+        # A value is weighed with its end, because 10 begins with 1.
         ended = [text + tails[0][:1] for text in spelled]
         chosen = self.choose(ended, [[text] for text in spelled], tails)
         self.session.write(spelled[chosen])
@@ -105,8 +105,8 @@ class ValueWriter:
         return found
 
     def map(self, members: Object, tails: Sequence[str]) -> JSON:
-        """Write the members of a map, each with a key that the model writes."""
-        assert members.extra  # that is what makes it a map
+        """Write the members of a map, whose keys the model writes."""
+        assert members.extra  # otherwise it would not be a map
         values, found = members.extra, dict[str, JSON]()
 
         def member(tails: Sequence[str]) -> None:
@@ -117,7 +117,7 @@ class ValueWriter:
         return found
 
     def named(self, values: Type, tails: Sequence[str]) -> tuple[str, JSON]:
-        """Write an undeclared member, whose key the model writes; return key and value."""
+        """Write an undeclared member, whose key the model writes. Return the key and the value."""
         self.session.write('"')
         key = self.session.value(_TEXT, [f": {_opening(values)}"], opened='"')
         self.session.write(": ")
@@ -151,7 +151,7 @@ class ValueWriter:
         least: int = 0,
         most: int | None = None,
     ) -> None:
-        """Write items in brackets; the model decides on each item beyond `least`."""
+        """Write items in brackets. Beyond `least` items, the model decides about each item."""
         left, right = tuple(brackets)
         if not least and self.session.choose([[left + opening], [brackets]]) == 1:
             self.session.write(brackets)
@@ -173,7 +173,6 @@ class ValueWriter:
 
 
 def _literals(node: Type) -> list[JSON] | None:
-    """Return the values of a type that lists all of them, else None."""
     if (
         node.array
         or node.object
@@ -195,9 +194,9 @@ def _opening(node: Type) -> str:
 
 
 def _nested(node: Type) -> str:
-    """Return the brackets that may begin a value of a type and that the program writes.
+    """Return the brackets that may begin a value of a type, and that the program writes.
 
-    A value of any type is left to the model.
+    A value of any type is written by the model.
     """
     members, values = node.object, node.object.extra if node.object else None
     found = ""

@@ -21,11 +21,11 @@ _AGAIN = "Write the call again, without the mistake."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked(Generic[T]):
-    """The answer to a question: the values of its calls, and the tokens used.
+    """The result of a question: the values of the calls, and the tokens used.
 
-    `values` are the instances of a `Toolbox`, or the calls of a `ToolSet`. `errors` were shown to
-    the model, one in each repeated question. `spent` counts the tokens sampled for all answers,
-    and the prompt of the last one, if the engine reports them.
+    `values` are the instances of a `Toolbox`, or the calls of a `ToolSet`. `errors` contains the
+    error for each repeated question. `spent` counts the sampled tokens of all answers and the
+    prompt of the last one, if the engine reports them.
     """
 
     values: list[T]
@@ -66,13 +66,13 @@ def ask(
 ) -> Asked[Any]:
     """Ask a question, or continue a conversation, and return the model's calls.
 
-    The engine is a `llama_cpp.Llama`, a model of Outlines or a `ServerEngine`, whose output the
-    grammar of the options constrains, or a function from messages of OpenAI's API to the model's
-    text. Such text is read leniently unless `lenient` is False.
+    The engine is a `llama_cpp.Llama`, a model of Outlines or a `ServerEngine`, and then a grammar
+    constrains its output. It may also be a function from OpenAI messages to the model's text. The
+    text of a function is read leniently unless `lenient` is False.
 
-    If an answer cannot be read, or a class refuses it, the model gets the error (its code, its
-    place, and what was expected) and is asked again, at most `retries` times. Then the error is
-    raised, a `DecodeError`. Other errors of an engine are raised at once.
+    If an answer cannot be read, or a class refuses it, the model gets the error (the code, the
+    place, and the expected input), and is asked again at most `retries` times. After that, the
+    `DecodeError` is raised. Other errors of an engine are raised at once.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
     >>> texts = iter(["wait(minutes=soon)", "wait(minutes=5)"])
@@ -113,7 +113,7 @@ def ask(
 def _ways(
     engine: Any, tools: ToolSet, options: Options, *, lenient: bool
 ) -> tuple[Callable[[list[dict[str, Any]]], Generation], Callable[[str], int]]:
-    """Return functions that complete a chat, and count the tokens of an unreadable text."""
+    """Return functions that complete a chat, and that count the tokens of unreadable text."""
     complete: Any = None
     tokenize: Callable[[str], Sequence[int]]
     if hasattr(engine, "create_completion"):

@@ -1,4 +1,4 @@
-"""Write a model's input: tools as signatures, a question with examples, a conversation."""
+"""Write a model's input: tools as signatures, a question with examples, or a conversation."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from lton.schema.types import Call
 class Shot:
     """An example: a question, its calls, and its tools if they differ from the question's.
 
-    Its thought is shown if the model is to think.
+    Its thought is shown if the model has to think.
     """
 
     question: str
@@ -28,17 +28,17 @@ class Shot:
 
 
 IN_WORDS = f"{NONE}\n\n"
-"""The text before prose if there are tools. Of six that were tried, a model of 135 million
-parameters wrote sentences only after this one; after the others it wrote calls, or `none` again.
+"""The text before prose if there are tools. Of six texts that were tried, only this one made a
+model of 135 million parameters write sentences. After the others, it wrote calls, or `none` again.
 """
 _ASKED = (
     f"Answer each request with tool calls, one a line. If no tool fits the request, answer: {NONE}"
 )
-"""The same for all choices: tools that may not be called are not offered when the model chooses."""
+"""The same for all choices: tools that may not be called are not offered to the model."""
 
 
 def signatures(tools: ToolSet) -> str:
-    """Return tools as they are shown by default: one signature per line."""
+    """Return the text that shows tools to a model by default: one signature per line."""
     return tools.prompt(descriptions=False)
 
 
@@ -56,8 +56,8 @@ def chat(
     """Return the messages that ask a question. Tools are shown before the first question about
     them.
 
-    Examples are `written` as the model is to write calls. With `marks` their thoughts are shown,
-    too.
+    `written` writes the calls of examples in the format that the model should use. With `marks`,
+    the thoughts of examples are shown.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
     >>> for message in chat(tools, "Wait 5 minutes."):
@@ -101,11 +101,11 @@ def conversation(
 ) -> list[dict[str, str]]:
     r"""Return the messages of a conversation that the model continues.
 
-    The tools come first, and nothing before them depends on the question, so a model with a cache
-    reads them once. Calls are written in the scaffold, prose follows the word that calls none, and
-    results are `!result` and `!error` frames in the order of the calls. No history is refused:
-    calls keep their form, prose that begins like a frame is quoted, parts that are not text are
-    named, thoughts are left out, and consecutive messages of one role are joined, as templates
+    The tools come first, and the text before them does not depend on the question. So a model with
+    a cache reads the tools once. Calls are written in the scaffold, prose follows the word for no
+    call, and results are `!result` and `!error` frames in the order of the calls. Every history is
+    accepted: calls keep their form, prose that looks like a frame is quoted, parts other than text
+    are named, thoughts are omitted, and consecutive messages of one role are joined, as templates
     require.
 
     >>> from lton.chat import from_openai
@@ -150,8 +150,6 @@ def _text(message: Message) -> str:
 
 
 class _ScaffoldWriter(Writer):
-    """Writes calls in a scaffold, and prose after the word that calls none."""
-
     def __init__(self, tools: ToolSet, scaffold: Scaffold) -> None:
         super().__init__(tools)
         self.shown, self.scaffold = tools, scaffold
@@ -162,7 +160,7 @@ class _ScaffoldWriter(Writer):
         return IN_WORDS + prose if is_mere_prose else super().turn(prose, calls)
 
     def calls(self, calls: Sequence[Call], *, sigil: bool) -> str:
-        del sigil  # the scaffold says how a call begins
+        del sigil  # the scaffold decides how a call begins
         return self.between.join(write_call(call, self.shown, self.scaffold) for call in calls)
 
     def unread(self, call: ToolCall) -> str:

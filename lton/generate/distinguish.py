@@ -1,4 +1,4 @@
-"""Find the prefixes that distinguish strings, and the shares of their scores."""
+"""Find prefixes that distinguish strings, and compute probabilities from scores."""
 
 from collections.abc import Sequence
 from math import exp
@@ -7,10 +7,10 @@ from lton.engines.engine import common
 
 
 def tell_apart(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
-    """Return for each string the prefix that marks its group, after which the model may continue.
+    """Return for each string the prefix that identifies its group; the model may continue after it.
 
-    The prefix is empty if the model must write exactly the string: if the string begins another
-    group's, and for all strings if one of them is the end of the turn.
+    The prefix is empty if the model must write the exact string. This is so if the string is the
+    start of a string in another group, and for all strings if one of them is the end of the turn.
 
     >>> tell_apart([(", days=", 0), (", unit=", 0), (")", 1), ("),", 2)])
     {')': '', '),': '),', ', days=': ',', ', unit=': ','}
@@ -19,7 +19,7 @@ def tell_apart(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
     shared = dict.fromkeys([text for text, _ in texts], 0)
     if "" in shared:
         return dict.fromkeys(shared, "")
-    for ordered in (texts, texts[::-1]):  # most is shared with the nearest of another group
+    for ordered in (texts, texts[::-1]):  # compared with the neighbours
         last = other = ("", -1)
         for text, index in ordered:
             if index != last[1]:
@@ -42,7 +42,7 @@ def apart(texts: Sequence[Sequence[int]]) -> list[Sequence[int]]:
 
 
 def share(scores: Sequence[float], chosen: int, *, temperature: float = 1.0) -> float:
-    """Return the probability of a choice by the scores of all; a high temperature evens them out.
+    """Return the probability of one choice, from the scores of all; a high temperature evens them.
 
     >>> share([-1.0, -1.0], 0), share([0.0, -800.0], 1)
     (0.5, 0.0)

@@ -1,4 +1,4 @@
-"""Recognize answers that do not end: models that repeat themselves, or count on and on."""
+"""Recognize answers that do not end, because the model repeats itself or counts on."""
 
 from itertools import pairwise
 
@@ -8,16 +8,17 @@ _PERIOD = 256
 _TAIL = COPIES * _PERIOD
 _DIGITS = 20
 _COUNTED = 32
-"""More than a month has days."""
+"""More than the days of a month."""
 _NUMBERS = frozenset("0123456789, ")
-"""The last characters of numbers that run on."""
+"""The last characters of endless numbers."""
 
 
 def repeats(text: str | bytes, copies: int = COPIES, least: int = _REPEATED) -> bool:
-    """Return whether text ends in at least `copies` equal parts of together `least` characters.
+    """Return whether text ends with at least `copies` equal parts, with `least` characters
+    together.
 
-    A model that writes these does not stop: at temperature 0 it continues until its budget is
-    spent. The parts have up to 256 characters.
+    A model that has written such parts does not stop: at temperature 0 it continues until its
+    budget is spent. A part has at most 256 characters.
 
     >>> repeats("[" + 50 * "0, "), repeats(30 * "0, "), repeats("".join(map(str, range(200))))
     (True, False, False)
@@ -31,10 +32,10 @@ def repeats(text: str | bytes, copies: int = COPIES, least: int = _REPEATED) -> 
 
 
 def runs_on(text: str) -> bool:
-    """Return whether text ends in a meaningless number, or in numbers that count on.
+    """Return whether text ends with a meaningless number, or with numbers that count on.
 
-    A meaningless number ends in 20 equal digits, more than a 64-bit integer or a fraction needs. 32
-    numbers count on if all steps between them are equal (0 is a step, too).
+    A meaningless number ends with 20 equal digits, more than a 64-bit integer or a fraction needs.
+    32 numbers count on if all steps between them are equal (a step may be 0).
 
     >>> runs_on("0.1" + 20 * "0"), runs_on(str([*range(34)]))
     (True, True)
@@ -53,6 +54,6 @@ def runs_on(text: str) -> bool:
 
 
 def is_endless(text: str, start: int) -> bool:
-    """Return whether the text, from `start` on, repeats itself or runs on."""
+    """Return whether the text after `start` repeats itself, or ends with endless numbers."""
     tail = text[max(start, len(text) - _TAIL) :]
     return (len(tail) >= _REPEATED and repeats(tail)) or (tail[-1:] in _NUMBERS and runs_on(tail))

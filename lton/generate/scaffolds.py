@@ -1,6 +1,7 @@
-"""The text around the values while a model writes them: `CALL`, and the type of other scaffolds.
+"""The text around the values while a model writes them: the default scaffold `CALL`, and the type
+for others.
 
-A scaffold is how the model sees a call, not the call's encoding.
+A scaffold is the text that the model sees, and not the encoding of the call.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,17 +14,17 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Call, Object, Param, Type
 
 NONE = "none"
-"""The answer of a model that calls no tool."""
+"""The answer of a model that makes no call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scaffold:
-    """The layout of calls. `first` comes before the first key, `between` before the others.
+    """The layout of calls. `first` comes before the first key, and `between` before the other keys.
 
-    `key` spells a key. The model chooses among keys only; `cued` may add a cue about the chosen
-    parameter, before its value. `more` separates calls. The model writes values as JSON; with
-    `settled` the text then has each in another spelling. With `names` values may be bare names, as
-    in code, which are taken for strings.
+    `key` writes a key. The model chooses only among keys. `cued` may add a cue about the chosen
+    parameter before its value. `more` separates calls. The model writes values as JSON, and
+    `settled` may then replace each value by another spelling. With `names`, values may be bare
+    names, as in code, which are read as strings.
     """
 
     head: Callable[[str], str]
@@ -46,7 +47,7 @@ CALL = Scaffold(
     between=", ",
     end="})",
 )
-"""A call of a JSON object: the best of eight that were compared (`lton_bench.scaffolds`)."""
+"""A call with a JSON object, the best of eight scaffolds (see `lton_bench.scaffolds`)."""
 
 
 def write(calls: Iterable[Call], tools: ToolSet, scaffold: Scaffold = CALL) -> str:
@@ -67,7 +68,7 @@ def write(calls: Iterable[Call], tools: ToolSet, scaffold: Scaffold = CALL) -> s
 
 
 def write_call(call: Call, tools: ToolSet, scaffold: Scaffold = CALL) -> str:
-    """Return a call as a model writes it in a scaffold, even of an unknown tool."""
+    """Return a call as a model writes it in a scaffold, even for an unknown tool."""
     tool = tools.by_name.get(call.name)
     args = tool.args if tool else Object()
     parts = []
@@ -82,7 +83,7 @@ def write_call(call: Call, tools: ToolSet, scaffold: Scaffold = CALL) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The spelling of an object's keys, for choosing one and before its value."""
+    """The spelling of an object's keys, for choosing a key and before its value."""
 
     plain: Mapping[str, str]
     with_cue: Callable[[Param], str]
@@ -100,7 +101,7 @@ class Keys:
         return [[self.start(param, is_first=is_first)] for param in params]
 
     def tails(self, waiting: Sequence[Param], closings: Sequence[str]) -> list[str]:
-        """Return the strings that may follow a value: optional keys, a required one, or the end."""
+        """Return the strings that may follow a value: optional keys, a required key, or the end."""
         tails = []
         for param in waiting:
             tails.append(self.start(param, is_first=False))

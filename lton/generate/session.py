@@ -1,12 +1,12 @@
-"""The state of an answer: text written for the model, and text that the model writes.
+"""The state of an answer: text that the program writes, and text that the model writes.
 
-The text is the only state. Before anything is sampled, the engine has read the text so far, newly
-tokenized; it keeps what it has read already.
+The text is the only state. Before each sample, the engine reads the text so far, tokenized again,
+and skips the tokens that it has already read.
 
-In most vocabularies the end of a value is one token with what follows (`",`, `")`). So a grammar
-lets the model write anything after a value: if `")` were forbidden because another argument must
-follow, the model would not end the value, and write what it never meant. The part of its output
-that may follow the value is kept, and decides what comes next:
+In most vocabularies, one token can contain the end of a value and the following text (`",`, `")`).
+So a grammar lets the model write any text after a value. If `")` were forbidden because another
+argument must follow, the model would continue the value with text that it did not mean. The part of
+its output that may follow the value is kept, and decides what comes next:
 
     weather(city="Paris", days=3, unit="C")
 
@@ -17,8 +17,8 @@ that may follow the value is kept, and decides what comes next:
 
 `tails`     what may follow the value: `, days=` here; after `3` either `, unit=` or a closing
 `closings`  what may follow the last argument: `)`, and with more calls to come also `)` and a line
-`opened`    the quote before the value, if the text ends with it; the model writes the rest
-`nested`    the brackets that may begin the value but that the program writes: the model's first
+`opened`    the quote before the value, if the text ends with it; the model writes the rest `nested`
+the brackets that may begin the value but that the program writes: the model's first
             character says which of them, if any, and is `ahead` then
 `lead`      the end of the text that would be one token with what may follow, as in `=[`: the
             model reads the text without it, and writes it first
@@ -66,16 +66,16 @@ _VALUES: Mapping[str, bool | None] = {
 """The words of JSON and of Python."""
 
 _NEAR = 64
-"""Characters before this distance do not affect how what follows is tokenized."""
+"""Characters before this distance do not affect the tokens of the following text."""
 
 
 class ExhaustedError(Exception):
-    """The budget of tokens is spent, or the model repeats itself."""
+    """Raised if the token budget is spent, or the model repeats itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """The tokens of a prompt that asks a question, and of the same prompt that asks nothing."""
+    """The tokens of a prompt with a question, and of the same prompt without one."""
 
     asked: Sequence[int]
     unasked: Sequence[int]
@@ -90,10 +90,10 @@ class Prompt:
 
 
 class Session:
-    """The state of an answer. `budget` is the most tokens it may sample.
+    """The state of an answer. `budget` is the maximum number of sampled tokens.
 
-    `neutral` returns the messages with a question that asks nothing: see `weigh`. An answer that
-    `may_repeat` itself is stopped only by its budget: see `repeats`.
+    `neutral` returns the messages without a question (see `weigh`). If an answer `may_repeat`
+    itself, only its budget stops it (see `repeats`).
     """
 
     def __init__(
@@ -116,11 +116,11 @@ class Session:
         self.answer_at = 0
         """The start of the answer in the text, after the thought."""
         self.demanded = 0
-        """The length of the text that was required, in which repetition ends nothing."""
+        """The length of the required text, in which repetition is allowed."""
         self.ahead = ""
         self.ended = False
         self.lost = ""
-        """The last sample of an unfinished value; not part of the text."""
+        """The last sample of an unfinished value, which is not part of the text."""
         self.scores: Sequence[float] = ()
         """The scores of the choices that were weighed last, as logarithms."""
         self._begun = False
@@ -130,28 +130,28 @@ class Session:
         return Spent(prompt=len(self.base), sampled=self.sampled, prefilled=self.prefilled)
 
     def write(self, text: str, *, chosen: str = "") -> None:
-        """Write text for the model, or accept the text that it wrote ahead.
+        """Write text for the model, or accept text that the model has already written.
 
-        If the model began the `chosen` text and `text` is another, only their common prefix is
+        If the model began the `chosen` text and `text` differs, only their common prefix is
         accepted.
         """
         if chosen.startswith(self.ahead):
             while not text.startswith(self.ahead):
                 self.ahead = self.ahead[:-1]
         shared = min(len(text), len(self.ahead))
-        if text[:shared] != self.ahead[:shared]:  # the grammar did not hold
+        if text[:shared] != self.ahead[:shared]:  # the engine did not apply the grammar
             raise GrammarError(Code.GRAMMAR, f"found {self.ahead!r} where only {text!r} may follow")
         self.text += text
         self.ahead = self.ahead[shared:]
 
     def choose(self, groups: Sequence[Sequence[str]], tails: Sequence[str] = ("",)) -> int:
-        """Let the model choose a group by beginning one of its texts; return its index.
+        """Let the model choose a group by starting one of its texts; return the index of the group.
 
-        After each text one of the `tails` may follow. An empty string is the end of the turn. The
-        model reads the common prefix of all texts, and if one group is left, nothing is sampled.
-        The sample that decided is `ahead`, and still to be written.
+        One of the `tails` may follow each text. An empty string means the end of the turn. The
+        model reads the common prefix of all texts. If only one group is left, nothing is sampled.
+        The deciding sample is in `ahead`, and still has to be written.
         """
-        # One more character distinguishes a text from one that it begins.
+        # One more character distinguishes a text from a longer text that starts with it.
         marks = dict.fromkeys([tail[:1] for tail in tails])
         texts = [
             (text + mark, index)
@@ -185,7 +185,7 @@ class Session:
         context = self.text + before
         rests = [(begun.removeprefix(before), bool(told[text])) for begun, text in left.items()]
         lead = self._lead(near + before, every)
-        wrote = ""  # at most as long as the longest choice
+        wrote = ""  # no longer than the longest choice
 
         def complete(piece: str, ended: bool) -> int | None:
             nonlocal wrote
@@ -206,12 +206,12 @@ class Session:
         nested: str = "",
         names: bool = False,
     ) -> JSON:
-        """Let the model write a value of a type, and add it to the text.
+        """Let the model write a value of a type, and add the value to the text.
 
-        `opened` is the quote of the value that the text ends with; `tails` are what may follow it.
-        A value that begins with one of the `nested` brackets is left to the caller: `ahead` is then
-        the bracket and, if the model wrote more, what follows it. With `names` a string may be a
-        bare name, as in code, if the value may be anything.
+        `opened` is the quote of the value at the end of the text, and `tails` are the strings that
+        may follow the value. A value that begins with one of the `nested` brackets is left to the
+        caller. Then `ahead` is the bracket and any text after it. With `names`, a string may be a
+        bare name, as in code, if any value is allowed.
         """
         names = names and node.string == String() and not opened
         near = self.text[-_NEAR:]
@@ -232,25 +232,25 @@ class Session:
             return _named(wrote[:end], node)
         try:
             value: JSON = json.loads(opened + wrote[:end], strict=False)
-        except ValueError:  # the grammar did not hold
+        except ValueError:  # the engine did not apply the grammar
             msg = f"expected a value, found {wrote[:end]!r}"
             raise GrammarError(Code.GRAMMAR, msg) from None
         return value
 
     def prose(self) -> Iterator[str]:
-        """Let the model write anything up to the end of its turn; yield the pieces."""
+        """Let the model write anything until the end of its turn, and yield the pieces."""
         for piece in self._pieces(self.text, PROSE_GBNF):
             self.text += piece
             if piece:
                 yield piece
 
     def check(self, text: str) -> None:
-        """Raise `ExhaustedError` if text repeats itself, or runs on, although it need not."""
+        """Raise `ExhaustedError` if text repeats itself or does not end, although it may not."""
         if not self.may_repeat and is_endless(text, self.demanded):
             raise ExhaustedError(REPEATED)
 
     def _take(self, wrote: str, texts: Sequence[str]) -> None:
-        """Store as `ahead` the longest prefix of the sample that one of the texts begins with."""
+        """Store the longest prefix of the sample that starts one of the texts in `ahead`."""
         self.ahead = wrote[: max([common(wrote, text) for text in texts])]
         self.ended = self.ended and self.ahead in texts
 
@@ -260,26 +260,27 @@ class Session:
 
     @cached_property
     def unasked(self) -> Sequence[int]:
-        """The tokens of `neutral`, which many answers do not need."""
-        assert self.neutral  # else nothing is weighed
+        """The tokens of `neutral`, computed on demand because many answers do not need them."""
+        assert self.neutral  # otherwise nothing is weighed
         return self.engine.prompt(self.neutral())
 
     def weigh(self, texts: Sequence[str], scorer: Scorer, *, apart: bool = False) -> int:
         """Return the index of the text whose likelihood the question raises most.
 
-        Texts that are `apart` are read up to the token that distinguishes each from all others.
+        With `apart`, each text is read only up to the token that distinguishes it from all others.
 
-        A small model begins with whatever comes first among the tools, whatever it is asked; what
-        it would begin unasked is divided out. (A. Holtzman et al., "Surface form competition: why
-        the highest probability answer isn't always right", 2021: PMI with a premise of the domain.)
+        A small model prefers the first of the tools for any question. So the likelihood of each
+        text is divided by its likelihood without a question. (A. Holtzman et al., "Surface form
+        competition: why the highest probability answer isn't always right", 2021: PMI with a
+        premise of the domain.)
         """
         asked, ends = self._endings(self.base, self.text, texts)
-        # A prompt that asks nothing has no thought.
+        # A prompt without a question has no thought.
         unasked, others = self._endings(self.unasked, self.text[self.answer_at :], texts)
         if apart:
             ends, others = distinct(ends), distinct(others)
         own = len(unasked) - common(self.unasked, self.base) + sum(map(len, others))
-        if not self._begun:  # readings aside share the prompt's beginning then
+        if not self._begun:  # then readings aside share the start of the prompt
             self.prefilled += min(self.engine.feed(asked), len(asked) - len(self.base))
         read, less = scorer.score(unasked, others, aside=True)
         self.prefilled += read if self._begun else min(read, own)
@@ -300,8 +301,8 @@ class Session:
     def explain(self, prompts: Sequence[Prompt], scorer: Scorer, *, aside: bool) -> int:
         """Choose the prompt that makes its question likeliest, answer it, and return its index.
 
-        With `aside` the session keeps its own prompt for the answer. (S. Min et al., "Noisy channel
-        language model prompting for few-shot text classification", 2022.)
+        With `aside`, the session keeps its own prompt for the answer. (S. Min et al., "Noisy
+        channel language model prompting for few-shot text classification", 2022.)
         """
         asked = [(one.asked, one.at) for one in prompts]
         read, best, self.scores = scorer.foretell(asked, aside=aside)
@@ -309,15 +310,15 @@ class Session:
         self.prefilled += read
         if not aside:
             self.base, self.unasked = prompts[best].asked, prompts[best].unasked
-            self.prefilled -= min(read, prompts[best].size)  # that is the prompt's own
+            self.prefilled -= min(read, prompts[best].size)  # the prompt's own tokens
         return best
 
     def _shared(
         self, context: str, least: str, texts: Sequence[str], every: Sequence[Sequence[int]]
     ) -> str:
-        """Return the common prefix of `texts` in whole tokens of each, or at least `least`.
+        """Return the common prefix of `texts` in complete tokens of each text, or at least `least`.
 
-        `every` has the tokens of each, after a context.
+        `every` has the tokens of each text after a context.
         """
         shared = min(texts)[: common(min(texts), max(texts))]
         while shared != least:
@@ -328,10 +329,10 @@ class Session:
         return shared
 
     def _lead(self, text: str, every: Sequence[Sequence[int]]) -> str:
-        """Return the end of the text that is tokenized differently once something follows.
+        """Return the end of the text whose tokens change if other text follows.
 
-        `every` has the tokens of the text with each continuation. The model samples that end again:
-        it would never write a token that the text had cut in two.
+        `every` has the tokens of the text with each continuation. The model samples this end again,
+        because it would never write a token that the end of the text has split.
         """
         whole, tokens = text, self.engine.tokenize(text)
         for one in every:
@@ -341,10 +342,10 @@ class Session:
         return text[len(whole) :]
 
     def think(self, marks: Marks, most: int) -> Iterator[Thinking]:
-        """Let the model think, and yield what it says.
+        """Let the model think, and yield its thought.
 
-        After `most` tokens, or if it repeats itself, the mark that ends the thought is written for
-        it. The budget of the answer does not change.
+        After `most` tokens, or if the model repeats itself, the end mark of the thought is written
+        for it. The budget of the answer does not change.
         """
         opening, closing = marks
         before, wrote, is_over = self.sampled, "", False
@@ -365,7 +366,7 @@ class Session:
                 wrote += piece
                 decoder.feed(piece)
                 for event in decoder:
-                    assert isinstance(event, Thinking)  # nothing else but line ends can come
+                    assert isinstance(event, Thinking)  # other events can only be line ends
                     yield event
                     is_over = event.complete
         self.thought = wrote[: wrote.index(closing)]
@@ -382,7 +383,7 @@ class Session:
         """Feed the prompt and the text to the model."""
         tokens = self.engine.tokenize(text)
         fed = self.engine.feed([*self.base, *tokens])
-        # How much of the prompt was cached does not matter here.
+        # The number of cached tokens of the prompt does not matter here.
         self.prefilled += fed if self._begun else min(fed, len(tokens))
         self._begun = True
 
@@ -391,8 +392,8 @@ class Session:
     ) -> tuple[_T, str]:
         """Sample under a grammar until `complete` returns a value; return the value and the sample.
 
-        The model writes the `lead`, the end of the text, once more, which does not count.
-        `complete` gets each piece once, and whether the turn has ended.
+        The model writes `lead`, the end of the text, once more. These characters do not count.
+        `complete` receives each piece once, and whether the turn has ended.
         """
         wrote, pieces, left = "", self._pieces(text.removesuffix(lead), gbnf), len(lead)
         try:
@@ -409,9 +410,9 @@ class Session:
         raise GrammarError(Code.GRAMMAR, f"the turn ended after {wrote!r}")
 
     def _pieces(self, text: str, gbnf: str) -> Generator[str, None, None]:
-        """Sample under a grammar until the turn has ended; yield each token's text, maybe empty."""
+        """Sample under a grammar until the turn ends; yield each token's text, possibly empty."""
         self.read(text)
-        characters = _Characters("ignore")  # holds one that is not whole yet
+        characters = _Characters("ignore")  # keeps an incomplete character
         with self.engine.constrain(gbnf) as grammar:
             self.ended = False
             while not self.ended:
@@ -427,7 +428,7 @@ class Session:
 
 
 def _named(name: str, node: Type) -> JSON:
-    """Return the value that a word of JSON or Python names if the type has it, else the name."""
+    """Return the value of a word in JSON or Python if the type allows it, otherwise the name."""
     value = _VALUES.get(name, name)
     is_meant = node.null if value is None else value in node.booleans
     return value if is_meant else name

@@ -1,7 +1,7 @@
-"""Spell values as JSON, and build the grammar of one value that a model samples.
+"""Write values as JSON, and build the grammar of one value for sampling.
 
-Models have seen more JSON than anything else, and it has one spelling for each kind; so scaffolds
-differ in names, keys and punctuation, and not in the spelling of values.
+Models have seen JSON most often, and JSON has one spelling for each kind. So scaffolds differ in
+names, keys and punctuation, and not in values.
 """
 
 import json
@@ -32,22 +32,23 @@ from lton.grammar.patterns import FORMATS, shape
 from lton.grammar.satisfiable import writable
 from lton.schema.types import JSON, Object, String, Type
 
-# No \u escape: it could spell half a character. Every character can be written as itself.
+# There is no \u escape, because it could write half a character. Every character can be written as
+# itself.
 _CHARACTER = alt(Chars(r'"\\\x00-\x1F\x7F', negated=True), seq(Lit("\\"), Chars(r'"\\/bfnrt')))
 _BACKSLASH = charset.of("\\")
 _ANYTHING = Repeat(Chars(r"\x00", negated=True), 0, None)
 _KEPT = 1024
-"""Cached grammars of values and of choices: the next answer needs them again."""
+"""The maximum number of cached grammars for values and choices, which later answers need again."""
 _END = Chars(r"-+.0-9Ee\x00", negated=True)
-"""The character after a number; after other values it forbids nothing."""
+"""The character after a number. After other values any character may follow."""
 _NAME = "A-Za-z0-9_.$"
 NAME = re.compile(f"[{_NAME}]")
-"""A character of a name in code."""
+"""A character in a name of code."""
 
 PROSE_GBNF = print_gbnf(
     Grammar((Rule("start", seq(Chars(r" \t\r\n\x00", negated=True), _ANYTHING)),))
 )
-"""The grammar of any text that is not empty; small models write nothing instead of prose."""
+"""The grammar of any text that is not empty; small models would often write nothing."""
 
 
 def spell(value: JSON) -> str:
@@ -56,15 +57,15 @@ def spell(value: JSON) -> str:
 
 
 def spell_thought(thought: str, marks: Marks) -> str:
-    """Return a thought as it is written before a call."""
+    """Return a thought in the form that precedes a call."""
     opening, closing = marks
     return f"{opening}{thought}{closing}\n\n"
 
 
 def beginnings(node: Type) -> list[str]:
-    """Return one character for each way in which a value of a type may begin.
+    """Return one character for each possible start of a value of a type.
 
-    A sign is one token with the space or the bracket before it, a digit is not.
+    A sign forms one token with the space or the bracket before it, and a digit does not.
 
     >>> from lton.schema.types import Number
     >>> beginnings(Type(string=String(), null=True)), beginnings(Type(number=Number()))
@@ -86,15 +87,15 @@ def beginnings(node: Type) -> list[str]:
 
 
 def value_gbnf(node: Type, *, opened: str = "", lead: str = "", names: bool = False) -> str:
-    r"""Return the grammar of one value, with any text after it that does not extend the value.
+    r"""Return the grammar of one value, followed by any text that does not extend the value.
 
-    `opened` is the quote of a string that is already written, `lead` a space that is not. With
-    `names` the value may be a bare name.
+    `opened` is the quote of a string that is already written, and `lead` is a space that is not.
+    With `names`, the value may be a bare name.
 
     >>> print(value_gbnf(Type(booleans=(False, True))), end="")
     root ::= ("false" | "true") ([^-+.0-9Ee\x00] [^\x00]*)?
     """
-    # 1 == 1.0, but a grammar spells each as the schema does: the key includes the spelling.
+    # 1 equals 1.0, but is spelled differently, so the key includes the spelling.
     return _value_gbnf(node, repr(node), opened, lead, names)
 
 
@@ -111,9 +112,9 @@ def _value_gbnf(node: Type, _: str, opened: str, lead: str, names: bool) -> str:
 
 @lru_cache(_KEPT)
 def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
-    """Return the grammar of some strings; after some, anything may follow.
+    """Return the grammar of some strings; any text may follow those that are marked.
 
-    An empty string is the end of the turn.
+    An empty string means the end of the turn.
     """
     return JsonBuilder().text_of(
         alt(*(seq(Lit(text), _ANYTHING if free else None) for text, free in options))
@@ -122,7 +123,7 @@ def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
 
 @cache
 def thought_gbnf(closing: str) -> str:
-    """Return the GBNF of a thought, up to the mark that ends it."""
+    """Return the GBNF of a thought, up to its end mark."""
     return print_gbnf(Grammar((Rule("start", thought(("", closing))),)))
 
 
@@ -158,7 +159,7 @@ class JsonBuilder(Builder):
         if found and charset.without(found.chars, _BACKSLASH) == found.chars:
             return seq(self.lexemes.pattern(found.node), Lit('"'))
         low, high = string.min_length, string.max_length
-        # Only the schema bounds it: the budget of tokens ends what runs on.
+        # Only the schema limits this; the token budget ends endless values.
         low, high = self.lexemes.lengths(low, high) if high is not None else (min(low, 999), None)
         return seq(Repeat(_CHARACTER, low, high), Lit('"'))
 

@@ -1,4 +1,4 @@
-"""Find where a value in JSON ends, character by character."""
+"""Find the end of a JSON value, character by character."""
 
 from lton.generate.spelling import NAME
 
@@ -8,10 +8,11 @@ _DEEPER = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
 class ValueEnd:
-    """Finds where a value ends, and looks at each of its characters once.
+    """Finds the end of a value, and reads each of its characters once.
 
-    The input is known to follow a grammar. A number has ended if something follows it, or the turn
-    has ended; with `names` so has a bare name. Nothing is read before one of the `nested` brackets.
+    The input is known to follow a grammar. A number ends if a character follows it, or at the end
+    of the turn. With `names`, the same holds for a bare name. If the value begins with one of the
+    `nested` brackets, nothing is read.
 
     >>> value = ValueEnd()
     >>> value.find('["a]'), value.find('", 1]')
@@ -26,7 +27,7 @@ class ValueEnd:
         self._depth = 0
         self._quoted = self._escaped = self._number = False
         self._letters = 0
-        """Letters still to come of `true`, `false` or `null`."""
+        """The number of missing letters of `true`, `false` or `null`."""
 
     def find(self, piece: str, ended: bool = False) -> int | None:
         for char in piece:
@@ -41,7 +42,6 @@ class ValueEnd:
         return self.at if ended and (self._number or self.is_name) else None
 
     def _ends(self, char: str) -> bool:
-        """Read a character; return whether it ends the value, except a number."""
         if self._escaped:
             self._escaped = False
         elif self._quoted:

@@ -1,11 +1,12 @@
-"""Build grammars that make a local model write valid LTON and nothing else.
+"""Build grammars with which a local model can only write valid LTON.
 
-- `build` makes one neutral grammar, of `nodes`.
-- `calls` and `tagged` collect its `rules`: rules of `values` (if they are `satisfiable`),
-  `lexemes`, `counted` strings and `patterns`. `charset` spells sets of characters. Types that
-  are `alike` share one rule.
-- `gbnf`, `lark`, `ebnf` and `regex` print it. `emit` has the functions `to_gbnf` and so on.
-- `linting` reads the printed text as each engine would. `requests` puts it into requests, and
+- `build` builds one neutral grammar of `nodes`.
+- `calls` and `tagged` collect its `rules`: rules for `values` (if they are `satisfiable`),
+  `lexemes`, `counted` strings and `patterns`. `charset` writes sets of characters. `alike` finds
+  equal types, which share one rule.
+- `gbnf`, `lark`, `ebnf` and `regex` print the grammar. `emit` has the functions `to_gbnf` and so
+  on.
+- `linting` reads the printed text as each engine would. `requests` puts the text into requests, and
   `engines` into the arguments of other engines.
 """
 

@@ -1,7 +1,7 @@
-"""Find types that occur more than once; each gets a rule of its own.
+"""Find types that occur more than once, which get a rule of their own.
 
-A definition that others refer to is compiled at each of its places: definitions of a few kilobytes
-may have thousands of places.
+A definition is compiled at each place that refers to it, so definitions of a few kilobytes may have
+thousands of places.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ from lton.schema.types import ANY, Object, Tool, Type
 def repeated(tools: Iterable[Tool]) -> dict[int, int]:
     """Return a number for each type with members or items that occurs more than once, by its id.
 
-    Equal types have equal numbers. The types inside a repeated type are counted once.
+    Equal types have equal numbers. Types inside a repeated type are counted once.
     """
     known: dict[Hashable, int] = {}
     numbers = {id(ANY): 0}

@@ -1,7 +1,7 @@
-"""Build the grammar of answers that call some tools, by options.
+"""Build the grammar of answers with calls of some tools.
 
-Its language is what `decode` reads in the given form, except where it is narrower or wider on
-purpose: see the lists in §13 of the spec.
+It describes the text that `decode` reads in the given form. §13 of the spec lists where the grammar
+is intentionally narrower or wider.
 """
 
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ from lton.grammar.tagged import TaggedBuilder
 from lton.schema.toolset import ToolSet, check_tools
 
 FOR_MODELS: Form = "punctuated"
-"""The form for models: the default of grammars, constraints and generation."""
+"""The form for models, which is the default of grammars, constraints and generation."""
 _TAGGED_LENGTH = 9_999
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A `tool_choice` of one tool, distinct from modes, because a tool may be called "auto"."""
+    """A `tool_choice` of one tool, which differs from a mode even if the tool is called "auto"."""
 
     name: str
 
@@ -58,49 +58,44 @@ class Options(TypedDict, total=False):
     parallel: bool
     """Allow several calls, one per line. Default: one call."""
     tool_choice: ToolChoice
-    """"required" (the default): calls and nothing else. "auto": lines of prose, and calls that
-    begin with `!call ` on lines of their own, or none; without `parallel` the first call ends the
-    text. "none": prose. `Named(tool)`: calls of this tool.
-    """
+    """"required" (the default) allows only calls. "auto" allows lines of prose, and calls that
+    begin with `!call ` on their own lines, or no call. Without `parallel`, the first call ends the
+    text. "none" allows only prose. `Named(tool)` allows calls of this tool."""
     sigil: bool | None
     """Whether calls begin with `!call `. True: always, so that a model writes calls as it sees them
-    in a history with prose. False: never, which excludes prose (R-429). Default: None, only if
-    prose is allowed. In the tagged form they always do.
-    """
+    in a history with prose. False: never, which excludes prose (R-429). Default: None, which means
+    only if prose is allowed. Calls in the tagged form always begin with it."""
     thoughts: Thoughts
-    """Allow a thought of any length before everything else: between `<think>` and `</think>` (True)
-    or two other marks, as for `lton.Decoder`. Default: False.
-    """
+    """Allow a thought of any length before everything else, between `<think>` and `</think>` (True)
+    or two other marks, as in `lton.Decoder`. Default: False."""
     counted: int
-    """Allow counted strings of up to this many characters, at most 999,999. Programs write these,
-    not models. Default: 0, none. The tagged form has no other strings: its default is 9,999.
-    """
+    """Allow counted strings of up to this many characters, at most 999,999. They are written by
+    programs, and not by models. Default: 0 (no counted strings). The tagged form has no other
+    strings, so its default is 9,999."""
     bare: bool
-    """Allow bare strings where they are valid. Default: True, in Lark False. Without them
-    everything but labels and patterns is quoted: llguidance makes its masks in a third of the time,
-    and models write a tenth more tokens.
-    """
+    """Allow bare strings where they are valid. Default: True, but False in Lark. Otherwise
+    everything except labels and patterns is quoted. Then llguidance makes its masks in a third of
+    the time, and models write a tenth more tokens."""
     texts: Literal["all", "double"]
-    """The spellings of strings that are not listed: "all", or "double": `"` or a fence only, and
-    map keys in `"`; then no string is bare. With "double" llguidance makes masks of maps without a
-    schema in a seventh of the time, and xgrammar compiles in half to four fifths. Not for the
-    tagged form. Default: "all".
-    """
+    """The spellings of strings that are not listed: "all", or "double": only `"` or a fence, and
+    map keys in `"`. Then no string is bare. With "double", llguidance makes masks for maps without
+    a schema in a seventh of the time, and xgrammar compiles in half to four fifths of the time.
+    This option is not for the tagged form. Default: "all"."""
     bounded: Bounded
-    """Bound the lengths of strings and the digits of numbers, by the schema, or else by more than
-    any call has. "quoted": not of bare words, many of which exhaust llguidance's items. "schema":
-    strings only if the schema bounds them, which takes llguidance half the time. "short": no
-    numbers, and strings only if the schema bounds them to 64 characters or fewer. Default: True; in
-    Lark "schema"; in EBNF "short"."""
+    """Limit the lengths of strings and the digits of numbers, by the schema or by a limit above
+    that of any call. "quoted": except for bare words, many of which exhaust llguidance's items.
+    "schema": limit strings only if the schema does, which takes llguidance half the time. "short":
+    do not limit numbers, and limit strings only if the schema limits them to 64 characters or
+    fewer. Default: True; in Lark "schema"; in EBNF "short"."""
 
 
 def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
-    """Return the grammar of answers that call these tools (None: any tools).
+    """Return the grammar of answers that call these tools (None means any tools).
 
-    Without tools it is the grammar of the notation: any name, any arguments.
+    Without tools, it is the grammar of the notation: any name with any arguments.
 
-    Raises `TypeError` for an unknown option, and `ValueError` for options that contradict each
-    other, for an unknown tool, and if none of the tools can be called.
+    Raises `TypeError` for an unknown option. Raises `ValueError` for contradictory options, for an
+    unknown tool, and if none of the tools can be called.
     """
     check_tools(tools)
     if unknown := options.keys() - Options.__annotations__.keys():
@@ -141,7 +136,7 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
 
 
 def with_thought(grammar: Grammar, marks: Marks) -> Grammar:
-    """Return a grammar with a thought in front (R-430), optional with an opening mark."""
+    """Return a grammar with a thought in front (R-430), optional if it has an opening mark."""
     start, *rules = grammar.rules
     ref = Ref("thought")
     node = seq(opt(ref) if marks[0] else ref, start.node)

@@ -10,11 +10,11 @@ from lton.schema.types import Object, Type
 
 
 class Builder(ValueBuilder):
-    """Collects the rules of calls: one for each tool, and rules of its values."""
+    """Collects the rules of calls: one for each tool, and rules for its values."""
 
     sigil = ""
     opening = ""
-    """The opening mark of thoughts; prose does not begin with it."""
+    """The opening mark of thoughts, with which no prose begins."""
 
     def grammar(
         self,
@@ -26,7 +26,7 @@ class Builder(ValueBuilder):
         sigil: bool = False,
         opening: str = "",
     ) -> Grammar:
-        """Return the grammar of an answer of calls, of prose, or of both (R-429)."""
+        """Return the grammar of an answer with calls, with prose, or with both (R-429)."""
         self.opening = opening
         self.sigil = SIGIL if prose or sigil else self.sigil
         self.repeated = repeated((tools or ()) if calls else ())
@@ -45,7 +45,7 @@ class Builder(ValueBuilder):
             text = self.mixed(text, parallel=parallel) if calls else self.prose()
         elif parallel:
             text = lines(text if isinstance(text, Ref) else self.add("line", text))
-        if isinstance(text, Ref):  # one tool: the start is its call
+        if isinstance(text, Ref):  # there is one tool, so the start is its call
             text = self.rules.pop().node
         return Grammar(used((Rule("start", text), *self.rules, *self.shared.values())))
 
@@ -60,7 +60,7 @@ class Builder(ValueBuilder):
         return lines(opt(self.share("prose")))
 
     def call(self, name: str | None, rule: str, args: Object | None, *, repeats: bool) -> Ref:
-        """Return the node of a call of the named tool, or of any tool with any arguments."""
+        """Return the node of a call of a named tool, or of any tool with any arguments."""
         if name is None:
             head = seq(Lit(self.sigil) if self.sigil else None, self.any_name())
         else:
@@ -85,5 +85,5 @@ class Builder(ValueBuilder):
 
 
 def lines(line: Node) -> Node:
-    """Return one line or more."""
+    """Return one or more lines."""
     return separated(line, Lit("\n"))

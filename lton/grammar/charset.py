@@ -1,4 +1,4 @@
-"""Represent sets of characters as sorted ranges of code points, and spell them as classes."""
+"""Represent sets of characters as sorted ranges of code points, and write them as classes."""
 
 import re
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from typing import TypeAlias
 from lton.grammar.nodes import Chars
 
 CharSet: TypeAlias = tuple[tuple[int, int], ...]
-"""Ascending ranges with gaps between them; both ends are included."""
+"""Ascending ranges with gaps between them. Both ends are included."""
 
 _LAST = 0x10FFFF
 _PLAIN = frozenset(f"{ascii_letters}{digits} !\"#$%'()*+,./:;<=>?@_`{{}}")
@@ -71,9 +71,10 @@ def _code(member: str) -> int:
 
 
 def spell(chars: CharSet) -> Chars:
-    r"""Return the class of the characters, negated if it contains most characters.
+    r"""Return the class of some characters, negated if it contains most characters.
 
-    Escaped characters come last: some engines would read `\x2D` and a digit as one character.
+    Escaped characters come last, because some engines would read `\x2D` and a digit as one
+    character.
 
     >>> spell(of("a-]7")).body
     '7a\\x2D\\x5D'

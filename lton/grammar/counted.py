@@ -1,7 +1,7 @@
 """Build exact grammars of counted strings (R-307): a length, a colon, and that many characters.
 
 A context-free grammar cannot read a number and then count. But each digit of the length can add
-that many blocks of 1, 10, 100 or 1,000 characters, and the following digits add theirs: `"1" l2
+blocks of 1, 10, 100 or 1,000 characters, and the following digits add further blocks: `"1" l2
 x100`. Lengths have no leading zero, so the first digit has its own rules.
 """
 
@@ -12,13 +12,13 @@ from lton.grammar.nodes import Chars, Lit, Node, Ref, Repeat, Rule, alt, repeat,
 MAX_LENGTH = 999_999
 _ANY_CHAR = Chars(r"\x00", negated=True)
 _LARGEST_BLOCK = 3
-"""1,000 characters: engines refuse to repeat anything more often."""
+"""1,000 characters, because engines refuse more repetitions."""
 
 
 def counted(letter: str, low: int, high: int) -> tuple[Node, list[Rule]]:
-    """Return the strings of `low` to `high` characters after a letter, and the rules they refer to.
+    """Return the strings of `low` to `high` characters after a letter, and their rules.
 
-    All ranges share these rules; a rule's name contains its lengths.
+    All ranges share these rules, because the name of a rule contains its lengths.
     """
     rules: dict[str, Rule] = {}
     options: list[Node] = []
@@ -47,7 +47,6 @@ def _places(head: str, digits: int, low: int, high: int, rules: dict[str, Rule])
 
 
 def _below(digits: int, low: int, high: int, rules: dict[str, Rule]) -> Ref:
-    """Return a reference to the rule of the following digits, with leading zeros."""
     name = f"l{digits}"
     if (low, high) != (0, 10**digits - 1):
         name += f"-{low}-{high}"
@@ -58,7 +57,6 @@ def _below(digits: int, low: int, high: int, rules: dict[str, Rule]) -> Ref:
 
 
 def _block(place: int, times: int, rules: dict[str, Rule]) -> Iterator[Node]:
-    """Yield that many blocks of 10**place characters."""
     if not times:
         return
     if place == 0:

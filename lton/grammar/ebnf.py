@@ -1,11 +1,12 @@
-"""Print a neutral grammar as xgrammar's EBNF: GBNF, arranged for the way xgrammar makes masks.
+"""Print a neutral grammar as xgrammar's EBNF: GBNF that is arranged for xgrammar's way of making
+masks.
 
-Theory of operation. For each state of each rule that reads a character, xgrammar sorts the
-vocabulary once: a token is accepted, rejected, or runs past the end of the rule. Tokens of the
-third kind are tried again for every mask. So each rule ends in the characters that may follow it (a
-lookahead, `(=[ )])`), which settles most of them; and a separator together with the string after it
-is one shared rule instead of a state of every tool. The language is the same. spec/DECISIONS.md has
-the figures.
+Theory of operation. For each state that reads a character, xgrammar sorts the vocabulary once: each
+token is accepted, is rejected, or continues after the end of the rule. Tokens of the third kind are
+tried again for every mask. So each rule ends with a lookahead for the characters that may follow it
+(`(=[ )])`), which decides most of these tokens. A separator and the string after it form one shared
+rule, instead of a state in every tool. The grammar still describes the same text. spec/DECISIONS.md
+has the figures.
 """
 
 from collections import defaultdict
@@ -36,7 +37,7 @@ _Ranges: TypeAlias = frozenset[tuple[int, int]]
 
 
 def print_ebnf(grammar: Grammar, *, start: str = "root") -> str:
-    """Return the text of a grammar, one rule per line; `start` is the name of the first rule."""
+    """Return the text of a grammar, one rule per line. `start` is the name of the first rule."""
     first, *rules = _Separated(grammar).rules
     ahead = _Follow([first, *rules]).chars
     printer = Printer()
@@ -48,12 +49,10 @@ def print_ebnf(grammar: Grammar, *, start: str = "root") -> str:
 
 
 class _Separated:
-    """The rules, and shared rules for separators with what follows them."""
-
     def __init__(self, grammar: Grammar) -> None:
         self.strings = {rule.name for rule in grammar.rules if rule.lexical}
         self.names: dict[tuple[Node, Node], str] = {}
-        """The rules made here, by their two parts."""
+        """The rules that were made here, by their two parts."""
         self.rules = [Rule(rule.name, self.node(rule.node)) for rule in grammar.rules]
         for (separator, value), name in self.names.items():
             node = alt(*(seq(self.node(separator), option) for option in _options(value)))
@@ -105,7 +104,7 @@ class _After(NamedTuple):
 
 
 _LINE_END = frozenset(of("\n"))
-"""The characters after an answer: in a structural tag, each call is on a line."""
+"""The characters after an answer: in a structural tag, each call is on its own line."""
 
 
 class _Follow:
@@ -116,7 +115,7 @@ class _Follow:
         self.firsts: dict[str, _After] = {}
         self.chars: defaultdict[str, _Ranges] = defaultdict(frozenset)
         self.ends: defaultdict[str, set[str]] = defaultdict(set)
-        """The rules that a rule may end in: what follows it follows them."""
+        """The rules with which a rule may end. The characters after it may also follow them."""
         for name in in_order(self.nodes):
             self.firsts[name] = self.first(self.nodes[name])
         for name, node in self.nodes.items():
@@ -131,7 +130,7 @@ class _Follow:
                     waiting.append(last)
 
     def walk(self, node: Node, after: _After, inside: str) -> None:
-        """Note the characters that follow each rule in a node that `after` follows."""
+        """Record the characters that may follow each rule in a node that `after` follows."""
         match node:
             case Ref(name):
                 self.chars[name] |= after.chars

@@ -15,13 +15,13 @@ from lton.schema.toolset import ToolSet
 
 
 def to_gbnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
-    """Return the GBNF, for llama.cpp, of one call of these tools, or (None) of any tool.
+    """Return GBNF, for llama.cpp, for one call of these tools; None means any tool.
 
-    `Options` describes the other grammars. Always decode what a model wrote under a grammar: §13 of
-    the spec lists what grammars do not check.
+    `Options` describes other grammars. Always decode the text that a model wrote under a grammar:
+    §13 of the spec lists the errors that grammars cannot prevent.
 
-    Raises `ValueError` for options that contradict each other, and if no tool can be called;
-    `GrammarError` for a grammar that an engine would misread (see `lint`).
+    Raises `ValueError` for contradictory options and if no tool can be called, and `GrammarError`
+    for a grammar that an engine would misread (see `lint`).
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
@@ -37,9 +37,9 @@ def to_gbnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
 def to_ebnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
     """Return the grammar of `to_gbnf` in xgrammar's EBNF.
 
-    Rules end in the characters that may follow them, which makes masks faster. Numbers and long
-    strings have no bounds unless `bounded` sets them: with bounds xgrammar compiles for seconds and
-    each mask is slower (spec/DECISIONS.md has the figures).
+    Each rule ends with the characters that may follow it, which makes masks faster. Numbers and
+    long strings have no limits unless `bounded` sets them. With limits, xgrammar compiles for
+    seconds, and each mask is slower (spec/DECISIONS.md has the figures).
 
     >>> from lton.schema.toolset import ToolSet
     >>> print(to_ebnf(ToolSet.from_prompt("wait(minutes:int)")), end="")
@@ -53,11 +53,11 @@ def to_ebnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
 def to_lark(tools: ToolSet | None, **options: Unpack[Options]) -> str:
     """Return the grammar of `to_gbnf` in Lark's dialect.
 
-    llguidance reads it (for Outlines, vLLM, SGLang and OpenAI's custom tools), and so does
-    python-lark.
+    llguidance reads this dialect (for Outlines, vLLM, SGLang and OpenAI's custom tools), and so
+    does python-lark.
 
-    Strings are neither bare words unless `bare` is True, nor bounded where the schema does not
-    bound them unless `bounded` is True: both cost llguidance more time than the rest.
+    There are no bare strings unless `bare` is True. Strings have only the limits of the schema
+    unless `bounded` is True. Both options cost llguidance more time than everything else.
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "stop"}])
@@ -70,9 +70,9 @@ def to_lark(tools: ToolSet | None, **options: Unpack[Options]) -> str:
 
 
 def to_regex(tools: ToolSet | None, **options: Unpack[Options]) -> str:
-    """Return the language of `to_gbnf` as one regular expression for whole answers.
+    """Return the grammar of `to_gbnf` as one regular expression for whole answers.
 
-    Raises `ValueError` if a value may contain any other value, which no expression can describe.
+    Raises `ValueError` if a value may contain any other value, which none can describe.
 
     >>> from lton.schema.toolset import ToolSet
     >>> to_regex(ToolSet.from_prompt("turn(side:left|right times:1|2)"), form="keyed")

@@ -1,6 +1,6 @@
 """Print a neutral grammar as GBNF, the dialect of llama.cpp.
 
-Rule names have hyphens and no underscores, the start is `root`, no line begins with `|`.
+Rule names contain hyphens instead of underscores, the start is `root`, and no line begins with `|`.
 """
 
 from lton.grammar.nodes import (
@@ -23,9 +23,8 @@ _ESCAPES = escapes("\\u{:04X}")
 
 
 _FEW = 10
-"""A group that is repeated more often, or contains a repetition, gets its own rule: llama.cpp
-multiplies the rules of a group by its repetitions, and refuses more than 2,000.
-"""
+"""A group gets its own rule if it is repeated more often than this, or contains a repetition.
+llama.cpp multiplies the rules of a group by its repetitions, and refuses more than 2,000."""
 
 
 def print_gbnf(grammar: Grammar) -> str:
@@ -37,11 +36,11 @@ def print_gbnf(grammar: Grammar) -> str:
 
 
 class Printer:
-    """Prints rules and nodes, and makes rules for nodes that are repeated often."""
+    """Prints rules and nodes, and makes rules for nodes that are often repeated."""
 
     def __init__(self) -> None:
         self.blocks: dict[str, str] = {}
-        """The names of the rules made for repetitions, by their text."""
+        """The names of the rules for repetitions, by their text."""
 
     def block_rules(self) -> list[str]:
         return [f"{name} ::= {body}\n" for body, name in self.blocks.items()]
@@ -77,7 +76,7 @@ class Printer:
         is_group = not isinstance(item, Chars | Lit | Ref)
         inner = self.atom(item)
         is_large = is_group and (most > _FEW or "{" in inner)
-        if is_large or isinstance(item, Repeat):  # no engine but llama.cpp reads `x{2}?`
+        if is_large or isinstance(item, Repeat):  # only llama.cpp reads `x{2}?`
             body = self.options(item)
             inner = self.blocks.setdefault(body, f"block-{len(self.blocks) + 1}")
             item = Ref(inner)

@@ -1,9 +1,10 @@
 """Print a neutral grammar as Lark, in the part of the dialect that llguidance and python-lark
 share.
 
-llguidance reads it for Outlines, vLLM, SGLang and OpenAI's custom tools. Its lexer is greedy and
-never backtracks, so each lexical rule is one terminal that ends by itself or at a character that it
-cannot contain. `::=` must not occur: some servers would take the text for EBNF.
+llguidance reads it for Outlines, vLLM, SGLang and OpenAI's custom tools. The lexer of llguidance is
+greedy and never backtracks. So each lexical rule is one terminal that ends by itself, or at a
+character that it cannot contain. The text must not contain `::=`, because some servers would read
+it as EBNF.
 """
 
 import re
@@ -28,7 +29,7 @@ from lton.grammar.nodes import (
 from lton.grammar.regex import regex
 
 MAX_OPTIONS = 1000
-"""llguidance has room for 2,000 items, and beyond that accepts nothing."""
+"""llguidance has room for 2,000 items, and accepts nothing if there are more."""
 _MARKS = ((0, 1), (0, None), (1, None))
 _ESCAPES = escapes("\\u{:04x}")
 
@@ -38,12 +39,12 @@ def print_lark(grammar: Grammar) -> str:
     terminals = {rule.name for rule in grammar.rules if rule.lexical}
     rules: Sequence[Rule] = [*_grouped(grammar.rules)]
     if len(rules) > len(grammar.rules):
-        rules = used(rules)  # groups contain the calls
+        rules = used(rules)  # the groups contain the calls
     return "".join(_rule(rule, terminals) for rule in rules)
 
 
 def _grouped(rules: Sequence[Rule]) -> Iterator[Rule]:
-    """Yield the rules; a choice of too many calls is split by the first letters of their names."""
+    """Yield the rules. A choice of too many calls is split by the first letters of their names."""
     nodes = {rule.name: rule.node for rule in rules}
     for rule in rules:
         options = rule.node.options if isinstance(rule.node, Alt) else ()
@@ -57,7 +58,7 @@ def _grouped(rules: Sequence[Rule]) -> Iterator[Rule]:
 
 
 def _split(calls: Sequence[tuple[str, list[Node]]], rule: str) -> Iterator[Rule]:
-    """Yield the rule of some calls, given by the rests of names and nodes, and its subrules."""
+    """Yield the rule of some calls, given by the rest of each name, and its subrules."""
     if len(calls) <= MAX_OPTIONS:
         yield Rule(rule, alt(*(seq(Lit(name) if name else None, *rest) for name, rest in calls)))
         return
@@ -114,12 +115,12 @@ def _repeated(item: str, low: int, high: int | None) -> str:
     return f"{item}~{low}" if low == high else f"{item}~{low}..{high}"
 
 
-# python-lark replaces a hexadecimal escape by its character, which needs an escape itself.
+# python-lark replaces a hexadecimal escape by its character, which itself needs an escape.
 _HEX = re.compile(r"\\\\|\\x(2D|5[B-E])")
 
 
 def _terminal(node: Node) -> str:
     expression = regex(node, {}).replace("/", "\\/").replace("::=", ":\\x3A=")
     expression = _HEX.sub(lambda m: f"\\{chr(int(m[1], 16))}" if m[1] else m[0], expression)
-    # python-lark loses an unescaped backslash before a quotation mark.
+    # python-lark drops an unescaped backslash before a quotation mark.
     return f"/{expression}/".replace('\\\\"', '\\\\\\"')

@@ -1,8 +1,8 @@
-"""Build nodes for strings, numbers and names, with their bounds, from the terminals of the codec.
+"""Build nodes for strings, numbers and names, with their limits, from the terminals of the codec.
 
-Everything has an end, so that a model cannot loop forever in a value: `MAX_TEXT` and `MAX_DIGITS`
-bound what the schema does not. They are far above the lengths in calls; a bound that a model
-reached would cut its text silently.
+Every lexeme is limited, so that a model cannot continue a value forever: `MAX_TEXT` and
+`MAX_DIGITS` apply if the schema has no limit. They are far above the lengths in calls, because a
+limit that a model reached would cut its text silently.
 """
 
 from math import ceil, floor
@@ -26,13 +26,13 @@ from lton.schema.types import Number
 
 Bounded: TypeAlias = bool | Literal["quoted", "schema", "short"]
 MAX_TEXT = 9_999
-"""Characters of a string on one line."""
+"""The maximum characters of a string on one line."""
 MAX_BOUND = 999_999
-"""The largest bound of a string or a fence: engines take no larger ones."""
+"""The largest limit of a string or a fence; engines accept no larger ones."""
 SHORT = 64
-"""A string of at most this many characters, such as a title, is bounded in every grammar."""
+"""A string with a limit up to this, such as a title, is limited in every grammar."""
 MAX_DIGITS = 40
-"""Digits of an integer, and on each side of a double's point. 128 bits have 39."""
+"""The maximum digits of an integer, and on each side of a double's point. 128 bits have 39."""
 
 _DIGIT = Chars("0-9")
 _NOT_ZERO = Chars("1-9")
@@ -40,7 +40,7 @@ _LINE_CHAR = Chars(r"\n\x00", negated=True)
 
 
 class Lexemes:
-    """The lexemes of a grammar, bounded as `Options` says."""
+    """The lexemes of a grammar, limited as in `Options`."""
 
     def __init__(self, bounded: Bounded, quotes: str = QUOTES, *, in_call: bool = False) -> None:
         self.quotes = quotes
@@ -53,17 +53,17 @@ class Lexemes:
         self.max_digits = MAX_DIGITS if self.bounded else None
 
     def digits(self, low: int, taken: int = 0) -> Node:
-        """Return at least `low` digits; `taken` digits precede them."""
+        """Return at least `low` digits, after `taken` other digits."""
         return Repeat(_DIGIT, low, self.max_digits and max(low, self.max_digits - taken))
 
     # --- strings --------------------------------------------------------------------------------
 
     def holds(self, high: int | None) -> bool:
-        """Return whether the grammar enforces the bounds of a string with this upper bound."""
+        """Return whether the grammar enforces the limits of a string with this maximum length."""
         return self.bounded or (self.is_short and high is not None and high <= SHORT)
 
     def lengths(self, low: int, high: int | None) -> tuple[int, int | None]:
-        """Return the enforced bounds of a string's length."""
+        """Return the limits of a string's length that the grammar enforces."""
         if not self.holds(high):
             return min(low, 1), None
         if high is None:
@@ -71,10 +71,10 @@ class Lexemes:
         return min(low, MAX_BOUND), high and min(high, MAX_BOUND)
 
     def pattern(self, node: Node) -> Node:
-        """Return a pattern's node, with limits on repetitions."""
+        """Return the node of a pattern, with limits on repetitions."""
         match node:
             case Repeat(Seq() | Alt() | Repeat(), _, None) if self.bounded:
-                return node  # nested counts are too many states for engines
+                return node  # nested counts need too many states in engines
             case Repeat(item, low, high):
                 return times(self.pattern(item), *self.lengths(low, high))
             case Seq(parts):
@@ -112,11 +112,11 @@ class Lexemes:
         return alt(*options)
 
     def fence(self, high: int | None = None, *, is_name: bool = False) -> Node:
-        """R-308: a string between two fences of three. If it is not short, it may have three
-        backticks in a row in the parentheses of a call.
+        """R-308: a string between two fences of three backticks. In the parentheses of a call, it
+        may contain three backticks in a row, unless it is short.
         """
         char = Chars(r"`\x00", negated=True)
-        # Spelled out: xgrammar's masks take four times as long for "`"{0,2}.
+        # Written out: xgrammar's masks take four times as long for "`"{0,2}.
         piece = alt(char, seq(Lit("`"), char), seq(Lit("``"), char))
         if self.in_call and high is None and not is_name:
             # No longer runs: with them xgrammar's masks take ten thousand times as long.
@@ -138,17 +138,17 @@ class Lexemes:
         return self.named(word)
 
     def key(self) -> Node:
-        """Return an undeclared key, and `=`.
+        """Return an undeclared key and `=`.
 
-        A greedy lexer would take `s` and a digit for the head of a counted string.
+        A greedy lexer would read `s` and a digit as the start of a counted string.
         """
         words = self._begun(NAME_HEAD_CLASS, NAME_AFTER_S_CLASS, NAME_CLASS)
         return seq(self.named(words), Lit("="))
 
     def prose(self, *, tagged: bool, opening: str = "") -> Node:
-        """R-429: a line that is not a frame and cannot be part of one.
+        """R-429: a line that is not a frame and cannot be part of a frame.
 
-        It does not begin with `!`, or with the opening mark of thoughts, or, among tagged calls,
+        It does not begin with `!` or with the opening mark of thoughts, nor, among tagged calls,
         with the parenthesis of a group.
         """
         begins = spell(of(opening[0])).body if opening else ""
@@ -158,7 +158,7 @@ class Lexemes:
     # --- numbers --------------------------------------------------------------------------------
 
     def number(self, number: Number) -> Node:
-        """R-310: a number; integers keep their bounds, doubles only the sign."""
+        """R-310: a number. Integers keep their limits, and doubles only their sign."""
         if number.integer:
             return self.integer(*bounds(number))
         low = max(
@@ -179,7 +179,7 @@ class Lexemes:
         return Repeat(_DIGIT, 1, 3 if self.bounded else None)
 
     def integer(self, low: int | None, high: int | None) -> Node:
-        """Return the integers from low to high, unbounded ones of up to `MAX_DIGITS` digits."""
+        """Return the integers from low to high. Unlimited ones have up to `MAX_DIGITS` digits."""
         options: list[Node] = []
         if high is None or high > 0:
             options += self._naturals(max(1, low or 1), high)
@@ -191,7 +191,6 @@ class Lexemes:
         return alt(*options)
 
     def _naturals(self, low: int, high: int | None) -> list[Node]:
-        """Return the numbers from low (at least 1) on, the longest first."""
         if high is not None:
             return [node for _, node in reversed(naturals(low, high))]
         size = len(str(low))
@@ -204,9 +203,8 @@ class Lexemes:
 def thought(marks: Marks) -> Node:
     """R-430: a thought up to its first closing mark, and up to two line ends after it.
 
-    The first character of that mark does not occur in it again. So after that character comes
-    either the same character, perhaps with more of the mark before it, or text that leads away from
-    the mark.
+    The first character of that mark does not occur in it again. So either the same character
+    follows this character, or text that is not part of the mark.
     """
     opening, closing = marks
     first, rest = closing[0], closing[1:]
@@ -228,7 +226,7 @@ def thought(marks: Marks) -> Node:
 
 
 def none_of(chars: str) -> Chars:
-    """Return the class of all characters except these."""
+    """Return the class of all characters except some."""
     return spell(invert(of(chars + "\0")))
 
 
@@ -258,7 +256,6 @@ def naturals(low: int, high: int) -> list[tuple[int, Node]]:
 
 
 def _digits(low: str, high: str) -> Node:
-    """Return the node of the numbers from low to high, which have equally many digits."""
     if low == high:
         return Lit(low)
     if low[0] == high[0]:
@@ -280,7 +277,7 @@ def _digits(low: str, high: str) -> Node:
 
 
 def bounds(number: Number) -> tuple[int | None, int | None]:
-    """Return the least and the largest integer, None without a bound."""
+    """Return the smallest and the largest integer, or None without a limit."""
     lows = [] if number.minimum is None else [ceil(number.minimum)]
     highs = [] if number.maximum is None else [floor(number.maximum)]
     if number.exclusive_minimum is not None:

@@ -1,12 +1,13 @@
-"""Refuse grammars that an engine would misread, crash on, or ignore.
+"""Refuse grammars that an engine would misread or ignore, or that would crash it.
 
-It accepts the part of each dialect that all its engines read in the same way: GBNF in llama.cpp,
-xgrammar and llguidance; EBNF (GBNF with lookaheads) in xgrammar; Lark in llguidance, xgrammar and
-python-lark; regular expressions in Rust's syntax, xgrammar and Python. `tests/grammar/test_lint.py`
-has a grammar for each rule, and the engines' reactions.
+This module accepts the part of each dialect that all its engines read in the same way: GBNF in
+llama.cpp, xgrammar and llguidance; EBNF (GBNF with lookaheads) in xgrammar; Lark in llguidance,
+xgrammar and python-lark; regular expressions in Rust's syntax, xgrammar and Python.
+`tests/grammar/test_lint.py` has a grammar for each rule, with the engines' reactions.
 
-Not checked: whether the language is the right one, how long an engine takes for it, and where a
-greedy lexer takes too much, except for a terminal that ends in a loop before a literal.
+Three things are not checked: whether the grammar describes the intended text, how long an engine
+takes, and whether a greedy lexer reads too much (except for a terminal that ends with a loop before
+a literal).
 """
 
 import json
@@ -21,26 +22,26 @@ from lton.errors import Code, GrammarError
 
 Dialect: TypeAlias = Literal["gbnf", "ebnf", "lark", "regex"]
 _Options: TypeAlias = list[list[str]]
-"""Lists of symbols: the name of a rule or a group, "" for a literal, "?" for an optional item."""
+"""Lists of symbols: the name of a rule or group, "" for a literal, or "?" for an optional item."""
 
 MAX_SIZE: dict[Dialect, int] = {"gbnf": 10**6, "ebnf": 10**6, "lark": 10**6, "regex": 2 * 10**5}
-"""Characters. A regular expression of a million is too big for llguidance; every engine reads the
-others in some seconds. OpenAI publishes no number: see `max_size` of `lint`.
-"""
+"""The maximum characters. A regular expression of a million characters is too big for llguidance.
+Every engine reads the others in some seconds. OpenAI publishes no number (see `max_size` of
+`lint`)."""
 MAX_TIMES = {"gbnf": 1000, "lark": 999_999, "regex": 999_999}
-"""Of a repetition. llama.cpp ignores an upper bound above 2,000 (or 2,000, by version)."""
+"""The maximum repetitions; llama.cpp ignores an upper limit above 1,999 or 2,000."""
 MAX_REPEATED = 2000
-"""The size of a repetition in llama.cpp: its bound times the rules, groups and names in a group."""
+"""The maximum size of a repetition in llama.cpp: its limit times the rules and names in it."""
 MAX_OPTIONS = 1999
-"""Options of a choice in Lark: llguidance accepts nothing with more than 2,000 items."""
+"""The maximum options of a choice in Lark; llguidance fails with more than 2,000 items."""
 MAX_SYMBOLS = 65_000
-"""Texts, terminals, rules and groups in Lark: llguidance panics at 65,525."""
+"""The maximum texts, terminals, rules and groups in Lark; llguidance panics at 65,525."""
 MAX_NESTING = 25
-"""Parentheses: llguidance refuses the 29th."""
+"""The maximum nesting of parentheses; llguidance refuses the 29th."""
 MAX_DEPTH = 500
-"""Nested rules and groups: at 700 llguidance overflows a stack of 2 MiB."""
+"""The maximum nesting of rules and groups; at 700 llguidance overflows a stack of 2 MiB."""
 
-# --- the pieces: runs are possessive, so that what fails fails at once ---------------------------
+# --- the lexemes: runs are possessive, so that a mismatch fails at once ---------------------------
 _HEX = "x[0-9A-Fa-f]{2}(?![0-9A-Fa-f])"
 _UNICODE = "u(?!0000|[dD][89A-Fa-f])[0-9A-Fa-f]{4}"
 _RAW = r"\\\x00-\x1f\x7f"
@@ -66,7 +67,7 @@ _HEADS = {
 }
 _MARKS = {"*": "*0,", "+": "*1,", "?": "*0,1"}
 _LOOKAHEAD = re.compile(rf" \(=(?P<chars>{_CHARS % ''})\)$", re.MULTILINE)
-"""In xgrammar, the class of the characters that may follow a rule, at the end of the rule."""
+"""In xgrammar, the class of characters that may follow a rule, at the end of the rule."""
 _WORD = re.compile(" *'([0-9]+) *")
 _TERMINAL = re.compile(r" */(?:[^/\\]|\\.)+/ *")
 _INNERMOST = re.compile(r"\(([^()]*)\)")
@@ -90,9 +91,9 @@ _WHY = {
 
 
 def lint(text: str, dialect: Dialect, *, max_size: int | None = None) -> None:
-    r"""Raise `GrammarError` if an engine would misread a grammar; name the engine and the rule.
+    r"""Raise `GrammarError` if an engine would misread a grammar, and name the engine and the rule.
 
-    `max_size` is a number of characters, `MAX_SIZE` by default.
+    `max_size` is a number of characters, by default `MAX_SIZE`.
 
     >>> lint('root ::= [a-z]{1,30} "!"', "gbnf")
     >>> lint('root ::= word "!"\nword ::= [a-z]{1,3000}', "gbnf")
@@ -119,18 +120,19 @@ def lint(text: str, dialect: Dialect, *, max_size: int | None = None) -> None:
 
 
 class _Reader:
-    """Reads a grammar into rules of symbols; the content of parentheses becomes a rule, too.
+    """Reads a grammar into rules of symbols. The content of parentheses also becomes a rule.
 
-    Meanwhile a rule is a string: symbols, `(`, `)`, `|`, and `*low,high` after repeated ones.
+    While reading, a rule is a string: symbols, `(`, `)`, `|`, and `*low,high` after repeated
+    symbols.
     """
 
     def __init__(self, dialect: str) -> None:
         self.dialect = self.kind = dialect
         self.rule = ""
         self.lines: dict[str, int] = {}
-        self.rules: dict[str, _Options] = {}  # groups are called `rule.number`
-        self.costs: dict[str, int] = {}  # how many symbols llama.cpp makes of that
-        self.known: set[str] = set()  # the names that it has seen
+        self.rules: dict[str, _Options] = {}  # groups have names like `rule.number`
+        self.costs: dict[str, int] = {}  # the number of symbols that llama.cpp makes of each rule
+        self.known: set[str] = set()  # the names that occurred
         self.texts: list[str] = []
         self.readers: dict[str, Callable[[re.Match[str]], str]] = {
             "name": self.name,
@@ -144,7 +146,7 @@ class _Reader:
         }
         self.classes: set[str] = set()
         self.regexes: dict[str, str] = {}
-        self.single = {"?"}  # what no repetition may follow
+        self.single = {"?"}  # symbols that no repetition may follow
         self.repeated: list[tuple[str, str]] = []
         self.followed: list[tuple[str, str, str]] = []
 
@@ -253,7 +255,7 @@ class _Reader:
         options = self.options(inside[1])
         groups = sum(self.costs.get(symbol, 0) for symbols in options for symbol in symbols)
         name = self.add(options, 1 + groups + inside[1].count("+"))
-        # llguidance drops the parentheses around one item of GBNF, and then refuses `x*?`.
+        # llguidance removes the parentheses around a single item of GBNF, and then refuses `x*?`.
         if self.dialect == "gbnf" and len(options) == len(options[0]) == 1:
             self.single.update(name for symbol in options[0] if symbol in self.single)
         return f" {name} "
@@ -295,7 +297,7 @@ class _Reader:
                     "a repetition of nothing or of another one: what is lazy, possessive, or "
                     "begins with `(?` looks so, and engines take it for different things, or not"
                 )
-        if not symbols and self.kind != "lark":  # which has no `""`
+        if not symbols and self.kind != "lark":  # Lark has no `""`
             self.refuse("an empty option: xgrammar refuses it, or Outlines' own engine misreads it")
         return symbols
 
@@ -354,7 +356,6 @@ class _Reader:
                 path.append((name, chain.from_iterable(self.rules[name])))
 
     def recursion(self, empty: set[str]) -> None:
-        """Refuse left recursion in GBNF, and right recursion in Lark."""
         step = 1 if self.dialect == "gbnf" else -1
         edges: dict[str, _Options] = {}
         for name, options in self.rules.items():
@@ -376,10 +377,10 @@ class _Reader:
 
 
 def _made_of(rules: dict[str, _Options], given: set[str]) -> set[str]:
-    """Return the symbols that are `given`, or have an option of only such symbols."""
+    """Return the symbols that are `given`, or that have an option of only such symbols."""
     ready, found = list(given), set[str]()
     waiting: defaultdict[str, list[int]] = defaultdict(list)
-    names: list[str] = []  # of options; `counts` has how many symbols each waits for
+    names: list[str] = []  # in options; `counts` has their open symbols
     counts: list[int] = []
     for name, options in rules.items():
         for symbols in options:

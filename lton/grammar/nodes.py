@@ -1,9 +1,9 @@
-"""The nodes of a neutral grammar, which every dialect can express. `build` makes it, printers read
-it.
+"""The nodes of a neutral grammar, which every dialect can express. `build` builds the grammar, and
+printers read it.
 
-A `lexical` rule is regular and contains no `Ref`: dialects with a lexer print it as one terminal.
-Adjacent literals stay separate, because a greedy lexer that saw `" "` and `"unit="` as one literal
-could not tell it from a space and the word `umbrella`.
+A `lexical` rule is regular and contains no `Ref`, so that dialects with a lexer can print it as one
+terminal. Adjacent literals stay separate. If a greedy lexer read `" "` and `"unit="` as one
+literal, it could not distinguish this literal from a space and the word `umbrella`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ class Lit:
 
 @dataclass(frozen=True, slots=True)
 class Chars:
-    """One character of a character class. `body` is spelled like class bodies in `lton._syntax`."""
+    """One character of a class. `body` is written like the class bodies in `lton._syntax`."""
 
     body: str
     negated: bool = False
@@ -35,7 +35,7 @@ class Ref:
 
 @dataclass(frozen=True, slots=True)
 class Seq:
-    """Nodes one after the other."""
+    """Several nodes in a row."""
 
     parts: "tuple[Node, ...]"
 
@@ -49,7 +49,7 @@ class Alt:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """`low` to `high` repetitions; `high` None is unbounded."""
+    """`low` to `high` repetitions; None means no limit."""
 
     item: "Node"
     low: int = 0
@@ -61,7 +61,7 @@ Node: TypeAlias = Lit | Chars | Ref | Seq | Alt | Repeat
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A named node. Names are lower-case letters, digits and hyphens."""
+    """A named node. Names consist of lower-case letters, digits and hyphens."""
 
     name: str
     node: Node
@@ -70,7 +70,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """Rules, of which the first is the start."""
+    """Rules; the first rule is the start."""
 
     rules: tuple[Rule, ...]
 
@@ -82,7 +82,7 @@ def used(rules: Sequence[Rule]) -> tuple[Rule, ...]:
 
 
 def in_order(rules: Mapping[str, Node]) -> Iterator[str]:
-    """Yield the names of rules, each after the rules that it refers to, except in a circle."""
+    """Yield the names of rules, each after the rules that it refers to, except in a cycle."""
     first = next(iter(rules))
     seen, path = {first}, [(first, iter(references(rules[first])))]
     while path:
@@ -108,11 +108,11 @@ def references(node: Node) -> list[str]:
 
 
 EITHER = Alt((Lit(" "), Lit(",")))
-"""A separator after a closing mark (§6). Not a class: a lexer would tell spaces apart from it."""
+"""A separator after a closing mark (§6); a lexer would not read a class as a space."""
 
 
 def seq(*parts: Node | None) -> Node:
-    """Join nodes and skip None; nested sequences are spliced in."""
+    """Join nodes, and skip None. Nested sequences are merged."""
     flat: list[Node] = []
     for part in parts:
         if part is not None:
@@ -121,7 +121,7 @@ def seq(*parts: Node | None) -> Node:
 
 
 def alt(*options: Node) -> Node:
-    """Build a choice; nested choices are spliced in."""
+    """Build a choice. Nested choices are merged."""
     flat: list[Node] = []
     for option in options:
         flat += option.options if isinstance(option, Alt) else (option,)
@@ -144,12 +144,12 @@ def separated(item: Node, separator: Node) -> Node:
 
 
 def repeat(node: Node, times: int) -> Node:
-    """Build a node that occurs exactly `times` times, at least once."""
+    """Build a node that occurs exactly `times` times; `times` is at least 1."""
     return node if times == 1 else Repeat(node, times, times)
 
 
 def times(node: Node, low: int, high: int | None) -> Node:
-    """Build a repetition; a repetition of a repetition is merged if the result is the same.
+    """Build a repetition. A repetition of a repetition is merged if the result is equivalent.
 
     >>> times(Repeat(Lit("a"), 1, None), 0, None), times(Repeat(Lit("a"), 2, 2), 3, 3)
     (Repeat(item=Lit(text='a'), low=0, high=None), Repeat(item=Lit(text='a'), low=6, high=6))
@@ -167,21 +167,21 @@ def times(node: Node, low: int, high: int | None) -> Node:
     return Repeat(node, low, high)
 
 
-# --- what the dialects print alike --------------------------------------------------------------
+# --- common to the dialects -------------------------------------------------------------------
 
 
 def escapes(control: str) -> dict[int, str]:
-    """Return the table that escapes a literal; `control` formats control characters."""
+    """Return the table for escaping a literal; `control` formats control characters."""
     table = {code: control.format(code) for code in (*range(0x20), 0x7F)}
     return table | str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
 
 MAX_REPEATS = 1000
-"""llama.cpp ignores a bound of more than twice as many, or refuses it."""
+"""llama.cpp ignores or refuses a limit of more than twice this number."""
 
 
 def split(repeat: Repeat) -> Node:
-    """Return an equivalent node without repetitions of more than `MAX_REPEATS`."""
+    """Return an equivalent node in which no repetition exceeds `MAX_REPEATS`."""
     low, high = repeat.low, repeat.high
     fixed = _times(repeat.item, low)
     return seq(*fixed, _up_to(repeat.item, None if high is None else high - low))
@@ -206,7 +206,7 @@ def _up_to(item: Node, count: int | None) -> Node | None:
 
 
 def repetition(low: int, high: int | None) -> str:
-    """Return the mark after a repeated item, in GBNF and regular expressions."""
+    """Return the suffix of a repeated item, in GBNF and regular expressions."""
     short = {(0, 1): "?", (0, None): "*", (1, None): "+", (1, 1): ""}
     if (low, high) in short:
         return short[low, high]

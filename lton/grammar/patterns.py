@@ -1,7 +1,7 @@
-"""Turn `pattern` and `format` of JSON Schema into nodes, if they are simple.
+"""Convert the `pattern` and `format` keywords of JSON Schema to nodes, if they are simple.
 
-A simple pattern is anchored at both ends and made of characters, classes, groups, choices and
-repetitions, which every dialect has and reads alike. All others are left to the decoder.
+A simple pattern is anchored at both ends and consists of characters, classes, groups, choices and
+repetitions, which all dialects read in the same way. The decoder checks all other patterns.
 """
 
 import re
@@ -20,9 +20,9 @@ from lton.grammar.nodes import Alt, Lit, Node, Repeat, Seq, alt, opt, seq, times
 from lton.schema.jsonschema.patterns import LINE_ENDS, SPACES, has_properties
 
 MAX_COPIES = 100
-"""The most repetitions of a group: engines unroll it."""
+"""The maximum repetitions of a group, because engines unroll the group."""
 MAX_LOOPED = 1000
-"""The longest string that is repeated without end, for the same reason."""
+"""The maximum length of a string that is repeated without end, for the same reason."""
 
 _DAYS = (
     "(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
@@ -60,7 +60,7 @@ _CHARS: dict[Any, Callable[[Any], CharSet]] = {
     op.CATEGORY: _CATEGORIES.__getitem__,
     op.NEGATE: lambda _: (),
 }
-"""The characters of an item of a class; the item that negates it has none."""
+"""The characters of a class item. Its negation has no entry."""
 _EMPTY = Seq(())
 _UNQUOTABLE = charset.of('"\n\r\0')
 _BARE = charset.of("".join(re.findall(f"[{WORD_CLASS}]", "".join(map(chr, range(0x80))))))
@@ -68,10 +68,10 @@ _BARE = charset.of("".join(re.findall(f"[{WORD_CLASS}]", "".join(map(chr, range(
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The strings of a pattern: their node, and the facts that decide their spelling.
+    """The strings of a pattern: their node, and the properties that decide their spelling.
 
-    `size` is the least and the largest length (None: unbounded). `is_bare`: each of these
-    strings allows a bare spelling by its characters; `is_quoted`: no string does.
+    `size` is the smallest and the largest length (None: unlimited). `is_bare` means that the
+    characters of each string allow a bare spelling, and `is_quoted` that no string allows it.
     """
 
     node: Node
@@ -88,7 +88,7 @@ class Shape:
 
 @lru_cache(maxsize=1024)
 def shape(pattern: str) -> Shape | None:
-    """Return the strings that match a pattern of JSON Schema and fit in `"`; None if not simple.
+    """Return the strings that match a pattern and fit in `"`, or None if it is not simple.
 
     >>> shape("^[a-c]{2}$").size, shape("^a|b$"), shape("(?=x)")
     ((2, 2), None, None)
@@ -111,14 +111,14 @@ def shape(pattern: str) -> Shape | None:
 
 
 class _NotSimpleError(Exception):
-    """The pattern has a part that grammars cannot express."""
+    """Raised if a pattern has a part that grammars cannot express."""
 
 
 def _sequence(items: list[Any]) -> Shape:
     parts = [_item(*item) for item in items]
     lows = [part.size[0] for part in parts]
     highs = [part.size[1] for part in parts]
-    # A string begins with a character of the parts up to the first that is not empty.
+    # A string may begin with a character of each part, up to the first part that is not empty.
     before = accumulate(lows, initial=0)
     ahead = [part.first for part, least in zip(parts, before, strict=False) if least == 0]
     return Shape(
@@ -188,7 +188,7 @@ def _repeated(item: Shape, low: int, high: int | None) -> Shape:
     else:
         node = times(item.node, low, high)
         if high > 1 and isinstance(node, Repeat) and _is_nullable(node.item):
-            raise _NotSimpleError  # engines follow every count of nothing
+            raise _NotSimpleError  # engines would follow every count of an empty node
         if high > MAX_COPIES and item.size != (1, 1):
             raise _NotSimpleError
     return Shape(
@@ -201,7 +201,6 @@ def _repeated(item: Shape, low: int, high: int | None) -> Shape:
 
 
 def _looped(node: Node) -> Node:
-    """Return a node to be repeated without end: not a repetition itself, and never empty."""
     match node:
         case Repeat(item, 0 | 1):
             return _looped(item)

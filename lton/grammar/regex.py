@@ -1,7 +1,7 @@
 """Print a neutral grammar without recursion as one regular expression.
 
-Python, Rust's `regex` (llguidance, outlines-core, OpenAI) and JavaScript read the result alike: no
-look-around, no lazy or possessive repetition, no `.` as a wildcard.
+Python, Rust's `regex` (llguidance, outlines-core, OpenAI) and JavaScript read the result in the
+same way: it has no look-around, no lazy or possessive repetition, and no `.` as a wildcard.
 """
 
 import re
@@ -22,9 +22,9 @@ from lton.grammar.nodes import (
 )
 
 MAX_SIZE = 1_000_000
-"""Characters of an expression: each use of a rule repeats it."""
+"""The maximum characters of an expression, in which each use of a rule repeats the rule."""
 MAX_WRITTEN = 100_000_000
-"""Characters of all rules' expressions: a chain of rules takes the square of its length."""
+"""The maximum characters of all rules' expressions; a chain of rules needs many."""
 
 _META = re.compile(r"[\\^$.|?*+()\[\]{}]")
 _WORD = re.compile(r"(?:[^\\^$.|?*+()\[\]{}]|\\.)*+", re.DOTALL)
@@ -34,7 +34,7 @@ _CONTROL = {code: f"\\x{code:02X}" for code in (*range(0x20), 0x7F)} | {10: "\\n
 def print_regex(grammar: Grammar) -> str:
     """Return an expression that matches whole answers of the grammar.
 
-    Raises `ValueError` if the language is not regular, `GrammarError` if the text is too long.
+    Raises `ValueError` if the grammar is not regular, and `GrammarError` if the text is too long.
     """
     rules = {rule.name: rule.node for rule in grammar.rules}
     done: dict[str, str] = {}
@@ -51,7 +51,7 @@ def print_regex(grammar: Grammar) -> str:
 
 
 def regex(node: Node, rules: Mapping[str, str]) -> str:
-    """Return the expression of a node; `rules` has the expressions of the rules it refers to."""
+    """Return the expression of a node; `rules` has the expressions of its rules."""
     match node:
         case Lit(text):
             return _META.sub(r"\\\g<0>", text).translate(_CONTROL)
@@ -72,7 +72,7 @@ def regex(node: Node, rules: Mapping[str, str]) -> str:
 
 
 def _in_order(options: Sequence[str]) -> Sequence[str]:
-    """Return the options, longer ones before their beginnings: some engines take the first fit."""
+    """Sort options so that longer ones precede their prefixes: some engines take the first fit."""
     words = sorted(filter(_WORD.fullmatch, options))
     if not any(map(str.startswith, words[1:], words)):
         return options

@@ -1,24 +1,26 @@
 """Build the part of a server's request that makes the model write calls of some tools.
 
-A server that finds no constraint in a request generates without one, silently. So the names of the
-fields are from the sources:
+If a server does not recognize the constraint in a request, it silently generates without one. So
+the names of the fields are taken from the sources:
 
 - llama-server (llama.cpp c1bf1c0: tools/server/server-schema.cpp, common/sampling.cpp,
-  src/llama-grammar.cpp; run in xllamacpp 2026.10): `grammar`. It answers 400 for an invalid one,
-  and for `tools` with one. An empty one, one that is not a string, and `grammar_lazy` without
-  `grammar_triggers` constrain nothing; `response_format` takes precedence.
+  src/llama-grammar.cpp; run in xllamacpp 2026.10): `grammar`. It answers 400 for an invalid
+  grammar, and for `tools` together with a grammar. Three requests constrain nothing: an empty
+  grammar, a grammar that is not a string, and `grammar_lazy` without `grammar_triggers`.
+  `response_format` takes precedence.
 - vLLM from 0.12 (00388f6: vllm/sampling_params.py, vllm/v1/structured_output/): one field of
-  `structured_outputs`. It reads a grammar as Lark unless a line has `::=` in it
-  (`grammar_is_likely_lark`); llguidance, its guidance backend, does the same.
+  `structured_outputs`. It reads a grammar as Lark unless a line contains `::=`
+  (`grammar_is_likely_lark`), and so does llguidance, its guidance backend.
 - SGLang (65cf1ed: sglang/srt/entrypoints/openai/protocol.py, sglang/srt/constrained/): `ebnf`, or
-  `response_format` with a structural tag. Its llguidance backend takes GBNF, too.
+  `response_format` with a structural tag. Its llguidance backend also reads GBNF.
 - OpenAI's Responses API (openai 3.54: `CustomToolParam`, `ToolChoiceCustomParam`), and its Chat
-  Completions API, which nests the same (`ChatCompletionCustomToolParam`).
-- mistral.rs (its examples of a server): `grammar`, with the type of the text.
-- LocalAI (its documentation of constrained grammars): `grammar`, with its llama.cpp backend only.
+  Completions API, which nests the same fields (`ChatCompletionCustomToolParam`).
+- mistral.rs (according to its examples of a server): `grammar`, with the type of the text.
+- LocalAI (according to its documentation of constrained grammars): `grammar`, only with its
+  llama.cpp backend.
 
-A structural tag needs the xgrammar backend of vLLM or SGLang, and xgrammar 0.1.30: before, it
-ignored `excludes`, so that `tool_choice="required"` let free text through.
+A structural tag needs the xgrammar backend of vLLM or SGLang, and xgrammar 0.1.30. Older versions
+ignored `excludes`, so `tool_choice="required"` allowed free text.
 """
 
 import json
@@ -49,27 +51,27 @@ SERVERS: dict[str, tuple[str, ...]] = {
     "openai-chat": ("lark", "regex"),
     "localai": ("gbnf",),
 }
-"""The dialects that each server reads; the first is the default."""
+"""The dialects that each server reads; the first is its default."""
 _FILES = (
     "its API takes JSON Schemas, and no grammar: run the same GGUF file with llama-server (--for"
     " llama-server), or use `lton serve`, which reads what a model writes without a grammar"
 )
 NO_GRAMMAR = {"ollama": _FILES, "lmstudio": _FILES}
-"""Servers that take no grammar, and what to do instead."""
+"""Servers without grammars, and what to do instead."""
 WORD = "xyzzyplugh"
-"""A word that no model answers unless it has to."""
+"""A word that no model writes unless it has to."""
 
 _EMITTERS = {"ebnf": to_ebnf, "gbnf": to_gbnf, "lark": to_lark, "regex": to_regex}
 _LLGUIDANCE = "%llguidance {}\n"
-"""The first line of Lark where GBNF is expected."""
+"""The first line of Lark for servers that expect GBNF."""
 _TOOL = "call"
 _TRIGGER = {"type": 2, "value": r"(?:^|\n)!call(?![^ ])"}
-"""A pattern (type 2, `COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN`) for the beginning of a line (R-429).
+"""A pattern (type 2, `COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN`) for the start of a line (R-429).
 
-It fires before the space: otherwise a token of a space and a name would be chosen freely, and a
-wrong one ends the request with 500. It has no group, because versions differ in whether the grammar
-reads from the first group or from the whole match; so the grammar always gets the newline.
-"""
+It matches before the space. Otherwise a token of a space and a name could be chosen freely, and a
+wrong token would end the request with 500. It has no group, because in some versions the grammar
+reads from the first group, and in others from the whole match. So the grammar always receives the
+newline."""
 
 
 def request(
@@ -82,21 +84,21 @@ def request(
 ) -> dict[str, Any]:
     r"""Return the part of a request that constrains the answer of a server's model.
 
-    Merge it into the body; with OpenAI's client it is the `extra_body` for vLLM, SGLang and
-    llama-server. `SERVERS` has the dialects; pass "lark" if the server runs llguidance, which a
-    llama-server must have been built with. The options are the same as in `to_gbnf`
-    (for "structural_tag", in `to_structural_tag`).
+    Merge it into the body. With OpenAI's client, pass it as `extra_body` for vLLM, SGLang and
+    llama-server. `SERVERS` lists the dialects. Pass "lark" if the server runs llguidance; a
+    llama-server must have been built with it. The options are those of `to_gbnf` (for
+    "structural_tag", of `to_structural_tag`).
 
     `lazy`, for llama-server with `tool_choice="auto"`, constrains nothing until a line begins with
-    `!call `. Only `/completion` heeds it; `/v1/chat/completions` constrains the whole answer, which
+    `!call `. Only `/completion` uses it. `/v1/chat/completions` constrains the whole answer, which
     allows the same answers.
 
-    For OpenAI it is a custom tool, whose input is the calls; there `tool_choice` decides whether
-    the model may answer in prose instead.
+    For OpenAI, the result is a custom tool whose input is the calls, and `tool_choice` decides
+    whether the model may answer in prose instead.
 
-    A server may drop what it does not understand, so always decode what the model wrote. Raises
-    `ValueError` for a dialect that the server does not read (see `NO_GRAMMAR`), and the errors of
-    `to_gbnf`.
+    A server may ignore fields that it does not know, so always decode the text that the model
+    wrote. Raises `ValueError` for a dialect that the server does not read (see `NO_GRAMMAR`), and
+    the errors of `to_gbnf`.
 
     >>> request(ToolSet.from_prompt("stop"), "vllm")
     {'structured_outputs': {'grammar': 'root ::= "stop" "(" ")"\n'}}
@@ -117,12 +119,12 @@ def request(
 
 @lru_cache(KEPT)
 def kept_request(tools: ToolSet, server: Server, **options: Any) -> Mapping[str, Any]:
-    """Return `request(...)`, cached for callers with the same tools."""
+    """Return `request(...)` from a cache for callers with the same tools."""
     return request(tools, server, **options)
 
 
 def probe(server: Server, *, dialect: str | None = None) -> dict[str, Any]:
-    r"""Return the part of a request that makes a server write `WORD` and nothing else.
+    r"""Return the part of a request that makes a server write only `WORD`.
 
     Raises `ValueError` for a dialect that the server does not read.
 
@@ -178,12 +180,13 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
     r"""Return a structural tag of xgrammar: prose, with calls on lines that begin with `!call `.
 
     `tool_choice` is "auto" (the default), "required" for at least one call, or `Named(tool)`. The
-    first call ends the text unless `parallel` allows more lines. Also takes the options of
-    `to_ebnf`.
+    first call ends the text unless `parallel` allows more lines. The options of `to_ebnf` are also
+    allowed.
 
-    It is one grammar and not `triggered_tags`: those see neither the beginning of the text nor the
-    end of a line, and with one tag per tool xgrammar compiles several times as long. Prose costs
-    next to nothing, unlike in `to_ebnf`, because xgrammar only watches it for a line with `!`.
+    The tag is one grammar instead of `triggered_tags`. Those recognize neither the start of the
+    text nor the end of a line, and with one tag per tool xgrammar takes several times as long to
+    compile. Prose costs almost nothing, unlike in `to_ebnf`, because xgrammar only looks for a line
+    with `!`.
 
     >>> tag = to_structural_tag(ToolSet.from_prompt("stop"))
     >>> print(tag["format"]["grammar"], end="")
@@ -203,11 +206,11 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
         raise ValueError("no structural tag with thoughts: a server that has tags keeps them apart")
     tools = chosen(tools, choice)
     one: Options = {"bounded": "short", **options, "tool_choice": "required", "parallel": False}
-    # The rule of a call may contain the sigil, which here precedes all of them.
+    # The rule of a call may contain the sigil, which comes before all calls here.
     rules = (replace(rule, node=_unsigned(rule.node)) for rule in build(tools, **one).rules)
     calls = print_ebnf(Grammar(tuple(rules)), start="tag-one")
     lint(f"root ::= tag-one\n{calls}", "ebnf")
-    # After a tagged call a parenthesis would open a group (R-501).
+    # After a tagged call, a parenthesis would open a group (R-501).
     first = r"[^!(\n\x00]" if options.get("form") == "tagged" else r"[^!\n\x00]"
     needed = r'"\n"* ("!" tag-call | [^!\n\x00] tag-before "\n!" tag-call)'
     behind = r' ("\n" tag-lines)?' if options.get("parallel") else ""
@@ -223,7 +226,7 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
 
 
 def _unsigned(node: Node) -> Node:
-    """Return a call without its sigil; any other node unchanged."""
+    """Return a call without its sigil, and any other node unchanged."""
     match node:
         case Seq((Lit(text), *rest)) if text.startswith(SIGIL):
             return Seq((Lit(text.removeprefix(SIGIL)), *rest))

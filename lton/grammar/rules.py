@@ -1,4 +1,4 @@
-"""Collect the rules of a grammar, each once and under its own name."""
+"""Collect the rules of a grammar, each once and with its own name."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable
@@ -7,13 +7,13 @@ from lton.grammar.nodes import Node, Ref, Rule
 
 
 class Rules:
-    """Rules in the order in which they were made, and the shared ones."""
+    """Rules in the order of their creation, and shared rules."""
 
     def __init__(self) -> None:
         self.rules: list[Rule] = []
         self.shared: dict[str, Rule] = {}
         self.names: dict[tuple[str, Hashable], str] = {}
-        """The shared rules that bounds make, and how many there are of each kind."""
+        """The shared rules by their limits, and the number of rules of each kind."""
         self.counts: Counter[str] = Counter()
 
     def add(self, name: str, node: Node) -> Ref:
@@ -23,7 +23,7 @@ class Rules:
     def named(
         self, kind: str, bounds: Hashable, make: Callable[[], Node], *, lexical: bool = False
     ) -> Ref:
-        """Return a reference to the shared rule for a kind and bounds; add the rule if needed."""
+        """Return a reference to the shared rule for a kind and limits; add the rule if needed."""
         if (kind, bounds) not in self.names:
             self.counts[kind] += 1
             name = self.names[kind, bounds] = f"{kind}-{self.counts[kind]}"

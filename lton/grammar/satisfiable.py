@@ -1,4 +1,4 @@
-"""Find out which types have values, and which parameters can be given."""
+"""Decide which types have values, and which parameters can be given."""
 
 from lton.grammar.lexemes import bounds
 from lton.schema.types import Number, Object, Param, Type

@@ -1,4 +1,4 @@
-"""Collect the rules of calls in the tagged form (§5), in which every length is right."""
+"""Collect the rules of calls in the tagged form (§5), in which every length is correct."""
 
 from collections.abc import Iterator
 
@@ -22,11 +22,11 @@ from lton.grammar.values import or_skip, spelled
 from lton.schema.types import Number, Object, String, Type
 
 MAX_DOUBLE = 24
-"""Characters of a double: no shortest spelling has more (R-311)."""
+"""The maximum characters of a double; the shortest spelling is never longer (R-311)."""
 _MAX_EXPONENT = 3
 
 _DIGIT = Chars("0-9")
-# R-504: a word at the beginning of a group is not a key if it begins like an atom.
+# R-504: a word at the start of a group is not a key if it looks like an atom.
 _KEY_HEAD = Chars("A-Zac-dg-hj-mo-rtv-z0-9./-")
 _KEY_CHAR = Chars(NAME_CLASS)
 _KEY = alt(
@@ -44,7 +44,7 @@ class TaggedBuilder(Builder):
     tagged = True
 
     def arguments(self, args: Object | None, rule: str) -> Node:
-        """R-501: a group of positional arguments, and after it one for each keyed argument."""
+        """R-501: a group of positional arguments, and then a group for each keyed argument."""
         if args is None:
             return self.any_groups()
         required, optional = parted(args)
@@ -133,7 +133,6 @@ def _spell(value: int | float) -> str:
 
 
 def _integers(low: int | None, high: int | None) -> Node:
-    """R-502: integers, with the number of their characters."""
     return alt(
         *[
             seq(Lit(f"{'i' if sign else 'u'}{size + len(sign)}:{sign}"), node)
@@ -143,10 +142,10 @@ def _integers(low: int | None, high: int | None) -> Node:
 
 
 def _doubles() -> Iterator[Rule]:
-    """Yield the rules of doubles with the number of their characters, up to `MAX_DOUBLE`.
+    """Yield the rules of doubles, preceded by the number of their characters, up to `MAX_DOUBLE`.
 
-    `whole-n`, `behind-n` and `fraction-n` are what can follow in n characters: a digit before the
-    point, the last such digit, and a digit after the point.
+    `whole-n`, `behind-n` and `fraction-n` are the remaining n characters after a digit before the
+    point, after the last such digit, and after a digit behind the point.
     """
     for size in range(1, MAX_DOUBLE):
         yield Rule(

@@ -1,4 +1,4 @@
-"""Collect the rules of values, and of the members of groups, in the wire and the keyed form."""
+"""Collect the rules of values and of the members of groups, in the wire and the keyed form."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -28,12 +28,12 @@ from lton.grammar.satisfiable import parted, writable
 from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
 
 MAX_ITEMS = 100
-"""The largest enforced bound of an array: engines unroll repetitions."""
+"""The largest limit of an array that is enforced, because engines unroll repetitions."""
 NOTHING = Type()
 
 
 class ValueBuilder(Rules):
-    """Collects the rules of values: rules for optional members, and shared ones."""
+    """Collects the rules of values: rules for optional members, and shared rules."""
 
     tagged = False
 
@@ -57,7 +57,7 @@ class ValueBuilder(Rules):
     # --- members --------------------------------------------------------------------------------
 
     def members(self, members: Object | None, rule: str, *, positional: bool, lead: bool) -> Node:
-        """Return the node of the arguments; with `lead` a separator precedes the first, too."""
+        """Return the node of the arguments; with `lead`, a separator also precedes the first."""
         if members is None:
             return self.any_members(positional=positional, lead=lead)
         required, optional = parted(members)
@@ -68,7 +68,7 @@ class ValueBuilder(Rules):
             before = self.between(required[number - 2].type, key) if head else Lit(" ")
             head.append(seq(before if head or lead else None, key, value))
         extra = self.undeclared(members, rule)
-        # A space follows the name, a comma may follow a value: then the first one is separate.
+        # A space follows the name and a comma may follow a value, so the first separator differs.
         is_apart = not head and (not lead or extra is not None or not self.has_letters(optional))
         last = required[-1].type if required else None
         rows, keyed, firsts = self.gaps(
@@ -79,18 +79,18 @@ class ValueBuilder(Rules):
         return opt(seq(Lit(" ") if lead else None, alt(*firsts))) if firsts else Seq(())
 
     def has_letters(self, params: Sequence[Param]) -> bool:
-        """Return whether each key begins with a letter, so that a space precedes it."""
+        """Return whether each key begins with a letter, so that a space comes before it."""
         return all(self.key(param.name).text[0] in LETTERS for param in params)
 
     def between(self, before: Type | None = None, key: Lit | None = None) -> Node:
-        """Return the separator between a value of a type, or of any type, and what follows (§6)."""
+        """Return the separator between a value of a type (or any type) and the next value (§6)."""
         if self.punctuated:
             return Lit(", ")
         is_closed = before is None or may_be_closed(before)
         return EITHER if is_closed and not (key and key.text[0] in LETTERS) else Lit(" ")
 
     def lead(self, before: Type | None = None, key: Lit | None = None, *, grouped: bool) -> Node:
-        """Return the separator before a key; in the tagged form a line end."""
+        """Return the separator before a key, which is a line end in the tagged form."""
         return Lit("\n") if grouped else self.between(before, key)
 
     def any_members(self, *, positional: bool, lead: bool) -> Node:
@@ -114,17 +114,17 @@ class ValueBuilder(Rules):
         last: Type | None = None,
         grouped: bool = False,
     ) -> tuple[list[Node | None], list[Node | None], list[Node]]:
-        """Return the optional arguments; each depends on the arguments written before.
+        """Return the optional arguments. Each depends on the arguments written before it.
 
-        Of the three lists, the first has the grammar from the i-th argument on if it may still be
-        positional, the second the grammar if the rest is keyed. Each is a rule that refers
-        to the next one, so the size stays linear. The third, with `first`, has everything that may
-        be the first argument written, without a separator. `last` is the type of the argument
-        before them. `grouped` is the tagged form: each keyed argument is a group on a line of its
-        own, and a parenthesis ends the positional arguments.
+        Of the three lists, the first has the grammar from the i-th argument on if that may still be
+        positional, and the second has the grammar if the rest is keyed. Each is a rule that refers
+        to the next rule, so the size is linear. The third list, with `first`, has every argument
+        that may be written first, without a separator. `last` is the type of the preceding
+        argument. `grouped` means the tagged form: each keyed argument is a group on its own line,
+        and a parenthesis ends the positional arguments.
         """
         end = Lit(")") if grouped else None
-        # The types before each: by position the previous one, by key any of the previous ones.
+        # The types before each argument: by position the previous type, by key any previous type.
         before = [last or NOTHING, *(param.type for param in optional)]
         closed = list(accumulate(before, partial(max, key=may_be_closed)))
         values: list[Node | None] = []
@@ -232,7 +232,7 @@ class ValueBuilder(Rules):
         return spell_text(label, bare=node.takes_bare(label), punctuated=self.punctuated)
 
     def shaped(self, found: Shape, node: Type, string: String) -> list[Node]:
-        """Return the strings of a pattern: bare if all of them can be, quoted if none can."""
+        """Return the strings of a pattern: bare if all of them can be bare, quoted if none can."""
 
         def texts() -> Node:
             return self.lexemes.pattern(found.node)
@@ -242,13 +242,13 @@ class ValueBuilder(Rules):
         quoted = self.named("quoted", found, lambda: seq(Lit('"'), texts(), Lit('"')), lexical=True)
         if not self.bare or found.is_quoted or 0 in (string.max_length, found.size[1]):
             return [quoted]
-        # The decoder checks which of them may be bare.
+        # The decoder checks which strings may be bare.
         low, high = string.min_length, string.max_length
         words = self.named("bare", (low, high), lambda: self.lexemes.bare(low, high), lexical=True)
         return [words, quoted]
 
     def text(self, low: int, high: int | None) -> Node:
-        """Return the node of strings of some length in all spellings; long fences are unbounded."""
+        """Return the node of strings of some length in all spellings; long fences are unlimited."""
         if (low, high) == (0, None):
             texts: list[Node] = [self.share("plain")]
         else:
@@ -258,7 +258,7 @@ class ValueBuilder(Rules):
         return alt(*texts, *([counts] if counts else []))
 
     def fence(self, high: int | None) -> Node:
-        """Return the fenced strings: bounded if `high` is short."""
+        """Return the fenced strings, with a limit if `high` is short."""
         if high is None or high > SHORT:
             return self.share("fence")
         return self.named("fence", high, lambda: self.lexemes.fence(high), lexical=True)
@@ -267,7 +267,7 @@ class ValueBuilder(Rules):
         return self.lexemes.text(low, high, bare=self.bare)
 
     def counted(self, letter: str, low: int, high: int | None) -> Node | None:
-        """Return the node of counted strings of some length, or None if they are not allowed."""
+        """Return the node of counted strings with some length, or None if they are not allowed."""
         high = self.max_counted if high is None else min(high, self.max_counted)
         if not self.max_counted or low > high:
             return None
@@ -318,7 +318,7 @@ class ValueBuilder(Rules):
             name = "name"
         if name not in self.shared:
             lexical = self.lexical(name)
-            # Registered before its parts are made: any value may contain any value.
+            # Registered before its parts are built, because any value may contain any value.
             self.shared[name] = Rule(name, lexical or Seq(()), lexical=lexical is not None)
             if lexical is None:
                 make = {"text": self.any_text, "any": self.anything, "value": self.any_value}
@@ -326,7 +326,7 @@ class ValueBuilder(Rules):
         return Ref(name)
 
     def lexical(self, name: str) -> Node | None:
-        """Return the node of a shared rule that is a regular expression, else None."""
+        """Return the node of a shared rule that is a regular expression, otherwise None."""
         lexemes = self.lexemes
         make: dict[str, Callable[[], Node]] = {
             "bare": lexemes.bare,
@@ -346,7 +346,7 @@ class ValueBuilder(Rules):
         return self.text(0, None)
 
     def anything(self) -> Node:
-        """Return the node of a value that the reader knows to have no schema."""
+        """Return the node of a value without a schema, as the reader sees it."""
         return self.any_of(self.share("any"))
 
     def any_value(self) -> Node:
@@ -365,13 +365,13 @@ class ValueBuilder(Rules):
 
 
 def joined(*parts: Node | None) -> Node | None:
-    """Return a sequence of the parts that are not None, or None if all are."""
+    """Return a sequence of the parts that are not None, or None if all are None."""
     found = [part for part in parts if part is not None]
     return seq(*found) if found else None
 
 
 def spelled(listed: Sequence[int | float]) -> Iterable[int | float]:
-    """Return listed numbers as calls may write them: 2.0 also as 2, which is equal in JSON."""
+    """Return the spellings of listed numbers: 2.0 also as 2, which is equal in JSON."""
     whole = [
         int(value)
         for value in listed
@@ -381,7 +381,7 @@ def spelled(listed: Sequence[int | float]) -> Iterable[int | float]:
 
 
 def or_skip(value: Node | None) -> Node:
-    """Return the node of a positional argument that may be left out (R-412)."""
+    """Return the node of a positional argument that may be omitted (R-412)."""
     return alt(value, Lit(SKIP)) if value else Lit(SKIP)
 
 
