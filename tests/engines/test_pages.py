@@ -1,4 +1,7 @@
-"""The pages of engines, word for word, with a real model: each prints an instance."""
+"""The pages of engines, word for word, with a real model: each prints an instance.
+
+The page of vLLM runs in `tests/extra/vllmserver`.
+"""
 
 import re
 from collections.abc import Iterator
@@ -66,7 +69,7 @@ def test_a_page_of_a_server_prints_an_instance(folder: Path) -> None:
     assert re.fullmatch(r"\[Weather\(city='[^']*', days=-?\d+\)\]\n", text), text
 
 
-@pytest.mark.parametrize("page", ["vllm.md", "sglang.md", "openai.md"])
+@pytest.mark.parametrize("page", ["sglang.md", "openai.md"])
 def test_a_page_of_what_does_not_run_here_has_a_program(
     page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,7 @@
 """A real vLLM server with Qwen2.5-Coder-0.5B: by itself, through the gateway, and guided."""
 
 import json
+import re
 import urllib.request
 from collections.abc import Iterator
 from typing import Any
@@ -17,6 +18,7 @@ from lton.probe.asking import ChatClient
 from lton.probe.questions import QUESTIONS, TOOLS
 from lton_bench.study.vllm_server import NAME, serving
 from tests.engines.contract import check_characters_of_several_tokens
+from tests.engines.test_pages import printed
 
 SET = ToolSet.from_tools(TOOLS)
 WEATHER = QUESTIONS[0]
@@ -105,6 +107,13 @@ def test_the_engine_chooses_a_tool_and_declines(engine: VllmEngine) -> None:
     found = guided(engine, WEATHER.text, SET)
     assert found.calls == [Call(WEATHER.call.name, WEATHER.call.arguments)]
     assert guided(engine, POEM.text, SET, tool_choice="auto").calls == []
+
+
+def test_the_page_prints_an_instance(url: str) -> None:
+    """docs/guides/engines/vllm.md, with the address and the model of this server."""
+    changes = {"http://127.0.0.1:8000": url, '"MODEL"': f'"{NAME}"'}
+    [text] = printed("vllm.md", **changes)
+    assert re.fullmatch(r"\[Weather\(city='[^']*', days=-?\d+\)\]\n", text), text
 
 
 def test_a_call_under_a_grammar_is_one_request(engine: VllmEngine) -> None:
