@@ -20,7 +20,7 @@ from lton.codec._fast_writer import Style, write_free, write_lines, write_pairs
 from lton.codec._given import Given, frames_of
 from lton.codec._stops import near
 from lton.codec._tables import cell_types, write_table
-from lton.codec.tagged import write_tagged
+from lton.codec.tagged import write_atom, write_tagged
 from lton.errors import Code, EncodeError, pointer
 from lton.schema.toolset import ToolSet, check_tools
 from lton.schema.types import ANY, FREE, JSON, Call, Object, Result, Tool, Type
@@ -101,6 +101,12 @@ def encode(
             line = mark + _line(frame, tools, form, style, repeated, fingerprint=fingerprint)
         texts.append(line)
     return "\n".join(texts)
+
+
+def write_value(value: JSON, node: Type, form: Form) -> str:
+    """Write a value of a type. Raises `EncodeError` if the type does not take it."""
+    check(value, node)
+    return write_atom(value, node) if form == "tagged" else _value(value, node, _STYLES[form])
 
 
 def _below(frames: Iterable[Call | Result]) -> Iterator[tuple[Call | Result, str | None]]:

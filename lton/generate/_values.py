@@ -9,6 +9,7 @@ from lton.generate.scaffolds import Keys, Scaffold
 from lton.generate.session import ExhaustedError, Session
 from lton.generate.spelling import spell
 from lton.grammar.satisfiable import writable
+from lton.grammar.values import listed
 from lton.schema.types import ANY, JSON, Array, Object, Param, String, Type
 
 _TEXT = Type(string=String())
@@ -173,17 +174,13 @@ class ValueWriter:
 
 
 def _literals(node: Type) -> list[JSON] | None:
-    if (
-        node.array
-        or node.object
-        or (node.string and node.string.values is None)
-        or (node.number and node.number.values is None)
-    ):
+    nodes = (node.string, node.number, node.array, node.object)
+    if any(each is not None and each.values is None for each in nodes):
         return None
     found: list[JSON] = [*node.booleans, *([None] if node.null else [])]
     found += node.string.values or () if node.string else ()
     found += node.number.values or () if node.number else ()
-    return found
+    return [*found, *listed(node.array, node), *listed(node.object, node)] or None
 
 
 def _opening(node: Type) -> str:

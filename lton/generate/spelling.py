@@ -163,6 +163,9 @@ class JsonBuilder(Builder):
         low, high = self.lexemes.lengths(low, high) if high is not None else (min(low, 999), None)
         return seq(Repeat(_CHARACTER, low, high), Lit('"'))
 
+    def group(self, value: JSON, node: Type) -> Node:  # noqa: ARG002
+        return Lit(spell(value))
+
     def object(self, members: Object | None, rule: str) -> Node:
         return seq(Lit("{"), self.members(members, rule, positional=False, lead=False), Lit("}"))
 

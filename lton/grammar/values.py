@@ -1,10 +1,15 @@
 """Collect the rules of values and of the members of groups, in the wire and the keyed form."""
 
+import json
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import accumulate
 
 from lton._syntax import CLOSING, LETTERS, QUOTES, SKIP, Form, spell_name, spell_number, spell_text
+from lton.codec._checks import check
+from lton.codec._encode import write_value
+from lton.errors import EncodeError
 from lton.grammar.counted import counted
 from lton.grammar.lexemes import SHORT, Bounded, Lexemes
 from lton.grammar.nodes import (
@@ -25,7 +30,7 @@ from lton.grammar.nodes import Repeat as Times
 from lton.grammar.patterns import FORMATS, Shape, shape
 from lton.grammar.rules import Rules
 from lton.grammar.satisfiable import parted, writable
-from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
+from lton.schema.types import ANY, JSON, Array, Number, Object, Param, String, Type
 
 MAX_ITEMS = 100
 """The largest limit of an array that is enforced, because engines unroll repetitions."""
@@ -47,6 +52,7 @@ class ValueBuilder(Rules):
         quotes: str = QUOTES,
     ) -> None:
         super().__init__()
+        self.form = form
         self.positional = form == "wire"
         self.punctuated = form == "punctuated"
         self.max_counted = counted
@@ -201,9 +207,13 @@ class ValueBuilder(Rules):
         if node.number and writable(Type(number=node.number)):
             options += self.numbers(node.number)
         options += [self.boolean(value) for value in node.booleans]
-        if node.array and writable(Type(array=node.array)):
+        if arrays := listed(node.array, node):
+            options += [self.group(value, node) for value in arrays]
+        elif node.array and writable(Type(array=node.array)):
             options.append(self.array(node.array, rule))
-        if node.object and node.object.is_map and node.object.extra:
+        if objects := listed(node.object, node):
+            options += [self.group(value, node) for value in objects]
+        elif node.object and node.object.is_map and node.object.extra:
             options.append(self.map(node.object.extra, rule))
         elif node.object and writable(Type(object=node.object)):
             options.append(self.object(node.object, rule))
@@ -300,6 +310,9 @@ class ValueBuilder(Rules):
         items = seq(item, Times(seq(between, item), least, most) if most != 0 else None)
         return seq(Lit("["), items if low else opt(items), Lit("]"))
 
+    def group(self, value: JSON, node: Type) -> Node:
+        return Lit(write_value(value, node, self.form))
+
     def object(self, members: Object | None, rule: str) -> Node:
         inside = self.members(members, rule, positional=self.positional, lead=False)
         return seq(Lit("("), inside, Lit(")"))
@@ -362,6 +375,16 @@ class ValueBuilder(Rules):
             for opener, item, closer in (("[", value, "]"), ("{", pair, "}"))
         ]
         return alt(self.share("text"), self.share("number"), *words, *groups)
+
+
+def listed(group: Array | Object | None, node: Type) -> list[JSON]:
+    """Return the listed arrays or objects that a type takes."""
+    found = []
+    for value in map(json.loads, (group and group.values) or ()):
+        with suppress(EncodeError):
+            check(value, node)
+            found.append(value)
+    return found
 
 
 def joined(*parts: Node | None) -> Node | None:

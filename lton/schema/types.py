@@ -133,6 +133,8 @@ class Array:
     items: "Type"
     min_items: int = 0
     max_items: int | None = None
+    values: tuple[str, ...] | None = None
+    """The listed values as minified JSON, for grammars. `Tool.check` enforces them."""
 
     noun = "an array"
 
@@ -160,11 +162,12 @@ class Object:
     `extra` is the type of undeclared members, or None if they are not allowed. An object that
     declares no members and accepts any member is a map, written `{key value}` (R-313). `choices`
     are the objects of a union that this layout merges, if the layout hides which members belong
-    together. Only prompts show them.
+    together. Only prompts show them. `values` are as for `Array`.
     """
 
     params: tuple[Param, ...] = ()
     extra: "Type | None" = None
+    values: tuple[str, ...] | None = None
     choices: tuple["Object", ...] = field(default=(), repr=False, compare=False)
     by_name: Mapping[str, Param] = field(init=False, repr=False, compare=False)
 

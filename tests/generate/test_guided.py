@@ -384,6 +384,15 @@ def test_a_list_that_has_to_be_long_is_not_ended() -> None:
     assert answer.calls == [Call("board", {"cells": labels})]
 
 
+@pytest.mark.parametrize(("piece", "value"), [("[1, 2", [1, 2]), ("{", {"a": "b"}), ('"w', "w")])
+def test_listed_arrays_and_objects_are_chosen_like_labels(piece: str, value: Any) -> None:
+    """The model only begins a listed array or object; the program writes the rest."""
+    listed = {"enum": [[1, 3], [1, 2], {"a": "b"}, "w"]}
+    parameters = {"properties": {"x": listed}, "required": ["x"]}
+    tools = ToolSet.from_tools([{"name": "f", "parameters": parameters}])
+    assert guided(Scripted(piece), "?", tools).calls == [Call("f", {"x": value})]
+
+
 @pytest.mark.parametrize(
     ("items", "value", "piece"),
     [

@@ -23,9 +23,9 @@ from lton.errors import Code
 from lton.events import CallStart
 from lton.grammar.lexemes import Bounded
 from lton.grammar.patterns import FORMATS, shape
-from lton.grammar.values import MAX_ITEMS
+from lton.grammar.values import MAX_ITEMS, listed
 from lton.schema.types import ANY, FREE, JSON, Array, Number, Object, String, Type
-from tests.cases import GOOD, Bad
+from tests.cases import GOOD, Bad, exact
 
 FORMS = ["wire", "keyed", "punctuated", "tagged"]
 BEYOND = {
@@ -155,6 +155,12 @@ class Limits:
             yield from self._value(value, members.type_of(key) or ANY)
 
     def _value(self, value: JSON, node: Type) -> Iterator[str]:
+        group = node.object if isinstance(value, dict) else node.array
+        if isinstance(value, dict | list) and group and (values := listed(group, node)):
+            text, *texts = [exact([Call("", {"x": each})]) for each in (value, *values)]
+            if text not in texts:
+                yield "a listed array or object in another spelling"
+            return
         match value:
             case dict():
                 yield from self._members(value, node.object or FREE)

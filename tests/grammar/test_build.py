@@ -1,12 +1,14 @@
 """What is in the language of a grammar, and what is not."""
 
-from typing import Any
+import re
+from typing import Any, get_args
 
 import pytest
 
-from lton import DecodeError, ToolSet, decode
+from lton import Call, DecodeError, ToolSet, decode, encode
+from lton._syntax import Form
 from lton.errors import Code
-from lton.grammar import to_gbnf, to_lark
+from lton.grammar import to_gbnf, to_lark, to_regex
 from lton.grammar.build import build
 from lton.grammar.nodes import Alt, Chars, Lit, Repeat, Seq, alt, many, opt, seq
 from tests.cases import (
@@ -63,6 +65,47 @@ def test_a_tool_that_nobody_can_call_is_left_out() -> None:
     """A tool that requires what no value satisfies has no rule."""
     tools = tools_of(tool("never", {"x": False}, ["x"]), tool("stop", {"y": False}))
     assert to_gbnf(tools, form="wire") == 'root ::= "stop"\n'
+
+
+POINTS = [{"k": 1, "b": [{"c": 1, "d": 2}, {"c": 3, "d": 4}]}, {"k": "no"}, {"k": 2, "l": 3}]
+POINT_OF = {"type": "object", "properties": {"k": INT, "b": {}}, "required": ["k"]}
+LISTED: dict[str, tuple[Any, list[Any], list[Any]]] = {
+    "arrays": ({"enum": [[1, 2], [], "w", 3]}, [[1, 2], [], "w", 3], [[1], [2, 1], "v", {}]),
+    "objects": ({"enum": [{"a": 1, "b": None}, {}]}, [{"b": None, "a": 1}, {}], [{"a": 1}, []]),
+    "constant": (
+        {"const": [True, None, "x y\nz", {"a": 1.5}]},
+        [[True, None, "x y\nz", {"a": 1.5}]],
+        [[]],
+    ),
+    "typed": (POINT_OF | {"enum": POINTS}, POINTS[:1], [{"k": 1}, {"k": 3}]),
+    "bounded": ({"type": "array", "minItems": 1, "enum": [[], [1]]}, [[1]], [[2]]),
+    "both": ({"anyOf": [{"const": [1]}, {"enum": [[2], {"a": 1}]}]}, [[1], [2], {"a": 1}], [[3]]),
+    "shorter": ({"allOf": [{"enum": [[1], [2]]}, {"const": [2]}]}, [[2]], [[1], [3]]),
+    "not-written": ({"enum": [["\0"], [1]]}, [[1]], [[2]]),
+}
+
+
+@pytest.mark.parametrize("form", get_args(Form))
+@pytest.mark.parametrize("case", LISTED)
+def test_listed_arrays_and_objects_are_the_only_ones_in_the_grammar(case: str, form: Form) -> None:
+    """A grammar has the arrays and objects that a schema lists, in their canonical spelling."""
+    schema, there, others = LISTED[case]
+    tools, anything = taking(schema), taking({})
+    language = re.compile(to_regex(tools, form=form))
+    for value in there:
+        text = encode(Call("f", {"x": value}), tools, form=form)
+        assert language.fullmatch(text)
+        assert decode(text, tools)[0].arguments == {"x": value}
+    for value in others:
+        assert not language.fullmatch(encode(Call("f", {"x": value}), anything, form=form))
+
+
+def test_listed_values_that_fit_no_layout_leave_the_layout() -> None:
+    """If none of the listed arrays fits the other keywords, the decoder refuses them."""
+    tools = taking({"type": "array", "items": INT, "minItems": 3, "enum": [[1]]})
+    assert re.fullmatch(to_regex(tools, form="wire"), "f [1 2 3]")
+    with pytest.raises(DecodeError, match="is not listed"):
+        decode("f [1 2 3]", tools)
 
 
 NEVER = {"type": "boolean", "enum": ["x"]}

@@ -150,7 +150,8 @@ def _array_union(nodes: list[Array]) -> tuple[Array, bool]:
     items, _ = union([node.items for node in nodes])
     low = min(node.min_items for node in nodes)
     high = _bound(max, (node.max_items for node in nodes))
-    return Array(items=items, min_items=low, max_items=high), False
+    values = _all_listed(node.values for node in nodes)
+    return Array(items=items, min_items=low, max_items=high, values=values), False
 
 
 def _object_union(nodes: list[Object]) -> tuple[Object, bool]:
@@ -171,7 +172,8 @@ def _object_union(nodes: list[Object]) -> tuple[Object, bool]:
     elif any(node.extra is UNSAID for node in nodes):
         extra = UNSAID
     choices = _choices(nodes) if hides else ()
-    return Object(params=tuple(params), extra=extra, choices=choices), False
+    values = _all_listed(node.values for node in nodes)
+    return Object(params=tuple(params), extra=extra, values=values, choices=choices), False
 
 
 def _choices(nodes: Iterable[Object]) -> tuple[Object, ...]:
@@ -263,6 +265,7 @@ def _array_intersection(nodes: list[Array]) -> Array:
         items=intersection([node.items for node in nodes]),
         min_items=max(node.min_items for node in nodes),
         max_items=_tightest(min, (node.max_items for node in nodes)),
+        values=_shortest(nodes),
     )
 
 
@@ -282,7 +285,12 @@ def _object_intersection(nodes: list[Object]) -> Object | None:
         node = intersection([*(param.type for param in found), *said])
         about = next((param for param in found if param.description or param.has_default), found[0])
         params.append(replace(about, type=node, required=required))
-    return Object(params=tuple(params), extra=_common_extra([node.extra for node in nodes]))
+    extra = _common_extra([node.extra for node in nodes])
+    return Object(params=tuple(params), extra=extra, values=_shortest(nodes))
+
+
+def _shortest(nodes: list[Array] | list[Object]) -> tuple[str, ...] | None:
+    return min((node.values for node in nodes if node.values is not None), key=len, default=None)
 
 
 def _common_extra(extras: list[Type | None]) -> Type | None:

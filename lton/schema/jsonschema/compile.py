@@ -7,7 +7,7 @@ also noted. `constraints` checks these values after reading. No keyword is ignor
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import filterfalse
+from itertools import chain, filterfalse
 from typing import Any, NamedTuple
 
 from lton._syntax import MAX_DEPTH
@@ -273,24 +273,25 @@ class _Part(NamedTuple):
             self.inner(part, keyword)
 
     def listed(self, keyword: str, values: list[Any]) -> Type:
-        """Return the type of listed values; arrays and objects cannot be listed, so all fit."""
+        """Return the type of listed values; the layout accepts all arrays and objects."""
         if not all(map(can_be_said, values)):
             self.note(keyword, Handling.NEVER)
             values = [value for value in values if can_be_said(value)]
-        arrays = [value for value in values if isinstance(value, list)]
-        objects = [value for value in values if isinstance(value, Mapping)]
-        if arrays or objects:
-            self.note(keyword, Handling.ANYTHING)
         labels = [value for value in values if not isinstance(value, list | Mapping)]
+        if len(labels) < len(values):
+            self.note(keyword, Handling.ANYTHING)
         if not all(map(is_label, labels)):
             msg = f"a label cannot be {cut(next(filterfalse(is_label, labels)))}"
             raise SchemaError(Code.DEFINITION, msg, pointer=self.at(keyword))
-        texts = sum(len(label) for label in labels if isinstance(label, str))
-        self.run.count_texts(texts + 9 * len(values), repeated=False)
+        arrays = _minified(values, list)
+        objects = _minified(values, Mapping)
+        texts = [label for label in labels if isinstance(label, str)]
+        size = sum(map(len, chain(texts, arrays or (), objects or ())))
+        self.run.count_texts(size + 9 * len(values), repeated=False)
         return replace(
             _of_labels(labels),
-            array=ANY.array if arrays else None,
-            object=ANY.object if objects else None,
+            array=None if arrays is None else Array(items=ANY, values=arrays),
+            object=None if objects is None else Object(extra=ANY, values=objects),
         )
 
     def by_kind(self) -> list[Type]:
@@ -402,6 +403,14 @@ class _Part(NamedTuple):
         place = self.at("properties", name, "$ref")
         target, _ = self.where.scope.inside(about).lookup(about["$ref"], place)
         return ({**target, **about}, True) if isinstance(target, Mapping) else (about, False)
+
+
+def _minified(values: list[Any], kind: type) -> tuple[str, ...] | None:
+    """Return the values of a kind that can be written, as JSON; None without such a kind."""
+    from lton._json import minified  # noqa: PLC0415 - most schemas list no arrays or objects
+
+    found = [value for value in values if isinstance(value, kind)]
+    return tuple(dict.fromkeys(minified(v) for v in found if is_value(v))) if found else None
 
 
 def _of_labels(labels: list[Any]) -> Type:
