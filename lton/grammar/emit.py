@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Unpack
 
-from lton.errors import Code, GrammarError
 from lton.grammar.build import Options, build
 from lton.grammar.ebnf import print_ebnf
 from lton.grammar.gbnf import print_gbnf
@@ -84,10 +83,6 @@ def to_regex(tools: ToolSet | None, **options: Unpack[Options]) -> str:
 def _text(
     write: Callable[[Grammar], str], dialect: Dialect, tools: ToolSet | None, options: Options
 ) -> str:
-    try:
-        text = write(build(tools, **options))
-    except RecursionError:
-        msg = "a pattern is nested too deep for a grammar"
-        raise GrammarError(Code.GRAMMAR, msg) from None
+    text = write(build(tools, **options))
     lint(text, dialect)
     return text

@@ -14,6 +14,7 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 from lton._syntax import WORD_CLASS
+from lton.errors import Code, GrammarError
 from lton.grammar import charset
 from lton.grammar.charset import CharSet
 from lton.grammar.nodes import Alt, Lit, Node, Repeat, Seq, alt, opt, seq, times
@@ -21,6 +22,8 @@ from lton.schema.jsonschema.patterns import LINE_ENDS, SPACES, has_properties
 
 MAX_COPIES = 100
 """The maximum repetitions of a group, because engines unroll the group."""
+MAX_NESTED = 100
+"""The maximum groups of a pattern in one another, because printers recurse."""
 MAX_LOOPED = 1000
 """The maximum length of a string that is repeated without end, for the same reason."""
 
@@ -90,6 +93,8 @@ class Shape:
 def shape(pattern: str) -> Shape | None:
     """Return the strings that match a pattern and fit in `"`, or None if it is not simple.
 
+    Raises `GrammarError` for a pattern of more than `MAX_NESTED` groups in one another.
+
     >>> shape("^[a-c]{2}$").size, shape("^a|b$"), shape("(?=x)")
     ((2, 2), None, None)
     """
@@ -105,7 +110,7 @@ def shape(pattern: str) -> Shape | None:
     ):
         return None
     try:
-        return _sequence(items[1:-1])
+        return _sequence(items[1:-1], 0)
     except _NotSimpleError:
         return None
 
@@ -114,8 +119,10 @@ class _NotSimpleError(Exception):
     """Raised if a pattern has a part that grammars cannot express."""
 
 
-def _sequence(items: list[Any]) -> Shape:
-    parts = [_item(*item) for item in items]
+def _sequence(items: list[Any], depth: int) -> Shape:
+    if depth > MAX_NESTED:
+        raise GrammarError(Code.GRAMMAR, "a pattern is nested too deep for a grammar")
+    parts = [_item(*item, depth) for item in items]
     lows = [part.size[0] for part in parts]
     highs = [part.size[1] for part in parts]
     # A string may begin with a character of each part, up to the first part that is not empty.
@@ -130,19 +137,18 @@ def _sequence(items: list[Any]) -> Shape:
     )
 
 
-def _item(kind: Any, value: Any) -> Shape:
+def _item(kind: Any, value: Any, depth: int) -> Shape:
     match kind:
         case op.LITERAL | op.NOT_LITERAL | op.ANY | op.IN:
             return _one_of(_class(value if kind is op.IN else [(kind, value)]))
         case op.BRANCH:
-            return _choice([_sequence(list(option)) for option in value[1]])
+            return _choice([_sequence(list(option), depth + 1) for option in value[1]])
         case op.SUBPATTERN if not value[1] and not value[2]:
-            return _sequence(list(value[3]))
+            return _sequence(list(value[3]), depth + 1)
         case op.MAX_REPEAT | op.MIN_REPEAT:
             low, high, items = value
-            return _repeated(
-                _sequence(list(items)), low, None if high is op.MAXREPEAT else int(high)
-            )
+            most = None if high is op.MAXREPEAT else int(high)
+            return _repeated(_sequence(list(items), depth + 1), low, most)
     raise _NotSimpleError
 
 

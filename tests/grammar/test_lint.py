@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lton import Call, ToolSet, decode
+from lton import Call, SchemaError, ToolSet, decode
 from lton.errors import Code, GrammarError
+from lton.generate.spelling import value_gbnf
 from lton.grammar import lint, to_ebnf, to_gbnf, to_lark, to_regex
 from lton.grammar.linting import MAX_DEPTH, MAX_OPTIONS, MAX_SYMBOLS, Dialect
+from lton.schema.jsonschema.tally import Handling
 from lton_bench import bfcl
 from tests import strategies as own
 from tests.steps import GROWTH, growth
@@ -228,10 +230,37 @@ def test_a_pattern_that_is_nested_too_deep_is_an_error() -> None:
         schema = {"properties": {"x": {"type": "string", "pattern": pattern}}, "required": ["x"]}
         return ToolSet.from_tools([{"name": "f", "parameters": schema}])
 
+    def value(tools: ToolSet) -> str:  # as guided generation writes one
+        return value_gbnf(tools.tools[0].args.params[0].type)
+
     few, many = nested(50), nested(400)
-    for write in (to_gbnf, to_ebnf, to_lark, to_regex):
+    for write in (to_gbnf, to_ebnf, to_lark, to_regex, value):
         assert write(few)
         with pytest.raises(GrammarError, match="nested too deep") as caught:
             write(many)
         assert caught.value.code == Code.GRAMMAR
     assert decode("f a", few) == [Call("f", {"x": "a"})]
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"\1(a)", r"(?<=\1)(a)", r"(a\1)", r"(?(1)a|b)", "(?P=x)(?P<x>a)"]
+)
+def test_a_reference_before_the_end_of_its_group_is_an_invalid_pattern(pattern: str) -> None:
+    """The definition is refused: what the pattern means differs between languages."""
+    for schema in ({"pattern": pattern}, {"patternProperties": {pattern: {}}}):
+        with pytest.raises(SchemaError, match="cannot be") as caught:
+            ToolSet.from_tools([{"name": "f", "parameters": {"properties": {"x": schema}}}])
+        assert caught.value.code == Code.DEFINITION
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"^(a)\1$", r"^(?<x>a)\k<x>$", r"^(a)?(?(1)b|c)$", r"(?=(a))\1"]
+)
+def test_a_pattern_with_references_is_neither_checked_nor_in_a_grammar(pattern: str) -> None:
+    """No engine takes time to find what a reference means, and a note says so."""
+    parameters = {"properties": {"x": {"type": "string", "pattern": pattern}}, "required": ["x"]}
+    tools = ToolSet.from_tools([{"name": "f", "parameters": parameters}])
+    assert [note.handling for note in tools.notes] == [Handling.UNCHECKED]
+    assert re.fullmatch(to_regex(tools), 'f(x="b")')
+    for text in ('f(x="b")', f'f(x="{"a" * 5000}")'):
+        assert decode(text, tools)
