@@ -58,7 +58,6 @@ export class Decoder {
   private frame: Frame | null = null;
   private above: string | null = null;
   private isInProse = false;
-  private heldBack = "";
   // Of the frame: what came before the text at hand, and its scalar values; and those that have come, also
   // after the frame.
   private before: string[] = [];
@@ -275,13 +274,10 @@ export class Decoder {
     const { reader } = this;
     if (!this.frame || !reader.deltas || more.closer === null) return;
     const { group } = reader;
-    const text = piece === null ? reader.src.slice(more.part + group.reported) : this.heldBack + piece;
-    const before = group.reported ? "" : "\n"; // a fence may close before its first line
-    const certain = Math.max(0, text.length - more.held(before + text));
-    this.heldBack = text.slice(certain);
-    if (!certain) return;
-    group.reported += certain;
-    this.events.push({ type: "delta", path: group.path, text: text.slice(0, certain) });
+    const text = more.certain(piece ?? reader.src.slice(more.part + group.reported));
+    if (!text) return;
+    group.reported += text.length;
+    this.events.push({ type: "delta", path: group.path, text });
   }
 
   /**

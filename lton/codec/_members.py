@@ -233,7 +233,9 @@ class Row(Members):
     def _judge(self, more: More, src: str) -> None:
         """Decide whether a partial string can be reported now, or may still be a key."""
         param = self.next
-        if param is None or self.may_be_key(src[more.part : len(src) - more.held(src)]):
+        held = More()
+        held.closer = more.closer
+        if param is None or self.may_be_key(held.certain(src[more.part :])):
             more.closer = None
             if self.layout.extra is None:
                 more.skips = None

@@ -97,19 +97,30 @@ class More(Stop):
     closer: str | None = None  # the closing mark of a string whose text is certain so far
     left = MAX_CALL  # the lexeme continues for fewer than this many characters
     until = 0  # `skips` may be called up to this size of the frame
-    unsure = ""  # unreported text that may belong to the closing mark
+    newline = ""  # with `run`, the unreported text that may belong to the closing mark
+    run = 0  # the number of backticks at its end
 
     def __init__(self, part: int = 0, skips: Skips = None) -> None:
         self.part = part  # the start of the string's text
         self.skips = skips
 
-    def held(self, text: str) -> int:
-        """Return how many characters at the end of a text may belong to its closing fence."""
+    def certain(self, piece: str) -> str:
+        """Return the text, up to the end of a piece, that cannot belong to the closing fence.
+
+        A newline and at most as many backticks as the fence has are held back for the next piece.
+        """
         if not self.closer:
-            return 0
-        lines = text.rstrip("`")
-        run = len(text) - len(lines)
-        return len(self.closer) if run > len(self.closer) else run + lines.endswith("\n")
+            return piece
+        found, lines = "", piece.rstrip("`")
+        if lines:
+            inside = lines.removesuffix("\n")
+            found = self.newline + "`" * self.run + inside
+            self.newline, self.run = lines[len(inside) :], 0
+        self.run += len(piece) - len(lines)
+        if self.run > len(self.closer):
+            found += self.newline + "`" * (self.run - len(self.closer))
+            self.newline, self.run = "", len(self.closer)
+        return found
 
 
 class Wrong(Stop):

@@ -283,14 +283,11 @@ class Decoder:
         group = more.place
         if group is None or group.deltas is None:
             return
-        begin = more.part + group.reported
-        text = self._buffer.text[begin:] if piece is None else more.unsure + piece
-        before = "" if group.reported else "\n"  # a fence may close before its first line
-        certain = max(0, len(text) - more.held(before + text))
-        more.unsure = text[certain:]
-        if certain:
-            group.reported += certain
-            self._events.append(ArgumentDelta(group.path, text[:certain]))
+        if piece is None:
+            piece = self._buffer.text[more.part + group.reported :]
+        if text := more.certain(piece):
+            group.reported += len(text)
+            self._events.append(ArgumentDelta(group.path, text))
 
     def _fail(self, wrong: Wrong | None) -> None:
         """Stop with the error in the frame, which is read again; None: too long (R-1104)."""

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from lton import Call, DecodeError, Decoder, ToolSet, decode, events
+from lton.codec._stops import More
 from lton.errors import Code
 from tests.cases import (
     BAD,
@@ -225,3 +226,20 @@ def place(error: DecodeError | None) -> tuple[Any, ...] | None:
     if error is None:
         return None
     return (error.code, error.msg, error.pos, error.path, error.start, error.line, error.column)
+
+
+@pytest.mark.parametrize("size", [1, 3, 7, 1000])
+@pytest.mark.parametrize(
+    "text",
+    ["`" * 60, "\n" + "`" * 60, "a\n\n" + "`" * 20 + "b" + "`" * 41, "a\n```\n``x\n", "", "\n"],
+)
+def test_backticks_that_may_close_a_fence_are_counted_and_not_copied(text: str, size: int) -> None:
+    """All but the last newline and as many backticks as the fence has is reported, once."""
+    more = More()
+    more.closer = "`" * 30
+    told = [more.certain(text[at : at + size]) for at in range(0, len(text), size)]
+    lines = text.rstrip("`")
+    run = len(text) - len(lines)
+    held = min(run, 30) + (lines.endswith("\n") and run <= 30)
+    assert "".join(told) == text[: len(text) - held]
+    assert more.newline + "`" * more.run == text[len(text) - held :]

@@ -448,8 +448,9 @@ export class Row extends Members {
   private judge(reader: Reader, more: More): void {
     const { next } = this;
     if (!reader.deltas || more.closer === null) return;
-    const part = reader.src.slice(more.part, reader.src.length - more.held(reader.src));
-    if (next && !this.mayBeKey(part)) this.step = next.name;
+    const held = new More();
+    held.closer = more.closer;
+    if (next && !this.mayBeKey(held.certain(reader.src.slice(more.part)))) this.step = next.name;
     else {
       more.closer = null;
       if (!this.node.extra) more.skips = null;

@@ -23,6 +23,9 @@ export class More {
   closer: string | null = null;
   /** The lexeme goes on through less than so many characters. */
   left = MAX_CALL;
+  /** With `run` backticks after it, the unreported text that may belong to the closing fence. */
+  private newline = "";
+  private run = 0;
 
   constructor(
     /** Where the text begins that has a closer. */
@@ -30,13 +33,28 @@ export class More {
     public skips: Skips | null = null,
   ) {}
 
-  /** Return how many characters at the end of a text may belong to the fence that closes it. */
-  held(text: string): number {
-    if (!this.closer) return 0;
-    let end = text.length;
-    while (text[end - 1] === "`") end -= 1;
-    const run = text.length - end;
-    return run > this.closer.length ? this.closer.length : run + Number(text[end - 1] === "\n");
+  /**
+   * Return the text, up to the end of a piece, that cannot belong to the closing fence. A newline and at most
+   * as many backticks as the fence has are held back for the next piece.
+   */
+  certain(piece: string): string {
+    if (!this.closer) return piece;
+    let found = "";
+    let end = piece.length;
+    while (piece[end - 1] === "`") end -= 1;
+    if (end) {
+      const inside = end - Number(piece[end - 1] === "\n");
+      found = this.newline + "`".repeat(this.run) + piece.slice(0, inside);
+      this.newline = piece.slice(inside, end);
+      this.run = 0;
+    }
+    this.run += piece.length - end;
+    if (this.run > this.closer.length) {
+      found += this.newline + "`".repeat(this.run - this.closer.length);
+      this.newline = "";
+      this.run = this.closer.length;
+    }
+    return found;
   }
 }
 
