@@ -31,12 +31,14 @@ from lton.schema.types import ANY, JSON, Array, Number, String, Type
 
 ReadLexeme: TypeAlias = Callable[[str], JSON]
 
-UNUSUAL = (ValueError, LookupError, StopIteration, RecursionError)  # raised for anything unusual
+UNUSUAL = (ValueError, LookupError, AttributeError, StopIteration, RecursionError)
+"""Raised for anything unusual."""
 BETWEEN = "(?:, ?| )"
 QUOTED = "|".join(f"{OPENING[q]}{text.pattern}{q}" for q, text in LINE_TEXT.items())
 _INSIDE = "(?>(?:[^\\[\\](){}\"'`\n\r\x00\ud800-\udfff]++|" + QUOTED + ")*)"
-FLAT = rf"\[(?:\({_INSIDE}\))?{_INSIDE}\]"
-"""An array or a table of atoms, without strings of several lines.
+FLAT = rf"\[(?:\({_INSIDE}\)(?![ ,\]]))?{_INSIDE}\]"
+"""An array or a table of atoms, without strings of several lines. In an array of records, which
+this is not, a separator or the closer follows the first parenthesis.
 
 (Atomic groups, `(?>…)`, are used because Python before 3.11.5 matches `(…)*+` wrongly.)"""
 _ITEMS = compiled_when_used(rf"{BETWEEN}({BARE.pattern}|{QUOTED})|.+", re.DOTALL)

@@ -53,6 +53,7 @@ _TEXT = compiled_when_used(rf"{_BEFORE}(?:s([0-9]++):|(`{{3,}})(\+?)\n)")
 _HEAD = compiled_when_used(
     rf"({SIGIL})?(?:([{NAME_CLASS}]++)(?:#([{HEX_CLASS}]{{8}}))?|{REPEAT})(?:([ (])|\Z)"
 )
+_AFTER_FENCE = compiled_when_used(f"{AFTER_FENCE.pattern}|{SPACED_AFTER_FENCE.pattern}")
 _OPENERS = frozenset("[({")
 _CLOSERS = frozenset("])}")
 _LONG = 65_536  # from this length on, the nesting depth of a line is checked before splitting
@@ -183,18 +184,17 @@ def _tokens(text: str, pos: int, end: int, stop: int, *, in_call: bool) -> tuple
             close = pos = at + int(size if may_be_length(size) else "")
         else:
             # Without a key this may be a name, whose fence may end elsewhere.
-            close = last_fence(text, fence, at, stop, AFTER_FENCE if in_call else None)
-            if close < 0 or (in_call and not key and text.index(fence, at, stop) < close):
-                raise ValueError
-            if in_call and last_fence(text, fence, at, close, SPACED_AFTER_FENCE) >= 0:
-                raise ValueError
+            close = last_fence(text, fence, at, stop, _AFTER_FENCE if in_call else None)
             pos = close + len(fence)
+            if close < 0 or (in_call and not (key or text.index(fence, at, stop) == close)):
+                raise ValueError
+            if in_call and not AFTER_FENCE.match(text, pos):
+                raise ValueError  # it may be the end of an earlier call
             close = fence_end(text, at, close, keeps=bool(plus))
         inside = text[at:close]
         if pos > stop or not is_allowed(inside):
             raise ValueError
-        quoted = f'"{inside}"'
-        tokens.append((before, key, _Counted(quoted) if size else quoted, ""))
+        tokens.append((before, key, _Text(inside), ""))  # type: ignore[arg-type]
         if pos > end:
             end = text.find("\n", pos, stop)
             if end < 0:
@@ -351,12 +351,20 @@ def _read_record(  # noqa: C901 - what a token can be
     return values
 
 
-class _Counted(str):
-    __slots__ = ()
+class _Text:
+    """A counted or fenced string, to be indexed like a quoted one, without a copy of its text."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __getitem__(self, at: int | slice) -> str:
+        return '"' if at == 0 else self.text
 
 
 def _name(lexeme: str, other: str = "") -> str:
-    if type(lexeme) is _Counted:
+    if type(lexeme) is _Text:  # a counted string cannot be a key
         raise ValueError
     if lexeme and lexeme[0] in QUOTES:
         return lexeme[1:-1]

@@ -186,7 +186,10 @@ LINES: dict[str, tuple[Any, bool, list[str]]] = {
     "nests-typed": (
         {"type": "array", "items": {**POINT, "properties": {**POINT["properties"], "e": INTS}}},
         True,
-        ["[(1 e=[2]) (2 b)]", "[(a=1, e=[])]", "[(1 b _ 2) (a=2)]"],
+        [
+            *["[(1 e=[2]) (2 b)]", "[(a=1, e=[])]", "[(1 b _ 2) (a=2)]"],
+            *["[(1)]", "[(1 b) (2)]", "[(1),(2 b)]", "[(a=1, b=c), (a=2)]"],
+        ],
     ),
     "nests-typed-rarer": (
         {"type": "array", "maxItems": 2, "items": {**POINT, "additionalProperties": INTS}},
