@@ -363,8 +363,8 @@ class _Text:
         return '"' if at == 0 else self.text
 
 
-def _name(lexeme: str, other: str = "") -> str:
-    if type(lexeme) is _Text:  # a counted string cannot be a key
+def _name(lexeme: "str | _Text", other: str = "") -> str:
+    if isinstance(lexeme, _Text):  # a counted string cannot be a key
         raise ValueError
     if lexeme and lexeme[0] in QUOTES:
         return lexeme[1:-1]

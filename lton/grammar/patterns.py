@@ -122,7 +122,7 @@ class _NotSimpleError(Exception):
 def _sequence(items: list[Any], depth: int) -> Shape:
     if depth > MAX_NESTED:
         raise GrammarError(Code.GRAMMAR, "a pattern is nested too deep for a grammar")
-    parts = [_item(*item, depth) for item in items]
+    parts = [_item(kind, value, depth) for kind, value in items]
     lows = [part.size[0] for part in parts]
     highs = [part.size[1] for part in parts]
     # A string may begin with a character of each part, up to the first part that is not empty.

@@ -247,7 +247,8 @@ def test_a_pattern_that_is_nested_too_deep_is_an_error() -> None:
 )
 def test_a_reference_before_the_end_of_its_group_is_an_invalid_pattern(pattern: str) -> None:
     """The definition is refused: what the pattern means differs between languages."""
-    for schema in ({"pattern": pattern}, {"patternProperties": {pattern: {}}}):
+    schemas: list[dict[str, Any]] = [{"pattern": pattern}, {"patternProperties": {pattern: {}}}]
+    for schema in schemas:
         with pytest.raises(SchemaError, match="cannot be") as caught:
             ToolSet.from_tools([{"name": "f", "parameters": {"properties": {"x": schema}}}])
         assert caught.value.code == Code.DEFINITION
