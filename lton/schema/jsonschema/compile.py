@@ -407,10 +407,12 @@ class _Part(NamedTuple):
 
 def _minified(values: list[Any], kind: type) -> tuple[str, ...] | None:
     """Return the values of a kind that can be written, as JSON; None without such a kind."""
+    found = [value for value in values if isinstance(value, kind)]
+    if not found:
+        return None
     from lton._json import minified  # noqa: PLC0415 - most schemas list no arrays or objects
 
-    found = [value for value in values if isinstance(value, kind)]
-    return tuple(dict.fromkeys(minified(v) for v in found if is_value(v))) if found else None
+    return tuple(dict.fromkeys(minified(value) for value in found if is_value(value)))
 
 
 def _of_labels(labels: list[Any]) -> Type:
