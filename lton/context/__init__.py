@@ -1,14 +1,14 @@
-"""Fit documents into a model's context within a budget: planned, checked and reproducible.
+"""Fit documents into a model's context within a budget. The result is checked and reproducible.
 
-No function here reads a clock, a network or a random number. Only `SkillCatalog.load` and
-`ContextManager` read files, and only the manager writes one, its audit.
+This package reads no clock, network or random number. Only `SkillCatalog.load` and `ContextManager`
+read files, and only the manager writes a file, its audit log.
 
 - `layout` fits `sections` into a budget, and `invariants` checks the result before it is returned.
-- `ingest` plans an `image` of documents from one draft a page (`drafts`), by the `directives` of
-  their authors; `compress` shortens the rest.
-- `cuts` and `endings` say where text may be cut off. `marks` replace left-out text.
-- `artifacts` compresses documents in advance. `audit` chains decisions (`records`), and `report`
-  shows people what was kept.
+- `ingest` plans an `image` of documents from one draft per page (`drafts`), following the
+  `directives` of their authors. `compress` shortens the rest.
+- `cuts` and `endings` find positions for cutting text off. `marks` replace omitted text.
+- `artifacts` compresses documents in advance. `audit` chains decisions (`records`) by hashes, and
+  `report` shows people which text was kept.
 - `skills` reads SKILL.md, and `sources` reads files. `manager` stores documents and the audit.
   `command` is `lton context`.
 """
@@ -50,11 +50,11 @@ __all__ = [
 ]
 
 
-# A type checker that sees __getattr__ would accept every name.
+# If a type checker saw __getattr__, it would accept every name.
 if not TYPE_CHECKING:  # pragma: no branch
 
     def __getattr__(name: str) -> object:
-        """Import a public name when it is first used: a layout needs no skills."""
+        """Import a public name when it is first used, because a layout needs no skills."""
         if name not in _HOMES:
             raise AttributeError(f"module 'lton.context' has no attribute {name!r}", name=name)
         found = globals()[name] = getattr(import_module(_HOMES[name]), name)

@@ -1,8 +1,8 @@
 """Compress documents to artifact files in advance, and write a manifest with their hashes.
 
-An artifact depends only on its document and the policy, so the same documents give the same bytes.
-The manifest has the hashes of inputs and outputs, and its own. It detects any changed byte, but not
-somebody who changes both a file and the manifest: sign the manifest against that.
+An artifact depends only on its document and the policy, so equal documents give equal bytes. The
+manifest contains the hashes of inputs and outputs, and its own hash. So it detects every changed
+byte, unless somebody changes both a file and the manifest. Sign the manifest to detect that.
 """
 
 import json
@@ -22,7 +22,7 @@ from lton.tokens import TokenCounter, counter
 
 MANIFEST = "manifest.json"
 SUFFIX = ".pwc.md"
-_NO_BOUND = 10**12  # The budget in tokens: only the ratio bounds an artifact
+_NO_BOUND = 10**12  # The budget in tokens, so that only the ratio limits an artifact
 Artifact: TypeAlias = tuple[dict[str, Any], bytes]  # A manifest entry, and the bytes of its file
 
 
@@ -38,7 +38,7 @@ class Building:
 def build(
     documents: Iterable[Document], building: Building, *, jobs: int = 1
 ) -> Iterator[Artifact]:
-    """Yield the artifact of each document in order, made by `jobs` processes."""
+    """Yield the artifact of each document in order, computed by `jobs` processes."""
     work = partial(_built, building)
     return (found for _, found in in_processes(work, documents, jobs))
 
@@ -50,7 +50,7 @@ def _built(building: Building, document: Document) -> Artifact:
 def artifact(
     document: Document, by: TokenCounter, policy: Policy, query: str | None = None
 ) -> Artifact:
-    """Compress one document; return its manifest entry and the compressed bytes.
+    """Compress one document, and return its manifest entry and the compressed bytes.
 
     >>> from lton.tokens import counter
     >>> entry, content = artifact(Document("a.md", "Rain."), counter("bytes"), Policy())
@@ -75,7 +75,7 @@ def artifact(
 
 
 def manifest_of(entries: Iterable[Mapping[str, Any]], building: Building) -> bytes:
-    """Return the manifest of artifacts, whatever the order of their entries."""
+    """Return the manifest of artifacts, for entries in any order."""
     found: dict[str, Any] = {
         "format": "lton.context/1",
         "compressor": COMPRESSOR,
@@ -88,7 +88,7 @@ def manifest_of(entries: Iterable[Mapping[str, Any]], building: Building) -> byt
 
 
 def read_manifest(content: bytes) -> dict[str, Any]:
-    """Parse a manifest; raise `IngestError` (E707) if it was changed."""
+    """Parse a manifest. Raises `IngestError` (E707) if it was changed."""
     found = as_written(content, _bytes)
     if found is None or found.pop("sha256", None) != digest_of(_bytes(found)):
         raise _changed(f"{MANIFEST} was changed")
@@ -117,7 +117,7 @@ def faults(
 
 
 def read_built(content: bytes, read: Callable[[str], bytes]) -> Iterator[Document]:
-    """Yield the compressed documents of a manifest; E707 if one was changed."""
+    """Yield the compressed documents of a manifest. Raises E707 if one was changed."""
     for entry in read_manifest(content)["artifacts"]:
         built = read(entry["file"])
         if digest_of(built) != entry["result"]:

@@ -1,8 +1,8 @@
-"""The audit log: one line of JSON for each decision, chained by hashes.
+"""The audit log, which has one line of JSON for each decision, chained by hashes.
 
-The log has no times and no paths, so the same decisions give the same bytes. A changed byte or a
-missing line breaks the chain. Only a loss of whole batches at the end needs the head (the hash of
-the last line) to be detected: keep the head elsewhere.
+The log contains no times and no paths, so equal decisions give equal bytes. A changed byte or a
+missing line breaks the chain. Only missing batches at the end do not. To detect them, keep the head
+(the hash of the last line) elsewhere.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -16,7 +16,7 @@ FIRST = "0" * 64  # The `prev` of the first line
 
 
 def lines_of(records: Iterable[Mapping[str, Any]], *, head: str = FIRST, number: int = 0) -> bytes:
-    """Write records as log lines after `number` lines; `head` is the hash of the last.
+    """Write records as lines of a log that has `number` lines; `head` is the hash of its last line.
 
     >>> line = lines_of([{"event": "image", "tokens": 7}])
     >>> line.decode()[:70]
@@ -34,7 +34,7 @@ def lines_of(records: Iterable[Mapping[str, Any]], *, head: str = FIRST, number:
 
 
 def read_log(content: bytes, *, head: str | None = None) -> list[dict[str, Any]]:
-    """Return the records of a log; `head` is the expected hash of the last line, if known.
+    """Return the records of a log. `head` is the expected hash of the last line, if known.
 
     Raises `IngestError` (E707) with the number of the first line that breaks the chain.
     """
@@ -57,12 +57,12 @@ def read_log(content: bytes, *, head: str | None = None) -> list[dict[str, Any]]
 
 
 def head_of(content: bytes) -> str:
-    """Return the hash of the last line of a log that was read."""
+    """Return the hash of the last line of a log."""
     return content[-67:-3].decode() if content else FIRST
 
 
 def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Group records from each `ingest` to its `image` or `refused`; E707 if one is missing."""
+    """Group records from each `ingest` to its `image` or `refused` (E707 if one is missing)."""
     found: list[list[dict[str, Any]]] = []
     is_open = False
     for number, record in enumerate(records, 1):
@@ -81,7 +81,7 @@ def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 def as_written(
     content: bytes, write: Callable[[Mapping[str, Any]], bytes]
 ) -> dict[str, Any] | None:
-    """Parse a JSON object; return None unless `write` would give exactly these bytes."""
+    """Parse a JSON object. Return None unless `write` gives exactly these bytes."""
     try:
         found = read_json(content.decode("utf-8", "surrogatepass"))
     except ValueError:

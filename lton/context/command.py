@@ -1,4 +1,4 @@
-"""`lton context`: fit files into a budget, build and verify artifacts, and read the audit log."""
+"""Fit files into a budget, build and verify artifacts, and read the audit log (`lton context`)."""
 
 import argparse
 from collections.abc import Iterable
@@ -52,9 +52,9 @@ _OPTIONS = {
     "stats": ("show how the documents of the last ingest were shortened", "stats", "state"),
     "audit": ("show the decisions, or check that they can be reproduced", "audit", "state"),
 }
-"""The help of each action, and the sections of `command.toml` that it takes."""
+"""The help of each action, and the sections of `command.toml` for it."""
 _POLICIES = {"ingest": Policy(), "build": Policy(skills=0.7, refs=0.25)}
-"""Default policies. Without a budget, only the ratios bound an artifact."""
+"""Default policies. Without a budget, only the ratios limit an artifact."""
 
 
 def _range(given: str) -> tuple[int, int]:
@@ -65,7 +65,7 @@ def _range(given: str) -> tuple[int, int]:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the chosen action; `verify` returns 1 if something was changed."""
+    """Run the chosen action. `verify` returns 1 if something was changed."""
     return _ACTIONS[options.action](options)
 
 
@@ -135,7 +135,6 @@ def _build(options: argparse.Namespace) -> int:
 
 
 def _documents(folder: Path, out: Path) -> Iterable[Document]:
-    """Yield the documents of a folder, by relative paths, without the build's output."""
     built = out.resolve()
     for file in files_of(folder):
         if Path(file).resolve().is_relative_to(built):
@@ -207,7 +206,7 @@ def _batches(options: argparse.Namespace) -> list[list[dict[str, Any]]]:
 
 
 def _there(options: argparse.Namespace) -> argparse.Namespace:
-    """Return the options, or raise an error if nothing was ingested into their state folder."""
+    """Return the options. Raises an error if nothing was ingested into their state folder."""
     if not (Path(options.state) / _AUDIT).is_file():
         raise IngestError(Code.SOURCE, f"nothing was ingested into {options.state!r}")
     return options

@@ -1,9 +1,9 @@
-"""Find positions to cut text off at: after a word, and never inside a fact.
+"""Find positions for cutting text off: after a word, and never inside a fact.
 
-A fact that spaces divide is a code span, a date with its month, a time, a number with its groups,
-unit or scale ("2 mm", "1.2 million"), or an English negation with its neighbours: "must not begin"
-does not become "must". A rule stays with the exception in its sentence ("unless"). An identifier, a
-path or a URL has no spaces, so it is one word.
+A fact with spaces is a code span, a date with its month, a time, a number with its groups, unit or
+scale ("2 mm", "1.2 million"), or an English negation with its neighbours: "must not begin" does not
+become "must". A rule is not separated from the exception in its sentence ("unless"). An identifier,
+a path or a URL has no spaces, so it is one word.
 """
 
 import json
@@ -17,7 +17,7 @@ _END = r"(?!\w)"
 _STOPS = "。！？、，；"  # noqa: RUF001 - they end clauses where words have no spaces between them
 _PIECES = compiled_when_used(rf"[^\s{_STOPS}]+|[{_STOPS}]+")
 WORDS: dict[str, Any] = json.loads(Path(__file__).with_name("words.json").read_bytes())
-"""Words of many languages: lists of alternatives in regular expressions, and of words."""
+"""Words of many languages: alternatives for regular expressions, and lists of words."""
 
 
 def words_of(name: str, end: str = "") -> str:
@@ -48,10 +48,10 @@ _FACTS = compiled_when_used(
 _EXCEPTION = compiled_when_used(rf"(?i:\b{words_of('exceptions', _END)})")
 _ELSE = compiled_when_used(rf"(?i:{words_of('otherwise', _END)})")
 _DENIES_ALL = compiled_when_used(rf"(?i:\b{words_of('denials', _END)})")
-"""The start of an exception, of what holds otherwise, and what denies a whole sentence."""
+"""The start of an exception or of an alternative, and words that deny a whole sentence."""
 _DENIALS = WORDS["parts of denials"]  # a quick test before `_DENIES_ALL`
 _SENTENCE = compiled_when_used(r"(?:[^.!?。！？।؟\n]|\.(?=\S| \d)){1,3000}")  # noqa: RUF001
-_NEAR = 120  # Characters of a sentence that are searched for an exception
+_NEAR = 120  # The characters of a sentence that are searched for an exception
 _NEGATIONS = frozenset("cannot neither never no nor not without".split())
 _AROUND = "\"'*_()[]"
 
@@ -66,7 +66,7 @@ def printable(text: str) -> str:
 
 
 def word_ends(text: str) -> list[int]:
-    """Return the sorted offsets after which `text` may be cut off.
+    """Return the sorted offsets at which `text` may be cut off.
 
     >>> text = "It must not begin before June 30."
     >>> [text[:end] for end in word_ends(text)][:3]
@@ -77,7 +77,7 @@ def word_ends(text: str) -> list[int]:
 
 
 def outside(ends: Iterable[int], spans: Iterable[tuple[int, int]]) -> Iterator[int]:
-    """Yield the offsets outside all spans; both inputs are sorted."""
+    """Yield the offsets outside all spans. Both inputs are sorted."""
     spans = iter(spans)
     first = last = 0
     for end in ends:
@@ -95,7 +95,7 @@ def _with_exceptions(text: str) -> Iterator[tuple[int, int]]:
 
 
 def excepts(text: str, start: int) -> bool:
-    """Return whether the sentence after `start` is an exception to the one before.
+    """Return whether the sentence after `start` is an exception to the previous one.
 
     >>> text = "It is free. Students are exempt. It is open."
     >>> excepts(text, 11), excepts(text, 32)

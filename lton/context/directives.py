@@ -1,12 +1,13 @@
-"""Directives: an author's wishes for compression, as blocks and as fields of front matter.
+"""Directives: an author's instructions for compression, as blocks and as fields of front matter.
 
     :::pwo:pin                      :::pwo:compress ratio=0.25
     Never restart the primary.      How all this came about …
     :::                             :::
 
-A line of as many colons ends a block. An outer block needs more colons than the blocks in it.
-Everything in a pinned block is pinned; elsewhere the innermost `ratio` counts. Lines in a Markdown
-fence (three backticks or tildes), or indented by more than three spaces, are not directives.
+A line with the same number of colons ends a block. An outer block needs more colons than the blocks
+inside it. All text in a pinned block is pinned. Elsewhere the innermost `ratio` applies. Lines in a
+Markdown fence (three backticks or tildes), or with more than three spaces of indentation, are not
+directives.
 """
 
 import re
@@ -17,7 +18,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from lton._patterns import compiled_when_used
 from lton.errors import Code, DecodeError
 
-MOST_NESTED = 16  # The most blocks inside each other
+MOST_NESTED = 16  # The maximum nesting of blocks
 _LINE = compiled_when_used(r"[^\n]*\n|[^\n]+")
 _FENCE = compiled_when_used(r" {0,3}(?:(?P<ticks>`{3,})[^`]*|(?P<tildes>~{3,}).*)", re.DOTALL)
 _COLONS = compiled_when_used(r" {0,3}(?P<colons>:{3,})(?P<rest>.*)", re.DOTALL)
@@ -29,7 +30,7 @@ ROLES: tuple[DocumentRole, ...] = ("core", "skills", "refs")  # The classes of d
 
 
 class Block(NamedTuple):
-    """The part of a document from `start` up to `end`, with its author's directives."""
+    """The part of a document from `start` to `end`, with its author's directives."""
 
     start: int
     end: int
@@ -38,7 +39,7 @@ class Block(NamedTuple):
 
 
 class Wishes(NamedTuple):
-    """The fields of a document's front matter; None if a field is missing."""
+    """The fields of a document's front matter, or None for a missing field."""
 
     role: DocumentRole | None = None
     priority: int | None = None
@@ -56,8 +57,8 @@ class _Open:
 def read_directives(text: str) -> list[Block]:
     r"""Return the parts of `text` in order, without the lines of directives.
 
-    Raises `DecodeError` (E705) at the line of an unknown directive, of wrong options, of a block
-    with as many colons as the one around it, and at the start of a block that is not closed.
+    Raises `DecodeError` (E705) at the line of an unknown directive, of invalid options, or of a
+    block with as many colons as the outer block, and at the start of a block that is not closed.
 
     >>> text = "One.\n:::pwo:pin\nTwo.\n:::\n:::pwo:compress ratio=0.25\nThree.\n:::\n"
     >>> for block in read_directives(text):
@@ -66,7 +67,7 @@ def read_directives(text: str) -> list[Block]:
     'Two.\n' True None
     'Three.\n' False 0.25
     """
-    if ":::" not in text:  # usual, and much faster
+    if ":::" not in text:  # the usual case, and much faster
         return [Block(0, len(text), pinned=False, ratio=None)] if text else []
     reader = _Reader(text)
     for start, end in _lines(text):
@@ -101,7 +102,7 @@ class _Reader:
         self.blocks.append(block)
 
     def is_directive(self, found: re.Match[str], at: int) -> bool:
-        """Open or close a block; return whether the line is a directive."""
+        """Open or close a block. Return whether the line is a directive."""
         colons, rest = len(found["colons"]), found["rest"]
         if not rest:
             return self.closes(colons)
@@ -152,8 +153,8 @@ class _Reader:
 def read_wishes(text: str) -> Wishes:
     r"""Return the fields `pwo-class`, `pwo-priority` and `pwo-ratio` of the front matter.
 
-    Front matter lies between a first line of `---` and the next such line; its other fields are
-    ignored. Raises `DecodeError` (E705) at an invalid field.
+    Front matter is between a first line `---` and the next such line. Its other fields are ignored.
+    Raises `DecodeError` (E705) at an invalid field.
 
     >>> read_wishes("---\ntitle: How to\npwo-class: skills\npwo-ratio: 0.5\n---\nFirst, …")
     Wishes(role='skills', priority=None, ratio=0.5)

@@ -17,7 +17,7 @@ _COLONS = compiled_when_used(":{3,}")
 
 @dataclass(slots=True)
 class DraftPiece:
-    """A block of a document; a ratio of its own sets it `apart` from the others."""
+    """A block of a document. If it has its own ratio, it is handled `apart` from other blocks."""
 
     start: int
     end: int
@@ -31,11 +31,11 @@ class DraftPiece:
 
 @dataclass(slots=True)
 class Draft:
-    """A page before its limits are final."""
+    """A page whose limits are not final."""
 
     document: Document
     before: int
-    fence: str  # The colons that begin its head
+    fence: str  # The colons at the start of its head
     pieces: list[DraftPiece] = field(default_factory=list)
     why: str = ""
 
@@ -61,7 +61,7 @@ class Draft:
         return shown
 
     def _add(self, shown: list[str], left: str, more: str = "") -> None:
-        """Append a passage with a mark for the text left out before it; merge adjacent marks."""
+        """Append a passage, after a mark for the text omitted before it; merge adjacent marks."""
         mark = mark_of(self.document.text)
         after, first = mark_after(shown[-1], mark) if shown else "", mark_at(more, mark)
         if left.strip():
@@ -97,7 +97,7 @@ class Draft:
         return self.head_with(_lines_in(self.document.text, self.spans))
 
     def head_with(self, lines: int) -> str:
-        """Return the page's head if `lines` lines are shown; 0 means all."""
+        """Return the page's head if `lines` lines are shown; 0 means all lines."""
         name = f"{self.fence} {self.document.ref} {self.document.label}"
         if not lines:
             return name
@@ -118,7 +118,7 @@ class Draft:
         by_ratio = by_ratio and not self.is_whole
         if by_ratio:
             reason = f"its ratio allows {budget:,}"
-        if sharing > 1:  # documents share by their relevance: each one's budget is its result
+        if sharing > 1:  # documents share by relevance: the budget of each is its result
             budget = after
         found = self.document, action, reason, budget, self.before, after, self.spans
         return Page(*found, self.head if body else "", body, by_ratio=by_ratio)
@@ -137,7 +137,7 @@ class Draft:
 
 
 def fence_of(documents: Iterable[Document]) -> str:
-    """Return a longer run of colons than any in the documents, so no text looks like a head."""
+    """Return a longer run of colons than any in the documents, so no text can look like a head."""
     longest = 3
     for document in documents:
         colons = max(map(len, _COLONS.findall(document.text + document.label)), default=0)
@@ -149,7 +149,7 @@ def fence_of(documents: Iterable[Document]) -> str:
 
 
 def divide(page: Draft, seen: dict[str, str], counter: TokenCounter, policy: Policy) -> None:
-    """Split a document into its blocks; drop a copy of a more important document."""
+    """Split a document into its blocks, and drop a copy of a more important document."""
     document = page.document
     is_core = document.role == "core"
     first = seen.setdefault(document.digest, document.ref)

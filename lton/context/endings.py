@@ -1,4 +1,4 @@
-"""Cut text off after a whole line, sentence or word if possible, always with a mark."""
+"""Cut text off after a complete line, sentence or word if possible, always with a mark."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,10 +8,10 @@ from lton.context.cuts import word_ends
 
 
 def ends_of(text: str, *, words: bool = True) -> Iterator[Sequence[int]]:
-    """Yield lists of offsets at which `text` may be cut off, the best list first.
+    """Yield lists of offsets at which `text` may be cut off, best list first.
 
-    The first has the ends of sentences, lines, rows and statements outside of fences and JSON
-    values, the second those inside, too, and the third, with `words`, the ends of words.
+    The first list has the ends of sentences, lines, rows and statements outside of fences and JSON
+    values. The second also has those inside, and with `words` the third has the ends of words.
 
     >>> text = "It rained. It must not rain again."
     >>> [[text[:end] for end in ends][:2] for ends in ends_of(text)][1:]
@@ -33,7 +33,7 @@ def ends_of(text: str, *, words: bool = True) -> Iterator[Sequence[int]]:
 
 
 def cut_off(text: str, end: int, mark: str) -> str:
-    """Return the text up to `end`, with a mark if more than white space is left out.
+    """Return the text up to `end`, with a mark if more than white space is omitted.
 
     >>> cut_off("It rained. It poured. ", 10, "[…]"), cut_off("It rained. ", 10, "[…]")
     ('It rained. […]', 'It rained.')

@@ -20,16 +20,16 @@ PRIORITY = 500  # The default priority; a lower number is less important
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Limits for the shown parts of documents.
+    """The limits for the shown parts of documents.
 
-    `skills` and `refs` bound the share of a document's tokens that is shown. At 1 only the budget
-    does; a lower ratio holds even where there is room, and the report says so. These ratios leave
-    documents of at most `whole` tokens whole. Less than `least` tokens of a document are not shown.
-    Parts with a word of `keep` go last. `order` applies within a document: "input", or "ends" for
-    the best at both ends. With `raw` nothing is compressed: a document is shown whole or not at
-    all.
+    `skills` and `refs` limit the share of a document's tokens that is shown. At 1, only the budget
+    limits it. A lower ratio applies even if there is room, and the report states this. These ratios
+    do not apply to documents of at most `whole` tokens. If less than `least` tokens of a document
+    fit, it is not shown. Parts with a word of `keep` are omitted last. `order` applies inside a
+    document: "input", or "ends" for the best parts at both ends. With `raw` nothing is compressed:
+    a document is shown completely or not at all.
 
-    Wrong values raise `IngestError` (E706).
+    Invalid values raise `IngestError` (E706).
 
     >>> Policy(refs=0)
     Traceback (most recent call last):
@@ -62,24 +62,24 @@ class Policy:
             yield f"'input' or 'ends' as order, found {self.order!r}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the policy as a record has it; `Policy(**record)` reverses this."""
+        """Return the policy as JSON for a record; `Policy(**record)` reverses this."""
         return {**asdict(self), "keep": list(self.keep)}
 
 
 def is_ratio(value: object) -> bool:
-    """Return whether a value is a number above 0, up to 1."""
+    """Return whether a value is a number greater than 0 and at most 1."""
     return type(value) in (int, float) and 0 < value <= 1  # type: ignore[operator]
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document's text, with a name and a class; `ref` is a short name for reading it.
+    """The text of a document, with a name and a class. `ref` is a short name for reading it.
 
-    `ratio` bounds how much of it is shown; None means that the policy does. Its directives count
-    only if it is `authored`, that is, written by whoever gave it; a fetched page is not. `content`
-    has the bytes that the text was extracted from, if any.
+    `ratio` limits the shown share of the text; None means that the policy does. Its directives are
+    used only if it is `authored`, which means that its author is trusted. A fetched page is not.
+    `content` has the bytes from which the text was extracted, if any.
 
-    Wrong values raise `IngestError` (E706).
+    Invalid values raise `IngestError` (E706).
 
     >>> Document("a.md", "Rain.", "news")
     Traceback (most recent call last):
@@ -123,12 +123,12 @@ class Document:
 
     @property
     def label(self) -> str:
-        """The name on one line; unprintable characters are U+FFFD."""
+        """The name on one line, in which unprintable characters are U+FFFD."""
         return printable(" ".join(self.name.split())[:200])
 
 
 class Span(NamedTuple):
-    """A part of a document's text that is shown, and whether its author pinned it."""
+    """A shown part of a document's text, and whether its author pinned it."""
 
     start: int
     end: int
@@ -137,11 +137,11 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The decision for a document: the spans that are shown, and the reason.
+    """The decision about a document: the shown spans, and the reason.
 
-    `budget` is what it was allotted. `before` and `after` are the tokens of the document and of
-    `body`, each counted alone. The page is `start` to `end` in the image's text, with its `head`
-    first.
+    `budget` is the number of tokens that were allotted to it. `before` and `after` are the tokens
+    of the document and of `body`, each counted alone. The page is `start` to `end` in the image's
+    text, starting with its `head`.
     """
 
     document: Document
@@ -155,7 +155,7 @@ class Page:
     body: str
     start: int = 0
     end: int = 0
-    by_ratio: bool = False  # whether a ratio, not the budget, bounds it
+    by_ratio: bool = False  # whether a ratio, and not the budget, limits it
 
     @property
     def ref(self) -> str:
@@ -163,12 +163,12 @@ class Page:
 
     @property
     def ratio(self) -> float:
-        """The share of tokens that is shown, to four places."""
+        """The share of tokens that is shown, rounded to four places."""
         return round(self.after / self.before, 4) if self.before else 1.0
 
     @property
     def left(self) -> list[tuple[int, int]] | None:
-        """The span that each mark stands for; None if the body is not made of spans."""
+        """The span that each mark replaces, or None if the body does not consist of spans."""
         return left_out(self.body, self.document.text, [span[:2] for span in self.spans])
 
     def __str__(self) -> str:
@@ -178,11 +178,10 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A context that fits: its `text` in the order core, skills, refs, and a page for each
-    document.
+    """A context within its budget: its `text` in the order core, skills, refs, and its pages.
 
-    `tokens` is the count of the whole text. `counter` and `ranker` are the ids of what counted and
-    ranked. `sidecar` has every document by its `ref`. `records` are what the audit gets.
+    `tokens` is the count of the whole text. `counter` and `ranker` are the ids of the counter and
+    the ranker. `sidecar` has every document by its `ref`. `records` are written to the audit log.
     """
 
     text: str
@@ -195,7 +194,7 @@ class Image:
     policy: Policy
     pages: tuple[Page, ...]
     names: str = ""
-    """The last line of the text, which names the documents of which nothing is shown."""
+    """The last line of the text, which names the documents that are not shown."""
     records: tuple[Mapping[str, Any], ...] = ()
 
     def of(self, role: DocumentRole) -> str:
@@ -226,12 +225,12 @@ class Image:
         return MappingProxyType({page.ref: page.document for page in self.pages})
 
     def report(self) -> str:
-        """Return a line for the whole and one for each document, for people."""
+        """Return a line for the whole image and a line for each document, for people."""
         total = f"{self.tokens:,} of {self.budget:,} tokens ({self.counter})"
         return "\n".join([total, *self._left_by_ratios(), *map(str, self.pages)])
 
     def _left_by_ratios(self) -> Iterator[str]:
-        """Yield a line for each class that a ratio, not the budget, bounds."""
+        """Yield a line for each class that a ratio, and not the budget, limits."""
         for role, ratio in (("skills", self.policy.skills), ("refs", self.policy.refs)):
             bound = (page for page in self.pages if page.document.role == role)
             left = sum(page.before - page.after for page in bound if page.by_ratio)
@@ -240,7 +239,7 @@ class Image:
 
 
 class Places:
-    r"""Finds the line of an offset, and its page if form feeds divide the text.
+    r"""Finds the line of an offset, and the page if form feeds divide the text.
 
     >>> places = Places("a\nb\fc\n")
     >>> places.line(0), places.line(4), places.page(4), places.shown(Span(0, 5))
@@ -274,7 +273,7 @@ def line_count(text: str) -> int:
 
 
 def share(tokens: int, ratio: float) -> int:
-    """Return a share of a number of tokens, rounded down; 0.7 of 10 is 7.
+    """Return a share of a number of tokens, rounded down, so that 0.7 of 10 is 7.
 
     >>> share(10, 0.7), share(3, 0.25)
     (7, 0)

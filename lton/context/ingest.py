@@ -1,11 +1,11 @@
 """Plan the image of a context: allot tokens to documents, compress, place and check them.
 
-Theory of operation. Core documents and pinned blocks are shown byte for byte, or nothing is. The
-rest of the budget goes to the documents of the highest priority first; documents of equal
-priority share it in proportion to their ratios. With a question, documents of one priority and
-class are compressed together, so the share of each depends on its relevance to the question.
-Tokens do not add up, so the whole is counted: while it is over the budget the least important
-document is compressed further, and the rest of the budget is allotted again.
+Theory of operation. Core documents and pinned blocks are shown byte for byte, or not at all. The
+rest of the budget goes to the documents of the highest priority first. Documents of equal priority
+share it in proportion to their ratios. With a question, documents of the same priority and class
+are compressed together, so the share of each depends on its relevance to the question. Tokens do
+not add up, so the whole text is counted. While it exceeds the budget, the least important document
+is compressed further, and the rest of the budget is allotted again.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,7 +26,7 @@ from lton.errors import Code, CriticalOverflowError, IngestError
 from lton.tokens.counting import TokenCounter
 
 _ROUNDS = 3
-_MOST_HELD = 20_000_000  # Characters that stay split between rounds
+_MOST_HELD = 20_000_000  # The maximum characters that stay split between rounds
 _PLACED = {role: place for place, role in enumerate(ROLES)}
 
 
@@ -39,11 +39,11 @@ def plan(
     query: str | None = None,
     ranker: Ranker = LEXICAL,
 ) -> Image:
-    """Return the image of documents: a pure function of its arguments, if counter and ranker are.
+    """Return the image of some documents, which depends only on the arguments.
 
     Raises `CriticalOverflowError` (E701) if the core does not fit, and `IngestError` (E706) for two
-    documents with the same reference. A document with a wrong directive, or whose pins do not fit,
-    is dropped, and its page says why.
+    documents with the same reference. If a document has an invalid directive, or its pins do not
+    fit, it is dropped, and its page states the reason.
 
     >>> from lton.tokens import counter
     >>> rules = Document("rules.md", "Answer from the notes, in one sentence.", "core")
@@ -78,8 +78,8 @@ class _Job:
     pieces: list[tuple[Draft, DraftPiece]]
     budget: int = 0
     done: int = -1
-    required: int = 0  # Tokens that `keep` and heads need: no less can be shown
-    compressor: Compressor | None = None  # made once, for several budgets
+    required: int = 0  # The minimum tokens, for `keep` and heads
+    compressor: Compressor | None = None  # created once, for several budgets
 
     @property
     def cap(self) -> int:
@@ -87,7 +87,6 @@ class _Job:
 
     @property
     def is_bound(self) -> bool:
-        """Whether the ratios are the limit, not the budget."""
         return self.budget >= self.cap < sum(piece.tokens for _, piece in self.pieces)
 
     @property
@@ -123,7 +122,7 @@ class _Plan:
         self.jobs = list(self._jobs())
 
     def _jobs(self) -> Iterator[_Job]:
-        """Yield the parts to compress, the most important first."""
+        """Yield the parts to compress, most important first."""
         together: dict[tuple[int, str], _Job] = {}
         for page in sorted(self.pages, key=lambda page: -page.document.priority):
             free = [(page, piece) for piece in page.pieces if not piece.pinned]
@@ -136,7 +135,7 @@ class _Plan:
                 yield together.setdefault(key, _Job(rest)) if self.query else _Job(rest)
 
     def require_critical(self) -> int:
-        """Return the budget that core and pins leave; raise if the core does not fit."""
+        """Return the budget that core and pins leave. Raises an error if the core does not fit."""
         if not self.policy.raw:
             self.drop_pins()
         sections = [
@@ -147,7 +146,7 @@ class _Plan:
         return self.budget - lay_out(sections, budget=self.budget, counter=self.counter).tokens
 
     def drop_pins(self) -> None:
-        """Drop the documents whose pins do not fit after core and more important documents."""
+        """Drop documents whose pins do not fit after the core and more important documents."""
         pages = [page for page in sorted(self.pages, key=_first) if page.text]
         core = [page for page in pages if page.document.role == "core"]
         others = [page for page in pages if page.document.role != "core"]
@@ -168,7 +167,7 @@ class _Plan:
         return [each.tokens + 1 for each in self.counter.count_all(page.text for page in pages)]
 
     def fit(self) -> None:
-        """Compress until everything fits, with the names of the documents that are not shown."""
+        """Compress until everything fits, including the names of documents that are not shown."""
         room, names = self.require_critical(), 0
         for _ in range(_ROUNDS):
             self.use(room - names, self.budget - names)
@@ -180,7 +179,7 @@ class _Plan:
             self.names = self.named(self._size(self.names) - over - 1)
 
     def use(self, room: int, most: int) -> None:
-        """Allot `room` tokens; the whole then has at most `most`."""
+        """Allot `room` tokens, so that the whole text has at most `most`."""
         self.names = ""
         self.allot(room)
         left = most - self.shrink(most)
@@ -189,7 +188,7 @@ class _Plan:
             self.shrink(most)
 
     def named(self, most: int) -> str:
-        """Return a line of at most `most` tokens that names, or counts, the hidden documents."""
+        """Return a line of at most `most` tokens that names or counts the hidden documents."""
         pages = sorted(self.pages, key=_first)
         names = [
             f"{page.document.ref} {page.document.label}"
@@ -222,7 +221,7 @@ class _Plan:
                 self.run(job, tokens)
 
     def shares(self, group: Sequence[_Job], room: int) -> list[tuple[int, int]]:
-        """Divide room among jobs of one priority; return the tokens of each and of its head."""
+        """Divide room among jobs of one priority. Return the tokens of each job and of its head."""
         heads = [self._head_size(job) for job in group]
         least = [min(job.cap, self.policy.least) for job in group]
         shown = []
@@ -247,7 +246,7 @@ class _Plan:
         return self.counter.count(job.page.head_with(10**5)).tokens + 1
 
     def shrink(self, most: int) -> int:
-        """Compress the least important jobs further, to at most `most` tokens; return the count."""
+        """Compress the least important jobs further, to at most `most` tokens. Return the count."""
         slack = 0
         while (over := (size := self.count()) - most) > 0:
             wanted = over + slack
@@ -272,7 +271,7 @@ class _Plan:
         return joined([*(page.text for page in self.pages), self.names], "\n")
 
     def run(self, job: _Job, budget: int) -> None:
-        """Compress the pieces of a job, but never below the parts that must be kept."""
+        """Compress the pieces of a job, but keep the parts that must be kept."""
         job.budget = max(budget, job.required)
         if job.done == job.budget:
             return
@@ -283,7 +282,7 @@ class _Plan:
             found = self.compressed(job)
         job.done = job.budget
         for (page, piece), shown in zip(job.pieces, found, strict=True):
-            if shown.tokens > piece.tokens:  # its marks cost more than what they replace
+            if shown.tokens > piece.tokens:  # the marks cost more than the omitted text
                 piece.text = page.document.text[piece.start : piece.end]
                 piece.spans = (Span(piece.start, piece.end),)
                 continue
@@ -342,7 +341,6 @@ class _Plan:
 
 
 def _first(page: Draft) -> tuple[bool, int]:
-    """Return the sort key that puts important pages first."""
     return page.document.role != "core", -page.document.priority
 
 

@@ -1,7 +1,7 @@
-"""Check layouts and images by their rendered text, before a caller gets them.
+"""Check the rendered text of layouts and images before a caller receives it.
 
-The checks know only the sections and the decisions: they count the text and build it again from the
-decisions. Whatever they find is a bug of the library.
+The checks use only the sections and the decisions: they count the text, and build it again from the
+decisions. An error that they find is a bug in the library.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,11 +15,12 @@ from lton.tokens.counting import TokenCounter
 
 
 def check_layout(sections: Sequence[Section], layout: Layout, counter: TokenCounter) -> None:
-    """Raise `InvariantError` (E702) if a layout breaks a promise.
+    """Raise `InvariantError` (E702) if a layout violates a guarantee.
 
-    It is within the budget. Each section has a decision, in order. Critical sections are byte for
-    byte. A cut text ends at a sentence, a line or a word, with a mark (in bytes: at a code point).
-    The decisions and the separator give the whole text. Nothing that was shortened became larger.
+    Its size is within the budget. Each section has a decision, in order. Critical sections are
+    unchanged byte for byte. A cut text ends with a sentence, a line or a word, and a mark (in
+    bytes: with a code point). The decisions and the separator determine the whole text. No
+    shortened text became larger.
 
     >>> from dataclasses import replace
     >>> from lton.context import lay_out
@@ -35,11 +36,12 @@ def check_layout(sections: Sequence[Section], layout: Layout, counter: TokenCoun
 
 
 def check_image(image: Image, counter: TokenCounter) -> None:
-    """Raise `InvariantError` (E702) if an image breaks a promise.
+    """Raise `InvariantError` (E702) if an image violates a guarantee.
 
-    It is within the budget. The pages give the whole text. Core documents and pinned spans are byte
-    for byte. Other documents are spans of their text, with white space and marks between them (in
-    JSON a comma). Each page has one head. No page is larger than its document.
+    Its size is within the budget. The pages together are the whole text. Core documents and pinned
+    spans are unchanged byte for byte. Other documents consist of spans of their text, with white
+    space and marks between them (in JSON also a comma). Each page has one head. No page is larger
+    than its document.
     """
     for fault in _image_faults(image, counter):
         hint = "ingest again with a lower ratio, or raw"

@@ -1,9 +1,9 @@
-"""The Token Box Model: fit sections into a budget, deterministically.
+"""The Token Box Model: fit sections into a budget deterministically.
 
-Theory of operation. Tokens do not add up, so the whole is rendered and counted. While the layout is
-over the budget, sections are shortened one after the other. Between counts the total is estimated
-from the sections' sizes, so that a thousand sections can be dropped without counting a thousand
-times. A layout is returned only after an exact count.
+Theory of operation. Tokens do not add up, so the whole text is rendered and counted. While the
+layout exceeds the budget, sections are shortened one after the other. Between counts, the total is
+estimated from the sizes of sections. So a thousand sections can be dropped without counting a
+thousand times. A layout is returned only after an exact count.
 """
 
 import unicodedata
@@ -21,11 +21,11 @@ from lton.tokens.counting import Count, Counter, TokenCounter, sound
 __all__ = ["Decision", "FacetUnits", "Layout", "Section", "lay_out"]
 
 Passes: TypeAlias = Literal["normative", "staged"]
-_NEAR = 8  # An estimate that is over by no more than this is replaced by a count
+_NEAR = 8  # An estimate that exceeds the budget by at most this is replaced by a count
 
 
 class FacetUnits(Counter):
-    r"""Counts as FACET 2.1.3 does (§11.1): UTF-8 bytes after NFC, with bare line feeds.
+    r"""Counts as in FACET 2.1.3 (§11.1): UTF-8 bytes after NFC, with bare line feeds.
 
     >>> FacetUnits().count("cafe\u0301\r\n")
     Count(tokens=6, exact=True)
@@ -39,7 +39,7 @@ class FacetUnits(Counter):
 
 
 class _Once(Counter):
-    """Counts each string once, so sizes stay within a plan even if a server's estimates change."""
+    """Counts each string once, so that sizes are stable even if a server's estimates change."""
 
     def __init__(self, counter: TokenCounter) -> None:
         super().__init__(counter.id, exact=counter.exact)
@@ -69,24 +69,25 @@ def lay_out(
 ) -> Layout:
     """Fit sections into a budget, in their order.
 
-    If everything fits, all sections are shown, and the growing ones grow. If not, sections with
-    `shrink` > 0 are shortened by priority, then by shrink (greatest first), then by position, until
-    the whole fits: by the section's strategy, then by cutting off its end, then by dropping it.
-    With `passes="staged"` all strategies are tried first, then all cuts, then all drops.
+    If everything fits, all sections are shown, and sections with `grow` grow. Otherwise sections
+    with `shrink` > 0 are shortened until the whole text fits: by priority, then by shrink (greatest
+    first), then by position. Each is shortened by its strategy, then by cutting off its end, and
+    then by dropping it. With `passes="staged"`, all strategies are tried first, then all cuts, and
+    then all drops.
 
-    A cut section keeps whole sentences, lines, rows or statements, and ends with `[…]` (`[……]` if
-    it contains `[…]`). A sentence is cut only where no whole one fits, after a word and outside of
-    facts; never to let a section grow.
+    A cut section keeps complete sentences, lines, rows or statements, and ends with `[…]` (`[……]`
+    if it contains `[…]`). A sentence is cut only if no complete sentence fits, after a word and
+    outside of facts. Sentences are never cut to let a section grow.
 
-    `separator` (a line feed) follows each section that does not end with it, except the last.
-    `units="bytes"` lays out as FACET 2.1.3 does (§11.3): the budget is in UTF-8 bytes of normalized
-    text, no `counter` is used, cuts are between code points and have no mark, and there is no
-    separator.
+    `separator` (a line feed) follows each section that does not end with it, except the last
+    section. `units="bytes"` lays out as in FACET 2.1.3 (§11.3): the budget is in UTF-8 bytes of
+    normalized text, `counter` is not used, cuts are between code points and have no mark, and there
+    is no separator.
 
-    The same sections, budget and counter give the same bytes, if strategies are pure functions. The
+    Equal sections, budgets and counters give equal bytes, if strategies are pure functions. The
     layout is checked (`lton.context.invariants`). Raises `CriticalOverflowError` (E701) with the
-    size of each critical section if these do not fit, `SectionError` (E703) for wrong arguments or
-    a strategy that returns no string, and whatever a strategy raises.
+    size of each critical section if these do not fit, and `SectionError` (E703) for invalid
+    arguments or a strategy that does not return a string. Errors of strategies are passed on.
 
     >>> from lton.tokens import counter
     >>> layout = lay_out(
@@ -132,8 +133,6 @@ def _measure(units: Units, counter: TokenCounter | None) -> tuple[_Once, str]:
 
 
 class _Beginnings:
-    """The text cut off at each of some offsets, with a mark."""
-
     def __init__(self, text: str, ends: Sequence[int], mark: str) -> None:
         self._text, self._ends, self._mark = text, ends, mark
 
@@ -145,7 +144,7 @@ class _Beginnings:
 
 
 class _Plan:
-    """A layout in the making; `whole` is its count, or None if that is out of date."""
+    """A layout being built. `whole` is its count, or None if that is out of date."""
 
     def __init__(
         self, sections: Sequence[Section], budget: int, counter: _Once, units: Units, separator: str
@@ -213,7 +212,7 @@ class _Plan:
         return max(1, min(self.sections[index].min, self.before[index]))
 
     def squeeze(self, index: int, drops: bool) -> None:
-        """Ask a section's strategy for less, unless even its smallest text would be dropped."""
+        """Apply a section's strategy, unless even its smallest text would be dropped."""
         section, least, over = self.sections[index], self.least(index), self.excess()
         wanted = self.sizes[index] - over
         if section.strategy is None or (drops and wanted < least):
@@ -228,7 +227,7 @@ class _Plan:
             self.put(index, text, size, "compressed", f"over by {over:,}")
 
     def cut(self, index: int, drops: bool) -> None:
-        """Cut off a section's end, repeatedly while the whole is over the budget."""
+        """Cut off a section's end, repeatedly while the whole text exceeds the budget."""
         least, text = self.least(index), self.texts[index]
         while (over := self.excess()) > 0 and self.sizes[index] > least:
             most = self.sizes[index] - over
@@ -247,7 +246,7 @@ class _Plan:
     def beginning(
         self, text: str, places: Iterable[Sequence[int]], mark: str, least: int, most: int
     ) -> str:
-        """Return the longest prefix of at most `most` tokens, else the shortest one of `least`."""
+        """Return the longest prefix with at most `most` tokens, or the shortest with `least`."""
         if self.units == "bytes":
             places, mark = [range(1, len(text))], ""
         whole = self.count(text)
@@ -265,7 +264,7 @@ class _Plan:
         self.put(index, "", 0, "dropped", f"over by {over:,}{why}")
 
     def last_within(self, texts: _Beginnings, large: int, most: int) -> int:
-        """Return the index of the last text of at most `most` tokens, or -1 (by interpolation)."""
+        """Return the index of the last text with at most `most` tokens, or -1; interpolate."""
         low, high, small, by_size = -1, len(texts), 0, True
         while high - low > 1:
             share = (high - low) * (most - small) // max(1, large - small)
@@ -280,7 +279,7 @@ class _Plan:
         return low
 
     def grow(self) -> None:
-        """Share the remaining room among the sections that have a fuller text."""
+        """Divide the remaining room among the sections that have a fuller text."""
         growers = [
             index
             for index, section in enumerate(self.sections)
@@ -293,7 +292,7 @@ class _Plan:
                 self._grow_to(index, self.sizes[index] - over)
 
     def shares(self, growers: Sequence[int], slack: int) -> list[tuple[int, int]]:
-        """Divide the slack by the weights; the remainder goes to the largest fractions."""
+        """Divide the slack by weights; the remainder goes to the largest fractions."""
         if not growers:
             return []
         weights = [Fraction(self.sections[index].grow) for index in growers]
@@ -305,7 +304,7 @@ class _Plan:
         return list(zip(growers, floors, strict=True))
 
     def _grow_to(self, index: int, most: int) -> None:
-        """Show as much of a section's full text as fits, if that is larger than the section."""
+        """Show as much of a section's full text as fits, if it is larger than the section."""
         section, before = self.sections[index], self.before[index]
         text = section.full or ""
         if most > before and self.count(text) > most:
@@ -340,4 +339,4 @@ _PASSES: dict[str, Sequence[Sequence[_Step]]] = {
     "normative": [(_Plan.squeeze, _Plan.cut, _Plan.drop)],
     "staged": [(_Plan.squeeze,), (_Plan.cut,), (_Plan.drop,)],
 }
-"""The steps tried on each section, for each pass."""
+"""The steps that are tried on each section, for each pass."""

@@ -1,4 +1,4 @@
-"""The context manager: ingests documents, pages more in, and reads what an image leaves out."""
+"""The context manager: ingest documents, add more, and read text that an image omits."""
 
 import json
 import os
@@ -30,11 +30,11 @@ _CONTEXT_READ = json.loads(Path(__file__).with_name("context_read.json").read_by
 
 
 class ContextManager:
-    r"""Makes images of contexts within a budget, and reads what they leave out.
+    r"""Builds images of contexts within a budget, and reads text that they omit.
 
-    `ranker` scores what matters, as in `lton.context.compress`. `audit` is a file that decisions
-    are appended to; a new manager with this file and the same lasting store continues where the
-    last one stopped. Managers may share a store, but not an audit log.
+    `ranker` scores relevance, as in `lton.context.compress`. `audit` is a file to which decisions
+    are appended. A new manager with this file and the same lasting store continues where the last
+    manager stopped. Managers may share a store, but not an audit log.
 
     >>> from lton.tokens import counter
     >>> manager = ContextManager(budget=40, counter=counter("bytes"))
@@ -88,16 +88,16 @@ class ContextManager:
         load: Loader | None = None,
         trusted: bool | None = None,
     ) -> Image:
-        """Return the image of exactly these documents, each a path, a pattern or (name, text).
+        """Return the image of exactly these documents. Each is a path, a pattern or (name, text).
 
-        A document that is given twice counts once, in the first of its classes. The classes of
-        `sources` follow from their front matter and folders. With a `query`, what says most about
-        it is shown. `load` fetches a URL. Directives and front matter count only in `trusted`
-        documents: by default files, but not (name, text), which a search may have found.
+        A document that is given twice is used once, in the first of its classes. The classes of
+        `sources` follow from front matter and folders. With a `query`, the most relevant parts are
+        shown. `load` fetches a URL. Directives and front matter are used only in `trusted`
+        documents. By default these are files, but not (name, text), which may come from a search.
 
         Raises `CriticalOverflowError` (E701) if the core does not fit (the previous image stays),
-        and `IngestError` (E706) for an unreadable source. A document with a wrong directive, or
-        pins that do not fit, is dropped, and its page says why.
+        and `IngestError` (E706) for an unreadable source. If a document has an invalid directive,
+        or pins that do not fit, it is dropped, and its page states the reason.
         """
         documents: dict[tuple[str, str], Document] = {}
         unread: dict[Unread, None] = {}
@@ -119,11 +119,11 @@ class ContextManager:
         load: Loader | None = None,
         trusted: bool | None = None,
     ) -> Image:
-        """Return the image with one more document, which replaces one of the same name.
+        """Return the image with one more document, which replaces a document of the same name.
 
-        Less important documents are compressed further for it, the least important first, but never
-        core documents and pins; if that is not enough it is compressed itself. Raises as `ingest`
-        does.
+        To make room, less important documents are compressed further, least important first, except
+        core documents and pins. If that is not enough, the new document is compressed. Raises the
+        errors of `ingest`.
         """
         (found,) = read_sources([source], role, load=load, trusted=trusted)
         if isinstance(found, Unread):
@@ -149,25 +149,24 @@ class ContextManager:
         return self.image
 
     def _remember(self, documents: Iterable[dict[str, Any]]) -> None:
-        """Keep documents findable by name and reference, even when no image shows them."""
+        """Keep documents findable by name and reference, even if no image shows them."""
         for each in documents:
             self._known[each["name"], each["raw"]] = each["ref"]
             self._by_name[each["name"]] = self._by_ref[each["ref"]] = each
 
     def _ref(self, document: Document) -> str:
-        """Return the reference of a document: the one it had, or a new one."""
         key = document.name, document.digest
         return self._known.setdefault(key, f"r{len(self._known) + 1}")
 
     def _keep(self, documents: Sequence[Document], records: Sequence[dict[str, Any]]) -> None:
-        """Store the documents before the audit, which then never names a missing one."""
+        """Store the documents before the audit log, so that the log never names a missing one."""
         lines = lines_of(records, head=self._head, number=self._lines)
         contents = [to_bytes(each.text) for each in documents]
         contents += [each.content for each in documents if each.content is not None]
         while not self.store.append(
             _LOG, lines, at=len(self.store.entries(_LOG)), contents=contents
         ):
-            pass  # another process appended in between
+            pass  # another process has appended in between
         if self._audit is not None:
             with self._audit.open("ab") as file:
                 if file.tell() != self._size:
@@ -191,10 +190,10 @@ class ContextManager:
     ) -> str:
         """Return the text of an ingested document, or a part of it.
 
-        `ref` is its reference or name. `span` and `bytes` count code points or bytes from 0 up to
-        the end; `lines` count from 1 and include the last. `mark` is the number, from 1, of a mark
-        in the last image with the document: its hidden text is returned. A part may
-        reach past the end. Raises `TranscriptError` (E712) if there is no such document or part.
+        `ref` is its reference or name. `span` and `bytes` count code points or bytes from 0, and
+        exclude the end; `lines` count from 1 and include the last line. `mark` is the number, from
+        1, of a mark in the last image with the document. Its hidden text is returned. A part may
+        extend past the end. Raises `TranscriptError` (E712) if there is no such document or part.
         """
         content = self._content(ref, "raw")
         text = to_text(content)
@@ -222,11 +221,11 @@ class ContextManager:
         return line_count(to_text(self._content(ref, "raw")))
 
     def original(self, ref: str) -> bytes:
-        """Return the bytes that a document was extracted from, such as a PDF."""
+        """Return the bytes from which a document was extracted, such as a PDF."""
         return self._content(ref, "origin")
 
     def _content(self, ref: str, what: str) -> bytes:
-        # References first, so that a document's name never hides one.
+        # References come first, so that a document's name never hides a reference.
         if (record := self._by_ref.get(ref) or self._by_name.get(ref)) is not None:
             return self.store.get(record[what])
         known = ", ".join([*self._by_ref][:20])
@@ -235,11 +234,11 @@ class ContextManager:
 
     @property
     def tools(self) -> ToolSet:
-        """The tool by which a model reads left-out text."""
+        """The tool with which a model reads omitted text."""
         return ToolSet.from_tools([_CONTEXT_READ])
 
     def answer(self, call: Call | ToolCall) -> str:
-        """Answer a call of the tool; raises `EncodeError` for a call that does not fit it."""
+        """Answer a call of the tool. Raises `EncodeError` for a call that does not fit the tool."""
         call = call.call if isinstance(call, ToolCall) else call
         encode(call, self.tools)
         given = dict(call.arguments)
@@ -266,10 +265,10 @@ def replay(
     ranker: Callable[[str], Ranker] = ranker_named,
     head: str | None = None,
 ) -> int:
-    """Build all images of an audit log again; return their number.
+    """Build all images of an audit log again, and return their number.
 
-    `counter` and `ranker` return the counter and the ranker of an id. Raises `IngestError` (E707)
-    if the log was changed or an image differs, and `StoreError` (E715) if one is missing.
+    `counter` and `ranker` return the counter and the ranker with an id. Raises `IngestError` (E707)
+    if the log was changed or an image differs, and `StoreError` (E715) if a document is missing.
     """
     found = batches(read_log(content, head=head))
     for number, batch in enumerate(found, 1):
@@ -305,7 +304,6 @@ def _planned(
     query: str | None,
     ranker: Ranker,
 ) -> tuple[list[dict[str, Any]], Image | LTONError]:
-    """Return the records of a plan, and its image or error."""
     try:
         image = plan(
             documents, budget=budget, counter=counter, policy=policy, query=query, ranker=ranker

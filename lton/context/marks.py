@@ -1,8 +1,8 @@
-"""Marks that replace left-out text; the text itself never contains the same mark.
+"""Marks that replace omitted text. The text itself never contains the same mark.
 
-`[…]` replaces sentences or a part of a line, `[… 14 lines]` lines, and in JSON, which stays JSON,
-`"[… 3 values]"` elements of an array and `"[… 3 values]":0` members of an object. If the text
-contains such a mark, the mark gets another number of points.
+`[…]` replaces sentences or a part of a line, and `[… 14 lines]` replaces lines. In JSON, which
+stays valid, `"[… 3 values]"` replaces elements of an array and `"[… 3 values]":0` members of an
+object. If the text contains such a mark, the mark gets a different number of points.
 """
 
 import re
@@ -26,7 +26,7 @@ def mark_of(text: str) -> str:
 
 
 def counted(mark: str, count: int, of: str = "line", *, alike: bool = False) -> str:
-    """Return a mark with the number of left-out lines or values, and `alike` if they are.
+    """Return a mark with the number of omitted lines or values, and `alike` if they are alike.
 
     >>> counted("[…]", 14, alike=True), counted("[…]", 1, "value")
     ('[… 14 lines alike]', '[… 1 value]')
@@ -54,7 +54,7 @@ def mark_at(text: str, mark: str, at: int = 0) -> str:
 
 
 def mark_after(text: str, mark: str) -> str:
-    """Return the mark that the text ends with, or ""."""
+    """Return the mark at the end of a text, or ""."""
     at = text.rfind(mark[:-1])
     found = mark_at(text, mark, at) if at >= 0 else ""
     return found if text.endswith(found) else ""
@@ -63,10 +63,11 @@ def mark_after(text: str, mark: str) -> str:
 def left_out(
     body: str, text: str, spans: Iterable[tuple[int, int]]
 ) -> list[tuple[int, int]] | None:
-    """Return the span that each mark in `body` replaces; None if `body` is not made of the spans.
+    """Return the span that each mark in `body` replaces, or None if `body` does not match.
 
-    Between spans are marks and white space, in JSON a comma. The span of a mark in an object has
-    the members after the last one shown. Where the order was changed, a span may be empty.
+    Between spans there are marks and white space, and in JSON a comma. The span of a mark in an
+    object has the members after the last shown member. If the order was changed, a span may be
+    empty.
 
     >>> left_out("[…] Sun. […]", "Rain. Sun. Snow.", [(6, 10)]), left_out("Sun, snow.", "Sun.", [])
     ([(0, 6), (10, 16)], None)

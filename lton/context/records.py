@@ -1,4 +1,4 @@
-"""The audit's records of an image, and documents restored from them."""
+"""The audit log's records of an image, and documents restored from records."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,7 +8,7 @@ from lton.errors import LTONError
 from lton.stores import Store
 from lton.stores.contents import digest_of, to_bytes, to_text
 
-COMPRESSOR = "lton.extractive/7"  # Renamed when the compressor chooses otherwise
+COMPRESSOR = "lton.extractive/7"  # Renamed if the compressor changes its choices
 
 
 def records_of(image: Image) -> Iterator[dict[str, Any]]:
@@ -75,7 +75,7 @@ def refused(error: LTONError) -> dict[str, Any]:
 
 
 def restored(record: dict[str, Any], store: Store) -> Document:
-    """Restore the document of a record; `StoreError` (E715) if the store lacks its text."""
+    """Restore the document of a record. Raises `StoreError` (E715) if the store lacks its text."""
     content = store.get(record["origin"]) if record["origin"] != record["raw"] else None
     given = {key: record[key] for key in ("ref", "priority", "kind", "authored")}
     text, ratio = to_text(store.get(record["raw"])), record["limit"]

@@ -1,4 +1,4 @@
-"""An HTML report of a context image: one file without scripts, in which all text is escaped."""
+"""Write an HTML report of a context image: one file without scripts, with escaped text."""
 
 from collections.abc import Iterator
 from html import escape
@@ -11,7 +11,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-
 
 
 def to_html(image: Image, title: str = "Context image") -> str:
-    """Return the report of an image as a page.
+    """Return the report of an image as an HTML page.
 
     >>> from lton.context.image import Document
     >>> from lton.context.ingest import plan
@@ -122,6 +122,6 @@ def _cut(text: str) -> str:
 
 
 def _id(page: Page, number: int | None = None) -> str:
-    """Return a name for a place in the page; a caller may choose references with any characters."""
+    """Return an id in the page for a document, whose reference may have any characters."""
     name = "".join(char if char.isalnum() else "_" for char in page.ref)
     return f"d-{name}" if number is None else f"d-{name}-{number}"

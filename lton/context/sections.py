@@ -1,4 +1,4 @@
-"""The data of a layout: sections, a decision for each, and the result."""
+"""The data of a layout: sections, a decision for each section, and the result."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -16,16 +16,16 @@ Action: TypeAlias = Literal["kept", "compressed", "cut", "dropped", "grown"]
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a context, and how much of it may be lost.
+    """A part of a context, and how much of it may be omitted.
 
-    A section with `shrink=0` is critical: it is shown byte for byte. The others are shortened if
-    room is short, the lowest `priority` first, among equals the greatest `shrink`: by the
-    `strategy` (which may drop a section without `min`), then by cutting off the end, down to `min`
-    in units of the layout. Less than `min` is not shown; text shorter than `min` is shown whole
-    or dropped. If room is left, sections with `grow` show more of `full`, a longer text instead of
-    `text`, in proportion to `grow`.
+    A section with `shrink=0` is critical: it is shown byte for byte. Other sections are shortened
+    if room is short: lowest `priority` first, and among equals greatest `shrink` first. The
+    `strategy` comes first (and may drop a section without `min`), and then the end is cut off, down
+    to `min` in units of the layout. Less than `min` is not shown. A text shorter than `min` is
+    shown completely or dropped. If room is left, sections with `grow` show more of `full` (a longer
+    version of `text`), in proportion to `grow`.
 
-    Wrong values raise `SectionError` (E703, a ValueError).
+    Invalid values raise `SectionError` (E703, a ValueError).
 
     >>> Section("rules", "Be brief.").critical
     True
@@ -70,10 +70,10 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The decision for a section: its own size `before` and `after`, and the reason.
+    """The decision about a section: its own size `before` and `after`, and the reason.
 
-    The section is `start` to `end` in the layout's text, in code points. These offsets never depend
-    on what a section says.
+    The section is `start` to `end` in the layout's text, in code points. These offsets do not
+    depend on the content of a section.
     """
 
     section: str
@@ -90,11 +90,11 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A context that fits: its `text`, its size, and a decision for each section.
+    """A context within its budget: its `text`, its size, and a decision for each section.
 
-    `tokens` is the count of the whole text in `units`, by the counter with the id `counter`;
-    `exact` is whether the model counts the same. The sizes in `decisions` do not add up to it,
-    because tokens cross the borders of sections.
+    `tokens` is the count of the whole text in `units`, by the counter with the id `counter`.
+    `exact` means that the model counts the same. The sizes in `decisions` do not add up to
+    `tokens`, because tokens cross the borders of sections.
     """
 
     text: str
@@ -108,13 +108,13 @@ class Layout:
     passes: str
 
     def report(self) -> str:
-        """Return a line for the whole and one for each section, for people."""
+        """Return a line for the whole layout and a line for each section, for people."""
         total = f"{self.tokens:,} of {self.budget:,} {self.units} ({self.counter})"
         return "\n".join([total, *map(str, self.decisions)])
 
 
 def joined(texts: Iterable[str], separator: str) -> str:
-    r"""Join the non-empty texts; all but the last end with the separator.
+    r"""Join the non-empty texts, so that all except the last end with the separator.
 
     >>> joined(["a", "", "b\n", "c"], "\n")
     'a\nb\nc'

@@ -1,7 +1,7 @@
-"""Agent skills (agentskills.io): one line each in the prompt, and the body on demand.
+"""Agent skills (agentskills.io): one line per skill in the prompt, and the body on demand.
 
-`skill_faults` and `read_skill` take the text of a SKILL.md; only `SkillCatalog.load` reads files.
-PyYAML's `BaseLoader` reads the frontmatter: strings, lists and maps (`pip install
+`skill_faults` and `read_skill` read the text of a SKILL.md. Only `SkillCatalog.load` reads files.
+PyYAML's `BaseLoader` parses the frontmatter: strings, lists and maps (`pip install
 'lton[context]'`). Anchors and duplicate keys are refused.
 """
 
@@ -21,11 +21,11 @@ from lton.context.marks import mark_of
 from lton.context.sections import Section
 from lton.errors import SkillError
 
-MOST_BYTES = 200_000  # The most bytes of a SKILL.md; the rules recommend less than 5,000 tokens
-MOST_FRONTMATTER = 10_000  # Characters of YAML; all fields but `metadata` need a tenth of that
-MOST_SKILLS = 1_000  # The most entries of a directory
-_MOST_NESTED = 64  # The deepest nesting of lists and maps
-NAME, DESCRIPTION, COMPATIBILITY = 64, 1_024, 500  # The most characters of these fields
+MOST_BYTES = 200_000  # The maximum bytes of a SKILL.md; the rules recommend less than 5,000 tokens
+MOST_FRONTMATTER = 10_000  # The maximum characters of YAML, ten times the usual fields
+MOST_SKILLS = 1_000  # The maximum number of entries in a directory
+_MOST_NESTED = 64  # The maximum nesting of lists and maps
+NAME, DESCRIPTION, COMPATIBILITY = 64, 1_024, 500  # The maximum characters of these fields
 _LINE = len("- : ") + NAME + DESCRIPTION
 _FIELDS = ("allowed-tools", "compatibility", "description", "license", "metadata", "name")
 _FILES = ("SKILL.md", "skill.md")
@@ -47,7 +47,7 @@ class Skill:
 
     @property
     def line(self) -> str:
-        """The line of the catalogue, cut off and marked if it is longer than the rules allow."""
+        """The skill's line in the catalogue, cut off and marked if it is too long."""
         line = printable(" ".join(f"- {self.name}: {self.description}".split()))
         if len(line) <= _LINE:
             return line
@@ -58,9 +58,9 @@ class Skill:
 
 
 def read_skill(text: str, folder: str | None = None) -> Skill:
-    r"""Parse a SKILL.md; `folder` is the name of its folder, if it has one.
+    r"""Parse a SKILL.md. `folder` is the name of its folder, if it has one.
 
-    Raises `SkillError` (E704) without readable frontmatter, a name or a description. Other broken
+    Raises `SkillError` (E704) without a readable frontmatter, a name or a description. Other broken
     rules are in the skill's `faults`.
 
     >>> skill = read_skill("---\nname: pdf\ndescription: Read PDF files.\n---\nUse pdftotext.\n")
@@ -196,11 +196,11 @@ def _value(yaml: ModuleType, node: Any) -> Any:
 
 
 class SkillCatalog:
-    """The skills that a model may use: a line for each in the prompt, bodies on demand.
+    """The skills that a model may use: one line per skill in the prompt, and bodies on demand.
 
-    `allowed` limits the skills to those named (None: no limit). The bodies of `required` skills are
+    `allowed` limits the skills to these names (None means all). The bodies of `required` skills are
     in the context from the start. `prohibited` skills are never offered. A name without a skill
-    raises `SkillError` (E704). Of two skills with one name the later one counts.
+    raises `SkillError` (E704). If two skills have the same name, the later one is used.
 
     >>> pdf = Skill("pdf", "Read PDF files.", "Use pdftotext.")
     >>> tone = Skill("tone", "How we write.", "Short sentences.")
@@ -243,12 +243,12 @@ class SkillCatalog:
         allowed: Iterable[str] | None = None,
         prohibited: Iterable[str] = (),
     ) -> "SkillCatalog":
-        """Read the skills of directories, each at `NAME/SKILL.md`.
+        """Read the skills in directories, each at `NAME/SKILL.md`.
 
-        A later directory overrides an earlier one: pass the user's first, the project's last. A
-        skill that breaks a rule is kept, an unreadable one is left out, and `notes` says so. Links
-        never lead outside a skill's folder or out of the directory. A path that is not a directory
-        raises `SkillError` (E704).
+        A later directory overrides an earlier one: pass the user's directory first, and the
+        project's last. A skill that breaks a rule is kept, and an unreadable skill is omitted.
+        `notes` reports both. Links must not lead outside a skill's folder or out of the directory.
+        A path that is not a directory raises `SkillError` (E704).
         """
         skills: dict[str, Skill] = {}
         notes: list[str] = []
@@ -282,7 +282,7 @@ class SkillCatalog:
         return "\n".join([_HEADING, *lines]) if lines else ""
 
     def body(self, name: str) -> str:
-        """Return the body of an offered skill; `SkillError` (E704) for another name."""
+        """Return the body of an offered skill. Raises `SkillError` (E704) for another name."""
         if name not in self._offered:
             raise _unknown(name, self._offered)
         return self._offered[name].body

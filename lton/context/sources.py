@@ -1,8 +1,8 @@
 """Read documents from files, folders, patterns and URLs.
 
-Markdown, source code, JSON and other text is taken as it is. HTML, PDF and Office documents become
-text (`lton.documents`), with a form feed between pages, slides and sheets. Nothing is fetched here:
-the caller passes the function that loads a URL.
+Markdown, source code, JSON and other text is not converted. HTML, PDF and Office documents are
+converted to text (`lton.documents`), with a form feed between pages, slides and sheets. This module
+fetches nothing: the caller passes the function that loads a URL.
 """
 
 import os
@@ -30,14 +30,14 @@ MOST_FILES = 100_000  # The most files of a directory or a pattern
 _FOLDERS: dict[str, DocumentRole] = {"kernel": "core", **{role: role for role in ROLES}}
 """The class of the files in folders with these names."""
 _KINDS = {".json": "json", ".jsonl": "json", ".log": "log", ".md": "markdown", ".py": "code:python"}
-"""The kind of text by suffix; for other suffixes it is guessed."""
+"""The kind of text by suffix; for other suffixes the kind is guessed."""
 _PAGES = (".html", ".htm", ".xhtml")
 _DOCUMENTS = (".pdf", ".docx", ".pptx", ".xlsx")
-"""Suffixes of documents that are not text; their bytes say which kind they are."""
+"""Suffixes of documents that are not text; their bytes show the kind."""
 
 
 class Unread(NamedTuple):
-    """A file of a directory or a pattern that was left out, and why."""
+    """A file in a directory or a pattern that was left out, with the reason."""
 
     name: str
     code: str
@@ -53,16 +53,16 @@ def read_sources(
 ) -> Iterator[Document | Unread]:
     """Yield the documents of paths, patterns, directories, URLs, and (name, text) pairs.
 
-    `role` is their class. Without it the front matter decides, then the innermost folder called
-    `core`, `kernel`, `skills` or `refs`; otherwise, and for URLs, it is `refs`. A directory made by
-    `lton context build` gives its documents with their classes.
+    `role` is the class of the documents. Without `role`, the front matter decides, and then the
+    innermost folder called `core`, `kernel`, `skills` or `refs`. Otherwise, and for URLs, the class
+    is `refs`. A directory made by `lton context build` gives its documents with their classes.
 
-    Directives, front matter and folders count only in `trusted` sources: by default files, but not
-    (name, text); never URLs.
+    Directives, front matter and folders are used only in `trusted` sources. By default these are
+    files, but not (name, text), and never URLs.
 
-    Raises `IngestError` (E706) for a missing or too large file, one that is not text, or a URL
-    without `load`. In a directory or a pattern such a file is `Unread`, as is a file with a wrong
-    field of front matter (E705).
+    Raises `IngestError` (E706) for a missing file, a file that is too large or not text, and a URL
+    without `load`. In a directory or a pattern, such a file is `Unread`, and so is a file with an
+    invalid field of front matter (E705).
 
     >>> skill = ("skills/a.md", "Say when it rained.")
     >>> [list(read_sources([skill], trusted=each))[0].role for each in (None, True)]
@@ -89,7 +89,7 @@ def read_sources(
 
 
 def classified(document: Document, role: DocumentRole | None = None) -> Document:
-    """Return a document with its class and, if it is trusted, with its author's directives."""
+    """Return a document with its class and, if it is trusted, its author's directives."""
     if not document.authored:
         return replace(document, role=role or "refs")
     wishes = read_wishes("" if role == "core" else document.text)
@@ -106,7 +106,7 @@ def _classified_or_not(document: Document, role: DocumentRole | None) -> Documen
 
 
 def read_file(path: str, role: DocumentRole | None = None, name: str | None = None) -> Document:
-    """Return the document of a file. Raises E706 if unreadable, E705 for wrong front matter."""
+    """Return a file's document. Raises E706 if unreadable, E705 for invalid front matter."""
     return classified(_read(path, name), role)
 
 
@@ -118,7 +118,7 @@ def _read(path: str, name: str | None = None, *, authored: bool = True) -> Docum
 
 
 def document_of(name: str, content: bytes, *, authored: bool = True) -> Document:
-    """Return the document of a file's bytes; the name decides how they are read."""
+    """Return the document for a file's bytes; the name decides how they are read."""
     try:
         kind = _document_kind(name, content)
         found = text_of(content, kind) if kind else None
@@ -137,7 +137,6 @@ def document_of(name: str, content: bytes, *, authored: bool = True) -> Document
 
 
 def _document_kind(name: str, content: bytes) -> str | None:
-    """Return the kind of document of a file, or None; HTML is recognized by the name."""
     suffix = PurePosixPath(name).suffix.lower()
     found = kind_of(content)
     if suffix in _PAGES and found is None:
@@ -199,7 +198,6 @@ def files_like(pattern: str) -> list[str]:
 
 
 def _like(folder: Path, parts: tuple[str, ...]) -> Iterator[Path]:
-    """Yield the paths in a folder that match the parts of a pattern; `**` matches any folders."""
     part, rest = parts[0], parts[1:]
     if part == "**":
         for at, _ in _walk(folder):
@@ -214,12 +212,11 @@ def _like(folder: Path, parts: tuple[str, ...]) -> Iterator[Path]:
 def _entries(folder: Path) -> list[Path]:
     try:
         return [folder / name for name in os.listdir(folder)]
-    except OSError:  # not a folder, or unreadable: nothing in it matches
+    except OSError:  # not a folder, or unreadable: no file in it matches
         return []
 
 
 def _walk(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield a folder and its subfolders with their files, except hidden and linked folders."""
     for at, folders, names in os.walk(folder):
         folders[:] = [each for each in folders if not each.startswith(".")]
         yield at, names
@@ -228,8 +225,8 @@ def _walk(folder: Path) -> Iterator[tuple[str, list[str]]]:
 def bytes_of(path: str | Path) -> bytes:
     """Read a file, up to one byte more than `MOST_BYTES`.
 
-    Raises `IngestError` (E706) if it cannot be read, or is a pipe, a socket or a device: opening
-    one may never return.
+    Raises `IngestError` (E706) if it cannot be read, or is a pipe, a socket or a device, which
+    might block forever.
     """
     try:
         number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))

@@ -1,4 +1,4 @@
-"""Count the requests of logs part by part, as they are and in LTON."""
+"""Count the requests in logs by their parts, as sent and in LTON."""
 
 import re
 from collections import Counter, defaultdict, deque
@@ -27,24 +27,24 @@ Category: TypeAlias = Literal[
     "system", "definitions", "user", "assistant", "calls", "results", "answers"
 ]
 PROMPT: tuple[Category, ...] = ("system", "definitions", "user", "assistant", "calls", "results")
-"""The parts of a request; answers of models become parts of later requests."""
+"""The parts of a request. A model's answers become parts of later requests."""
 ANSWERS: Category = "answers"
 TOOLED: tuple[Category, ...] = ("definitions", "calls", "results", ANSWERS)
 PRIMER, UNKNOWN, TEXT = "(how to call)", "(unknown)", "(text)"
-"""Rows for the primer, for results without a call, and for text without a tool."""
+"""The names of rows for the primer, for results without a call, and for text without a tool."""
 _Key: TypeAlias = tuple[Category, str]
 _Table: TypeAlias = Mapping[_Key, "Costs"]
 _TOOLSETS, _CACHES = 64, 64
 _KEPT, _LONG = 2**14, 4096
-"""The number of cached counts, and the longest text with one: logs repeat definitions."""
+"""The maximum number of cached counts, and of characters of a cached text."""
 _OPENAI = re.compile(r"(?:openai/)?(?:gpt-|o\d|chatgpt|codex)")
 _ANTHROPIC = re.compile(r"(?:anthropic/)?claude")
 DEFAULT = "anthropic"
-"""The prices for an unknown model."""
+"""The prices if the model is unknown."""
 
 
 class Item(NamedTuple):
-    """A billed string: as JSON, as its API shows it, in LTON, and without descriptions."""
+    """A billed string: as JSON, as the API shows it, in LTON, and without descriptions."""
 
     category: Category
     tool: str
@@ -58,8 +58,8 @@ class Item(NamedTuple):
 class Costs:
     """The number of some items, and their tokens.
 
-    `json` are tokens in the log, `shown` as the API shows items to the model, `lton` in LTON, and
-    `bare` in LTON without the descriptions of definitions.
+    `json` counts tokens in the log, `shown` as the API shows items to the model, `lton` in LTON,
+    and `bare` in LTON without the descriptions in definitions.
     """
 
     number: int = 0
@@ -79,13 +79,13 @@ class Costs:
 
     @property
     def ratio(self) -> float | None:
-        """The tokens in LTON divided by the tokens that the model is shown, or None."""
+        """The tokens in LTON divided by the tokens that the model sees, or None."""
         return self.lton / self.shown if self.shown else None
 
 
 @dataclass(frozen=True, slots=True)
 class Billed:
-    """Billed tokens of the requests as they were sent, and as LTON would have sent them."""
+    """The billed tokens of the requests as they were sent, and as LTON would have sent them."""
 
     shown: float = 0.0
     lton: float = 0.0
@@ -96,13 +96,11 @@ class Billed:
 
 @dataclass(slots=True, eq=False)
 class _Sent:
-    """A counted request, which a later one may begin with."""
-
     tools: tuple[Any, ...]
     messages: tuple[Message, ...] = ()
     costs: list[_Table] = field(default_factory=list)  # of each message
     total: _Table = field(default_factory=dict)
-    called: dict[str | None, str] = field(default_factory=dict)  # tools by the ids of calls
+    called: dict[str | None, str] = field(default_factory=dict)  # tools by ids of calls
     at: float | None = None
 
 
@@ -116,9 +114,9 @@ _C = TypeVar("_C", bound=_Conversation)
 def longest_start(
     earlier: Iterable[_C], messages: Sequence[Message], *, whole: bool = False
 ) -> tuple[_C | None, int]:
-    """Return the earlier conversation that shares most first messages, and their number.
+    """Return the earlier conversation that shares most messages at the start, and their number.
 
-    With `whole` all messages of the earlier conversation must be shared.
+    With `whole`, all messages of the earlier conversation must be shared.
     """
     found, most = None, 0
     for each in earlier:
@@ -129,16 +127,17 @@ def longest_start(
 
 
 class Bill:
-    """Counts records part by part. `tools` are for records without definitions.
+    """Counts records by their parts. `tools` are used for records without definitions.
 
-    Each request is counted whole, as it is paid for. JSON is minified; definitions are also counted
-    as the API shows them (as TypeScript to OpenAI's models). LTON is what the gateway would write:
-    signatures with a primer, calls, and results in frames. What LTON cannot write costs the same in
-    both. Images, and what a chat template adds, are left out.
+    Each request is counted completely, because it is paid for completely. JSON is minified.
+    Definitions are also counted as the API shows them (as TypeScript to OpenAI's models). In LTON,
+    they are counted as the gateway would write them: signatures with a primer, calls, and results
+    in frames. Text that LTON cannot write costs the same in both. Images, and text that a chat
+    template adds, are not counted.
 
-    The start that a request shares with an earlier one is billed as read from a cache, the rest as
-    written to it, at `prices` (by default the provider's). This is an estimate; `reported` is the
-    provider's count, if the log has it.
+    The start that a request shares with an earlier one is billed as read from a cache, and the rest
+    as written to the cache, at `prices` (by default the provider's). This is an estimate.
+    `reported` is the provider's own count, if the log contains it.
 
     >>> from lton.cost.logs import records
     >>> from lton.tokens import counter
@@ -170,10 +169,10 @@ class Bill:
         self.typescript = Costs()
         """All definitions: `shown` as TypeScript, and in LTON."""
         self.unread: dict[str, str] = {}
-        """Definitions that LTON cannot read, by name, and why."""
+        """Definitions that LTON cannot read, by name, with the reasons."""
         self.exact = True
         self.maps = 0
-        """Calls without a tool, written as a name and a map."""
+        """The number of calls without a tool, which are written as a name and a map."""
         self.uncounted: Counter[str] = Counter()
         """Parts other than text, by kind."""
         self._counter = counter
@@ -208,7 +207,7 @@ class Bill:
         if record.tools or record.messages:
             self.prices[provider] = prices
             if before in self._sent and same == len(before.messages):
-                self._sent.remove(before)  # later requests continue this one
+                self._sent.remove(before)  # later requests continue this request
             self._sent.append(_Sent(record.tools, record.messages, costs, total, called, record.at))
             is_read = before.tools == record.tools
             self._charge(definitions, prices.read if is_read else prices.write)
@@ -219,7 +218,7 @@ class Bill:
             self.costs[ANSWERS, tool] += cost
 
     def total(self, category: Category | None = None, tool: str | None = None) -> Costs:
-        """Return the costs of a category, of a tool, or of all that was sent."""
+        """Return the costs of a category, of a tool, or of all sent text."""
         found = (
             cost
             for (each, whose), cost in self.costs.items()
@@ -229,7 +228,7 @@ class Bill:
 
     @property
     def tools(self) -> list[str]:
-        """The names of all tools, the most expensive in JSON first."""
+        """The names of all tools, most expensive in JSON first."""
         names = dict.fromkeys(whose for _, whose in self.costs if whose != TEXT)
         sizes = {name: sum(self.total(each, name).json for each in TOOLED) for name in names}
         return sorted(names, key=lambda name: (-sizes[name], name))
@@ -347,7 +346,7 @@ def _result(result: ToolResult, name: str, tools: ToolSet | None) -> str:
 def _definitions(
     definitions: str, form: Form
 ) -> tuple[ToolSet | None, Sequence[Item], dict[str, str]]:
-    """Return the tools of definitions, their items, and the unreadable definitions with reasons."""
+    """Return the tools of definitions, their items, and unreadable definitions with reasons."""
     found: list[Item] = []
     taken: dict[str, Any] = {}
     unread: dict[str, str] = {}

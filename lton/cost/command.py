@@ -1,4 +1,4 @@
-"""`lton cost`: count the parts of logged requests, and what they cost as they are and in LTON."""
+"""The command `lton cost`: count the parts of logged requests, as sent and in LTON."""
 
 import argparse
 import json
@@ -31,10 +31,10 @@ from lton.tokens import counter
 from lton.tokens.billing import PRICES, Prices
 from lton.tokens.registry import default_tokenizer
 
-MAX_LINE = 2**24  # longer lines are left out, and never in memory
-_MAX_FILE = 2**28  # the most bytes of a file that is one value
+MAX_LINE = 2**24  # longer lines are skipped, and never in memory
+_MAX_FILE = 2**28  # the maximum bytes of a file that is a single value
 _MB = 10**6
-_SHOWN = 10  # the most lines without a record, and unreadable definitions, that are reported
+_SHOWN = 10  # the maximum number of reported lines without a record, and of unreadable definitions
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -49,7 +49,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Count; return 1 if there is nothing to count."""
+    """Count requests. Return 1 if there are none."""
     tools = _tools(options.tools) if options.tools else None
     name = options.tokenizer or default_tokenizer(say)
     if options.replay:
@@ -92,7 +92,7 @@ def _read_all(options: argparse.Namespace, take: Callable[[Record], None]) -> No
 def replays() -> Any:
     """Return the module of the benchmarks that replays conversations.
 
-    Raises `MissingExtraError` if they are not installed.
+    Raises `MissingExtraError` if the benchmarks are not installed.
     """
     for found in entry_points(group="lton.replays", name="context"):
         return found.load()
@@ -103,9 +103,9 @@ def replays() -> Any:
 def read_log(
     log: str, take: Callable[[Record], None], counted: set[str] | None = None
 ) -> Iterator[tuple[int, str]]:
-    """Read a log, pass its records to `take`, and yield the unread lines with reasons.
+    """Read a log, pass its records to `take`, and yield unreadable lines with reasons.
 
-    `counted` has the ids of answers in earlier logs, which are counted once.
+    `counted` contains the ids of answers in earlier logs, which are counted only once.
     """
     sessions, line, number = SessionFile(counted), 0, 0
     with ExitStack() as opened, progress() as show:
@@ -135,7 +135,7 @@ def read_log(
 
 
 def _sent(found: Iterable[Record]) -> Iterator[Record]:
-    """Leave out the unanswered end of a session, which was typed but perhaps never sent."""
+    """Omit the unanswered end of a session, which may not have been sent."""
     return (record for record in found if not record.is_pending)
 
 
@@ -181,9 +181,9 @@ def _add(found: Iterable[Record], add: Callable[[Record], None]) -> str | None:
 
 
 def _values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
-    """Yield the values of a file with their line numbers, or a `ValueError` for a line.
+    """Yield the values in a file with their line numbers, or a `ValueError` for a line.
 
-    A file has one value on each line, or is one value.
+    A file has one value per line, or is a single value.
     """
     lines = _lines(stream)
     first = next(lines, None)
@@ -211,7 +211,7 @@ def _values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
 
 
 def _lines(stream: IO[bytes], start: int = 1) -> Iterator[tuple[int, bytes | None]]:
-    """Yield the non-empty lines of a file with their numbers; None for a line that is too long."""
+    """Yield the non-empty lines of a file with their numbers (None: a line is too long)."""
     for number in count(start):
         line: bytes | None = stream.readline(MAX_LINE)
         piece = line

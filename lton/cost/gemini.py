@@ -15,7 +15,7 @@ _DEPTH = 100
 
 
 def declarations(tool: Any) -> Sequence[Any] | None:
-    """Return the definitions of a tool of Gemini; None for any other tool.
+    """Return the definitions in a tool of Gemini, or None for any other tool.
 
     >>> declarations({"functionDeclarations": [{"name": "wait", "parameters": {"type": "OBJECT"}}]})
     [{'name': 'wait', 'parameters': {'type': 'object'}}]
@@ -27,9 +27,9 @@ def declarations(tool: Any) -> Sequence[Any] | None:
 
 
 def messages(value: Mapping[str, Any]) -> Iterator[Message] | None:
-    """Return the messages of a request or a response; None for anything else.
+    """Return the messages of a request or a response, or None for other values.
 
-    Reading them raises `ConversionError` for a content without parts.
+    Iterating raises `ConversionError` for a content without parts.
     """
     match value:
         case {"contents": [*contents]}:
@@ -90,7 +90,6 @@ def _declaration(found: Any) -> Any:
 
 
 def _schema(value: Any, depth: int) -> Any:
-    """Return a schema with the types of JSON Schema: STRING is string."""
     if not depth:
         raise mismatch(f"a schema of at most {_DEPTH} levels", value)
     if isinstance(value, list):

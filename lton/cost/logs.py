@@ -11,14 +11,14 @@ from lton.schema.definitions import SCHEMA_KEYS
 from lton.tokens.usage import ReportedUsage, read_usage, unmarked
 
 _BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking")
-"""Blocks that only Anthropic's messages have."""
-_ASKED = ("model", "contents")  # keys of requests, which conversations lack
-_BRANCHES = 64  # the branches of a conversation to which `go_back` can return
-_DEPTH = 8  # the nesting of records in lists and answers
+"""Blocks that exist only in Anthropic's messages."""
+_ASKED = ("model", "contents")  # keys of requests that conversations do not have
+_BRANCHES = 64  # the maximum number of places to which `go_back` can return
+_DEPTH = 8  # the maximum nesting of records in lists and answers
 _EXPECTED = "a request, a response, messages, calls or tool definitions"
 ANSWER, TURN = "responses", "turns of conversations"
 LISTING, PIECES = "listings of tools", "messages or calls alone"
-"""Kinds of records in a bill; those of sessions are named after their agents."""
+"""Kinds of records in a bill. Records of sessions are named after their agents."""
 _APIS = {
     "openai": "requests of chat completions",
     "responses": "requests of responses",
@@ -29,11 +29,11 @@ _APIS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """A request and its answer, as far as a log has them; or a listing, or calls.
+    """A request and its answer, if the log contains them, or a listing, or calls.
 
-    - `form` names its kind.
-    - `usage` is the provider's report, if the log has it.
-    - `at` is the time when it was sent, in seconds.
+    - `form` is the name of its kind.
+    - `usage` is the provider's report, if the log contains it.
+    - `at` is the time in seconds when it was sent.
     """
 
     form: str = PIECES
@@ -44,11 +44,11 @@ class Record:
     model: str = ""
     at: float | None = None
     is_pending: bool = False
-    """Whether it ends a conversation without an answer: perhaps it was never sent."""
+    """Whether it ends a conversation without an answer, and so may not have been sent."""
 
 
 class LoggedTurns:
-    """A growing conversation, in which each answer was a request.
+    """A growing conversation in which each answer followed a request.
 
     >>> turns = LoggedTurns("chat", [])
     >>> said = [("user", "Hi"), ("assistant", "Hello"), ("user", "Bye"), ("assistant", "Bye")]
@@ -65,7 +65,7 @@ class LoggedTurns:
         self.at: float | None = None
         """The time of the last addition."""
         self.is_repeated = False
-        """Whether the current answer was counted in another file."""
+        """Whether the current answer was already counted in another file."""
         self._said: list[Message] = []
         self._answer: list[Message] = []
         self._branch = 0
@@ -74,7 +74,7 @@ class LoggedTurns:
         self._is_new = False
 
     def add(self, message: Message) -> Iterator[Record]:
-        """Add a message; yield the request before it, if it begins a new one."""
+        """Add a message. If it begins a new request, yield the request before it."""
         if message.role == "assistant" and any(each.role != "system" for each in self._said):
             self._answer.append(message)
             return
@@ -84,7 +84,7 @@ class LoggedTurns:
         self._is_new = True
 
     def restart(self, messages: Iterable[Message]) -> Iterator[Record]:
-        """Restart from a summary, keeping the system messages."""
+        """Restart the conversation from a summary, and keep the system messages."""
         yield from self.answered()
         self._begin([*(each for each in self._said if each.role == "system"), *messages])
 
@@ -103,7 +103,7 @@ class LoggedTurns:
         yield from self.answered()
         branch, size = place
         said = self._branches.pop(branch, None)
-        if said is None:  # forgotten
+        if said is None:  # the place was dropped
             return
         self._branches[branch] = said
         while size < len(said) and said[size].results:
@@ -126,7 +126,7 @@ class LoggedTurns:
             yield replace(self._record(), is_pending=True)
 
     def answered(self) -> Iterator[Record]:
-        """Yield the last request if it was answered, and not counted before."""
+        """Yield the last request if it was answered and not counted before."""
         if self._answer:
             if not self.is_repeated:
                 yield replace(self._record(), answer=tuple(self._answer), usage=self.usage)
@@ -140,14 +140,14 @@ class LoggedTurns:
 
 
 def records(value: Any) -> Iterator[Record]:
-    """Yield the records of a JSON value.
+    """Yield the records in a JSON value.
 
-    The value is a request of OpenAI's chat or responses API, of Anthropic's or Gemini's; a
-    response; an object with `request` and `response`, as proxies log them; a conversation, whose
-    answers were requests; one message; calls; definitions of tools; MCP's `tools/list`, also in
-    JSON-RPC; or a list of these.
+    The value is a request of OpenAI's chat or responses API, of Anthropic's or of Gemini's API; a
+    response; an object with `request` and `response`, as in logs of proxies; a conversation, whose
+    answers each followed a request; one message; calls; definitions of tools; the result of MCP's
+    `tools/list`, also in JSON-RPC; or a list of these.
 
-    Raises `ConversionError`, with a path, for anything else.
+    Raises `ConversionError`, with a path, for any other value.
 
     >>> call = {"id": "1", "function": {"name": "wait", "arguments": "{}"}}
     >>> answer = {"choices": [{"message": {"role": "assistant", "tool_calls": [call]}}]}
@@ -171,7 +171,7 @@ def _records(value: Any, depth: int, *, asked: bool = False) -> Iterator[Record]
         case [*values] if values:
             yield from _list(values, depth)
         case Mapping():
-            # Gemini's requests have their model in the address.
+            # The model of a Gemini request is in the address.
             yield from _record(value, asked=asked or not value.keys().isdisjoint(_ASKED))
         case _:
             raise mismatch(_EXPECTED, value)
@@ -216,7 +216,6 @@ def _turns(said: Iterable[Message], tools: Iterable[Any] = ()) -> Iterator[Recor
 
 
 def _said(value: Mapping[str, Any]) -> Iterable[Message] | None:
-    """Return the messages of a request or conversation, or None if it is neither."""
     match value:
         case {"messages": [*given]}:
             return _messages(given, value)
@@ -268,7 +267,6 @@ def _tools(value: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _single(tool: Any) -> Sequence[Any]:
-    """Return the definitions in one: Gemini's and namespaces have several."""
     if (declared := gemini.declarations(tool)) is not None:
         return declared
     match tool:

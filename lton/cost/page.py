@@ -1,4 +1,4 @@
-"""A page with bars and a summary for `lton try` and `lton probe`, in light and dark."""
+"""Write a page with bars and a summary for `lton try` and `lton probe`, in light and dark."""
 
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -16,7 +16,7 @@ def page(
     rows: Sequence[tuple[str, int, int]],
     text: str,
 ) -> str:
-    """Return a page with two bars for each row, a legend, and then the text."""
+    """Return a page with two bars for each row, a legend, and a text below."""
     was, now = legend
     pieces = {"title": title, "heading": heading, "was": was, "now": now, "text": text}
     escaped = {name: escape(piece) for name, piece in pieces.items()}

@@ -1,4 +1,4 @@
-"""Report a bill, for people and as data."""
+"""Report a bill, as text and as data."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -14,9 +14,9 @@ from lton.tokens.usage import ReportedUsage
 def report(
     bill: Bill, tokenizer: str, *, top: int = 20, prices: tuple[float, float] | None = None
 ) -> str:
-    """Return a report for people: the parts of requests, the bill, then tools.
+    """Return a report as text: the parts of requests, the bill, and the tools.
 
-    `prices` are per million tokens read and written.
+    `prices` are for a million read tokens and a million written tokens.
 
     >>> from lton.cost.logs import records
     >>> from lton.tokens import counter
@@ -124,7 +124,7 @@ def _definitions(bill: Bill, defined: Costs) -> Iterator[str]:
 
 
 def break_even(bill: Bill) -> dict[str, int | None]:
-    """Return the number of listed tools from which LTON takes fewer tokens, or None."""
+    """Return for each kind of listing the number of tools from which LTON is shorter, or None."""
     if bill.forms.keys() != {"listings of tools"}:
         return {}
     defined, explained = bill.total("definitions"), bill.total("definitions", PRIMER).lton
@@ -147,7 +147,7 @@ def _reported(bill: Bill, usage: ReportedUsage, counted: Costs) -> Iterator[str]
         yield f"of these about {missing:,} are not in the log, or counted otherwise here"
 
 
-_NOTABLE = 0.1  # a missing part that is reported; a smaller one may be another tokenizer
+_NOTABLE = 0.1  # a missing share that is reported; a smaller one may come from another tokenizer
 
 
 def _tokens(tokens: int, bill: Bill) -> str:
@@ -165,7 +165,7 @@ def _money(bill: Bill, notation: str, prices: tuple[float, float]) -> float:
 
 
 def as_data(bill: Bill, tokenizer: str) -> dict[str, Any]:
-    """Return the counts as data; estimates are named so."""
+    """Return the counts as data, in which estimates are marked."""
     return {
         "tokenizer": tokenizer,
         "exact": bill.exact,

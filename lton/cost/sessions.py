@@ -1,8 +1,9 @@
-"""Read session files of coding agents, in which each answer was a request.
+"""Read session files of coding agents, in which each answer followed a request.
 
-Claude Code's (`~/.claude/projects/*/*.jsonl`), Codex's rollouts (`~/.codex/sessions/**/*.jsonl`)
-and qwen-code's (`~/.qwen/projects/*/chats/*.jsonl`), as of the versions in `tests/cost/README.md`.
-None holds the definitions of tools, and only Codex's have a system prompt.
+These are files of Claude Code (`~/.claude/projects/*/*.jsonl`), Codex
+(`~/.codex/sessions/**/*.jsonl`) and qwen-code (`~/.qwen/projects/*/chats/*.jsonl`), in the versions
+that `tests/cost/README.md` lists. None of them contains the definitions of tools, and only those of
+Codex contain a system prompt.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,30 +18,30 @@ from lton.tokens.usage import read_usage, unmarked
 _Line: TypeAlias = Mapping[str, Any]
 CLAUDE, CODEX, QWEN = "requests of Claude Code", "requests of Codex", "requests of qwen-code"
 _CODEX = frozenset(["timestamp", "type", "payload"])
-_OF_CLAUDE = ("summary", "file-history-snapshot")  # lines of Claude Code without a session
+_OF_CLAUDE = ("summary", "file-history-snapshot")  # lines that are not part of a session
 _SILENT = ("ghost_snapshot",)  # items of Codex that the model does not see
-_MOST = 64  # the most open conversations of a file; more end the oldest
+_MOST = 64  # the maximum number of open conversations per file; more end the oldest
 
 
 class SessionFile:
-    """The conversations of a session file: an agent's own, and those of its subagents.
+    """The conversations in a session file: those of an agent and of its subagents.
 
-    `counted` has the ids of answers in earlier files: a resumed or forked session begins with a
-    copy of another one, whose answers were paid for once.
+    `counted` contains the ids of answers in earlier files. A resumed or forked session begins with
+    a copy of another session, whose answers were already paid for.
     """
 
     def __init__(self, counted: set[str] | None = None) -> None:
         self._open: dict[str, LoggedTurns] = {}
         self._total: Any = None
         self._counted = set() if counted is None else counted
-        self._own: set[str] = set()  # the ids of answers that this file has first
+        self._own: set[str] = set()  # the ids of answers that occur first in this file
         self._places: dict[tuple[str, str], tuple[int, int]] = {}
-        """The place in its conversation after each line, by the line's `uuid`."""
+        """The place in a conversation after each line, by the `uuid` of the line."""
 
     def add(self, line: Any) -> Iterator[Record] | None:
-        """Return the requests that a line completes; None if the line is not part of a session.
+        """Return the requests that a line completes, or None if the line is not part of a session.
 
-        Reading them raises `ConversionError` for an invalid message.
+        Iterating raises `ConversionError` for an invalid message.
         """
         match line:
             case {"payload": Mapping() as payload} if line.keys() >= _CODEX:
@@ -66,7 +67,7 @@ class SessionFile:
 
     def _said(self, line: _Line, key: str) -> Iterator[Record]:
         if (key, str(line.get("uuid"))) in self._places:
-            return  # a continued session repeats lines
+            return  # a resumed session repeats lines
         message = line.get("message")
         if line.get("subtype") == "compact_boundary" and key in self._open:
             yield from self._open[key].restart(())
@@ -85,13 +86,13 @@ class SessionFile:
             messages = [*from_anthropic([{"role": message.get("role"), "content": content}])]
         place = self._places.get((key, str(line.get("parentUuid"))))
         if place and all(each.role == "user" and not each.results for each in messages):
-            yield from turns.go_back(place)  # a prompt may come after an earlier answer
+            yield from turns.go_back(place)  # a prompt may follow an earlier answer
         may_repeat = turns.is_repeated or not turns.is_answered
         for each in messages:
             yield from turns.add(each)
         if turns.is_answered:
             turns.is_repeated = may_repeat and self._is_counted(message.get("id"))
-        # One answer may be several lines, which repeat its usage.
+        # One answer may span several lines, which repeat its usage.
         usage = read_usage(message.get("usage") or line.get("usageMetadata"))
         turns.usage = usage or turns.usage
         turns.model = str(message.get("model") or line.get("model") or turns.model)
@@ -99,7 +100,6 @@ class SessionFile:
             yield from self._open.pop(next(iter(self._open))).end()
 
     def _is_counted(self, answer: Any) -> bool:
-        """Return whether an answer with an id was counted in another file."""
         if isinstance(answer, str) and answer not in self._counted:
             self._counted.add(answer)
             self._own.add(answer)
@@ -120,7 +120,7 @@ class SessionFile:
                 for message in from_responses([payload]):
                     yield from turns.add(message)
             case "event_msg", {"type": "token_count", "info": Mapping() as info}:
-                # A change of the limits repeats it.
+                # Such a line repeats the usage if only the limits have changed.
                 if (total := info.get("total_token_usage")) != self._total:
                     self._total = total
                     usage = read_usage(info.get("last_token_usage"))

@@ -1,4 +1,4 @@
-"""Join the events of logged streams of four APIs into responses."""
+"""Join the events in logged streams of four APIs to responses."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, TypeAlias
@@ -12,15 +12,15 @@ from lton.chat.deltas import ApiDelta, StreamEnd, ThoughtDelta
 _Event: TypeAlias = Mapping[str, Any]
 StreamKind: TypeAlias = ApiName | Literal["gemini"]
 _DATA = b"data:"
-_BESIDE = (b"event:", b"id:", b"retry:", b":")  # other beginnings of lines of an event
+_BESIDE = (b"event:", b"id:", b"retry:", b":")  # other starts of lines in an event
 _END = b"[DONE]"
-_OPEN = 256  # the most open streams; more end the oldest
+_OPEN = 256  # the maximum number of open streams; more end the oldest
 _OF_MESSAGES = ("message_start", "message_delta", "message_stop", "content_block_", "ping")
 _BEGIN = ("message_start", "response.created")
 
 
 def event(line: bytes) -> bytes | None:
-    """Return the data of an event's line, which may be empty; None for any other line.
+    """Return the data in a line of an event, which may be empty, or None for other lines.
 
     >>> event(b'data: {"id": 1}'), event(b"data: [DONE]"), event(b": ping"), event(b"{}")
     (b'{"id": 1}', b'', b'', None)
@@ -33,13 +33,13 @@ def event(line: bytes) -> bytes | None:
 
 
 class Streams:
-    """The unfinished streams by id: streams of chats may be interleaved."""
+    """The unfinished streams by id, because streams of chats may be interleaved."""
 
     def __init__(self) -> None:
         self._open: dict[tuple[StreamKind, str], _Answer | _Gemini] = {}
 
     def add(self, data: _Event, kind: StreamKind) -> Iterator[dict[str, Any]]:
-        """Add an event; yield the responses that it completes."""
+        """Add an event, and yield the responses that it completes."""
         key = (kind, repr(data.get("id")) if kind == "chat" else "")
         if data.get("type") in _BEGIN and key in self._open:
             yield self._open.pop(key).response()
@@ -57,7 +57,7 @@ class Streams:
 
 
 def kind_of(value: Any) -> StreamKind | None:
-    """Return the API of a stream's event; None for anything else."""
+    """Return the API of an event in a stream, or None for other values."""
     match value:
         case {"object": "chat.completion.chunk", "choices": [*_]} | {"choices": [{"delta": _}, *_]}:
             return "chat"
@@ -71,8 +71,6 @@ def kind_of(value: Any) -> StreamKind | None:
 
 
 class _Answer:
-    """An answer of one of three APIs, which becomes a chat completion."""
-
     def __init__(self, api: ApiName) -> None:
         self.is_over = False
         self._api, self._reader = api, READERS[api]({})
@@ -83,7 +81,7 @@ class _Answer:
         for delta in self._reader.read(RawEvent(b"", data=data)):
             self._choices.setdefault(getattr(delta, "choice", 0), []).append(delta)
             self.is_over = isinstance(delta, StreamEnd) and self._api != "chat"
-        if self._api == "chat":  # its last event has the usage, or none has
+        if self._api == "chat":  # the last event has the usage, or no event has it
             self.is_over = not data["choices"] and bool(data.get("usage"))
         for holder in (data, data.get("response"), data.get("message")):
             if isinstance(holder, Mapping) and isinstance(model := holder.get("model"), str):
@@ -106,8 +104,6 @@ def _message(deltas: list[ApiDelta]) -> dict[str, Any]:
 
 
 class _Gemini:
-    """Chunks of one content, each with the usage so far."""
-
     def __init__(self) -> None:
         self.is_over = False
         self._parts: list[Any] = []

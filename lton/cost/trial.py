@@ -1,4 +1,4 @@
-"""`lton try`: count what agents on this machine sent in the last days, and what LTON would save."""
+"""Count what agents on this machine sent in recent days, and the savings with LTON (`lton try`)."""
 
 import argparse
 import json
@@ -31,14 +31,14 @@ from lton.tokens.registry import default_tokenizer
 
 _DAY = 86_400
 _NO_GAIN = 0.99
-_LEAST = 100  # the fewest tokens of a tool's results that are worth a line
+_LEAST = 100  # the minimum number of tokens in a tool's results for a row of its own
 _TOP = 10
 _WIDTH = 80
 
 
 @dataclass(frozen=True, slots=True)
 class SessionFolder:
-    """The folder of an agent's sessions, which a variable may name."""
+    """The folder of an agent's sessions, which a variable may override."""
 
     name: str
     folder: str
@@ -46,7 +46,7 @@ class SessionFolder:
     variable: str | None = None
 
     def sessions(self, since: float) -> list[Path]:
-        """Return the session files that changed since a time, the oldest first."""
+        """Return the session files that changed after a time, oldest first."""
         named = os.environ.get(self.variable) if self.variable else None
         files = _home(named or self.folder).glob(self.files)
         found = ((each.stat().st_mtime, each) for each in files)
@@ -54,15 +54,15 @@ class SessionFolder:
 
 
 CLAUDE_TOOLS = {"Agent": 546, "ReportFindings": 402, "Skill": 466, "Workflow": 4909}
-"""Tools that Claude Code 2.1.197 can do without, and the tokens (o200k) of their definitions."""
+"""Tools that Claude Code 2.1.197 does not need, and the tokens (o200k) of their definitions."""
 _SESSIONS, _LEAST_SESSIONS = 5, 3
-"""Sessions that are looked at for tools that nobody calls, and how many there have to be."""
+"""The number of sessions that are searched for unused tools, and the minimum number."""
 
 
 def uncalled_tools(folder: str) -> tuple[list[str], int]:
-    """Return the tools that Claude Code's last sessions never called, and the session count.
+    """Return the tools that Claude Code's last sessions never called, and the number of sessions.
 
-    Too few sessions name no tools.
+    If there are too few sessions, no tool is returned.
     """
     home = _home(os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude")
     files = (home / "projects" / re.sub("[^a-zA-Z0-9]", "-", folder)).glob("*.jsonl")
@@ -84,12 +84,12 @@ _DESKTOP = (
 )
 CONFIGURATIONS = {name: client.key for client in CLIENTS.values() for name in client.files}
 CONFIGURATIONS |= dict.fromkeys(_DESKTOP, "mcpServers")
-"""Files of MCP clients, and the key that their servers are under."""
+"""Configuration files of MCP clients, and the key of the servers in each."""
 
 
 @dataclass(slots=True)
 class Week:
-    """The requests of one agent: as they were, and with `lton wrap`."""
+    """The requests of one agent: as sent, and with `lton wrap`."""
 
     agent: str
     files: int
@@ -106,7 +106,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """List the files, ask, read them, and report; return 1 if nothing was read."""
+    """List the files, ask, read them, and report. Return 1 if nothing was read."""
     if not options.days > 0:
         raise UsageError("expected --days of more than 0")
     since = time() - options.days * _DAY
@@ -171,7 +171,6 @@ def _home(name: str) -> Path:
 
 
 def _short(files: list[Path]) -> str:
-    """Return the common folder of files, with `~` for the home folder."""
     folder = os.path.commonpath([each.parent for each in files])
     home = str(Path.home())
     return f"~{folder[len(home) :]}" if folder.startswith(home) else folder
@@ -227,7 +226,7 @@ def _pair(sent: float, wrapped: float) -> list[str]:
 
 
 def tools(weeks: list[Week]) -> list[tuple[str, int, int]]:
-    """Return the tokens of each tool's results, as sent and with `lton wrap`; the largest first."""
+    """Return the tokens of each tool's results, as sent and with `lton wrap`, largest first."""
     sent: Counter[str] = Counter()
     wrapped: Counter[str] = Counter()
     for week in weeks:
@@ -278,7 +277,7 @@ def _said(weeks: list[Week]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class ConfiguredServer:
-    """A server in a client's configuration; one with a URL has no command."""
+    """A server in the configuration of a client. A server with a URL has no command."""
 
     name: str
     command: tuple[str, ...]
@@ -295,7 +294,7 @@ def _servers(configurations: list[str]) -> Iterator[ConfiguredServer]:
             continue
         holders = [read]
         if isinstance(read, dict) and isinstance(projects := read.get("projects"), dict):
-            holders += projects.values()  # Claude Code has servers by project, too
+            holders += projects.values()  # Claude Code also has servers for each project
         for holder in holders:
             yield from _in(holder, file)
 
@@ -314,7 +313,7 @@ def _in(holder: Any, file: str) -> Iterator[ConfiguredServer]:
 
 
 def _mcp(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
-    """Return the costs of the definitions of servers if they may be started, else their names."""
+    """Return the costs of servers' definitions if they may be started, else the servers' names."""
     if not servers:
         return ""
     if count is None:

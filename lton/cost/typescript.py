@@ -1,7 +1,7 @@
 """Write definitions as OpenAI's models see them: TypeScript types in a namespace.
 
-The models' published format (harmony) and counts of their prompts say so. Bounds, references and
-patterns are left out.
+The published format of the models (harmony) and the token counts of their prompts show this.
+Limits, references and patterns are omitted.
 """
 
 import json
@@ -10,12 +10,12 @@ from typing import Any, TypeAlias
 
 _Function: TypeAlias = Mapping[str, Any]
 _KINDS = {"integer": "number", "number": "number", "string": "string", "boolean": "boolean"}
-_DEPTH = 60  # deeper schemas are `any`
+_DEPTH = 60  # deeper schemas become `any`
 HEAD, TAIL = "namespace functions {\n\n", "\n\n} // namespace functions"
 
 
 def typescript(function: _Function, *, descriptions: bool = True) -> str:
-    """Return a function as a type; invalid schemas are `any`.
+    """Return a function as a type; invalid schemas become `any`.
 
     >>> wait = {"name": "wait", "parameters": {"properties": {"minutes": {"type": "integer"}}}}
     >>> typescript(wait, descriptions=False)

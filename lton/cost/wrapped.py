@@ -1,4 +1,4 @@
-"""Rewrite logged requests as `lton wrap` would have sent them, with short results."""
+"""Rewrite logged requests as `lton wrap` would have sent them, with shortened results."""
 
 from collections import deque
 from dataclasses import dataclass, field, replace
@@ -10,11 +10,11 @@ from lton.cost.logs import Record
 from lton.gateway.native.long_results import Cutting, ResultFolder
 from lton.gateway.native.result_forms import FirstSight
 
-_OPEN = 64  # the most conversations that a request may continue
+_OPEN = 64  # the maximum number of conversations that a request may continue
 
 
 _FOLDER = "/run/user/1000/lton/00000000"
-"""A name as long as a usual folder of whole results; nothing is written."""
+"""A name as long as the usual folder for whole results; nothing is written to it."""
 
 
 def _sight() -> FirstSight:
@@ -42,7 +42,7 @@ class WrappedRequests:
         self._open: deque[_Conversation] = deque(maxlen=_OPEN)
 
     def request(self, record: Record) -> Record:
-        """Return a request with short results; it may continue an earlier one."""
+        """Return a request with shortened results; it may continue an earlier request."""
         given = record.messages
         known, same = longest_start(self._open, given, whole=True)
         if known is None:

@@ -1,13 +1,14 @@
-"""A proxy in front of an MCP server, with tools as signatures and results in LTON.
+"""A proxy for an MCP server that shows tools as signatures and results in LTON.
 
 - `proxy` processes messages, `catalogue` lists tools, `results` shortens results, and `unshown`
-  finds what a signature hides. They do no I/O.
-- `approvals` leaves out tools that could pass for others, and reports changes.
-- `transport` and `http` carry messages by the transports of the library `mcp`, and `stateless`
-  carries requests over HTTP without a session. None uses the library's sessions, so messages that
-  the library does not know are passed on, too.
-- `faults` explains refused requests over HTTP, and `revival` restarts a server that died.
-- `several` serves all servers of a client's file as one, `install` puts the proxy into such a file,
-  and `files` writes files.
+  finds parts of a schema that a signature hides. These modules do no I/O.
+- `approvals` excludes tools that could be mistaken for others, and reports changes.
+- `transport` and `http` use the transports of the library `mcp`, and `stateless` serves requests
+  over HTTP without a session. These modules do not use the library's sessions, so they can pass on
+  messages that the library does not know.
+- `faults` explains requests that a server refused over HTTP, and `revival` restarts a server that
+  died.
+- `several` serves all servers in a client's file as one server, `install` puts the proxy into such
+  a file, and `files` writes files.
 - `command` is the command line.
 """

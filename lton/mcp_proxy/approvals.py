@@ -1,4 +1,4 @@
-"""Detect changes of tools after a user approved them."""
+"""Detect changes of tools after a user has approved them."""
 
 import hashlib
 import json
@@ -13,15 +13,16 @@ from lton.mcp_proxy.files import write_whole
 
 Report = Callable[[str], None]
 _REMEMBERED, _KEPT = 1000, 10_000
-"""The most reported lines, and the most definitions of a server, that are remembered."""
+"""The maximum number of reported lines, and of a server's definitions, that are remembered."""
 
 
 class Approvals:
-    """Screen and remember the tools that a server lists.
+    """Checks and remembers the tools that a server lists.
 
-    `file` contains the SHA-256 of each definition when it was first listed, by the tool's name;
-    without it nothing is remembered. `report` gets a line for the user, once each: a name that
-    could pass for another, a changed definition. With `renew` the current definitions are approved.
+    `file` contains, by the name of each tool, the SHA-256 of its first definition. Without a file
+    nothing is remembered. `report` is called once with each line for the user, about a name that
+    could be mistaken for another, or about a changed definition. With `renew`, the current
+    definitions are approved.
     """
 
     def __init__(
@@ -33,7 +34,7 @@ class Approvals:
         self._known: dict[str, str] = {} if renew or file is None else _read(file)
 
     def screened(self, listed: Iterable[Any]) -> list[dict[str, Any]]:
-        """Return the tools that may be shown; report the others, and remember new ones."""
+        """Return the tools that may be shown; report the other tools, and remember new ones."""
         tools: dict[str, dict[str, Any]] = {}
         for each in listed:
             if not isinstance(each, dict) or unfit(each):
@@ -48,7 +49,7 @@ class Approvals:
         return [*tools.values()]
 
     def report(self, line: str) -> None:
-        """Report a line, unless it was reported already."""
+        """Report a line, unless it was already reported."""
         if line in self._reported:
             return
         if len(self._reported) == _REMEMBERED:
@@ -79,7 +80,7 @@ class Approvals:
 
 
 def file_of(server: str) -> Path:
-    """Return the file of a server, named by its command or URL, in the user's state folder."""
+    """Return the file for a server, named after its command or URL, in the user's state folder."""
     folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
     return folder / "lton" / "mcp" / f"{hashlib.sha256(server.encode()).hexdigest()[:32]}.json"
 
@@ -89,7 +90,6 @@ def _digest(tool: dict[str, Any]) -> str:
 
 
 def _read(file: Path) -> dict[str, str]:
-    """Read approved definitions. Raises `LTONError` for a file that cannot be read."""
     try:
         found = json.loads(file.read_text("utf-8"))
         return {name: digest for name, digest in found.items() if isinstance(digest, str)}

@@ -1,4 +1,4 @@
-"""Write the listing of tools that a client is shown in each mode, and read its calls."""
+"""Write the list of tools that a client sees in each mode, and read the client's calls."""
 
 import json
 import re
@@ -28,25 +28,27 @@ _RESULTS = (
     ' Results: lists are [a b], maps {key value}, text is in "quotes" or after its length (s3:abc).'
 )
 _NAME = re.compile("[!-~]{1,128}")
-"""ASCII without spaces: a similar letter or an invisible mark could pass for another tool."""
+"""ASCII without spaces, because a similar letter or an invisible mark could imitate another tool.
+"""
 _CATALOGUES = 8
 _CONTROL = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
-)  # control characters but line ends, marks of direction, and tags, which are text nobody sees
+)  # control characters except line ends, marks of direction, and tags (invisible text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProxySettings:
     """The options of a proxy.
 
-    - `mode`: "line" (one tool `call`, which takes a call as a line of LTON and shows all
+    - `mode`: "line" (one tool `call`, which accepts a call as a line of LTON and shows all
       signatures), "search" (`call`, and a tool that finds signatures), "tools" (each tool with its
-      annotations, and a signature instead of its schema) or "pass" (the tools unchanged).
-    - `form`: the form in which calls are explained; lines in any form are read.
-    - `budget`: the tokens for descriptions, at four characters each; None shows all. A tool whose
-      descriptions do not fit is shown by its signature only, and a tool `describe` returns them.
-    - `results`: the class of models that results are shortened for, if `lton.mcp_proxy.results`
-      allows it; None keeps them.
+      annotations, and with a signature instead of its schema) or "pass" (unchanged tools).
+    - `form`: the form in which calls are explained. Lines in all forms are accepted.
+    - `budget`: the tokens for descriptions, at four characters each. None shows all descriptions.
+      If the descriptions of a tool do not fit, only its signature is shown, and a tool `describe`
+      returns them.
+    - `results`: the class of models for which results are shortened, if `lton.mcp_proxy.results`
+      allows this. None does not shorten results.
     - `prefix`: a prefix for the names of the proxy's own tools.
     """
 
@@ -74,11 +76,11 @@ class ProxySettings:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """A server's tools: `tools` can be called by a line, and `kept` are listed unchanged.
+    """The tools of a server: `tools` can be called by a line, and `kept` are listed unchanged.
 
     `definitions` are the server's definitions of `tools`. A tool is kept if its schema has no
-    layout, if only a task can run it, or if its signature would hide a part of its schema: then
-    `notes` has a line about it.
+    layout, if only a task can run it, or if its signature would hide a part of its schema. In the
+    last case, `notes` explains this.
     """
 
     settings: ProxySettings
@@ -89,10 +91,10 @@ class Catalogue:
 
     @classmethod
     def of(cls, listed: Sequence[dict[str, Any]], settings: ProxySettings) -> "Catalogue":
-        """Return the catalogue of all pages of a listing; the last listings are cached.
+        """Return the catalogue for all pages of a listing; the last listings are cached.
 
-        The first tool of a name counts. Raises `ServerError` (E823) if a tool that must be listed
-        has the name of one of the proxy's own tools.
+        If two tools have the same name, the first is used. Raises `ServerError` (E823) if a listed
+        tool has the name of one of the proxy's own tools.
         """
         return _catalogue(minified(listed), settings)
 
@@ -136,7 +138,7 @@ class Catalogue:
         return _definition(settings.search_name, tamed(about), "query", "what to do, or names")
 
     def _short(self, definition: dict[str, Any], tool: Tool) -> dict[str, Any]:
-        """Return a definition with the tool's signature, and a schema of names only."""
+        """Return a definition with the tool's signature, and with a schema of only names."""
         params = tool.args.params
         names: dict[str, Any] = {param.name: {} for param in params}
         schema: dict[str, Any] = {"type": "object", "properties": names}
@@ -155,12 +157,12 @@ class Catalogue:
         return undescribed(self.tools, budget, choices=True)
 
     def schema_of(self, name: Any) -> Any:
-        """Return the server's schema of a tool's arguments, or None."""
+        """Return the server's schema for a tool's arguments, or None."""
         known = (*self.definitions, *self.kept)
         return next((one.get("inputSchema") for one in known if one["name"] == name), None)
 
     def search(self, question: str) -> str:
-        """Return the signatures of the best tools, and the names of others that fit."""
+        """Return the signatures of the best matches, and the names of other matches."""
         return tamed(self._describer.describe(question))
 
     @cached_property
@@ -168,10 +170,10 @@ class Catalogue:
         return Describer(self.tools, choices=True)
 
     def read(self, line: str) -> Call:
-        """Parse the one call of a line: strictly, or leniently if only one reading is possible.
+        """Parse the one call in a line: strictly, or leniently if only one reading is possible.
 
-        Raises the `DecodeError` of the strict reader, or `LTONError` (E820) if the line is too
-        long or does not have exactly one call.
+        Raises the `DecodeError` of the strict reader, or `LTONError` (E820) if the line is too long
+        or does not contain exactly one call.
         """
         if len(line) > _LONGEST_LINE:
             raise LTONError(Code.LINE, f"a line of more than {_LONGEST_LINE:,} characters")
@@ -186,7 +188,7 @@ class Catalogue:
         return calls[0]
 
     def refusal(self, line: str, error: LTONError) -> str:
-        """Return an error in a line for the model, with the tool's signature or all names."""
+        """Return the error in a line for the model, with the tool's signature or all names."""
         picture = f"{error.picture()}\n" if isinstance(error, DecodeError) else ""
         begun = line[:_LONGEST_NAME].strip().removeprefix("!call ")
         name = re.split(r"[\s(#]", begun, maxsplit=1)[0]
@@ -224,7 +226,7 @@ def _catalogue(listed: str, settings: ProxySettings) -> Catalogue:
 
 
 def listed(definition: dict[str, Any], shortened: Collection[str]) -> dict[str, Any]:
-    """Return a tool's definition without `outputSchema` if its results are shortened.
+    """Return a tool's definition, without `outputSchema` if its results are shortened.
 
     Clients check results against that schema.
     """
@@ -234,9 +236,10 @@ def listed(definition: dict[str, Any], shortened: Collection[str]) -> dict[str, 
 
 
 def unfit(definition: dict[str, Any]) -> bool:
-    r"""Return whether a tool must not be shown: its name could pass for another tool's.
+    r"""Return whether a tool must not be shown, because its name could imitate another tool's.
 
-    So could a title with several lines or terminal escapes, which clients show to users.
+    The same applies to a title with several lines or terminal escapes, because clients show titles
+    to users.
 
     >>> unfit({"name": "read_file"}), unfit({"name": "re\u0430d_file"}), unfit({"name": "a\n"})
     (False, True, True)
@@ -248,7 +251,7 @@ def unfit(definition: dict[str, Any]) -> bool:
 
 
 def tamed(text: str) -> str:
-    """Replace control characters other than line ends."""
+    """Replace control characters except line ends."""
     return _CONTROL.sub("\ufffd", text)
 
 
@@ -263,9 +266,10 @@ def _compiled(definition: dict[str, Any]) -> Tool | None:
 
 
 def _hidden(definition: dict[str, Any], tool: Tool, form: Form) -> str:
-    """Return what the signature of a tool hides of its schema, or "".
+    """Return the parts of its schema that the signature of a tool hides, or "".
 
-    Values in `wire` have the order of a union's merged layout, so its choices cannot be shown.
+    In the wire form, values have the order of a union's merged layout, so its choices cannot be
+    shown.
     """
     shown = write_prompt([tool], descriptions=False, choices=True)
     if names := unshown(definition.get("inputSchema"), shown):

@@ -1,4 +1,4 @@
-"""`lton mcp-proxy`: parse the options, and start the proxy."""
+"""The command `lton mcp-proxy`: parse the options, and start the proxy."""
 
 import argparse
 import os
@@ -45,7 +45,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until the client leaves, or install; return the exit status."""
+    """Serve until the client leaves, or install the proxy. Return the exit status."""
     budget = read_budget(options.show)
     if budget is not None and options.mode in ("search", "pass"):
         raise UsageError("--show is for the modes line and tools")
@@ -132,7 +132,7 @@ def _install(options: argparse.Namespace) -> int:
 
 
 def agreed(yes: bool, change: str) -> bool:
-    """Show a change, and ask for it unless `yes`."""
+    """Show a change, and ask whether to make it, unless `yes` is set."""
     write(change)
     if yes:
         return True
@@ -141,7 +141,7 @@ def agreed(yes: bool, change: str) -> bool:
 
 
 def _header(text: str) -> tuple[str, str]:
-    """Return a header, with its value from the environment: others can see command lines."""
+    """Return a header with a value from the environment, because others can see command lines."""
     name, equals, variable = text.partition("=")
     if not equals or variable not in os.environ:
         raise UsageError(f"expected NAME=VARIABLE with a variable that is set, found {text!r}")

@@ -1,4 +1,4 @@
-"""Note why a server over HTTP refused requests; the library's answers lack the reason."""
+"""Record why a server refused requests over HTTP, because the library's answers lack the reason."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ _ENDED = 404
 
 
 class HttpFaults:
-    """The refused requests of one connection, by their ids, until they are answered."""
+    """The refused requests of one connection by id, until they are answered."""
 
     def __init__(self) -> None:
         self._found: dict[Id, tuple[int, str, str]] = {}
@@ -22,7 +22,7 @@ class HttpFaults:
         self._said: set[str] = set()
 
     async def note(self, response: Any) -> None:
-        """Note a response before the library reads it."""
+        """Record a response before the library reads it."""
         if response.status_code < 400:
             return
         number = _id_of(response.request)
@@ -35,7 +35,7 @@ class HttpFaults:
         self._found[number] = response.status_code, tamed(reason), asked
 
     def ended(self, number: Any) -> bool:
-        """Return whether a request was refused because its session expired."""
+        """Return whether a request was refused because its session has expired."""
         if number not in self._is_over:
             return False
         self._is_over.discard(number)
@@ -43,7 +43,7 @@ class HttpFaults:
         return True
 
     def explained(self, message: RpcMessage) -> RpcMessage:
-        """Return an answer with the server's reason, and report the reason once."""
+        """Return an answer with the server's reason, and report each reason once."""
         found = self._found.pop(message["id"], None) if message.get("id") is not None else None
         if found is None or "error" not in message:
             return message

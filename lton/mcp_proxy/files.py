@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def write_whole(file: Path, text: str) -> None:
-    """Write a file whole or not at all; keep its mode, and make a new file private.
+    """Write a file completely or not at all. Keep its mode, and make a new file private.
 
     If the file is a link, its target is written.
     """

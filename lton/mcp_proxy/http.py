@@ -1,4 +1,4 @@
-"""Serve the proxy over streamable HTTP, with a server for each session."""
+"""Serve the proxy over streamable HTTP, with one server for each session."""
 
 import signal
 import socket
@@ -16,7 +16,7 @@ from lton.mcp_proxy.transport import Connect, Library, Relay, Upstream
 
 PATH = "/mcp"
 _SESSIONS = 100
-_IDLE_S = 1800.0  # seconds without a request after which a session ends
+_IDLE_S = 1800.0  # a session ends after this many seconds without a request
 _LARGEST_BODY = 4 * 1024 * 1024
 _SESSION_ID, _VERSION = b"mcp-session-id", b"mcp-protocol-version"
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -31,7 +31,7 @@ class _Session:
 
 
 class Sessions:
-    """An ASGI application with one client and one server for each session id."""
+    """An ASGI application with one client and one server per session id."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class Sessions:
             await self._begin(scope, receive, send)
 
     async def _begin(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serve the request that opens a session; end the session if the request fails."""
+        """Serve the request that opens a session, and end the session if the request fails."""
         http = require("mcp.server.streamable_http", "mcp")
         number = uuid4().hex
         transport = http.StreamableHTTPServerTransport(number, security_settings=self._security)
@@ -115,7 +115,7 @@ class Sessions:
                     async with self._upstream() as server:
                         relay = Relay(self._library, self._proxy(), client, server, self._upstream)
                         await relay.run()
-        except (Exception, BaseExceptionGroup) as error:  # of one session, not of all
+        except (Exception, BaseExceptionGroup) as error:  # of one session; others continue
             print(f"lton: a session ends: {str(first_of(error))!a}", file=sys.stderr)
         finally:
             self._sessions.pop(number.encode(), None)
@@ -129,7 +129,7 @@ class Sessions:
         finally:
             session.running -= 1
             session.asked = self._anyio.current_time()
-        if session.transport.is_terminated:  # a DELETE
+        if session.transport.is_terminated:  # after a DELETE request
             session.scope.cancel()
 
     async def end_idle(self) -> None:
@@ -149,9 +149,9 @@ async def serve_http(
     port: int,
     connect: Connect | None = None,
 ) -> None:
-    """Serve clients until a signal; write the address to standard error.
+    """Serve clients until a signal, and write the address to standard error.
 
-    With `connect`, requests of the second era are served too, each over its own connection.
+    With `connect`, requests of the second era are also served, each over its own connection.
 
     Raises `OSError` if the address is not available.
     """
@@ -180,7 +180,7 @@ async def _stop_on_signal(library: Library, server: Any) -> None:
 
 
 def _bounded(receive: Any) -> Any:
-    """Limit the size of a body: a larger one is cut, and then invalid JSON."""
+    """Limit the size of a body: a larger body is cut, and is then invalid JSON."""
     size = 0
 
     async def receive_some() -> Any:

@@ -1,4 +1,4 @@
-"""`lton mcp-proxy install`: put the proxy in front of the servers of a client's configuration."""
+"""Put the proxy in front of the servers in a client's configuration (`lton mcp-proxy install`)."""
 
 import json
 import os
@@ -26,7 +26,7 @@ _PROXY = "mcp-proxy"
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A client's configuration: the first of some files that exists, and the key of its servers."""
+    """A client's configuration: the first existing file of some, and the key of its servers."""
 
     files: tuple[str, ...]
     key: str = "mcpServers"
@@ -43,11 +43,11 @@ CLIENTS = {
 def install(
     client: Client, options: Sequence[str], *, undo: bool, agreed: Callable[[str], bool]
 ) -> int:
-    """Put the proxy in front of each server with a command, or remove it; return the exit status.
+    """Put the proxy in front of each server with a command, or remove it. Return the exit status.
 
-    `agreed` gets the change and returns whether to make it. The old file is copied to one whose
-    name ends in `.before-lton`, and a number if that exists. A server with a URL is kept, because
-    only the client has its keys.
+    `agreed` receives the change and returns whether to make it. The old file is copied to a file
+    whose name ends with `.before-lton`, and with a number if that file exists. A server with a URL
+    is not changed, because only the client has its keys.
     """
     file = _file(client)
     before, document, write = parsed_file(file)
@@ -65,7 +65,7 @@ def install(
 
 
 def save_change(file: Path, before: str, after: str, agreed: Callable[[str], bool]) -> int:
-    """Write a file anew if the change is agreed on, and keep a copy of it; return the status."""
+    """Write a file if the change is agreed on; keep a copy of the old file; return the status."""
     if before == after:
         say(f"nothing to change in {file}")
         return 0
@@ -79,7 +79,7 @@ def save_change(file: Path, before: str, after: str, agreed: Callable[[str], boo
 
 
 def copied(file: Path) -> Path:
-    """Copy a file to a new one next to it, without following links or overwriting copies."""
+    """Copy a file to a new file next to it, without following links or overwriting copies."""
     content, mode = file.read_bytes(), file.stat().st_mode & 0o777
     for number in range(1, _COPIES + 1):
         copy = Path(f"{file}{_COPY}{f'-{number}' if number > 1 else ''}")
@@ -102,9 +102,9 @@ def _file(client: Client) -> Path:
 
 
 def parsed_file(file: Path) -> tuple[str, Any, Callable[[Any], str]]:
-    """Return the text of a file, its content, and a function that writes such content."""
+    """Return the text of a file, its content, and a function that writes such a content."""
     is_toml = file.suffix == ".toml"
-    toml = require("tomlkit", "mcp") if is_toml else None  # which keeps comments and spaces
+    toml = require("tomlkit", "mcp") if is_toml else None  # tomlkit keeps comments and spaces
     try:
         text = file.read_text("utf-8")
         if toml:
@@ -116,7 +116,7 @@ def parsed_file(file: Path) -> tuple[str, Any, Callable[[Any], str]]:
 
 
 def indented(document: Any, before: str) -> str:
-    """Write JSON with the indentation and the end of the old text."""
+    """Write JSON with the indentation and the line end of the old text."""
     space = re.search(r"\n([ \t]+)", before)
     text = json.dumps(document, indent=space[1] if space else 2, ensure_ascii=False)
     text += "\n" if before.endswith("\n") else ""
@@ -147,10 +147,9 @@ def _kept(entry: Any, *, undo: bool) -> str:
 
 
 def _with(entry: Mapping[str, Any], options: Sequence[str]) -> Entry:
-    """Return the changes of an entry; the server keeps the variables from the client."""
     program = shutil.which("lton")
     command = [program] if program else [sys.executable, "-P", "-m", "lton"]
-    given = [*(entry.get("env") or {}), *(entry.get("env_vars") or [])]  # the latter is Codex's
+    given = [*(entry.get("env") or {}), *(entry.get("env_vars") or [])]  # the second key is Codex's
     named = [word for name in given if isinstance(name, str) for word in ("--env", name)]
     server = [entry["command"], *(entry.get("args") or [])]
     return {"command": command[0], "args": [*command[1:], _PROXY, *options, *named, "--", *server]}
@@ -162,7 +161,7 @@ def _without(entry: Mapping[str, Any]) -> Entry:
 
 
 def _command(entry: Mapping[str, Any]) -> list[str]:
-    """Return the command of a server behind the proxy, or nothing if the proxy is not LTON's."""
+    """Return the command of the server behind an LTON proxy, or [] for another entry."""
     words = [entry["command"], *(entry.get("args") or [])]
     end = words.index("--") if "--" in words else 0
     is_ours = any(

@@ -1,8 +1,8 @@
 """Process each message between a client and a server, without I/O and without a clock.
 
-Messages of both eras of the protocol are passed on unchanged, except that `tools/list` is answered
-from the catalogue, calls of the proxy's own tools become calls of the server's tools, and results
-are shortened.
+Messages of both eras of the protocol are passed on unchanged, with three exceptions: `tools/list`
+is answered from the catalogue, calls of the proxy's own tools become calls of the server's tools,
+and results are shortened.
 """
 
 import json
@@ -19,31 +19,32 @@ from lton.mcp_proxy.results import ServerResults
 RpcMessage: TypeAlias = dict[str, Any]
 Id: TypeAlias = str | int
 
-_PAGES = 1000  # the most pages of a listing
-_LISTINGS = 3  # the most attempts to read a list that changes meanwhile
-_TOOLS = 10_000  # the most tools of a listing: a first listing of that length takes 4 s
+_PAGES = 1000  # the maximum number of pages in a listing
+_LISTINGS = 3  # the maximum number of attempts to read a list that changes meanwhile
+_TOOLS = 10_000  # the maximum number of tools in a listing (the first one takes 4 s)
 _QUICK = frozenset(["initialize", "ping", "server/discover"])
 QUICK_S = 60.0
 """The time limit for starting (which may install a server) and for listing."""
 _ENDLESS = frozenset(["subscriptions/listen", "tasks/result"])
-"""Requests without a time limit: the client or the task ends them."""
+"""Requests without a time limit, which the client or the task ends."""
 _CALLED = frozenset(["tools/call", "tasks/result"])
-"""Requests that a tool's result answers. In 2026-07-28, `tasks/get` has the result in its task."""
+"""Requests whose answer is a tool's result. In version 2026-07-28, the task in the answer of
+`tasks/get` contains the result."""
 _VERSION = "io.modelcontextprotocol/protocolVersion"
 """The key in `_meta` of each request of the second era."""
 CLOSED, _TIMEOUT, _INTERNAL, _NO_METHOD, _NO_PARAMS = -32000, -32001, -32603, -32601, -32602
-_INVALID = -32600  # codes of JSON-RPC, as in the SDK
+_INVALID = -32600  # error codes of JSON-RPC, as in the SDK
 _DIGITS = re.compile("[0-9]{1,20}")
 OWN = "lton-mcp-proxy-"
-"""The prefix of the ids of the proxy's own requests."""
+"""The prefix of ids for the proxy's own requests."""
 
 
 @dataclass(frozen=True, slots=True)
 class Send:
     """A message to send, or a request to start the server.
 
-    `related` is the id of the client's request, `schema` the schema of a call's arguments: over
-    HTTP, some arguments are headers, too.
+    `related` is the id of the client's request. `schema` is the schema of a call's arguments,
+    because over HTTP some arguments are also headers.
     """
 
     to: Literal["client", "server", "start"]
@@ -54,8 +55,6 @@ class Send:
 
 @dataclass(slots=True)
 class _Pending:
-    """A request that the server has not answered; `tool` is the name of the called tool."""
-
     method: str
     limit_s: float
     deadline: float
@@ -65,8 +64,6 @@ class _Pending:
 
 @dataclass(slots=True)
 class _Listing:
-    """A listing that is being read, with the number of attempts, and the requests that wait."""
-
     deadline: float
     meta: RpcMessage
     waiting: list[RpcMessage] = field(default_factory=list)
@@ -83,11 +80,11 @@ class _Listing:
 
 
 class Proxy:
-    """A proxy between one client and one server. Each method yields the messages to send.
+    """A proxy between one client and one server. Each method yields messages to send.
 
-    `timeout_s` limits the wait for an answer, and for the next notice of progress; starting and
-    listing may take a minute. With `handshake_only` clients are told that the server knows only
-    the era of `initialize`, which HTTP needs. `approvals` screens the server's tools. Times are
+    `timeout_s` limits the wait for an answer, and for the next progress notification. Starting and
+    listing may take a minute. With `handshake_only`, the proxy says that the server knows only the
+    era of `initialize`, as HTTP requires. `approvals` checks the server's tools. Times are in
     seconds of any clock.
     """
 
@@ -135,7 +132,7 @@ class Proxy:
             yield self._forward(message, now)
 
     def refused(self, found: Iterable[Any]) -> Iterator[Send]:
-        """Answer requests that are not valid messages of MCP, given as text or JSON."""
+        """Answer requests that are not valid MCP messages, given as text or JSON."""
         asked = [one.get("id") for one in map(_object, found) if "method" in one]
         for number in dict.fromkeys(one for one in asked if isinstance(one, int | str)):
             if not isinstance(number, bool):
@@ -157,7 +154,7 @@ class Proxy:
             yield Send("server", message)
 
     def _forget(self, number: Any) -> _Pending | None:
-        """Remove and return a request that is over; some servers answer the id 1 with "1"."""
+        """Remove and return a finished request; some servers answer the id 1 with "1"."""
         if isinstance(number, str) and number not in self._pending and _DIGITS.fullmatch(number):
             number = int(number)
         return self._pending.pop(number, None) if isinstance(number, str | int) else None
@@ -227,7 +224,7 @@ class Proxy:
             yield from self._listed(listing, now)
 
     def _listed(self, listing: _Listing, now: float) -> Iterator[Send]:
-        """Answer the requests that wait for the listing, and pass on the last page's other keys."""
+        """Answer the requests that wait for a listing, with the other keys of the last page."""
         try:
             tools = self._approvals.screened(listing.tools)
             self._catalogue = catalogue = Catalogue.of(tools, self._settings)
@@ -246,14 +243,14 @@ class Proxy:
                 yield from self._answer(catalogue, message, now)
 
     def _give_up(self, code: int, error: LTONError) -> Iterator[Send]:
-        """End the listing with an error for all requests that wait for it."""
+        """End the listing with an error for all waiting requests."""
         waiting = self._listing.waiting if self._listing else []
         self._listing = None
         for message in waiting:
             yield self._failure(message["id"], code, error)
 
     def _answer(self, catalogue: Catalogue, message: RpcMessage, now: float) -> Iterator[Send]:
-        """Answer a call of one of our tools, or send the call in its line to the server."""
+        """Answer a call of one of the proxy's tools, or send the call in its line to the server."""
         params = _params(message)
         given = params.get("arguments")
         is_search = params["name"] == self._settings.search_name
@@ -288,7 +285,7 @@ class Proxy:
                 self._catalogue = None
                 if listing:
                     is_known, listing.is_stale = listing.is_stale or listing.times > 1, True
-                    if is_known:  # the client has been notified since it asked
+                    if is_known:  # the client was notified since its request
                         return
             elif method == "notifications/tasks" and _params(message):
                 message = {**message, "params": self._results.task(_params(message))}
@@ -297,10 +294,10 @@ class Proxy:
             yield Send("client", self._rewritten(message, pending), number)
         elif listing and number == listing.own_id:
             yield from self._page(listing, message, now)
-        # Others are dropped: an answer must not stand in for one of the proxy's.
+        # Others are dropped: an answer must not replace one of the proxy's.
 
     def unread(self, found: Iterable[Any]) -> Iterator[Send]:
-        """Fail the requests (E824) whose answers are not valid messages of MCP."""
+        """Fail requests (E824) whose answers are not valid MCP messages."""
         error = ServerError(Code.ANSWER, "the MCP server's answer is not a message of MCP")
         for one in map(_object, found):
             number = None if "method" in one else one.get("id")
@@ -310,7 +307,7 @@ class Proxy:
                 yield self._failure(number, _INTERNAL, error)
 
     def _progress(self, message: RpcMessage, now: float) -> Id | None:
-        """Return the request of a progress notice, and extend its deadline."""
+        """Return the request of a progress notification, and extend its deadline."""
         token = _params(message).get("progressToken")
         if message["method"] != "notifications/progress" or token is None:
             return None
@@ -344,9 +341,9 @@ class Proxy:
         return min(times, default=float("inf"))
 
     def overdue(self, now: float) -> Iterator[Send]:
-        """Fail requests that took too long (E822), and cancel them at the server."""
+        """Fail requests that took too long (E822), and cancel them on the server."""
         for number, late in list(self._pending.items()):
-            # An answer may come, or the server be lost, while these messages are being sent.
+            # While these messages are sent, an answer may arrive, or the server may be lost.
             if late.deadline <= now and self._forget(number):
                 yield self._failure(number, _TIMEOUT, _silent(late.limit_s))
                 yield _cancel(number)
@@ -356,7 +353,7 @@ class Proxy:
             yield _cancel(own)
 
     def lost(self) -> Iterator[Send]:
-        """Fail all requests because the server is gone (E821)."""
+        """Fail all requests because the server has ended (E821)."""
         self._is_lost = True
         for number in list(self._pending):
             if self._forget(number):
@@ -375,7 +372,7 @@ class Proxy:
 
 
 def _wrong_page(listing: _Listing, cursor: Any) -> str:
-    """Return an error about the pages so far and the cursor of the last, or ""."""
+    """Return an error about the pages so far and the last cursor, or ""."""
     if cursor is not None and not isinstance(cursor, str):
         return "a cursor that is not a string"
     if len(listing.tools) > _TOOLS:
@@ -399,7 +396,7 @@ def _kept_for(pages: list[RpcMessage]) -> RpcMessage:
 def _object(found: Any) -> RpcMessage:
     if isinstance(found, str | bytes):
         try:
-            found = json.loads(found)  # also with lone surrogates
+            found = json.loads(found)  # works even with lone surrogates
         except (ValueError, RecursionError):
             return {}
     return found if isinstance(found, dict) else {}
@@ -411,7 +408,7 @@ def _cancel(number: Id) -> Send:
 
 
 def gone() -> ServerError:
-    """Return the error of a server that is gone (E821)."""
+    """Return the error for a server that has ended (E821)."""
     return ServerError(Code.LOST, "the MCP server is gone")
 
 
@@ -420,7 +417,7 @@ def _silent(seconds: float) -> ServerError:
 
 
 def is_listing(message: RpcMessage) -> bool:
-    """Return whether a request is for the first page of tools."""
+    """Return whether a message requests the first page of tools."""
     return message.get("method") == "tools/list" and not _params(message).get("cursor")
 
 
@@ -430,7 +427,7 @@ def _params(message: RpcMessage) -> RpcMessage:
 
 
 def second_era(message: RpcMessage) -> Any:
-    """Return the version in a request of the second era, else None."""
+    """Return the version in a request of the second era, otherwise None."""
     return _meta(message).get(_VERSION)
 
 

@@ -1,7 +1,7 @@
-"""Shorten the JSON in results of tools (`lton.results`), and keep everything else.
+"""Shorten the JSON in tool results (`lton.results`), and keep all other content.
 
-A model edits a file by the exact text that it was shown. So results are kept if a tool of their
-server takes text to match or write, or if they may be a file.
+A model edits a file by quoting the exact text that it was shown. So results are not shortened if a
+tool of the same server accepts text to match or write, or if they may be a file.
 """
 
 import re
@@ -21,9 +21,9 @@ _READ = frozenset("read file files resource resources download cat content conte
 def shortened(tools: Iterable[Mapping[str, Any]]) -> frozenset[str]:
     """Return the names of a server's tools whose results may be shortened.
 
-    The set is empty if a tool of the server takes text to match (`oldText`, `edits`, ...), or
-    content and its place (`content` and `path`). Otherwise it lacks only the tools whose result
-    may be a file: they take a path, or their name says so.
+    The set is empty if a tool of the server accepts text to match (`oldText`, `edits`, ...), or a
+    content and its place (`content` and `path`). Otherwise only the tools are missing whose result
+    may be a file, because they accept a path or their name suggests it.
 
     >>> find = {"name": "find_users", "inputSchema": {"properties": {"query": {}}}}
     >>> read = {"name": "read_file", "inputSchema": {"properties": {"path": {}}}}
@@ -60,9 +60,10 @@ def _parameters(schema: Any) -> Iterator[frozenset[str]]:
 def shorten(result: Mapping[str, Any], for_models: ForModels = "any") -> dict[str, Any]:
     """Return the result of `tools/call` with its JSON shortened by `short_result`.
 
-    Other text, images, resources, `isError` and `_meta` are kept. `structuredContent` becomes text
-    unless a text block has it already, so the listed tool must not have an `outputSchema`. JSON
-    that LTON would change is kept: other spellings of numbers, repeated keys, more than 1 MiB.
+    Other text, images, resources, `isError` and `_meta` do not change. `structuredContent` becomes
+    text unless a text block already contains it, so the listed tool must not have an
+    `outputSchema`. JSON that LTON would change is kept: unusual spellings of numbers, duplicate
+    keys, more than 1 MiB.
 
     >>> shorten({"content": [{"type": "text", "text": '{"city": "Rome", "days": [1, 2]}'}]})
     {'content': [{'type': 'text', 'text': '{"city":"Rome","days":[1,2]}'}]}
@@ -81,7 +82,7 @@ def shorten(result: Mapping[str, Any], for_models: ForModels = "any") -> dict[st
 
 
 class ServerResults:
-    """Shortens the results of one server, if its list of tools allows that."""
+    """Shortens the results of one server if its list of tools allows this."""
 
     def __init__(self, for_models: ForModels | None) -> None:
         self._for_models = for_models
@@ -89,19 +90,19 @@ class ServerResults:
         self.shortened = frozenset[str]()
 
     def learn(self, tools: Iterable[Mapping[str, Any]]) -> None:
-        """Add listed tools; too many replace the oldest."""
+        """Add listed tools; if there are too many, drop the oldest."""
         self._known |= {str(each.get("name")): each for each in tools}
         while len(self._known) > _TOOLS:
             del self._known[next(iter(self._known))]
         self.shortened = shortened(self._known.values()) if self._for_models else frozenset()
 
     def of_call(self, result: Mapping[str, Any], tool: Any) -> Mapping[str, Any]:
-        """Return the result of a tool, or of a task, whose tool is None."""
+        """Return the shortened result of a tool, or of a task, whose tool is None."""
         is_short = tool in self.shortened if tool is not None else self._are_all_short
         return shorten(result, self._for_models or "any") if is_short else result
 
     def task(self, task: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return a task with a shortened result; tasks do not name their tool."""
+        """Return a task with a shortened result; a task does not name its tool."""
         result = task.get("result")
         if not (self._are_all_short and isinstance(result, Mapping)):
             return task
@@ -125,7 +126,6 @@ def _text(block: Any) -> str | None:
 
 
 def _is_said(structured: Any, content: list[Any]) -> bool:
-    """Return whether the content repeats the structured value, or the value's only member."""
     texts = [text for block in content if (text := _text(block)) is not None]
     values = list(map(read_value, texts))
     said = [structured]
@@ -135,7 +135,7 @@ def _is_said(structured: Any, content: list[Any]) -> bool:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Return whether two values are equal JSON: 1 and 1.0 are, 1 and true are not."""
+    """Return whether two values are equal in JSON: 1 and 1.0 are equal, 1 and true are not."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, Mapping) and isinstance(other, Mapping):

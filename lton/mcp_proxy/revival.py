@@ -1,8 +1,8 @@
-"""Restart a dead server when a request needs it, and answer with the known tools meanwhile.
+"""Restart a dead server when a request needs it, and meanwhile answer with the known tools.
 
-This does no I/O: a `Send` to `start` asks for a new connection. The new server gets the client's
-own `initialize`. Requests that a dead server had received fail, because it may have run them;
-requests of an expired session wait for the new server.
+This module does no I/O: a `Send` with `start` asks for a new connection. The new server receives
+the client's own `initialize`. Requests that a dead server has received fail, because it may have
+run them. Requests of an expired session wait for the new server.
 """
 
 from collections.abc import Iterator
@@ -16,19 +16,19 @@ _GREETED: RpcMessage = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 
 
 class RevivingProxy(Proxy):
-    """A proxy whose server may be started again."""
+    """A proxy whose server can be restarted."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._hello: RpcMessage | None = None
-        """The client's `initialize`; without it no server is restarted."""
-        self._list: RpcMessage | None = None  # the last list of tools that the client got
-        self._given: dict[Id, RpcMessage] = {}  # the client's requests without an answer
+        """The client's `initialize`. Without it, no server is restarted."""
+        self._list: RpcMessage | None = None  # the last list of tools that the client received
+        self._given: dict[Id, RpcMessage] = {}  # the client's unanswered requests
         self._waiting: list[RpcMessage] = []
         self._greeted_by = float("inf")  # the deadline for the new server's answer to `initialize`
 
     def from_client(self, message: RpcMessage, now: float) -> Iterator[Send]:
-        """Process a message from the client; restart a server that is gone if it is needed."""
+        """Process a message from the client, and restart a dead server if it is needed."""
         number = message.get("id")
         if message.get("method") == "initialize":
             self._hello = message
@@ -50,11 +50,11 @@ class RevivingProxy(Proxy):
 
     def started(self) -> Iterator[Send]:
         """Initialize a restarted server."""
-        assert self._hello is not None  # else none is started
+        assert self._hello is not None  # otherwise no server is started
         yield Send("server", {**self._hello, "id": _GREETING})
 
     def from_server(self, message: RpcMessage, now: float) -> Iterator[Send]:
-        """Process a message from the server; its answer to `initialize` releases what waits."""
+        """Process a message from the server; its answer to `initialize` releases waiting ones."""
         if not self._is_lost:
             yield from self._noted(super().from_server(message, now))
         elif message.get("id") == _GREETING and "result" in message:
@@ -67,7 +67,7 @@ class RevivingProxy(Proxy):
             yield from self.lost()
 
     def session_over(self, number: Any, now: float) -> Iterator[Send]:
-        """Send a request again that was refused because its session expired; fail all others."""
+        """Send a request again if its session had expired; fail all others."""
         listing = self._listing
         if listing and number == listing.own_id:
             refused, self._listing = listing.waiting, None
@@ -79,7 +79,7 @@ class RevivingProxy(Proxy):
             yield from self.from_client(one, now)
 
     def lost(self) -> Iterator[Send]:
-        """Fail all requests because the server is gone (E821)."""
+        """Fail all requests because the server has ended (E821)."""
         waiting, self._waiting = self._waiting, []
         self._greeted_by = float("inf")
         yield from self._noted(super().lost())
@@ -103,7 +103,7 @@ class RevivingProxy(Proxy):
             self._waiting = [one for one in self._waiting if one["id"] != number]
 
     def _noted(self, sends: Iterator[Send]) -> Iterator[Send]:
-        """Yield messages, and note the list of tools that the client gets."""
+        """Yield messages, and record the list of tools that the client receives."""
         for send in sends:
             number = send.message.get("id")
             if send.to == "client" and "method" not in send.message and number is not None:

@@ -1,10 +1,10 @@
-"""Serve several MCP servers as one with the library fastmcp, as a process of the proxy.
+"""Serve several MCP servers as one with the library fastmcp, in a child process of the proxy.
 
     python -m lton.mcp_proxy.several mcp.json
 
-The file is a client's (`mcpServers`, or `servers` of VS Code). Names of tools and prompts
-begin with the name of their server, with `_` for characters that are not allowed in names. A server
-that fails is reported on standard error, and the others continue.
+The configuration is a client's file (`mcpServers`, or `servers` in VS Code). Names of tools and
+prompts begin with the name of their server, in which `_` replaces invalid characters. If a server
+fails, this is reported on standard error, and the others continue.
 """
 
 import logging
@@ -28,7 +28,7 @@ def main(file: str) -> None:
     """Serve over standard input and output."""
     proxies = require("fastmcp.server.providers.proxy", _LIBRARY)
     read_entries = require("fastmcp.mcp_config", _LIBRARY).MCPConfig
-    logging.disable(logging.CRITICAL)  # hides its tracebacks
+    logging.disable(logging.CRITICAL)  # hides the library's tracebacks
     whole = require("fastmcp", _LIBRARY).FastMCP("lton")
     taken: set[str] = set()
     entries = read(file)
@@ -36,7 +36,7 @@ def main(file: str) -> None:
         space = _namespace(name, entries)
         try:
             server = read_entries(mcpServers={name: entry}).mcpServers[name]
-        except ValueError:  # pydantic's
+        except ValueError:  # raised by pydantic
             _leave_out(name, "its entry is invalid, or has neither a command nor a URL")
             continue
         if entry.get("disabled") is True:
@@ -53,7 +53,7 @@ def main(file: str) -> None:
 
 
 def read(file: str) -> dict[str, Any]:
-    """Return the servers of a file; raise `LTONError` if `main` could not serve them."""
+    """Return the servers in a file. Raises `LTONError` if `main` could not serve them."""
     try:
         found = read_json(Path(file).read_text("utf-8"))
     except ValueError as error:
@@ -67,7 +67,7 @@ def read(file: str) -> dict[str, Any]:
 
 
 def _namespace(name: str, names: Iterable[str]) -> str:
-    """Return the prefix of a server's tools; the names of `a` and `a_b` must not collide.
+    """Return the prefix for a server's tools; names of `a` and `a_b` must not collide.
 
     >>> [_namespace(name, ["git", "git_hub", "My git"]) for name in ("git", "git_hub", "My git")]
     ['git', 'git-hub', 'My_git']
@@ -83,7 +83,7 @@ def _leave_out(name: str, reason: str) -> None:
 
 
 async def _connected(name: str, client: Any, known: set[str]) -> Any:
-    """Return a connection for the session; `known` notes the steps that are done once.
+    """Return a connection for the session; `known` records steps that are done once.
 
     The tools are listed once here, because the library silently drops a list that it cannot read.
     """

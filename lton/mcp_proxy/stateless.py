@@ -1,8 +1,9 @@
-"""Serve requests of MCP's second era, without sessions, over HTTP.
+"""Serve requests of MCP's second era over HTTP, without sessions.
 
-Each request has its own proxy and connection to the server. A single answer is JSON, with the
-status of its code. After a notice, or 15 seconds of silence, the response is a stream of events. A
-client that disconnects closes the connection, which cancels the request.
+Each request has its own proxy and its own connection to the server. A single answer is sent as
+JSON, with the HTTP status for its code. After a notification, or after 15 seconds without a
+message, the response is a stream of events. If a client disconnects, its connection is closed,
+which cancels the request.
 """
 
 import json
@@ -22,7 +23,7 @@ _ACCEPTED = ("application/json", "text/event-stream")
 
 
 class Stateless:
-    """An ASGI application for requests without a session; `receive` must limit their bodies."""
+    """An ASGI application for requests without a session. `receive` must limit their bodies."""
 
     def __init__(
         self, library: Library, proxy: Callable[[], Proxy], connect: Connect, security: Any
@@ -57,7 +58,7 @@ class Stateless:
         if not isinstance(message, dict) or not isinstance(message.get("method"), str):
             await self._refuse(send, None, _INVALID, "expected one request or one notification")
         elif "id" not in message:
-            await respond(send, 202)  # no notification of a client has an effect in this era
+            await respond(send, 202)  # no notification by a client has an effect in this era
         elif type(message["id"]) not in (str, int):
             await self._refuse(
                 send, None, _INVALID, "expected an id that is a string or an integer"
@@ -72,7 +73,7 @@ class Stateless:
                 try:
                     async with self._connect(given) as server:
                         await exchange.run(message, *server[:2])
-                except (Exception, BaseExceptionGroup):  # the library's, of a server that is gone
+                except (Exception, BaseExceptionGroup):  # raised if a server has ended
                     await exchange.lose()
                 tasks.cancel_scope.cancel()
 
@@ -83,7 +84,7 @@ class Stateless:
         found = inbound.classify_inbound_request(message, headers=dict(headers))
         if (code := getattr(found, "code", None)) is not None:
             return code, found.message, found.data
-        name = self._library.name_of(message)  # which the library does not check for tasks
+        name = self._library.name_of(message)  # the library does not check the name for tasks
         if name != inbound.decode_header_value(headers.get(inbound.MCP_NAME_HEADER)) and name:
             return _MISMATCH, f"the {inbound.MCP_NAME_HEADER} header is not {name!a:.200}", None
         return None
@@ -104,7 +105,7 @@ class _Exchange:
         self._is_over = False
 
     async def run(self, request: RpcMessage, received: Any, server: Any) -> None:
-        """Relay a request, and the messages that come back, until it is answered."""
+        """Relay a request, and messages from the server, until the request is answered."""
         self._server, self._number = server, request["id"]
         await self._pass(self._proxy.from_client(request, self._now()))
         while not self._is_over:
@@ -114,7 +115,6 @@ class _Exchange:
         await self._pass(self._proxy.lost())
 
     async def _next(self, received: Any) -> Iterable[Send]:
-        """Wait for the next message, or a pause; return the messages to send then."""
         proxy = self._proxy
         left = min(proxy.deadline - self._now(), _SILENCE_S)
         with self._anyio.move_on_after(left):
@@ -131,7 +131,7 @@ class _Exchange:
                 await self._server.send(self._library.to_server(one, None))
             elif "method" not in one.message:
                 await self._answer(one.message)
-            elif "id" not in one.message:  # a server asks nothing in this era
+            elif "id" not in one.message:  # servers send no requests in this era
                 await self._event(_event(one.message))
 
     async def _answer(self, message: RpcMessage) -> None:
@@ -160,7 +160,7 @@ def _event(message: RpcMessage) -> bytes:
 
 
 async def respond(send: Any, status: int, body: bytes = b"", *headers: tuple[bytes, bytes]) -> None:
-    """Send a response with a JSON body, or an empty one."""
+    """Send a response with a JSON body or without a body."""
     some = [(b"content-type", b"application/json"), *headers]
     await send({"type": "http.response.start", "status": status, "headers": some})
     await send({"type": "http.response.body", "body": body})

@@ -1,6 +1,6 @@
-"""Connect the proxy by the transports of the library `mcp`, versions 1 and 2.
+"""Connect the proxy with the transports of the library `mcp`, versions 1 and 2.
 
-The library's sessions are not used, so messages that the library does not know are passed on, too.
+The library's sessions are not used, so unknown messages can be passed on.
 """
 
 import logging
@@ -24,14 +24,14 @@ Upstream = Callable[[], AbstractAsyncContextManager[Streams]]
 Connect = Callable[[Mapping[str, str]], AbstractAsyncContextManager[Streams]]
 """Connects to a server over HTTP, with headers."""
 
-_WAITING = 1000  # the most messages that wait for a server that does not read
-_TICK_S = 0.2  # seconds between two checks of deadlines
+_WAITING = 1000  # the maximum number of messages that wait for a server that does not read
+_TICK_S = 0.2  # seconds between checks of deadlines
 _LAST_WORDS_S = 1.0
 _VERSION = "mcp-protocol-version"
 
 
 class Library:
-    """The parts of `mcp` in use, which its versions name differently."""
+    """The used parts of `mcp`, which have different names in its versions."""
 
     def __init__(self) -> None:
         self.anyio = require("anyio", "mcp")
@@ -44,11 +44,11 @@ class Library:
             self.anyio.ClosedResourceError,
             self.anyio.BrokenResourceError,
         )
-        """Errors that say that the other side is gone."""
-        logging.getLogger("mcp").addHandler(logging.NullHandler())  # hides its tracebacks
+        """Errors which mean that the other side has ended."""
+        logging.getLogger("mcp").addHandler(logging.NullHandler())  # hides the library's tracebacks
 
     def json_of(self, message: Any) -> RpcMessage:
-        """Return the JSON of a message; mode "json" would turn infinite numbers into null."""
+        """Return the JSON of a message; mode "json" would convert infinite numbers to null."""
         found: RpcMessage = message.message.model_dump(by_alias=True, exclude_unset=True)
         return found
 
@@ -59,7 +59,7 @@ class Library:
         return self._message(send.message, about)
 
     def to_server(self, send: Send, version: str | None) -> Any:
-        """Return a message for a server; over HTTP, headers name the version and the request."""
+        """Return a message for a server. Over HTTP, headers name the version and the request."""
         about = None
         known = self.messages.ClientMessageMetadata
         headers = self._headers(send) or ({_VERSION: version} if version else {})
@@ -82,7 +82,7 @@ class Library:
         return headers
 
     def name_of(self, message: RpcMessage) -> str | None:
-        """Return the name for routing that a request of the second era has in a header, too."""
+        """Return the name for routing, which a request of the second era also has in a header."""
         method = message["method"]
         is_task = method in ("tasks/get", "tasks/update", "tasks/cancel")
         key = "taskId" if is_task else self.inbound.NAME_BEARING_METHODS.get(method)
@@ -106,10 +106,10 @@ class Library:
 async def started(
     library: Library, command: Sequence[str], variables: Mapping[str, str]
 ) -> AsyncIterator[Streams]:
-    """Start a server as a process, and stop it with all its children.
+    """Start a server as a process, and stop it together with all its children.
 
-    Its environment has `variables` and the few that every program needs: a server is foreign, and
-    must not see the keys of others.
+    Its environment has only `variables` and the few that every program needs, because a foreign
+    server must not see other keys.
 
     Raises `ServerError` if it does not start.
     """
@@ -133,7 +133,7 @@ async def started(
 async def connected(
     url: str, headers: Mapping[str, str], more: Mapping[str, str]
 ) -> AsyncIterator[Streams]:
-    """Connect to a server over streamable HTTP; the first request fails without a server."""
+    """Connect to a server over streamable HTTP. Without a server, the first request fails."""
     http, faults = require("mcp.client.streamable_http", "mcp"), HttpFaults()
     make = require("mcp.shared._httpx_utils", "mcp").create_mcp_http_client
     async with (
@@ -141,11 +141,11 @@ async def connected(
         http.streamable_http_client(url, http_client=client) as streams,
     ):
         client.event_hooks["response"].append(faults.note)
-        yield *streams[:2], faults  # version 1 gives a third
+        yield *streams[:2], faults  # version 1 returns a third item
 
 
 def _second_era() -> tuple[Any, tuple[str, ...]]:
-    """Return the library's module for the second era, and the versions of the first.
+    """Return the library's module for the second era, and the versions of the first era.
 
     Version 1 of the library has neither.
     """
@@ -158,15 +158,15 @@ def _second_era() -> tuple[Any, tuple[str, ...]]:
 
 def inputs(error: Exception) -> Iterator[Any]:
     """Yield the input that the library could not read: a line, or JSON."""
-    if isinstance(error, ValueError) and hasattr(error, "errors"):  # pydantic's
+    if isinstance(error, ValueError) and hasattr(error, "errors"):  # raised by pydantic
         for one in error.errors(include_url=False):
             yield one["input"]
 
 
 class Relay:
-    """Carry messages between a client and a server until the client ends.
+    """Relays messages between a client and a server until the client ends.
 
-    If the proxy asks for it, `upstream` connects to a server that ended again.
+    If the proxy asks for it, `upstream` connects to a server that has ended.
     """
 
     def __init__(
@@ -185,12 +185,12 @@ class Relay:
         self._faults: HttpFaults | None = faults[0] if faults else None
         self._upstream = upstream
         self._wanted = self._anyio.Event()
-        self._number = 0  # how many servers ended
+        self._number = 0  # the number of servers that have ended
         self._outbox, self._out = self._anyio.create_memory_object_stream(_WAITING)
         self._version: str | None = None
 
     async def run(self) -> None:
-        """Carry messages until the client ends, then answer the waiting requests."""
+        """Relay messages until the client ends, and then answer the waiting requests."""
         try:
             async with self._anyio.create_task_group() as tasks:
                 tasks.start_soon(self._write_server)
@@ -207,7 +207,7 @@ class Relay:
         finally:
             with self._anyio.move_on_after(_LAST_WORDS_S, shield=True):
                 await self._send(self._proxy.lost())
-                await self._anyio.sleep(_TICK_S)  # it is written before the transport is cancelled
+                await self._anyio.sleep(_TICK_S)  # so that the message is written
 
     async def _serve_server(self) -> None:
         """Read messages from the server, and from each server that replaces it."""
@@ -252,7 +252,7 @@ class Relay:
     async def _write_server(self) -> None:
         """Write messages to the server, which may stop reading without blocking others."""
         async for number, send in self._out:
-            if number == self._number:  # messages for a server that died were failed
+            if number == self._number:  # messages for a dead server have failed
                 with suppress(*self._library.gone):
                     await self._server.send(self._library.to_server(send, self._version))
 
@@ -280,10 +280,10 @@ class Relay:
 async def serve_stdio(
     library: Library, proxy: Callable[[], RevivingProxy], upstream: Upstream
 ) -> None:
-    """Serve one client over standard input and output, until it closes them or a signal.
+    """Serve one client over standard input and output, until it closes them or a signal arrives.
 
-    A signal ends this process after the server stops, because a read of standard input cannot be
-    cancelled.
+    After a signal, this process ends when the server has stopped, because reading standard input
+    cannot be cancelled.
     """
     stdio = require("mcp.server.stdio", "mcp")
     anyio = library.anyio
@@ -304,4 +304,4 @@ async def serve_stdio(
             tasks.cancel_scope.cancel()
         if ended:
             os._exit(128 + ended[0])
-        await client[1].aclose()  # which ends the writer
+        await client[1].aclose()  # this ends the writer

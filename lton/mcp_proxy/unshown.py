@@ -1,4 +1,4 @@
-"""Find the members of a tool's JSON Schema that a model is not shown."""
+"""Find the members of a tool's JSON Schema that a signature does not show."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _WORDS = re.compile(r"[\s()\[\]{}|:?=]+")
 
 
 def unshown(schema: Any, shown: str) -> list[str]:
-    """Return the names of members that a signature leaves out.
+    """Return the names of members that a signature omits.
 
     >>> one, other = ({"properties": {name: {}}} for name in ("page_id", "database_id"))
     >>> unshown({"properties": {"parent": {"anyOf": [one, other]}}}, "move(parent?:(page_id))")
@@ -31,7 +31,6 @@ def unshown(schema: Any, shown: str) -> list[str]:
 
 
 def _nodes(schema: Any) -> Iterator[dict[str, Any]]:
-    """Yield each used part of a schema once."""
     left, seen = [schema], set[int]()
     while left:
         node = _referred(schema, left.pop())

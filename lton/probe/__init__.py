@@ -1,7 +1,7 @@
-"""`lton probe`: how many calls of a model reach the client, by its server and through LTON.
+"""Compare how many calls reach the client, from a model's server and through LTON (`lton probe`).
 
 - `questions` has the tools and the questions, and writes questions about other tools.
-- `asking` asks one question over HTTP and returns the client's answer.
-- `outcome` counts calls: written, delivered, right and wrong.
+- `asking` asks one question over HTTP, and returns the answer that reaches the client.
+- `outcome` counts written, delivered, right and wrong calls.
 - `command` starts the gateway, asks both, and reports.
 """

@@ -1,4 +1,4 @@
-"""Ask a server one question as an agent would, and return the answer that the client gets."""
+"""Ask a server one question as an agent would, and return the answer that reaches the client."""
 
 import json
 import urllib.error
@@ -13,7 +13,7 @@ from lton.cost.streams import Streams, event, kind_of
 from lton.schema.types import Call
 
 MOST_TOKENS = 256
-"""The most tokens of an answer: calls are shorter, and a poem need not end."""
+"""The maximum tokens of an answer: calls are shorter, and prose need not be complete."""
 _MOST_BYTES = 4 << 20
 _CHUNK = 64 << 10
 _WIDTH = 200
@@ -21,31 +21,31 @@ _WIDTH = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenAnswer:
-    """The answer that a client got to a question."""
+    """The answer to a question that reaches the client."""
 
     calls: tuple[Call, ...] = ()
     text: str = ""
     error: str = ""
-    """The reason why there is no answer, or why the arguments of a call are invalid."""
+    """The reason for a missing answer or for invalid arguments of a call."""
     prompt: int = 0
     sampled: int = 0
-    """Tokens of the prompt and of the answer, as the server reports them."""
+    """The tokens of the prompt and of the answer, as the server reports them."""
     seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatClient:
-    """Asks a server over the API of chat completions."""
+    """Asks a server with the chat completions API."""
 
     url: str
-    """Its address, without `/v1`."""
+    """The address of the server, without `/v1`."""
     model: str
     tools: Sequence[Mapping[str, Any]]
     key: str = ""
     timeout_s: float = 120.0
 
     def ask(self, question: str, *, stream: bool, **more: Any) -> GivenAnswer:
-        """Ask a question at temperature 0. Failures become the error of the answer."""
+        """Ask a question at temperature 0. A failure becomes the error of the answer."""
         body = {
             "model": self.model,
             "messages": [{"role": "user", "content": question}],
@@ -103,7 +103,7 @@ def _gathered(data: bytes) -> Any:
 
 
 def read_reply(value: Any) -> GivenAnswer:
-    """Return the answer in a response of chat completions.
+    """Return the answer in a chat completions response.
 
     >>> call = {"function": {"name": "wait", "arguments": '{"minutes": 5}'}}
     >>> read_reply({"choices": [{"message": {"tool_calls": [call]}}]}).calls

@@ -1,4 +1,4 @@
-"""`lton probe`: ask a server 24 questions, and report how many of the model's calls arrive."""
+"""The command `lton probe`: ask a server 24 questions, and report how many calls arrive."""
 
 import argparse
 import json
@@ -25,7 +25,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Ask, and print the table; return 1 if the server lost a call that the model wrote."""
+    """Ask, and print the table. Return 1 if the server lost a call that the model wrote."""
     url = checked(options.url)
     definitions, questions = _asked(options.tools)
     tools = ToolSet.from_tools(definitions)
@@ -55,13 +55,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 def checked(url: str) -> str:
-    """Return the URL of a server without `/v1`. Raises `UsageError`."""
+    """Return the URL of a server without `/v1`. Raises `UsageError` for an invalid URL."""
     check_url(url, "URL")
     return url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
 
 
 def _asked(file: str | None) -> tuple[Sequence[Mapping[str, Any]], Sequence[Question]]:
-    """Return the definitions in OpenAI's format, and the questions about them."""
+    """Return the definitions in OpenAI's format, and questions about these tools."""
     if file is None:
         return TOOLS, QUESTIONS
     try:
@@ -76,7 +76,6 @@ def _asked(file: str | None) -> tuple[Sequence[Mapping[str, Any]], Sequence[Ques
 
 
 def _function(definition: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Convert a tool definition of any API to the format of OpenAI's chat completions."""
     if "function" in definition:
         return definition
     schema = next((definition[key] for key in SCHEMA_KEYS if key in definition), {"type": "object"})
@@ -100,7 +99,6 @@ def first_model(client: ChatClient) -> str:
 
 
 def _labels(registry: Any, name: str) -> Mapping[str, str]:
-    """Return the labels of the gateway's metric that are true now."""
     samples = (each for metric in registry.collect() for each in metric.samples)
     found = (each.labels for each in samples if each.name == f"lton_{name}" and each.value)
     return next(found, {})

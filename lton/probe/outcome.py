@@ -10,11 +10,11 @@ from lton.probe.questions import Question
 from lton.schema.toolset import ToolSet
 
 _SILENT = 3
-"""An answer of this many tokens without text or a call is one that the server dropped."""
+"""If an answer has this many tokens but neither text nor a call, the server dropped the call."""
 
 
 def is_written(reply: GivenAnswer, tools: ToolSet) -> bool:
-    """Return whether the model wrote a call: delivered, dropped, or left as text."""
+    """Return whether the model wrote a call, even if the server dropped it or left it as text."""
     if reply.calls or (reply.sampled >= _SILENT and not (reply.text.strip() or reply.error)):
         return True
     read = decode_lenient(reply.text, tools)

@@ -1,6 +1,6 @@
-"""The questions of `lton probe`: 24 about eight tools, 8 of which want no call.
+"""The questions of `lton probe`: 24 questions about eight tools, of which 8 need no call.
 
-`questions.json` next to this module has the tools and the questions.
+`questions.json` next to this module contains the tools and the questions.
 """
 
 import json
@@ -17,13 +17,13 @@ from lton.schema.types import JSON, Call, Tool, Type
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, and the call that answers it; None if no tool fits."""
+    """A question, and the call that answers it, or None if no tool fits."""
 
     text: str
     call: Call | None = None
 
     def is_right(self, calls: Sequence[Call]) -> bool:
-        """Return whether these calls are the answer; the case of letters does not matter."""
+        """Return whether these calls are the right answer; letter case does not matter."""
         wanted = [self.call] if self.call else []
         return [_plain(each) for each in calls] == [_plain(each) for each in wanted]
 
@@ -52,14 +52,14 @@ QUESTIONS: Sequence[Question] = [
     Question(each["text"], Call(**each["call"]) if "call" in each else None)
     for each in _DATA["questions"]
 ]
-"""Alternating, so that a part of them is as mixed as all."""
+"""Alternating, so that any part is as mixed as the whole."""
 
 
 def about(tools: ToolSet, most: int = 16) -> list[Question]:
-    """Return questions about other tools; each names a tool and the values to use.
+    """Return questions about other tools. Each names a tool and the values to use.
 
-    A tool is left out if a required parameter takes more than a string, a number or a boolean, or
-    if no simple value fits. The questions that want no call are in `QUESTIONS`.
+    A tool is omitted if a required parameter accepts more than a string, a number or a boolean, or
+    if no simple value fits. Questions that need no call are in `QUESTIONS`.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
     >>> about(tools)[0].text

@@ -1,15 +1,16 @@
-"""Shrink conversations until they fit the model's window, and let it read the left-out parts.
+"""Shrink conversations until they fit the model's window, and let the model read omitted parts.
 
-- `transcript` is the interface. `_state` is a fold over the log of `_journal`: the view
-  follows from the log, the options and the counter.
-- `turns` pairs calls with results, `pointers` name left-out results, and `files` hold long ones.
+- `transcript` is the public interface. `_state` computes the view from the log of `_journal`, the
+  options and the counter.
+- `turns` pairs calls with results, `pointers` name omitted results, and `files` contain long
+  results.
 - `first_sight` shortens results when they are first shown. `clearing_cost` decides when clearing
-  pays. `compaction` replaces old turns by a summary.
-- `pairing` checks the view, and `view` is the result.
-- `branches` recognizes conversations by their beginnings. `base_tools` are the model's tools for
-  reading the rest.
+  saves tokens. `compaction` replaces old turns by a summary.
+- `pairing` checks the view, and `view` defines it.
+- `branches` recognizes conversations by their first messages. `base_tools` are the tools with which
+  a model reads omitted parts.
 
-Nothing here reads a clock, a network, a file or a random number. Stores keep everything.
+This package reads no clock, network, file or random number. Stores keep the whole conversation.
 """
 
 from lton.transcript.transcript import Transcript

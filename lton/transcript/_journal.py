@@ -1,7 +1,7 @@
-"""The entries of a transcript's log, each a JSON object.
+"""The entries of a transcript's log, each of which is a JSON object.
 
-Messages are kept in the form of their own API. Long strings, and the text of results, are separate
-contents: the entry has their digests by path, so equal strings are stored once.
+Messages are kept in the form of their API. Long strings and the texts of results are separate
+contents. The entry has their digests by path, so equal strings are stored once.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,12 +22,12 @@ from lton.errors import pointer
 from lton.stores import Store
 from lton.stores.contents import digest_of, to_bytes, to_text
 
-_LONG = 256  # Characters from which a string is a content of its own
-_MOST_NESTED = 200  # The deepest nesting that is read again everywhere
+_LONG = 256  # A string with this many characters is a content of its own
+_MOST_NESTED = 200  # The maximum nesting that can be read everywhere
 
 
 def said(message: Message) -> dict[str, Any]:
-    """Return the entry of an appended message."""
+    """Return the entry for an appended message."""
     match message.api:
         case "anthropic":
             return {"anthropic": to_anthropic([message])}
@@ -37,7 +37,7 @@ def said(message: Message) -> dict[str, Any]:
 
 
 def messages_of(entry: Mapping[str, Any]) -> tuple[Message, ...]:
-    """Return the messages that an entry appends; other entries have none."""
+    """Return the messages that an entry appends, which may be none."""
     match entry:
         case {"anthropic": said}:
             return from_anthropic(said["messages"], said.get("system"))
@@ -57,7 +57,7 @@ def write_entry(entry: Mapping[str, Any]) -> tuple[bytes, list[bytes]]:
 
 
 def read_entry(written: bytes, store: Store) -> dict[str, Any]:
-    """Parse an entry of a log. Raises `StoreError` if a content is missing in the store."""
+    """Parse an entry of a log. Raises `StoreError` if the store lacks a content."""
     entry, refers = read_json(to_text(written))
     texts = {path: to_text(store.get(digest)) for path, digest in refers.items()}
     found: dict[str, Any] = _with_texts(entry, (), texts)
@@ -88,7 +88,7 @@ def _with_texts(value: Any, path: tuple[str | int, ...], texts: Mapping[str, str
 
 
 def result_texts(messages: tuple[Message, ...]) -> Iterator[bytes]:
-    """Yield the text of each result: a pointer needs it in the store, however short."""
+    """Yield the text of each result. A pointer needs it in the store, even if it is short."""
     for message in messages:
         for result in message.results:
             yield to_bytes(result.text)

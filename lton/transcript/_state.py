@@ -1,8 +1,8 @@
-"""The state of a conversation, as a fold over the entries of its log.
+"""The state of a conversation, computed from the entries of its log.
 
-Everything follows from the entries, the limits and the counter, so each process that reads the log
-shows the same. The shown form of a message is decided once, when it is appended. Only a clearing or
-a compaction, which are entries too, changes it.
+The state depends only on the entries, the limits and the counter, so every process that reads the
+log shows the same view. The shown form of a message is decided once, when the message is appended.
+Only a clearing or a compaction, which are also entries, changes it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -35,12 +35,12 @@ from lton.transcript.pointers import (
 from lton.transcript.turns import PINNED, Turn, add_message, is_error, is_text
 from lton.transcript.view import Shown, TurnAction, TurnDecision, with_text
 
-_KEPT = ("not a text", "skill", "error")  # Reasons for which results are never cleared
-_LEAST_PREVIEW = 16  # tokens shown of a result that does not fit
+_KEPT = ("not a text", "skill", "error")  # Reasons why a result is never cleared
+_LEAST_PREVIEW = 16  # Shown tokens of a result that does not fit
 
 
 def wire(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """Return messages in OpenAI's form, or in Anthropic's if only that can express them."""
+    """Return messages in OpenAI's form, or in Anthropic's if OpenAI's cannot express them."""
     messages = list(messages)
     try:
         return to_openai(messages)
@@ -74,12 +74,12 @@ class Limits:
 
     @property
     def threshold(self) -> float:
-        """The tokens above which results are cleared and turns compacted."""
+        """The number of tokens above which results are cleared and turns are compacted."""
         return self.compact_at * self.room
 
 
 def _told_apart(message: Message) -> Message:
-    """Quote the lines of a result or a user's message that look like our own notes."""
+    """Quote lines of a result or a user's message that look like our own notes."""
     text = message.results[0].text if message.results else message.text
     is_pointer = bool(message.results) and looks_like_pointer(text.strip())
     told = minified(text) if is_pointer else with_own_marks_quoted(text)
@@ -88,7 +88,7 @@ def _told_apart(message: Message) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class Cleared:
-    """A clearing of the turns from `since` up to `before`; without `sum` the window forced it."""
+    """A clearing of the turns from `since` to `before`; without `sum`, the window forced it."""
 
     since: int
     before: int
@@ -103,30 +103,30 @@ class Cleared:
 
 
 class State:
-    """The turns and files, the messages shown, and their bill."""
+    """The turns and files, the shown messages, and their bill."""
 
     def __init__(self, limits: Limits, counter: TokenCounter) -> None:
         self.limits = limits
         self.turns: list[Turn] = []
         self.files = FileTable()
-        self.given = 0  # The number of files that `add_file` added
+        self.given = 0  # The number of files from `add_file`
         self.compaction: Compaction | None = None
         self.cleared: Cleared | None = None
-        self._is_rewritten = False  # Whether the last request was rewritten: that pays once
+        self._is_rewritten = False  # Whether the last request was already shortened
         self.before = 1  # Results of turns from this number on are not cleared
         self.account = Account(limits.prices)
-        self.full = 0  # About the tokens of all messages as they came
+        self.full = 0  # An estimate of the tokens of all original messages
         self.last_request = 0  # The number of the user's last turn, or 0
-        self.same = 0  # Messages unchanged since a caller set this
+        self.same = 0  # Messages that are unchanged since a caller set this
         self.shown: list[Shown] = []
-        self._sums = [0]  # About the tokens of the first 0, 1, 2, … messages shown
+        self._sums = [0]  # Estimates of the tokens of the first 0, 1, 2, … shown messages
         self._starts: dict[int, int] = {}  # The index in `shown` of each turn
         self._seen = SeenLines()
         self._narrow: set[int] = set()
         self._explained: int | None = None  # The turn whose pointer explains pointers, or 0
-        self._explaining: set[int] = set()  # Turns that a first clearing may start with
+        self._explaining: set[int] = set()  # Turns with which a first clearing may start
         self._old: set[int] = set()  # The turns whose results are pointers
-        self._waiting, self._weighed = Waiting(), 1  # Gains of clearing the turns before `_weighed`
+        self._waiting, self._weighed = Waiting(), 1  # The gains of clearing turns before `_weighed`
         self._counter = counter
         self._cache = TurnCache()
         self._beginnings: dict[str, str] = {}
@@ -192,14 +192,14 @@ class State:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether even the last turn's results are shown only in part."""
+        """Whether even the last turn's results are only partly shown."""
         return len(self.turns) in self._narrow
 
     def count(self, text: str) -> int:
         return self._cache.count(self._counter, text).tokens
 
     def cost(self, *messages: Message) -> int:
-        """Return the sum of the tokens of messages, each counted by itself."""
+        """Return the sum of the tokens of messages, each counted alone."""
         return sum(self._cache.count(self._counter, each).tokens for each in wire(messages))
 
     def start(self, turn: int) -> int:
@@ -218,14 +218,14 @@ class State:
     # --- clearing --------------------------------------------------------------------------------
 
     def _wait(self) -> Waiting:
-        """Return the turns that wait to be cleared, after adding the newly old ones."""
+        """Return the turns that can be cleared, after adding those that have become old."""
         while self._weighed < self.hot:
             self._waiting.add(*self._gain(self._weighed), self.account.requests)
             self._weighed += 1
         return self._waiting
 
     def _wait_late(self, late: int) -> None:
-        """Rebuild the waiting list when an old request's long message may be cleared."""
+        """Rebuild the list of turns if a long message of an old request can be cleared."""
         first = self.compaction.through + 1 if self.compaction else 1
         if first <= late < self._weighed and self._gain(late)[-1] > 0:
             self._waiting = Waiting()
@@ -234,7 +234,7 @@ class State:
                     self._waiting.add(*self._gain(turn), self.account.requests)
 
     def _gain(self, turn: int) -> tuple[int, int, int]:
-        """Return a turn, an estimate of the tokens shown before it, and the gain of clearing it."""
+        """Return a turn, an estimate of the tokens before it, and the gain of clearing it."""
         begin, end = self._sums[self.start(turn)], self._sums[self.start(turn + 1)]
         then = self._cleared(found := self.turns[turn - 1])
         if self._explained is None and (
@@ -244,7 +244,7 @@ class State:
         return turn, begin, end - begin - self.cost(*(each.message for each in then))
 
     def clearing(self, *, expired: bool) -> Cleared | None:
-        """Return a clearing for now, if it pays or is forced; exact sums are computed last."""
+        """Return a clearing if it pays now or is forced; exact sums are computed last."""
         if self._is_rewritten and self.limits.clear == "pays":
             return None
         waiting, tokens = self._wait(), self.tokens
@@ -267,7 +267,7 @@ class State:
         return Cleared(waiting.turns[at], self.hot, self.limits.clear, exact)
 
     def _lay_out(self, since: int, before: int) -> "_Laid":
-        """Lay out the turns from `since` on, with results before turn `before` cleared."""
+        """Lay out the turns from `since` on, with cleared results before turn `before`."""
         is_kept = self._explained is not None and self._explained < since
         laid = _Laid(self.start(since), SeenLines(), self._explained if is_kept else None)
         return self._with_turns(laid, since, before)
@@ -315,7 +315,7 @@ class State:
     # --- compaction ------------------------------------------------------------------------------
 
     def compacted(self, compaction: Compaction) -> int:
-        """Estimate the tokens shown after a compaction."""
+        """Estimate the shown tokens after a compaction."""
         return self.cost(*self._laid_out_after(compaction).messages)
 
     def _compact(self, compaction: Compaction) -> None:
@@ -330,7 +330,6 @@ class State:
         return self._with_turns(laid, compaction.through + 1, before=0)
 
     def _instead(self, compaction: Compaction) -> Iterator[Shown]:
-        """Yield messages for compacted turns: instructions, skills, the summary, the request."""
         old = self.turns[: compaction.through]
         for turn in old:
             if turn.message.role in PINNED:
@@ -357,7 +356,6 @@ class State:
     # --- a turn ----------------------------------------------------------------------------------
 
     def _first(self, turn: Turn, since: int, seen: SeenLines) -> list[Shown]:
-        """Return a turn as first shown, or only its results from number `since` on."""
         numbers = range(max(1, since), len(turn.results) + 1)
         results = [self._result(turn, number, seen) for number in numbers]
         if since:
@@ -368,7 +366,7 @@ class State:
         return [self._as_file(turn, shown) if self.limits.file_requests else shown, *results]
 
     def _cleared(self, turn: Turn, *, explain: bool = False) -> list[Shown]:
-        """Return a turn with cleared results; the first pointer may explain pointers."""
+        """Return a turn with cleared results. The first pointer may explain pointers."""
         shown = [self._old_message(turn)]
         for number in range(1, len(turn.results) + 1):
             shown.append(self._pointer(turn, number, explain=explain))
@@ -382,7 +380,7 @@ class State:
         return self._as_file(turn, first) if is_old else first
 
     def _as_file(self, turn: Turn, first: Shown) -> Shown:
-        """Return the beginning of a message that is a file, else `first`."""
+        """Return the start of a message that is a file, otherwise `first`."""
         message = turn.message
         file = self.files.of(to_bytes(message.text))
         if file is None or not all(isinstance(part, Text) for part in message.parts):
@@ -423,7 +421,6 @@ class State:
         )
 
     def _choice(self, turn: Turn, number: int, seen: SeenLines) -> tuple[TurnAction, str, str]:
-        """Return the action for a result, the reason, and the text to show."""
         result = turn.result(number)
         text, is_narrow = result.text, turn.number in self._narrow
         is_short = self.count(text) <= self.limits.room // 2 and not is_narrow

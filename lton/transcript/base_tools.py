@@ -1,10 +1,10 @@
-"""The tools by which a model reads left-out content."""
+"""The tools with which a model reads omitted content."""
 
 import json
 from pathlib import Path
 from typing import Any, Protocol
 
-SKILL_TOOL = "load_skill"  # Its results are never left out
+SKILL_TOOL = "load_skill"  # Its results are never omitted
 _HERE = Path(__file__)
 LARGE_FILES = _HERE.with_name("large_files.md").read_text("utf-8")
 """The skill `large_files`, which every conversation with skills has."""
@@ -16,5 +16,5 @@ class Skills(Protocol):
     """Returns the instructions of a skill by its name."""
 
     def body(self, name: str) -> str:
-        """Return the instructions; `LookupError` for an unknown skill."""
+        """Return the instructions. Raises `LookupError` for an unknown skill."""
         ...

@@ -1,4 +1,4 @@
-"""Recognize conversations by their beginnings, for clients that send all messages each time."""
+"""Recognize conversations by their first messages, for clients that always send all messages."""
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -15,9 +15,9 @@ from lton.transcript.view import View
 
 Origin: TypeAlias = Literal["new", "continued", "branched"]
 
-_INDEX = "begins-"  # Prefix of one-entry logs: a conversation's id and its entries then
-_KEPT = 64  # Transcripts kept in memory
-_MOST_ASKED = 4_096  # Conversations whose last request time is known
+_INDEX = "begins-"  # Prefix of logs with an id and a number of entries
+_KEPT = 64  # The maximum number of transcripts in memory
+_MOST_ASKED = 4_096  # Conversations whose last request time is remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +30,12 @@ class Recognized:
 
 
 class Branches:
-    """Finds conversations of a store by their messages; `options` go to `Transcript`.
+    """Finds the conversation in a store for some messages; `options` are those of `Transcript`.
 
-    Each beginning of a conversation has a digest, made of the one before and one more message, so
-    every process with the store finds the same. If the messages diverge from a known conversation,
-    a new one begins with a copy of the common beginning: its turns, files and compaction stay.
+    Each prefix of a conversation has a digest, computed from the previous digest and one more
+    message. So every process with the store finds the same conversation. If the messages diverge
+    from a known conversation, a new conversation starts with a copy of the common prefix, including
+    its turns, files and compaction.
 
     >>> from lton.stores import open_store
     >>> from lton.tokens import counter
@@ -52,10 +53,11 @@ class Branches:
     def open(
         self, messages: Sequence[Message], *, reserve: int = 4_000, now: float | None = None
     ) -> Recognized:
-        """Return the conversation with all these messages; missing ones are appended.
+        """Return the conversation with all these messages, after appending missing ones.
 
-        `now` are seconds of the caller's clock, by which it is known when a cache has run out.
-        Raises the errors of `Transcript.append` and `render`; messages appended before that stay.
+        `now` is a time in seconds of the caller's clock, which decides whether a cache has expired.
+        Raises the errors of `Transcript.append` and `render`. Messages that were appended before
+        stay.
         """
         keys = list(_digests(messages))
         while True:
@@ -71,7 +73,7 @@ class Branches:
                 later = self.store.entries(chat.id, at)
                 if self._before_message(later) == len(later):
                     return Recognized(chat, origin, view)
-            # Another process appended at the same time, so this is another conversation.
+            # If another process has appended at the same time, this is another conversation.
 
     def _note(self, chat_id: str, now: float | None) -> None:
         self._asked.pop(chat_id, None)

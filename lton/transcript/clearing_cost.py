@@ -1,8 +1,9 @@
-"""Decide when clearing old results pays: compare the cost of a rewrite now with later savings.
+"""Decide when to clear old results: compare the cost of a rewrite now with later savings.
 
 Prompts are billed with the provider's cache (`lton.tokens.billing`). Clearing writes everything
-after the first change anew, and saves a read of the cleared results in each later request. By
-this bill no conversation costs more than an unchanged one: a rewrite costs what was saved before.
+after the first change to the cache again, and saves reading the cleared results in each later
+request. By this bill, no conversation costs more than an unchanged one, because a rewrite costs at
+most the earlier savings.
 """
 
 from collections.abc import Sequence
@@ -15,21 +16,20 @@ Clear: TypeAlias = Literal["pays", "always", "never"]
 CLEARS: tuple[Clear, ...] = ("pays", "always", "never")
 
 _PATIENCE = 2.0
-"""The cost of a rewrite divided by the cost of waiting, at most; 2 was best on development data."""
-_MOST_STARTS = 256  # Turns considered as the start of a clearing: the oldest, and the newest
+"""The maximum cost of a rewrite divided by the cost of waiting; 2 was best in development."""
+_MOST_STARTS = 256  # Turns that are tried as a start, oldest and newest
 
 
 @dataclass(frozen=True, slots=True)
 class Clearing:
-    """The costs and savings of a clearing, in billed tokens after the first two.
+    """The costs and savings of a clearing, in billed tokens except for the first two.
 
-    - `saved`: tokens that each later request has less. `reads`: the expected requests, as many as
-      so far.
-    - `extra`: the added cost of this request, for tokens written anew.
+    - `saved`: the tokens that each later request saves. `reads`: the expected number of requests,
+      which is the number so far.
+    - `extra`: the additional cost of this request, for tokens that are written again.
     - `later`: the savings in the expected requests.
-    - `held`: the cost of reading the results since they were old. Waiting for it clears neither too
-      often nor too late.
-      - `ahead`: the conversation's savings so far, which pay for `extra`.
+    - `held`: the cost of reading the results since they became old. Waiting for this cost avoids
+      clearing too often or too late.
     """
 
     saved: int
@@ -42,7 +42,7 @@ class Clearing:
 
     @property
     def pays(self) -> bool:
-        """True if clearing now pays.
+        """Whether clearing now saves more than it costs.
 
         >>> Clearing(500, 40, extra=900.0, later=2000.0, held=950.0, ahead=1200.0).pays
         True
@@ -65,12 +65,12 @@ class Waiting:
     """Old turns whose results are not cleared yet, with cumulative sums."""
 
     turns: list[int] = field(default_factory=list)
-    begins: list[int] = field(default_factory=list)  # The tokens shown before each turn
-    won: list[int] = field(default_factory=lambda: [0])  # Tokens won by all before each
-    since: list[int] = field(default_factory=lambda: [0])  # The same, times requests
+    begins: list[int] = field(default_factory=list)  # The shown tokens before each turn
+    won: list[int] = field(default_factory=lambda: [0])  # The tokens saved by all turns before each
+    since: list[int] = field(default_factory=lambda: [0])  # The same, multiplied by requests
 
     def add(self, turn: int, begin: int, gain: int, requests: int) -> None:
-        """Add a turn if clearing it wins anything."""
+        """Add a turn if clearing it saves tokens."""
         if gain > 0:
             self.turns.append(turn)
             self.begins.append(begin)
@@ -89,16 +89,16 @@ class Waiting:
 
 @dataclass(slots=True)
 class Account:
-    """The bills of a conversation's requests, as shown and as they came."""
+    """The bills of a conversation's requests, as shown and unchanged."""
 
     prices: Prices
     requests: int = 0
     ahead: float = 0.0  # The savings so far
-    kept: int = 0  # Tokens of the last request that the next begins with
+    kept: int = 0  # Tokens that the next request shares with the last one
     _full: int = field(default=0, repr=False)
 
     def ask(self, tokens: int, full: int) -> None:
-        """Add a request of `tokens`, which would have `full` as it came."""
+        """Add a request of `tokens`, which would have had `full` tokens unchanged."""
         self.ahead += self._bill(full, self._full) - self._bill(tokens, self.kept)
         self.requests += 1
         self.kept, self._full = tokens, full
@@ -110,7 +110,7 @@ class Account:
     def best(
         self, tokens: int, waiting: Waiting, starts: Sequence[int], *, expired: bool
     ) -> int | None:
-        """Return the start that saves most, or None if no start pays."""
+        """Return the start that saves most, or None if no start saves tokens."""
         best, most = None, 0.0
         if self.prices.read and (self.ahead > 0 or expired):
             for at in starts:
@@ -125,7 +125,7 @@ class Account:
         return self.sum(tokens, tokens - won, waiting.begins[at], since, expired=expired)
 
     def sum(self, tokens: int, after: int, common: int, since: int, *, expired: bool) -> Clearing:
-        """Return the cost of a view of `after` tokens; the first `common` ones stay the same."""
+        """Return the cost of a view of `after` tokens whose first `common` tokens stay the same."""
         kept, saved, read = 0 if expired else self.kept, tokens - after, self.prices.read
         extra = self._bill(after, min(kept, common)) - self._bill(tokens, kept)
         later, held = saved * read * self.requests, (saved * self.requests - since) * read

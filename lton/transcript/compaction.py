@@ -1,4 +1,4 @@
-"""Compaction: the summary that replaces turns."""
+"""Compaction: replace turns by a summary."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,14 +11,14 @@ from lton.transcript.pointers import Reference, spell_pointer, with_own_marks_qu
 from lton.transcript.turns import PINNED, Turn
 
 Summarize: TypeAlias = Callable[[list[dict[str, Any]]], str]
-"""Summarizes what the model was shown, given as OpenAI messages."""
+"""Summarizes text that the model was shown, given as OpenAI messages."""
 
-_SHOWN = 80  # Characters of a message in a digest
+_SHOWN = 80  # The maximum characters of a message in a digest
 
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """A `summary` that replaces the turns up to `through`; `window` and `files` are their text."""
+    """A `summary` that replaces the turns up to `through`; `window` and `files` have their text."""
 
     through: int
     summary: str
@@ -39,9 +39,10 @@ class Compaction:
 
 
 def digest(turns: Sequence[Turn], most: int, counter: TokenCounter) -> str:
-    """Return a line for each message and result of turns, in at most `most` tokens.
+    """Return a line for each message and result of some turns, in at most `most` tokens.
 
-    Results are pointers that name the call. The oldest lines are dropped and counted.
+    Results become pointers that name the call. The oldest lines are dropped, and their number is
+    stated.
 
     >>> from lton.tokens import counter
     >>> said = [Turn(1, Message.saying("user", "Hi")), Turn(2, Message.saying("assistant", "Yes?"))]
@@ -59,9 +60,9 @@ def digest(turns: Sequence[Turn], most: int, counter: TokenCounter) -> str:
 
 
 def window_text(messages: Iterable[Message]) -> str:
-    r"""Render messages as text, to be read in a file.
+    r"""Write messages as text, for reading in a file.
 
-    Continuation lines are indented, so no text looks like another message.
+    Continuation lines are indented, so no text can look like another message.
 
     >>> said = Message.saying("user", "Hi\nassistant: Yes"), Message.saying("user", "?")
     >>> print(window_text(said))

@@ -10,15 +10,15 @@ from lton.schema.jsonschema.patterns import Matcher, spell
 from lton.stores.contents import digest_of, lines_of, read_bytes, read_lines, to_text
 from lton.tokens import TokenCounter
 
-_MOST_USES = 20  # The most recent reads in the list of files
+_MOST_USES = 20  # The maximum number of recent reads in the list of files
 MOST_MATCHES = 50  # The default limit of `file_regex`
-_MOST_LINE = 500  # Characters shown of a matching line
-_MOST_WORK = 20_000_000  # Steps of a search, some seconds: stops a hostile pattern
+_MOST_LINE = 500  # The maximum shown characters of a matching line
+_MOST_WORK = 20_000_000  # The maximum steps of a search (some seconds), against hostile patterns
 
 
 @dataclass(frozen=True, slots=True)
 class VirtualFile:
-    """A content with a short id; `name` says where it came from, `size` counts bytes."""
+    """A content with a short id. `name` is its origin, and `size` counts bytes."""
 
     id: str
     name: str
@@ -29,7 +29,7 @@ class VirtualFile:
 
 @dataclass(slots=True)
 class FileTable:
-    """The files of a conversation in order, and the parts read so far."""
+    """The files of a conversation in order, and the parts that were read."""
 
     files: dict[str, VirtualFile] = field(default_factory=dict)
     uses: dict[str, list[str]] = field(default_factory=dict)  # parts that were read, by file
@@ -52,7 +52,7 @@ class FileTable:
         return f"f{len(self.files) + 1}"
 
     def get(self, file_id: str) -> VirtualFile:
-        """Return a file by id; `TranscriptError` (E712) for an unknown id.
+        """Return a file by id. Raises `TranscriptError` (E712) for an unknown id.
 
         >>> FileTable().get("f1")
         Traceback (most recent call last):
@@ -69,7 +69,7 @@ class FileTable:
             uses.append(use)
 
     def listed(self, most: int, count: Callable[[str], int]) -> list[str]:
-        """Return a line for each file, in `most` tokens; the oldest files become one line."""
+        """Return a line for each file, in `most` tokens; the oldest files share a line."""
         lines = list(map(self._line, self.files.values()))
         first = len(lines)
         while first and (most := most - count(lines[first - 1]) - 1) >= 0:
@@ -94,7 +94,7 @@ def told(
     *,
     skilled: bool = False,
 ) -> str:
-    """Return the note about files and room for a model, or "" if it does not fit.
+    """Return the note about files and room for a model, or "" if the note does not fit.
 
     >>> told("all", None, 10, 100, len)
     '[context: 10 tokens used, 90 free]'
@@ -110,7 +110,7 @@ def told(
 
 
 def note(file: VirtualFile) -> str:
-    """Return the line below the beginning of a file.
+    """Return the line below the start of a file.
 
     >>> note(VirtualFile("f3", "t42 read big.txt", "", 84213, 21034))
     '[file f3: this is its beginning; it has 84213 bytes, 21034 tokens: file_read and file_regex]'
@@ -120,7 +120,7 @@ def note(file: VirtualFile) -> str:
 
 
 def beginning(text: str, tokens: int, counter: TokenCounter) -> str:
-    r"""Return the first lines of at most `tokens` tokens, or a part of the first line.
+    r"""Return the first lines, with at most `tokens` tokens, or a part of the first line.
 
     >>> from lton.tokens import counter
     >>> beginning("one two\nthree four\nfive", 4, counter("bytes"))
@@ -138,7 +138,7 @@ def beginning(text: str, tokens: int, counter: TokenCounter) -> str:
 
 
 def pages_of(text: str) -> list[str]:
-    r"""Return the pages of a file, divided by form feeds.
+    r"""Split a file into pages at form feeds.
 
     >>> pages_of("one\n\ftwo"), pages_of("one")
     (['one', 'two'], ['one'])
@@ -157,7 +157,7 @@ def read_part(
     end_byte: int | None = None,
     page: int | None = None,
 ) -> tuple[str, str]:
-    """Return the name and text of a part; a whole file is cut to `most` tokens. E712 if missing."""
+    """Return the name and text of a part (E712 if missing); cut a whole file to `most` tokens."""
     text = to_text(content)
     lines, span = (start_line, end_line) != (None, None), (start_byte, end_byte) != (None, None)
     if lines + span + (page is not None) > 1:
@@ -183,8 +183,9 @@ def read_part(
 def matching_lines(text: str, pattern: str, most: int) -> str:
     r"""Return the numbered lines that match a pattern, and whether more lines match.
 
-    Patterns are regular expressions without back-references, matched in linear and limited time.
-    Raises `TranscriptError` (E713) for an invalid pattern, or one that takes too much work.
+    Patterns are regular expressions without back-references, and are matched in linear and limited
+    time. Raises `TranscriptError` (E713) for an invalid pattern, or a pattern that takes too much
+    work.
 
     >>> print(matching_lines("one\ntwo\nthree\n", "^t", 1))
     2: two

@@ -1,8 +1,8 @@
 """Shorten results when they are first shown, and never change them afterwards.
 
-Shortening depends only on what was shown before, so the same results in the same order give the
-same bytes: in later requests, after a restart, in another process. A prompt cache keeps them, and
-the model still sees all that a note refers to.
+The short form depends only on text that was shown before. So the same results in the same order
+give the same bytes: in later requests, after a restart, and in another process. So a prompt cache
+keeps them, and the model still has all text that a note refers to.
 """
 
 import re
@@ -17,40 +17,38 @@ from lton._shells import without_noise
 from lton.results import ForModels, short_result
 from lton.transcript.pointers import with_own_marks_quoted
 
-LEAST_LINES = 4  # The least lines of a repeated block
-_NOTE_MOST = 40  # Characters of a line quoted in a note
-MOST_NOTES = 3  # A result that needs more notes is shown whole
-_MOST_PLACES = 100_000  # Lines that are remembered; the oldest are forgotten
-_LEAST_WON = 80  # Characters that a note saves at least
+LEAST_LINES = 4  # The minimum number of lines of a repeated block
+_NOTE_MOST = 40  # The maximum quoted characters of a line in a note
+MOST_NOTES = 3  # A result that needs more notes is shown completely
+_MOST_PLACES = 100_000  # The maximum number of remembered lines; the oldest are dropped
+_LEAST_WON = 80  # The minimum characters that a note saves
 _NUMBER = re.compile(r"[ \t]{0,8}([0-9]{1,7})([→\t:|])")
-"""The number that tools write before a line of a file, and its sign."""
+"""The number that tools write before a line of a file, and the sign after it."""
 
 
 @lru_cache(256)
 def shown_form(
     text: str, *, for_models: ForModels | None = "any", is_terminal: bool = False
 ) -> str:
-    """Return a result as first shown: terminal output without noise, JSON in a form for models."""
+    """Return a result as first shown: without terminal noise, and with shorter JSON."""
     clean = with_own_marks_quoted(without_noise(text) if is_terminal else text)
     return short_result(clean, for_models) if for_models else clean
 
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """The source of repeated lines: a shown text, and an index in it."""
-
     lines: Sequence[str]
     numbers: Sequence[int | None]
     at: int
-    shown: int  # The characters shown before them
+    shown: int  # The number of characters shown before them
 
 
 class SeenLines:
     r"""Replaces blocks of lines that were shown before by notes.
 
-    With `within` a note refers only to the last `within` characters. A result that would need more
-    than `MOST_NOTES` notes is shown whole. Numbers before the lines of a file may differ: then the
-    note has the numbers of both places.
+    With `within`, a note refers only to the last `within` characters. A result that would need more
+    than `MOST_NOTES` notes is shown completely. If the line numbers of a file differ, the note has
+    the numbers of both places.
 
     >>> page = "".join(f"line {n} of a page that is shown\n" for n in range(9))
     >>> seen = SeenLines()
@@ -66,7 +64,7 @@ class SeenLines:
         self._within, self._passed = within, 0
         self._places: dict[tuple[str, ...], _Source] = {}
         self._latest: dict[str, _Source] = {}
-        """The last short block by its note, so a note never means another that begins the same."""
+        """The last short block for each note, so that a note never refers to another block."""
 
     def copied(self) -> "SeenLines":
         copy = SeenLines(self._within)
@@ -75,7 +73,7 @@ class SeenLines:
         return copy
 
     def shown(self, text: str) -> str:
-        """Return the text with notes for repeated lines, and remember it."""
+        """Return the text with notes for repeated lines, and remember the text."""
         lines = text.split("\n")
         bodies, numbers = _numbered(lines)
         if len(lines) >= LEAST_LINES:
@@ -90,7 +88,7 @@ class SeenLines:
         self._remember(lines, *_numbered(lines))
 
     def passed(self, length: int) -> None:
-        """Count characters of other text that is shown."""
+        """Count the characters of other shown text."""
         self._passed += length
 
     def _remember(
@@ -138,7 +136,7 @@ class SeenLines:
 
 
 def _numbered(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[int | None]]:
-    """Split off the line numbers of a file's lines; return lines and numbers."""
+    """Split off the numbers of a file's lines; return lines and numbers."""
     found = [_NUMBER.match(line) for line in lines]
     keys = [(int(each[1]), each[2]) if each else None for each in found]
     bodies, numbers = [*lines], list[int | None]([None]) * len(lines)
@@ -152,7 +150,7 @@ def _numbered(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[int | None]
 
 
 def _alike(bodies: Sequence[str], numbers: Sequence[int | None], at: int, source: _Source) -> int:
-    """Return the number of lines that match from two places on; 1 if too few do."""
+    """Return the number of lines that match from two places on, or 1 if too few match."""
     most, length = min(len(bodies) - at, len(source.lines) - source.at), 0
     is_same = numbers[at] == source.numbers[source.at]
     while length < most and bodies[at + length] == source.lines[source.at + length]:
@@ -170,7 +168,7 @@ def _counts_on(first: int | None, here: int | None, step: int) -> bool:
 
 
 def _bound(kept: dict[Any, Any]) -> None:
-    # All at once: finding a dictionary's first key skips all that were deleted before.
+    # All at once, because finding a dictionary's first key skips all deleted keys.
     for key in list(islice(kept, max(0, len(kept) - _MOST_PLACES))):
         del kept[key]
 
@@ -181,7 +179,6 @@ def _note(
     now: int | None = None,
     raw: Sequence[str] = (),
 ) -> str:
-    """Return the note for lines; `before` and `now` are the numbers of the first line."""
     said = [each.strip() for each in (lines if before == now else raw) if each.strip()]
     if not said:
         return ""

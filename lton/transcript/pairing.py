@@ -13,7 +13,7 @@ from lton.transcript.pointers import looks_like_pointer
 def check_pairs(messages: Sequence[Message]) -> None:
     """Raise `TranscriptError` (E710) unless each call has its result, and each result its call.
 
-    Results follow their calls, before any other message.
+    Results must follow their calls before any other message.
 
     >>> check_pairs([Message.saying("user", "Hi")])
     """
@@ -38,7 +38,7 @@ def _check_turn(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> Non
 
 
 def check_recall(pointers: Mapping[str, bytes], store: Store) -> None:
-    """Raise `TranscriptError` or `StoreError` unless the store holds what each pointer replaces.
+    """Raise `TranscriptError` or `StoreError` unless the store has the content of each pointer.
 
     >>> from lton.stores import open_store
     >>> check_recall({}, open_store("memory:"))

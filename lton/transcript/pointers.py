@@ -1,11 +1,11 @@
-"""Turn pointers: names by which a model recalls left-out results.
+"""Pointers to turns: names with which a model recalls omitted results.
 
-`[t42]` is the result of the call in turn 42, `[t42.2]` the second result of that turn. `[t42 read
-src/parser.ts]` also names a call that is not next to it; the added words are never parsed.
+`[t42]` is the result of the call in turn 42, and `[t42.2]` the second result of that turn. `[t42
+read src/parser.ts]` also describes a call that is not next to it; the added words are not parsed.
 
-A text is a pointer only if it is the whole result that it names. So nothing that a tool or a user
-writes becomes a pointer: a result spelled like one is shown in quotes. The same holds for lines of
-a result or a user that look like a transcript's own notes about files, summaries and repeated
+A text is a pointer only if it replaces the whole result that it names. So no text of a tool or a
+user becomes a pointer: a result that looks like a pointer is shown in quotes. The same applies to
+lines of a result or a user that look like a transcript's notes about files, summaries and repeated
 lines.
 """
 
@@ -44,14 +44,14 @@ _KEYS = (
     *("path", "file_path", "filepath", "filename", "file", "uri", "url"),
     *("query", "pattern", "command", "cmd", "name", "id"),
 )
-"""The arguments that best describe a call, in order."""
+"""The arguments that best describe a call, best first."""
 _UNSAFE = re.compile(r"[^\w./:@#*+=~-]+")
-_LONGEST = 40  # The most characters of a call in a pointer
+_LONGEST = 40  # The maximum characters of a call in a pointer
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """The number of a turn, and of one of its results; None means all.
+    """The number of a turn, and of one of its results. None means all results.
 
     >>> str(Reference(42)), str(Reference(42, 2))
     ('t42', 't42.2')
@@ -65,9 +65,9 @@ class Reference:
 
 
 def read_reference(text: str) -> Reference:
-    """Parse what a model names: `t42`, `t42.2`, or a whole pointer.
+    """Parse the reference that a model wrote: `t42`, `t42.2`, or a whole pointer.
 
-    Raises `TranscriptError` (E711) for anything else.
+    Raises `TranscriptError` (E711) for other text.
 
     >>> read_reference("[t42.2 read src/parser.ts]")
     Reference(turn=42, result=2)
@@ -79,7 +79,7 @@ def read_reference(text: str) -> Reference:
 
 
 def looks_like_pointer(text: str) -> bool:
-    """Return whether a string has the form of a pointer; a real one also has the right place.
+    """Return whether a string has the form of a pointer; a real pointer is also in the right place.
 
     >>> looks_like_pointer("[t42 read src/parser.ts]"), looks_like_pointer("see [t42]")
     (True, False)
@@ -114,7 +114,7 @@ def _seen(text: str) -> str:
 
 
 def spell_pointer(reference: Reference, call: ToolCall | None = None) -> str:
-    """Return a pointer; with a call, a pointer that names the call.
+    """Return a pointer. If a call is given, the pointer describes the call.
 
     >>> spell_pointer(Reference(42))
     '[t42]'
@@ -126,7 +126,7 @@ def spell_pointer(reference: Reference, call: ToolCall | None = None) -> str:
 
 
 def spell_first_pointer(reference: Reference, call: ToolCall | None = None) -> str:
-    """Return a pointer that explains pointers: the first that a model is shown.
+    """Return a pointer that explains pointers, for the first one that a model sees.
 
     >>> spell_first_pointer(Reference(42))
     '[t42 left out to save space: recall("t42") returns it word for word]'
@@ -136,9 +136,9 @@ def spell_first_pointer(reference: Reference, call: ToolCall | None = None) -> s
 
 
 def locator(call: ToolCall) -> str:
-    """Return one short word for the subject of a call: a path, query or identifier, or "".
+    """Return one short word for the subject of a call: a path, a query or an identifier, or "".
 
-    Of a path only the last two parts are used: enough to recognize it, and no home directory.
+    Of a path only the last two parts are used, which identify the file without the home directory.
 
     >>> locator(ToolCall("grep", {"limit": 5, "pattern": "def [a-z]+ ]"}))
     'def_a-z_+_'
@@ -154,5 +154,4 @@ def locator(call: ToolCall) -> str:
 
 
 def _safe(text: str) -> str:
-    """Replace characters that could end a pointer or add to it."""
     return _UNSAFE.sub("_", text)[:_LONGEST]

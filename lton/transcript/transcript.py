@@ -1,4 +1,4 @@
-"""Conversations that fit a window: append messages, render a view, answer its tools."""
+"""Conversations that fit a window: append messages, render a view, and answer its tools."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
@@ -43,34 +43,36 @@ from lton.transcript.view import TurnDecision, View
 
 
 class Transcript:
-    """A conversation in a store, and the view of it that a model is shown.
+    """A conversation in a store, and the view of it that a model sees.
 
-    - `window` and `reserve`: a view has at most `window - reserve` tokens by the `counter`. The
-      reserve is for the answer and the tools' definitions.
-    - A result is shortened when it is first shown, and never changes afterwards: without a
-      terminal's noise, with notes for lines that were shown before, and with `short_json` as
-      shorter JSON.
-    - `file_over` and `preview`: a longer result is a file, of which the first `preview` tokens are
-      shown; in a small window at most half and an eighth of the room.
-    - `clear`: when results before the last `hot_turns` become pointers (`[t42]`), if that is
-      shorter; with `pointer="compact"` they name the call. "pays": when the savings by `prices`
-      (`lton.tokens.billing.PRICES`) cover the cost, so a conversation never costs more than
-      unchanged; "always": at once; "never". A full window clears in any case. Errors stay.
-    - `compact_at`: if a view would exceed this share of the room, the turns before the hot ones
-      become a file and a summary: the result of `summarize`, or a line for each message.
-      Instructions and loaded skills stay. If `summarize` fails, the lines are used only if the rest
-      does not fit; the view reports that, and a summary that is not shorter.
-    - If the view is still too long, fewer turns are hot, and finally only the beginnings of the
-      newest results are shown. The user's last message is always shown word for word, but lines
-      that look like our own notes are quoted, whoever wrote them.
-    - `tell`: the note after the newest message. "files" lists added files and their read parts;
-      "all" adds used and free tokens, for about 12 tokens a request; "nothing".
-    - `file_requests`: whether a user's message of more than `file_over` tokens is shown as a file
+    - `window` and `reserve`: a view has at most `window - reserve` tokens, counted by `counter`.
+      The reserve is for the answer and for the definitions of tools.
+    - A result is shortened when it is first shown, and never changes afterwards: terminal noise is
+      removed, notes replace lines that were shown before, and with `short_json` JSON is shortened.
+    - `file_over` and `preview`: a longer result becomes a file, of which the first `preview` tokens
+      are shown. In a small window, these are at most half and an eighth of the room.
+    - `clear`: when results before the last `hot_turns` become pointers (`[t42]`), if the pointers
+      are shorter. With `pointer="compact"`, they name the call. "pays": when the savings by
+      `prices` (`lton.tokens.billing.PRICES`) cover the cost, so a conversation never costs more
+      than unchanged; "always": at once; "never". A full window always clears results. Errors are
+      kept.
+    - `compact_at`: if a view would exceed this share of the room, the turns before the hot turns
+      become a file and a summary. The summary is the result of `summarize`, or a line for each
+      message. Instructions and loaded skills are kept. If `summarize` fails, the lines are used
+      only if the view would otherwise not fit. The view reports this, and also a summary that is
+      not shorter.
+    - If the view is still too long, fewer turns are hot, and finally only the starts of the newest
+      results are shown. The user's last message is always shown word for word, but lines that look
+      like our own notes are quoted in all messages.
+    - `tell`: the note after the newest message. "files" lists added files and the parts that were
+      read. "all" adds used and free tokens, which takes about 12 tokens per request. "nothing"
+      omits the note.
+    - `file_requests`: whether a user's message with more than `file_over` tokens is shown as a file
       from the start.
     - `skills`: an object whose `body(name)` answers `load_skill`.
 
-    Appended messages survive the process if the store does. Processes may share a conversation,
-    but threads may not share this object.
+    Appended messages survive the process if the store does. Processes may share a conversation, but
+    threads may not share this object.
 
     >>> from lton.stores import open_store
     >>> from lton.tokens import counter
@@ -131,7 +133,7 @@ class Transcript:
         self._counter, self._store = counter, store
         self._summarize, self._skills, self._tell = summarize, skills, tell
         self._state = State(self._limits, counter)
-        self.entries = 0  # The entries of the log that this object has read
+        self.entries = 0  # The number of log entries that this object has read
         self.id = chat_id or store.new_log()
         self.tools = ToolSet.from_tools(TOOLS if skills is not None else TOOLS[:-1])
         self._sync()
@@ -140,7 +142,7 @@ class Transcript:
 
     @classmethod
     def load(cls, store: Store, chat_id: str, **options: Any) -> Self:
-        """Load a conversation; equal options give equal views. `StoreError` (E715) if unknown."""
+        """Load a conversation (`StoreError` E715 if unknown). Equal options give equal views."""
         if not store.entries(chat_id):
             raise StoreError(Code.STORE, f"the store has no conversation {chat_id!r}")
         return cls(store=store, chat_id=chat_id, **options)
@@ -148,17 +150,17 @@ class Transcript:
     # --- appending -------------------------------------------------------------------------------
 
     def append(self, message: Mapping[str, Any] | Message) -> None:
-        """Append a message, in the form of OpenAI's chat API or the neutral form.
+        """Append a message in the form of OpenAI's chat API, or in the neutral form.
 
         Raises `ConversionError` for an invalid message, and `TranscriptError` (E710) for a result
-        without an open call, or another message while a call waits for its result.
+        without an open call or for another message while a call waits for its result.
         """
         self.append_at(message, None)
 
     def append_at(self, message: Mapping[str, Any] | Message, entries: int | None) -> bool:
-        """Append a message only if the log has `entries` entries (None: any number).
+        """Append a message only if the log has `entries` entries (None means any number).
 
-        Returns False, and does nothing, if somebody else has appended.
+        Returns False and appends nothing if another writer has appended.
         """
         found = message if isinstance(message, Message) else from_openai([message])[0]
         try:
@@ -178,7 +180,7 @@ class Transcript:
                 return True
 
     def add_file(self, name: str, content: str | bytes) -> str:
-        r"""Add a file that the model may read; return its id.
+        r"""Add a file that the model may read, and return its id.
 
         >>> from lton.stores import open_store
         >>> from lton.tokens import counter
@@ -221,10 +223,11 @@ class Transcript:
     # --- views -----------------------------------------------------------------------------------
 
     def render(self, *, now: float | None = None, asked: float | None = None) -> View:
-        """Return what to send to the model now.
+        """Return the messages to send to the model now.
 
-        `now` and `asked` (the time of the last request) are seconds of one clock: once the cache
-        has expired, clearing costs nothing. Without them it has not.
+        `now` and `asked` (the time of the last request) are seconds of one clock, which decide
+        whether the cache has expired. Then clearing costs nothing. Without them, the cache has not
+        expired.
 
         Raises `TranscriptError`: E710 while a call waits for its result, E714 with the sizes of all
         parts if the required parts do not fit.
@@ -279,7 +282,6 @@ class Transcript:
             self._sync()
 
     def _cleared(self) -> Iterable[TurnDecision]:
-        """Yield the decision of the last clearing, with its sum."""
         if found := self._state.cleared:
             saved = found.sum.saved if found.sum else 0
             reason = f"{found.why}: {found.sum}" if found.sum else found.why
@@ -287,7 +289,7 @@ class Transcript:
             yield TurnDecision(turns, "cleared", reason, saved, 0)
 
     def _make_room(self) -> list[TurnDecision]:
-        """Clear and compact turns that are not hot; if needed, make fewer turns hot."""
+        """Clear and compact turns that are not hot; if necessary, make fewer turns hot."""
         state, failure = self._state, list[TurnDecision]()
         hot, most = self._limits.hot_turns, self._limits.threshold
         while self._tokens() > most:
@@ -304,7 +306,7 @@ class Transcript:
         return failure
 
     def _compact(self, through: int) -> list[TurnDecision]:
-        """Compact the turns up to a number; return decisions with the reasons if that failed."""
+        """Compact the turns up to a number; return decisions with reasons if this failed."""
         state, turns, failure = self._state, f"t1-t{through}", list[TurnDecision]()
         if through <= (state.compaction.through if state.compaction else 0):
             return []
@@ -314,7 +316,7 @@ class Transcript:
         before = state.cost(*seen)
         try:
             summary = self._summary(through, seen)
-        except Exception as error:  # of whatever kind: a caller's function
+        except Exception as error:  # any kind of error: this function is the caller's
             failure = [TurnDecision(turns, "kept", f"no summary: {error}", before, before)]
             if state.tokens <= self._limits.room:
                 return failure
@@ -322,7 +324,7 @@ class Transcript:
         files = "\n".join(state.files.listed(self._limits.room // 16, state.count))
         before_it = [state.compaction.window] if state.compaction else []
         fresh = window_text(each.message for each in old if each.turn)
-        window = "\n".join([*before_it, fresh])  # of whole lines, without a summary
+        window = "\n".join([*before_it, fresh])  # complete lines, without a summary
         found = Compaction(through, summary, window, files)
         now, then = state.tokens, state.compacted(found)
         if then >= now:
@@ -336,7 +338,7 @@ class Transcript:
         return digest(self._state.turns[:through], self._limits.room // 8, self._counter)
 
     def _summary(self, through: int, seen: list[Message]) -> str:
-        """Return the summary of turns; `summarize` sees no more text than fits into the room."""
+        """Return the summary of turns; `summarize` gets no more text than fits into the room."""
         if self._summarize is None:
             return self._digest(through)
         first = 0
@@ -354,8 +356,8 @@ class Transcript:
     def answer(self, call: Call | ToolCall) -> str:
         """Answer a call of one of `tools`.
 
-        Raises `EncodeError` for a call that does not fit the tools, and `TranscriptError` for what
-        does not exist: E711 a result or a skill, E712 a file or a part of it, E713 an invalid
+        Raises `EncodeError` for a call that does not fit the tools, and `TranscriptError` for
+        missing things: E711 a result or a skill, E712 a file or a part of it, E713 an invalid
         pattern.
         """
         call = call.call if isinstance(call, ToolCall) else call
@@ -426,7 +428,7 @@ class Transcript:
         return f"file {made.id}: {told}\n{begun}"
 
     def _skill(self, name: str) -> str:
-        assert self._skills is not None  # the tool is offered only then
+        assert self._skills is not None  # the tool is offered only with skills
         try:
             return self._skills.body(name)
         except LookupError:

@@ -1,4 +1,4 @@
-"""Group messages into numbered turns: an assistant's message and its results, or another."""
+"""Group messages into numbered turns: an assistant's message with its results, or another."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -21,7 +21,7 @@ class Turn:
     message: Message
     results: tuple[Message, ...] = ()
     places: tuple[int | None, ...] = field(init=False, repr=False, compare=False)
-    """The index of the call that each result answers; None only in turns that are refused."""
+    """The index of the call that each result answers. None occurs only in refused turns."""
 
     def __post_init__(self) -> None:
         found = pair(self.message.calls, [each.results[0] for each in self.results])
@@ -37,9 +37,9 @@ class Turn:
         return tuple(call for at, call in enumerate(self.message.calls) if at not in answered)
 
     def call_of(self, result: int) -> ToolCall:
-        """Return the call of a result, which is numbered from 1."""
+        """Return the call of a result; results are numbered from 1."""
         at = self.places[result - 1]
-        assert at is not None  # a result that answers no call is not added
+        assert at is not None  # a result without a call is not added
         return self.message.calls[at]
 
     def result(self, number: int) -> ToolResult:
@@ -50,10 +50,10 @@ class Turn:
 
 
 def add_message(turns: list[Turn], message: Message) -> None:
-    """Append a message to `turns`, splitting off each tool result.
+    """Append a message to `turns`, and split off each tool result.
 
     Raises `TranscriptError` (E710) for a result without an open call in the last turn, and for
-    another message while a call waits. Nothing is added then.
+    another message while a call waits. Then nothing is added.
 
     >>> turns = []
     >>> add_message(turns, Message.saying("user", "Hi"))
@@ -86,8 +86,8 @@ def check_answered(turns: Iterable[Turn]) -> None:
 def is_error(result: ToolResult) -> bool:
     """Return whether a result reports a failed call.
 
-    Anthropic's have a flag. Others are errors if they begin with that word (like LTON's `!error`),
-    are a traceback, or a JSON object whose `error` is not empty.
+    Anthropic's results have a flag. Another result is an error if it begins with "error" (like
+    LTON's `!error`), is a traceback, or is a JSON object whose `error` is not empty.
 
     >>> [is_error(ToolResult((Text(text),))) for text in ('{"error": "no such file"}', "2 errors")]
     [True, False]
@@ -105,7 +105,7 @@ def is_error(result: ToolResult) -> bool:
 
 
 def is_text(result: ToolResult) -> bool:
-    """Return whether a result is exactly one `Text`, which can be recalled."""
+    """Return whether a result is a single `Text`, which can be recalled."""
     return len(result.parts) == 1 and isinstance(result.parts[0], Text)
 
 

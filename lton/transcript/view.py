@@ -1,4 +1,4 @@
-"""The view of a conversation, and the decisions for it."""
+"""The view of a conversation, and the decisions about it."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -17,9 +17,9 @@ TurnAction: TypeAlias = Literal[
 class TurnDecision:
     """The action for a result or a message, the reason, and its tokens before and after.
 
-    `reference` recalls it: `t42.2`, or the file of the window before a compaction. `short`,
-    `repeat` and `file` are decided when a result is first shown. `pointer` follows from a clearing,
-    whose own decision is `cleared` and has the sum.
+    `reference` recalls the text: `t42.2`, or the file of the window before a compaction. `short`,
+    `repeat` and `file` are decided when a result is first shown. `pointer` is the consequence of a
+    clearing, whose own decision is `cleared` and has the sum.
     """
 
     reference: str
@@ -31,7 +31,7 @@ class TurnDecision:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A shown message, the decision about it, and a pointer with the content that it replaces."""
+    """A shown message, the decision about it, and its pointer with the replaced content."""
 
     turn: int
     message: Message
@@ -40,7 +40,7 @@ class Shown:
 
 
 def with_text(message: Message, text: str) -> Message:
-    """Return a message (or its result) whose text is replaced by `text`.
+    """Return a message (or its result) with its text replaced by `text`.
 
     >>> with_text(Message.saying("user", "Hi"), "Hello").text
     'Hello'
@@ -65,11 +65,11 @@ def noted(message: Message, note: str) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The messages to send.
+    """The messages to send to the model.
 
-    `tokens` counts the messages, at most `room`. `full` is about the count if nothing were left
-    out. `cached` is about the tokens that the view shares with the start of the one before,
-    which a prompt cache has; 0 for the first view of a process.
+    `tokens` is the count of the messages, at most `room`. `full` estimates the count if nothing
+    were omitted. `cached` estimates the tokens at the start that the previous view shares, which
+    are in a prompt cache. It is 0 for the first view of a process.
     """
 
     shown: tuple[Shown, ...]
@@ -77,21 +77,21 @@ class View:
     room: int
     full: int
     of_all: tuple[TurnDecision, ...]
-    """Decisions about no single message: a clearing, a failed compaction."""
+    """Decisions that concern no single message: a clearing, a failed compaction."""
     style: PointerStyle
     cached: int = field(compare=False)
     note: str = ""
-    """The note about files and room, after the newest message for the sake of caches."""
+    """The note about files and room, which follows the newest message so that caches work."""
 
     @property
     def chat(self) -> tuple[Message, ...]:
-        """The neutral messages, for APIs other than OpenAI's chat."""
+        """The messages in the neutral form, for APIs other than OpenAI's chat."""
         found = [each.message for each in self.shown]
         return (*found[:-1], noted(found[-1], self.note)) if self.note else tuple(found)
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """The messages for OpenAI's chat API. Raises `ConversionError` for another API's images."""
+        """The messages for OpenAI's API. Raises `ConversionError` for another API's images."""
         return to_openai(self.chat)
 
     @property
@@ -101,7 +101,7 @@ class View:
 
     @property
     def is_partial(self) -> bool:
-        """Whether tools can read something that the view leaves out."""
+        """Whether tools can read something that the view omits."""
         actions = {each.decision.action for each in self.shown if each.decision}
         return not actions.isdisjoint({"file", "pointer", "compacted"})
 
@@ -111,7 +111,7 @@ class View:
         return dict(each.pointer for each in self.shown if each.pointer)
 
     def report(self) -> dict[str, Any]:
-        """Return JSON values: sums of tokens, and the number of each decision."""
+        """Return JSON values: sums of tokens, and the number of decisions of each kind."""
         short = [each.after for each in self.decisions if each.action == "pointer"]
         counts = Counter(f"{each.action}: {each.reason}" for each in self.decisions)
         sizes = {"tokens": self.tokens, "room": self.room, "full": self.full}

@@ -1,8 +1,9 @@
-"""Shorten text by extraction, strictly within a budget, without cutting a fact in two.
+"""Shorten text by extraction, strictly within a budget, without cutting inside facts.
 
-- `compressor` shortens a document. `kinds` guesses its kind and splits it into `units`.
+- `compressor` shortens a document. `kinds` guesses the kind of a document, and splits it into
+  `units`.
 - `prose` (with `sentences`), `markdown`, `code` (with `treesitter`), `data` and `outputs` each
-  read one kind. `telling` scores the lines of tool output.
+  split one kind. `telling` scores the lines of tool output.
 - `ranking` scores units by `words`. `selection` chooses units within the budget.
 """
 

@@ -1,4 +1,4 @@
-"""Split code into statements, nested by their indentation."""
+"""Split code into statements, nested by indentation."""
 
 import ast
 import warnings
@@ -11,7 +11,7 @@ from lton._patterns import compiled_when_used
 from lton.context.compress import treesitter
 from lton.context.compress.units import LONGEST, UnitList, UnitRole, lines
 
-_DEPTH = 50  # The most lines that are shown for the sake of one
+_DEPTH = 50  # The maximum number of lines that are shown together with one line
 _BREAK = compiled_when_used(r"\r\n|[\n\r]")
 _DEFINES = compiled_when_used(
     r"[ \t]*(?:@|(?:(?:export|default|public|private|protected|internal|static|final|abstract|async"
@@ -19,14 +19,14 @@ _DEFINES = compiled_when_used(
     r"(?:def|class|fn|func|function|interface|struct|enum|trait|impl|type|module|namespace|package"
     r")\b)"
 )
-NUMBER = compiled_when_used(r"\s*\d+(?:[\t:|→]|$)")  # A line number before a line
+NUMBER = compiled_when_used(r"\s*\d+(?:[\t:|→]|$)")  # A line number at the start of a line
 _GOES_ON = compiled_when_used(
     r"[ \t]*+[)\]}]*+[ \t]*+(?:el(?:se|if)|except|finally|catch)\b|[ \t]*+[)\]}]"
 )
 
 
 def add_code(units: UnitList, language: str = "") -> None:
-    """Add the statements of a program; without a language each line counts as a statement."""
+    """Add the statements of a program. Without a language, each line is a statement."""
     spans: Iterable[tuple[int, int]] = lines(units.text)
     if language:
         find = (
@@ -48,7 +48,7 @@ def is_python(text: str) -> bool:
 def add_indented(
     units: UnitList, spans: Iterable[tuple[int, int]], parent: int | None = None
 ) -> None:
-    """Add lines, each under the last line indented less; signatures above become the title."""
+    """Add lines, each under the last line with less indentation; signatures become the title."""
     over: list[tuple[int, int, str]] = []
     outside = units.called
     for start, end in spans:
@@ -64,7 +64,7 @@ def add_indented(
         role: UnitRole = "signature" if _DEFINES.match(line) else "text"
         if before is not None and _GOES_ON.match(
             line
-        ):  # a continuation has the parent of its beginning
+        ):  # a continuation has the parent of its first line
             units.add(start, end, parent=before)
             over.append((indent, before, units.called))
             continue
@@ -77,7 +77,7 @@ def add_indented(
 
 @lru_cache(maxsize=2)  # `guess` and `add_code` parse the same document
 def _statements(text: str) -> list[tuple[int, int]] | None:
-    """Return the spans of statements on several lines, or None if the text is not Python."""
+    """Return the spans of statements with several lines, or None if the text is not Python."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -102,7 +102,7 @@ def _statements(text: str) -> list[tuple[int, int]] | None:
 
 
 _INSIDE = ("body", "orelse", "finalbody", "handlers", "cases")
-"""The attributes of nodes that hold statements, or nodes with statements."""
+"""The attributes of nodes that contain statements, or nodes with statements."""
 
 
 def _first_line(node: ast.stmt | ast.pattern) -> int:

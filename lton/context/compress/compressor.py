@@ -1,4 +1,4 @@
-"""Compress text: keep the units that matter most, unchanged, within a budget."""
+"""Compress text: keep the most important units, unchanged, within a budget."""
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 Order: TypeAlias = Literal["input", "ends"]
 Render: TypeAlias = Callable[[Sequence[tuple[str, str]]], str]
-"""Renders titles and texts, without the texts of which nothing is left."""
+"""Renders titles and texts, except texts of which nothing is left."""
 
 
-_FEW = 10  # A mark counts the missing lines from this number on
+_FEW = 10  # From this number on, a mark counts the missing lines
 _Piece: TypeAlias = tuple[str, list[tuple[int, int]]]
 
 
@@ -40,9 +40,10 @@ _Piece: TypeAlias = tuple[str, list[tuple[int, int]]]
 class Compressed:
     """A compressed text, its token count, and the spans of the input that it keeps.
 
-    `spans` are offsets of the input in the order shown. Between and around them are only white
-    space and marks, `[…]` or `[… 14 lines]` (`lton.context.marks`; in JSON commas, too). `ratio` is
-    the share of the input's tokens. Within a set, `tokens` counts only this text.
+    `spans` are offsets in the input, in the shown order. Between and around the spans there are
+    only white space and marks, `[…]` or `[… 14 lines]` (see `lton.context.marks`; in JSON also
+    commas). `ratio` is the share of the input's tokens that is kept. In a set, `tokens` counts only
+    this text.
     """
 
     text: str
@@ -53,10 +54,10 @@ class Compressed:
 
 @dataclass(frozen=True, slots=True)
 class CompressedSet:
-    """Several shortened documents in the given order, and the rendering of all.
+    """Several shortened documents in the given order, and their common rendering.
 
-    `text` is the rendered whole, and `tokens` its count. `shown` lists the indexes of the shown
-    documents, in their order.
+    `text` is the rendering, and `tokens` its count. `shown` contains the indexes of the shown
+    documents, in order.
     """
 
     text: str
@@ -67,7 +68,7 @@ class CompressedSet:
 
 
 def joined(documents: Sequence[tuple[str, str]]) -> str:
-    r"""Join documents, each after its title, with empty lines.
+    r"""Join documents, each after its title, with empty lines between them.
 
     >>> joined([("A", "One."), ("", "Two.")])
     'A\nOne.\n\nTwo.'
@@ -86,23 +87,24 @@ def compress(
     order: Order = "input",
     ranker: Ranker = LEXICAL,
 ) -> Compressed:
-    """Return the most important parts of a document, at most `budget` tokens of the counter.
+    """Return the most important parts of a document, with at most `budget` tokens.
 
-    The result is made of spans of the text: sentences, lines, list items, rows, statements, or JSON
-    values, never cut inside a number, a date, an identifier, a quote or a negation. `[…]` replaces
-    left-out text. A sentence is cut only if nothing fits whole. `query` is the question; without
-    one the most central parts are kept. Units that contain a string of `keep` are always kept. With
-    `order="ends"` the best come first and last.
+    The result consists of spans of the text: sentences, lines, list items, rows, statements, or
+    JSON values. It is never cut inside a number, a date, an identifier, a quotation or a negation.
+    `[…]` replaces omitted text. A sentence is cut only if no complete unit fits. `query` is the
+    question. Without a question, the most central parts are kept. Units that contain a string of
+    `keep` are always kept. With `order="ends"`, the best units come first and last.
 
     `kind` is "prose", "markdown", "code", "json", "log", "chat", "table" (rows with commas,
     semicolons or tabs), "html", or a kind of tool output: "tests", "diagnostics", "trace", "git",
-    "search", "listing", "install"; of these errors, their places, counts and the last line are
-    chosen first. It is guessed if None. "code:go" names a language: "python", or one with an
-    installed tree-sitter package (the extra `context` brings seven). In kinds that are read by
-    lines the mark counts the missing ones, `[… 14 lines]`. If nothing fits, only the mark is left.
+    "search", "listing", "install". From tool output, errors, their places, counts and the last line
+    are chosen first. If `kind` is None, it is guessed. "code:go" names a language: "python", or a
+    language with an installed tree-sitter package (the extra `context` installs seven). In kinds
+    that are read by lines, the mark counts the missing lines: `[… 14 lines]`. If nothing fits, only
+    the mark is left.
 
-    The same input gives the same bytes. Raises `CriticalOverflowError` (E701) if `keep` does not
-    fit, `SectionError` (E703) for wrong arguments, `MissingExtraError` for a language without its
+    Equal inputs give equal bytes. Raises `CriticalOverflowError` (E701) if `keep` does not fit,
+    `SectionError` (E703) for invalid arguments, and `MissingExtraError` for a language without its
     package.
 
     >>> from lton.tokens import counter
@@ -130,9 +132,9 @@ def compress_all(
 ) -> CompressedSet:
     """Return the most important parts of several documents with titles, within one budget.
 
-    Titles take part in the ranking. Tokens of the rendered result are counted. `marks` has each
-    document's mark; an excerpt needs a mark that the whole document does not contain. For the rest
-    see `compress`.
+    Titles are also ranked. The tokens of the rendered result are counted. `marks` has each
+    document's mark. An excerpt needs a mark that the whole document does not contain. The other
+    options are those of `compress`.
     """
     options = query, keep, kinds, order, ranker, render, marks
     return Compressor(documents, counter, *options).within(budget)
@@ -141,8 +143,8 @@ def compress_all(
 class Compressor:
     """Compresses documents to several budgets. The options are those of `compress_all`.
 
-    Splitting and ranking take most of the time, and are done once. `sizes` are the tokens of each
-    document, if they were counted.
+    Splitting and ranking take most of the time, and are done only once. `sizes` are the tokens of
+    each document, if they are already known.
     """
 
     def __init__(
@@ -190,7 +192,6 @@ class Compressor:
 
     @cached_property
     def _ranked(self) -> Picking:
-        """Split the documents into units, and rank the units."""
         units: list[Unit] = []
         for number, text in enumerate(self.texts):
             added = UnitList(text, number, self.titles[number], len(units))
@@ -218,7 +219,7 @@ class Compressor:
         return Picking(units, costs, ranked, must, self.counter, self.written, is_nested)
 
     def plan(self, budget: int) -> Picking:
-        """Return the candidates, best first; raise if the required ones do not fit."""
+        """Return the candidates, best first. Raises an error if the required ones do not fit."""
         plan = self._ranked
         if not plan.is_nested:
             order = without_repeats(plan.order, self._stems, budget, plan.costs)
@@ -235,7 +236,6 @@ class Compressor:
         return self._known.of(self.units[place].text)
 
     def _with_gaps(self) -> Iterator[str]:
-        """Yield the text of each unit, with the gap before it."""
         before: Unit | None = None
         for unit in self.units:
             text = self.texts[unit.document]
@@ -247,7 +247,6 @@ class Compressor:
         return self.render([(self.titles[at], text) for at, (text, _) in self._pieces(shown)])
 
     def _pieces(self, shown: Shown) -> list[tuple[int, _Piece]]:
-        """Return the text and spans of each document that is shown, in order."""
         documents = {
             number: list(places)
             for number, places in groupby(sorted(shown), key=lambda at: self.units[at].document)
@@ -262,7 +261,7 @@ class Compressor:
         return [(0, self._piece([blocks[number] for number in numbers], shown))] if blocks else []
 
     def _blocks(self, places: Sequence[int]) -> list[list[int]]:
-        """Group places: parents with children, and neighbours."""
+        """Group places: parents with their children, and neighbours."""
         blocks: list[list[int]] = []
         for place in places:
             parent = self.units[place].parent
@@ -296,7 +295,7 @@ class Compressor:
         return text, [span for _, spans in found for span in spans]
 
     def _mark(self, place: int, missing: str, shown: str = "", *, is_plain: bool = False) -> str:
-        """Return the mark for the missing text next to a unit, after `shown` if that is known."""
+        """Return the mark for the omitted text next to a unit, after `shown` if it is known."""
         unit = self.units[place]
         if is_plain or not unit.counts:
             return unit.mark
@@ -315,7 +314,7 @@ class Compressor:
         return self.units[before].document == self.units[after].document
 
     def _space(self, before: int, after: int) -> str:
-        """Return a line feed if two units are on different lines, else a space."""
+        """Return a line feed if two units are on different lines, otherwise a space."""
         text = self.texts[self.units[after].document]
         gap = text[self.units[before].end : self.units[after].start]
         return "\n" if any(char in gap for char in "\n\r") else " "
@@ -351,7 +350,7 @@ class Compressor:
         return self._values(text, before, place, left)
 
     def _values(self, text: str, before: int, place: int, left: dict[int, int]) -> str:
-        """Return the text between JSON values: marks in arrays; in objects one mark at the end."""
+        """Return the text between JSON values: marks in arrays, one mark at the end of objects."""
         unit, within = self.units[place], self.units[place].parent or 0
         gap = text[self.units[place - 1].end : unit.start].replace(",", "")
         count = sum(self.units[at].parent == unit.parent for at in range(before + 1, place))
@@ -366,7 +365,6 @@ class Compressor:
         return f"{comma}{gap}{mark}{'' if is_closer else ','}{gap}"
 
     def _lacks(self, place: int, left: Mapping[int, int]) -> bool:
-        """Return whether a unit closes an object with missing members."""
         within = self.units[place].parent
         if within is None or not left.get(within):
             return False
@@ -386,7 +384,7 @@ class Compressor:
         return self._set(texts, spans, list(pieces))
 
     def nothing(self, budget: int) -> CompressedSet:
-        """Return only the mark, if it fits, so that a document does not look empty."""
+        """Return only the mark, if it fits, so that the document does not look empty."""
         if len(self.texts) == 1 and self.units:
             found = self._set([self.units[0].mark], [()], [0])
             if found.tokens <= budget:

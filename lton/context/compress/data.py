@@ -11,8 +11,8 @@ from lton._patterns import compiled_when_used
 from lton.context.compress.telling import telling
 from lton.context.compress.units import LONGEST, UnitList, UnitRole, is_apart, lines
 
-_SMALL = 200  # The most characters of a JSON value that is one unit
-_ALIKE = 0.8  # The share of a table's rows with the same number of columns
+_SMALL = 200  # The maximum characters of a JSON value that stays one unit
+_ALIKE = 0.8  # The minimum share of a table's rows with the same number of columns
 _DEPTH = 50
 _TOKEN = compiled_when_used(r'"(?:[^"\\]++|\\.)*+"|[{}\[\]:]|[^\s{}\[\],:"]+')
 """JSON without commas."""
@@ -20,7 +20,7 @@ _NAMES = (
     "id key name title path file filename number sha symbol url email code".split(),
     ("_id", "Id", "ID", "_name", "Name", "_key"),
 )
-"""Keys that name a record, the best first; else keys with these endings."""
+"""Keys that name a record, best first; otherwise keys with these endings."""
 _RECORD = compiled_when_used(
     r"\W{0,3}(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\w{2,4}[-/.]\d{2,4}|\d\d:\d\d:\d\d"
     r"|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+\d"
@@ -45,8 +45,6 @@ def is_json(text: str) -> bool:
 
 
 class _Tokens:
-    """The spans of JSON tokens, and the closing token of each container."""
-
     def __init__(self, text: str) -> None:
         spans = array("q", chain.from_iterable(map(Match.span, _TOKEN.finditer(text))))
         self.text, self.starts, self.ends = text, spans[::2], spans[1::2]
@@ -60,12 +58,12 @@ class _Tokens:
 
 
 def add_json(units: UnitList) -> None:
-    """Add JSON values with their containers, so JSON stays valid; keys above become the title."""
+    """Add JSON values with their containers, so JSON stays valid; outer keys become the title."""
     units.shared = units.shared._replace(mark=f'"{units.shared.mark}"', counts=True)
     tokens = _Tokens(units.text)
     starts, ends = tokens.starts, tokens.ends
-    opened: list[tuple[int, int, int, str]] = []  # Place, closer, name, and title around
-    named: dict[int, int] = {}  # The place of a container's name, by its token
+    opened: list[tuple[int, int, int, str]] = []  # Place, closer, name, and outer title
+    named: dict[int, int] = {}  # The place of a container's name, by token
     at, count = 0, len(starts)
     while at < count:
         start = starts[at]
@@ -95,7 +93,7 @@ def add_json(units: UnitList) -> None:
 
 
 def _name(tokens: _Tokens, at: int, last: int) -> int:
-    """Return the index of the key whose member identifies an object, or -1."""
+    """Return the index of the key whose value identifies an object, or -1."""
     best, found, at = len(_NAMES[0]) + 1, -1, at + 1
     while at < last and tokens.is_key(at):
         key, value = tokens[at].strip('"'), at + 2
@@ -127,7 +125,7 @@ def begins_record(line: str) -> bool:
 
 
 def is_chat(said: Sequence[str]) -> bool:
-    """Return whether most lines begin with a speaker, and many speakers speak again.
+    """Return whether most lines begin with a speaker, and many speakers occur again.
 
     >>> is_chat(["Ann: Hi.", "Bob: Hi."]), is_chat([f"X-{name}: 1" for name in "ABCDEF"])
     (True, False)
@@ -138,7 +136,7 @@ def is_chat(said: Sequence[str]) -> bool:
 
 
 def add_turns(units: UnitList) -> None:
-    """Add the lines of a chat under its days and turns; an answer goes under the turn before."""
+    """Add the lines of a chat under days and turns; an answer is under the turn before it."""
     turn: int | None = None
     day: int | None = None
     for start, end in lines(units.text):
@@ -154,7 +152,7 @@ def add_turns(units: UnitList) -> None:
 
 
 def is_table(text: str, spans: Sequence[tuple[int, int]]) -> bool:
-    r"""Return whether lines are rows: most have the same number of separators.
+    r"""Return whether lines are rows, because most have the same number of separators.
 
     >>> text = "id,name,age\n1,Ann,30\n2,Bob,40\n"
     >>> is_table(text, list(lines(text)))
@@ -172,7 +170,7 @@ def is_table(text: str, spans: Sequence[tuple[int, int]]) -> bool:
 
 
 def add_table(units: UnitList) -> None:
-    """Add the rows of a table under the first one, which names the columns."""
+    """Add the rows of a table under the first row, which names the columns."""
     head: int | None = None
     rows = list(_rows(units.text, list(lines(units.text))))
     tells = telling([units.text[start:end] for start, end in rows])
@@ -183,7 +181,7 @@ def add_table(units: UnitList) -> None:
 
 
 def _rows(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield lines, joined where a quoted value spans them, unless the row would be very long."""
+    """Yield lines, joined if a quoted value spans them, unless the row would be very long."""
     at = 0
     while at < len(spans):
         start, end = spans[at]

@@ -23,8 +23,8 @@ OUTPUTS = (
     "output log tests diagnostics trace git search listing install".split()
 )  # All but "output" are old names
 _KINDS = ("prose", "markdown", "code", "json", "chat", "table", "html", *OUTPUTS)
-_LINES = ("code", "table", *OUTPUTS)  # Kinds that are read by their lines
-_LOOKED_AT = 20_000  # Characters that the kind is guessed by, if possible
+_LINES = ("code", "table", *OUTPUTS)  # Kinds that are read by lines
+_LOOKED_AT = 20_000  # The number of characters from which the kind is guessed, if possible
 _MARKDOWN = compiled_when_used(
     r"(?m:^(?: {0,3}#{1,6} \S|[ \t]*[-*+] \S|[ \t]*\d{1,9}[.)] \S|```|~~~|\|[^\n]*\|))"
 )
@@ -38,14 +38,14 @@ _WORDS = compiled_when_used(
     r"\W{0,8}(?:[^\W\d_][\w'’-]*[.,;:!?…)\"”»]{0,3}[\s—–]+[(\"„“«]?){5}"  # noqa: RUF001
     r"|.*[^\x00-\u024f]{8}|.*[.!?][)\"”]? [A-Z]"
 )
-"""The start of a line of sentences: words, and no path, value or name."""
+"""The start of a line of sentences: words, but no path, value or name."""
 _CODE = compiled_when_used(  # ";" after a Greek letter is a question mark
     r"(?<![Ͱ-Ͽἀ-῿])[;{}]$|^[ \t]*(?://|/\*|#include|func |fn |package |use )"
 )
 
 
 def split(units: UnitList, kind: str | None) -> list[Unit]:
-    """Return the units of a document; guess the kind if it is None (unknown: E703)."""
+    """Return the units of a document. Guess the kind if it is None (E703 if unknown)."""
     text = units.text
     name, _, language = (kind or guess(text)).partition(":")
     units.shared = units.shared._replace(counts=name in _LINES)
@@ -72,7 +72,7 @@ def split(units: UnitList, kind: str | None) -> list[Unit]:
 
 
 def guess(text: str) -> str:
-    r"""Return the kind of a document, judged by its first lines.
+    r"""Guess the kind of a document by its first lines.
 
     >>> guess("# Title\n\n- one\n"), guess('{"a": 1}'), guess("def f():\n    pass\n")
     ('markdown', 'json', 'code:python')
@@ -109,6 +109,6 @@ def guess(text: str) -> str:
 
 
 def _written(said: Sequence[str]) -> float:
-    """Return the share of the characters in lines of words, such as sentences."""
+    """Return the share of characters in lines of words, such as sentences."""
     words = sum(len(line) for line in said if _WORDS.match(line))
     return words / max(1, sum(map(len, said)))

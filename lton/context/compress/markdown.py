@@ -1,4 +1,4 @@
-"""Split Markdown: headings over their sections, list items, table rows, and fenced blocks."""
+"""Split Markdown into headings with sections, list items, table rows, and fenced blocks."""
 
 from lton._patterns import compiled_when_used
 from lton.context.compress.code import add_indented
@@ -11,7 +11,7 @@ _ITEM = compiled_when_used(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _DELIMITERS = compiled_when_used(
     r"[ \t]*+(?:\|[ \t]*+)?:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?$"
 )
-_SMALL = 2_000  # The most characters of a fenced block that stays whole
+_SMALL = 2_000  # The maximum characters of a fenced block that is not split
 
 
 class _Reader:
@@ -19,7 +19,7 @@ class _Reader:
         self.units = units
         self.text = units.text
         self.lines = list(lines(units.text))
-        self.headings: list[tuple[int, int]] = []  # Level and place of each heading above
+        self.headings: list[tuple[int, int]] = []  # Level and place of each outer heading
         self.items: list[tuple[int, int]] = []  # Indentation and place of open items
         self.paragraph: int | None = None  # The start of the open paragraph
         self.until = 0
@@ -49,7 +49,7 @@ class _Reader:
         return self.text.count("\n", end, start) > 1
 
     def _block(self, at: int, line: str) -> int:
-        """Read a block other than a paragraph; return the line after it, or `at` if none is."""
+        """Read a block other than a paragraph; return the line after it, or `at` if none."""
         if heading := _HEADING.match(line):
             self._end_paragraph()
             self._heading(at, len(heading[1]), at)
@@ -109,7 +109,6 @@ class _Reader:
         return last
 
     def _item(self, at: int, indent: int) -> int:
-        """Read a list item with its continuation lines, under the item around it."""
         if not self.items:
             self.lead = self._lead(self.lines[at][0])
         while self.items and self.items[-1][0] >= indent:
@@ -128,7 +127,7 @@ class _Reader:
         return last
 
     def _lead(self, start: int) -> int | None:
-        """Return the unit before a list if that unit ends in a colon, else the heading."""
+        """Return the unit before a list if the unit ends with a colon, otherwise the heading."""
         last = self.units.found[-1] if self.units.found else None
         is_led = last and not last.goes_on and last.text[-1] in ":："  # noqa: RUF001
         is_next = last and not self.text[last.end : start].strip()

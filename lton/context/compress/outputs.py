@@ -29,12 +29,12 @@ _PRINTED = compiled_when_used(
 """Lines that only tools print."""
 _CHANGE = compiled_when_used(r"diff --git |commit [0-9a-f]{40}$|On branch |<\?xml ")
 _COLUMNS = compiled_when_used(r"[^\s.!?:] {2,}\S")
-_LONG_HEAD = 160  # A longer line is not shown over others
-_DEEPEST = 12  # The most nested lines
+_LONG_HEAD = 160  # A longer line is not shown above other lines
+_DEEPEST = 12  # The maximum nesting of lines
 
 
 def is_output(said: Sequence[str]) -> bool:
-    """Return whether a tool printed these lines: some have a form that people do not write.
+    """Return whether a tool printed these lines, because some have a form that people do not write.
 
     >>> is_output(["a.c:1:2: error: no", "  1 | x"]), is_output(["It rained.", "It did."])
     (True, False)
@@ -52,7 +52,7 @@ def add_output(units: UnitList) -> None:
     tells = telling(said)
     head: int | None = None
     hunk: int | None = None
-    opened: list[tuple[int, int]] = []  # Indentation and place of lines that have others below
+    opened: list[tuple[int, int]] = []  # Indentation and place of lines with others below them
     is_log = sum(map(begins_record, said)) > len(said) / 2
     if sum(bool(_COLUMNS.search(line)) for line in said) >= max(3, 0.8 * len(said)):
         head = units.next  # the names of the columns
@@ -66,7 +66,7 @@ def add_output(units: UnitList) -> None:
         if is_log:
             indented = 0 if begins_record(said[at]) else indented + 1
         elif is_xml and not body.lstrip().startswith("<"):
-            indented = len(body) + 999  # text belongs to the element around it
+            indented = len(body) + 999  # text belongs to the enclosing element
         while opened and opened[-1][0] >= indented:
             opened.pop()
         over = opened[-1][1] if opened else head if hunk is None else hunk

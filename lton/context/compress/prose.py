@@ -4,12 +4,12 @@ from lton.context.compress.sentences import BUT, sentence_ends
 from lton.context.compress.units import UnitList, is_apart, lines, quoted, trimmed
 from lton.context.cuts import outside
 
-_TITLE = 60  # The most characters of a title: a longer line may continue in the next
-_MOST_LIMITS = 4  # The most sentences in a row that limit the one before them
+_TITLE = 60  # The maximum characters of a title; a longer line may continue on the next line
+_MOST_LIMITS = 4  # The maximum number of consecutive sentences that limit the one before them
 
 
 def add_prose(units: UnitList, start: int, end: int, parent: int | None = None) -> None:
-    """Add the sentences of a range; in a paragraph, sentences after a colon go under its line."""
+    """Add the sentences of a range. In a paragraph, sentences after a colon are under its line."""
     text = units.text
     ends = outside(sentence_ends(text, start, end), quoted(text, start, end))
     before, lead, limits = parent, parent, 0
@@ -28,7 +28,7 @@ def add_prose(units: UnitList, start: int, end: int, parent: int | None = None) 
 
 
 def add_titled(units: UnitList) -> None:
-    """Add sentences, under their title if they have one."""
+    """Add sentences, under their title if there is one."""
     text, title, start = units.text, None, 0
     for first, last in lines(text):
         if is_title(text, first, last):
@@ -39,7 +39,7 @@ def add_titled(units: UnitList) -> None:
 
 
 def is_title(text: str, start: int, end: int) -> bool:
-    r"""Return whether a line is a title: short, the first of its paragraph, and not a sentence.
+    r"""Return whether a line is a title: short, first in its paragraph, and not a sentence.
 
     >>> [is_title("A title\nIt rained.\nSnow fell", *span) for span in ((0, 7), (8, 18), (19, 28))]
     [True, False, False]

@@ -1,7 +1,8 @@
-"""Rank units by how much they matter to a question, or within the text.
+"""Rank units by their relevance to a question, or by their centrality in the text.
 
-With a question: BM25 over words and titles, including words of the same family; then the
-words and names of the best units, as a second query; then neighbours, the section, the speaker.
+With a question, the score has three parts. The first is BM25 over words and titles, including words
+of the same family. The second uses words and names of the best units as another query. The third
+comes from neighbours, the section, and the speaker.
 """
 
 from array import array
@@ -19,9 +20,9 @@ from lton.errors import SectionError
 
 
 class Ranker(Protocol):
-    """Scores how much each unit matters; a higher score is better. The audit names its `id`.
+    """Scores the relevance of units; a higher score is better. The audit log names its `id`.
 
-    Headings and frames are scored, too, but appear only around other units.
+    Headings and frames are also scored, but are shown only around other units.
     """
 
     @property
@@ -57,7 +58,7 @@ class BM25:
 
 
 class Index:
-    """Word lists, prepared for queries. They are iterated several times."""
+    """Lists of words, prepared for queries. They are iterated several times."""
 
     def __init__(self, words: Iterable[list[str]]) -> None:
         self.words = words
@@ -70,7 +71,7 @@ class Index:
         return log(1 + (self.count - having + 0.5) / (having + 0.5))
 
     def score(self, asked: dict[str, float]) -> list[float]:
-        """Return the BM25 of each list for weighted words."""
+        """Return the BM25 score of each list for weighted words."""
         rarities = {word: weight * self.rarity(word) for word, weight in asked.items()}
         scores: list[float] = []
         for words in self.words:
@@ -94,14 +95,14 @@ just before, the section, its beginning, the speaker asked for, a time if one is
 question, and words of the best units. Developed on half of the benchmark's data.
 """
 _FAMILY, _BEGINNING = 0.4, 5
-"""The weight of a word that begins like a query word, for that many letters."""
+"""The weight of a word that shares this many first letters with a query word."""
 _TITLE, _NAMES, _NAMED = 1.6, 0.8, 0.2
 """A section's gains: by a title in the question, by being named in a best one, by naming one."""
 _BEST_SECTIONS, _BEST_UNITS = 2, 3
 
 
 class Lexical:
-    """The default: BM25 and its surroundings with a question, centrality without one."""
+    """The default ranker: BM25 and its surroundings with a question, centrality without one."""
 
     id = "lexical"
 
@@ -130,7 +131,7 @@ def _shares(scores: Sequence[float]) -> list[float]:
 
 
 def _central(words: Iterable[list[str]]) -> list[float]:
-    """Return how central each list of words is to all lists."""
+    """Return how central each list of words is among all lists."""
     index = Index(words)
     counts = Counter(word for each in words for word in each)
     weights = {word: log(1 + count) * index.rarity(word) for word, count in counts.items()}
@@ -138,8 +139,6 @@ def _central(words: Iterable[list[str]]) -> list[float]:
 
 
 class _Titled:
-    """The words of each unit after the words of its title, made anew for each iteration."""
-
     def __init__(self, units: Sequence[Unit], words: WordLists, stems: Stems) -> None:
         self.units, self.words, self.stems = units, words, stems
 
@@ -152,8 +151,6 @@ class _Titled:
 
 
 class _Question:
-    """Scores units for a question. Units with the same title are a section."""
-
     def __init__(
         self,
         units: Sequence[Unit],
@@ -195,7 +192,7 @@ class _Question:
         return scores
 
     def _said_by_best(self, asked: dict[str, float]) -> dict[str, float]:
-        """Return the other words of the best units, weighted by those units' scores."""
+        """Return the other words of the best units, weighted by the scores of these units."""
         found: dict[str, float] = {}
         places = range(len(self.units))
         for at in nsmallest(_BEST_UNITS, places, key=lambda at: (-self.direct[at], at)):
@@ -205,7 +202,6 @@ class _Question:
         return found
 
     def _around(self, at: int) -> float:
-        """Return the score that neighbours in the same section add."""
         title, titles, direct = self.titles[at], self.titles, self.direct
         near = 0.0
         for steps in (1, 2):
@@ -217,7 +213,6 @@ class _Question:
         return near
 
     def _sections(self) -> dict[str, float]:
-        """Return the score of each section: best units, title, and names between sections."""
         both: dict[str, tuple[float, float]] = {}
         for unit, score in zip(self.units, self.direct, strict=True):
             low, high = both.get(unit.title, (0.0, 0.0))
@@ -243,7 +238,6 @@ class _Question:
         return {*self.stems.of(_bare(title))}
 
     def _said_in(self, section: str) -> tuple[set[str], set[str]]:
-        """Return the words of a section, and the titles of the sections that name it."""
         said: set[str] = set()
         names = self._names(section)
         found: dict[str, set[str]] = {}
@@ -255,7 +249,7 @@ class _Question:
         return said, {title for title, some in found.items() if some == names}
 
     def _asked_speaker(self) -> str | None:
-        """Return the only speaker that the question names, if there is one."""
+        """Return the only speaker that the question names, or None."""
         counts = Counter(each for each in self.speakers if each)
         named = [name for name, count in counts.items() if count > 1 and name in self.query]
         return named[0] if len(named) == 1 else None
@@ -269,7 +263,7 @@ LEXICAL = Lexical()
 
 
 def ranker_named(name: str) -> Ranker:
-    """Return the ranker with an id; `SectionError` (E703) for an unknown one.
+    """Return the ranker with an id. Raises `SectionError` (E703) for an unknown id.
 
     >>> ranker_named("bm25").id
     'bm25'

@@ -16,15 +16,15 @@ from lton.context.cuts import outside
 if TYPE_CHECKING:
     from lton.tokens.counting import TokenCounter
 
-_NEAR = 0.97  # The share of the budget that ends the search
+_NEAR = 0.97  # The share of the budget at which the search ends
 _ROUNDS = 6
-_SAME = 0.8  # A unit with this share of known phrases says nothing new
-_MARK = 2  # About the tokens of a mark that counts
-_STEP = 256  # Tokens of the first step in `by_telling`
-_TRIED = 8  # Units tried where some room is left, or for a cut
-_PER_TOKEN = 24  # Characters of a token, at most: limits the search for a cut
+_SAME = 0.8  # A unit with this share of known phrases adds nothing new
+_MARK = 2  # An estimate of the tokens of a mark that counts
+_STEP = 256  # The tokens of the first step in `by_telling`
+_TRIED = 8  # The number of units that are tried if room is left, or for a cut
+_PER_TOKEN = 24  # The maximum characters of a token, which limits the search for a cut
 
-Shown = dict[int, int]  # The places that are shown, and where each ends: a unit may be cut
+Shown = dict[int, int]  # The shown places, and the end of each, because a unit may be cut
 
 
 @dataclass(slots=True)
@@ -33,11 +33,11 @@ class Picking:
 
     units: Sequence[Unit]
     costs: Sequence[int]
-    order: Sequence[int]  # All places that may be chosen, the best first
+    order: Sequence[int]  # All places that may be chosen, best first
     must: Sequence[int]
     counter: "TokenCounter"
     render: Callable[[Shown], str]
-    is_nested: bool = False  # Choose only a prefix of the order, so more room never keeps less
+    is_nested: bool = False  # choose a prefix, so a larger budget never keeps less
 
     def count(self, shown: Shown) -> int:
         return self.counter.count(self.render(shown)).tokens
@@ -55,7 +55,7 @@ class Picking:
         return found
 
     def choose(self, budget: int, order: Iterable[int]) -> tuple[Shown, int]:
-        """Return the required units plus, best first, others whose costs fit."""
+        """Return the required units and, best first, others whose costs fit."""
         shown: Shown = {}
         used = 0
         for place in self.must:
@@ -74,7 +74,7 @@ class Picking:
         return shown, used
 
     def fit(self, budget: int) -> Shown:
-        """Return the units to show, whose tokens are near the budget but never over it."""
+        """Return units to show, whose tokens are close to the budget and never exceed it."""
         if self.is_nested:
             return self._fewer(budget) or self._begun(budget)
         best: Shown = {}
@@ -104,7 +104,7 @@ class Picking:
         return self._filled(closed, most, budget) or self._begun(budget)
 
     def _fewer(self, budget: int) -> Shown:
-        """Return the longest prefix of the order that fits when counted."""
+        """Return the longest prefix of the order that fits by an exact count."""
         least, _ = self.choose(0, ())
         low, high = 0, len(self.order)
         while low < high:
@@ -133,7 +133,7 @@ class Picking:
         return more
 
     def _filled(self, shown: Shown, tokens: int, budget: int) -> Shown:
-        """Return `shown`, whose count is `tokens`, with more whole units if there is room."""
+        """Return `shown`, whose count is `tokens`, with more complete units if there is room."""
         room = budget - tokens
         waiting = (
             place for place in self.order if place not in shown and self.costs[place] <= room
@@ -148,7 +148,7 @@ class Picking:
         return shown
 
     def _begun(self, budget: int) -> Shown:
-        """Return the beginning of the best unit that can be cut, if none fits whole."""
+        """Return the start of the best unit that can be cut, if no complete unit fits."""
         waiting = (place for place in self.order if self.units[place].cuttable)
         for place in islice(waiting, _TRIED):
             unit, added = self.units[place], self.with_others(place, {})
@@ -162,7 +162,7 @@ class Picking:
         return {}
 
     def _cuts(self, text: str, longer: str, room: int) -> Iterator[int]:
-        """Yield offsets to cut at, the longest first: after sentences, then after words."""
+        """Yield offsets for a cut, longest first: after sentences, then after words."""
         sentences = outside(sentence_ends(longer, 0, len(longer)), quoted(longer))
         for all_ends in (sentences, islice(free_ends(longer), 2, None)):
             ends = [*takewhile(len(text).__gt__, all_ends)]
@@ -172,7 +172,7 @@ class Picking:
 
 NAMED, ASKED, CENTRAL = 2.7, 0.9, 0.05
 """The weight of the best match: for a query that names something in the text, another, none"""
-_ANSWER = 100  # Tokens of about one answer: later matches count half
+_ANSWER = 100  # The tokens of a typical answer; later matches count half
 _RULE, _RANKS = 0.3, 10  # Reciprocals of ranks are added: the weight of `_by_rule`, and k
 _WRONG = compiled_when_used(
     r"(?i:error|fail|fatal|panic|exception|warn|cannot|not found|traceback)"
@@ -189,9 +189,9 @@ def by_telling(
 ) -> list[int]:
     """Return the places of lines in the order in which they are shown, for all budgets.
 
-    The lines that tell most and match best come first, relative to their cost. A line that costs
-    more than the rest of a step waits for the next, which is twice as large. So a larger budget
-    shows all that a smaller one does.
+    Lines with the highest scores come first, relative to their cost. If a line costs more than the
+    rest of a step, it waits for the next step, which is twice as large. So a larger budget shows
+    all lines that a smaller one shows.
     """
     most, used = max(scores, default=0.0) or 1.0, 0
     worth = [unit.tells or 0.0 for unit in units]
@@ -222,7 +222,7 @@ def by_telling(
 
 
 def _by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]:
-    """Return lines as `grep`, `head` and `tail` find them: failures, both ends, repeats once."""
+    """Return lines in the order of `grep`, `head` and `tail`: failures, both ends, repeats once."""
     once = {units[place].text.strip().translate(NO_DIGITS): place for place in sorted(among)[::-1]}
     first = sorted(once.values())
     wrong = [place for place in first if _WRONG.search(units[place].text)]
@@ -233,7 +233,7 @@ def _by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]:
 def without_repeats(
     order: Sequence[int], words: Callable[[int], list[str]], budget: int, costs: Sequence[int]
 ) -> list[int]:
-    """Move units that repeat better ones to the end of the order, as far as the budget matters."""
+    """Move units that repeat better ones to the end, as far as the budget matters."""
     said: set[int] = set()
     fresh: list[int] = []
     stale: list[int] = []
@@ -253,7 +253,7 @@ def without_repeats(
 
 
 def _phrases(words: list[str]) -> set[int]:
-    """Return each three consecutive words as a number, to save memory."""
+    """Return each three consecutive words as a number, which saves memory."""
     numbers = [crc32(word.encode()) for word in words] + [0] * (3 - len(words))
     threes = zip(numbers, numbers[1:], numbers[2:], strict=False)
     return {first << 28 ^ second << 14 ^ third for first, second, third in threes}

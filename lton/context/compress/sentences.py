@@ -1,9 +1,9 @@
-"""Find the ends of sentences: Unicode's rules (UAX #29) and what these cannot know.
+"""Find the ends of sentences, by Unicode's rules (UAX #29) and additional tables.
 
-Unicode's rules let no sentence end before a small letter, a digit or a comma. Abbreviations and
-ordinals ("z. B.", "am 3. Mai") are in a table. An exception belongs to the sentence before it. If
-in doubt nothing ends: a part that is too long is shown whole or not at all, a part that is too
-short says what nobody wrote.
+By Unicode's rules, no sentence ends before a small letter, a digit or a comma. A table has
+abbreviations and ordinals ("z. B.", "am 3. Mai"). An exception belongs to the sentence before it.
+In doubt a sentence does not end. A part that is too long is shown completely or omitted, but a part
+that is too short could have a wrong meaning.
 """
 
 import unicodedata
@@ -38,9 +38,9 @@ _STARTERS = frozenset(WORDS["starters"].split())
 _ORDINAL = compiled_when_used(r"(?:^|[^\w.,])(?:\d{1,3}|[IVXLC]{2,7})$")
 """A number that may be an ordinal: "am 3. Mai", "Ludwig XIV."."""
 BUT = compiled_when_used(words_of("limits"))
-"""The start of a sentence that limits or answers the one before."""
+"""The start of a sentence that limits or answers the previous one."""
 _COUNTED = compiled_when_used(r"\d{1,3}[.)]\s+\D")  # The start of an item in a list without lines
-_FULL = 60  # A longer line without a full stop may continue in the next
+_FULL = 60  # A longer line without a full stop may continue on the next line
 _LIMIT = 40
 _BRIEF = 5  # A shorter word may be an abbreviation before a number
 
@@ -66,7 +66,7 @@ def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def _line_ends(text: str, start: int, at: int, end: int) -> bool:
-    """Return whether a sentence ends with its line: a short line, or the next one begins anew."""
+    """Return whether a sentence ends with its line: the line is short, or the next starts anew."""
     after = text[at + 1 : min(end, at + _LIMIT)].lstrip()[:1]
     if after.islower():
         return False
@@ -96,7 +96,6 @@ def _ends_without_space(text: str, at: int, end: int) -> bool:
 
 
 def _stops(text: str, at: int, after: str) -> bool:
-    """Return whether a full stop ends a sentence, not an abbreviation or an ordinal."""
     tail = text[max(0, at - _LIMIT) : at]
     before = _WORD_BEFORE.search(tail)
     word = before[0] if before else ""

@@ -1,9 +1,9 @@
-"""Score how much each line of tool output tells, by rules that hold for all tools.
+"""Score how informative each line of tool output is, by rules that hold for all tools.
 
-Words and shapes that tools share show what failed, where, what was expected, and the final result;
-no tool is known by name. The more lines a class has, the less each tells, and a line that differs
-from earlier ones only in numbers tells less each time. Neighbours of a message get a share of its
-score.
+Words and shapes that tools share show failures, their places, expected values, and the final
+result. No tool is known by name. The more lines a class has, the lower is the score of each. A line
+that differs from earlier lines only in numbers gets a lower score each time. Neighbours of a
+message get a part of its score.
 """
 
 from array import array
@@ -80,18 +80,18 @@ _NAMES = compiled_when_used(
     r"'[^']{0,80}'|\"[^\"]{0,80}\"|`[^`]{0,80}`|(?<!\S)[^\s/\\.]*[/\\.]\S*|\d+|\s+"
 )
 _CLASSES = (1.0, 0.75, 0.6, 0.6, 0.8, 0.25)
-"""The most that a line tells: failed, refused, warned, finding, compared, where."""
+"""The maximum score of each class: failed, refused, warned, finding, compared, where."""
 _SUMMED, _LAST, _FIRST, _ODD = 0.8, (1.0, 0.3, 0.15), 0.15, 0.2
-_PLACE, _FRAMED = 0.75, 0.1  # The share of a message's score for its place; the score of a frame
-_NEAR = (0.4, 0.25, 0.15)  # Shares for the lines after a message; half of them for those before
-_GOES_ON = 0.9  # The share for the line after a message that ends in a colon
-_YIELDS = 0.8  # The factor of warnings if there are errors
-_AGAIN = 0.75  # The factor of a line that repeats one but for names, numbers, paths and quotes
-_SEEN = 400  # The most characters of a line that are read
+_PLACE, _FRAMED = 0.75, 0.1  # The share for a message's place; the score of a frame
+_NEAR = (0.4, 0.25, 0.15)  # Shares for the lines after a message; lines before it get half
+_GOES_ON = 0.9  # The share for the line after a message that ends with a colon
+_YIELDS = 0.8  # The factor for warnings if there are errors
+_AGAIN = 0.75  # The factor for a line that repeats another except for names and numbers
+_SEEN = 400  # The maximum characters of a line that are read
 
 
 def telling(lines: Sequence[str]) -> "array[float]":
-    """Return how much each line tells, from 0 to about 1.
+    """Return a score for each line, from 0 to about 1.
 
     >>> [round(each, 1) for each in telling(["start", "x.c:3: error: no", "busy", "1 error"])]
     [0.1, 0.6, 0.3, 1.0]
@@ -121,7 +121,7 @@ def telling(lines: Sequence[str]) -> "array[float]":
 def _with_neighbours(
     bodies: Sequence[str], is_message: Sequence[bool], own: "array[float]"
 ) -> "array[float]":
-    """Return the scores after adding a share of each message's score to nearby lines."""
+    """Return the scores after adding a part of each message's score to nearby lines."""
     found = array("d", own)
     for at, value in enumerate(own):
         if value < 0.3 or not is_message[at]:
@@ -168,7 +168,6 @@ def _classes(bodies: Sequence[str]) -> list[int | None]:
 
 
 def _add_ends(bodies: Sequence[str], own: "array[float]") -> None:
-    """Raise the scores of summaries, the first line, and the last ones."""
     last = len(bodies) - 1
     for at, body in enumerate(bodies):
         if _COUNTED.search(body):
@@ -190,10 +189,10 @@ def _fade(loose: Sequence[str], classes: Sequence[int | None], own: "array[float
 
 
 def _add_places(bodies: Sequence[str], classes: Sequence[int | None], own: "array[float]") -> None:
-    """Score the locations of messages: a place after the message, a frame of its stack."""
+    """Score the locations of messages: a place after the message, or a frame of its stack."""
     frames: list[int] = []
     message: int | None = None
-    shown = set[str]()  # Frames already scored; shared frames tell less
+    shown = set[str]()  # Frames that are already scored; shared frames get a lower score
     for at, body in enumerate(bodies):
         if _FRAME.match(body):
             own[at] = _FRAMED

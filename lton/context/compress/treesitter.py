@@ -16,17 +16,17 @@ _HOLDS = compiled_when_used(
     r"|(?:expression_switch|type_switch|select|compound)_statement"
     r"|(?:field_)?declaration_list|statement_list)\Z"
 )
-"""Node types that hold statements, in the grammars of the tree-sitter project."""
+"""Node types that contain statements, in the grammars of the tree-sitter project."""
 _FUNCTION = {"typescript": "language_typescript", "php": "language_php"}
 """Entry points other than `language`."""
 
 
 def statements(text: str, language: str) -> list[tuple[int, int]]:
-    r"""Return the spans of statements on several lines, and of signatures without their bodies.
+    r"""Return the spans of statements with several lines, and of signatures without bodies.
 
-    The language is what follows `tree_sitter_` in a package's name: `javascript`, `go`. A syntax
-    error costs only the statements around it. Raises `SectionError` (E703) for an invalid name, and
-    `MissingExtraError` without the package.
+    The language is the suffix of a package's name after `tree_sitter_`: `javascript`, `go`. A
+    syntax error affects only the statements around it. Raises `SectionError` (E703) for an invalid
+    name, and `MissingExtraError` if the package is missing.
 
     >>> code = "int add(\n  int a, int b)\n{\n  return a;\n}\n"
     >>> [code[start:end] for start, end in statements(code, "c")]

@@ -1,4 +1,4 @@
-"""Units: parts of a document that are shown whole or not at all, each with its parents."""
+"""Units: parts of a document that are shown completely or not at all, each with its parents."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from lton.context.marks import mark_of
 
 UnitRole: TypeAlias = Literal["text", "heading", "signature", "frame"]  # Frames enclose others
 
-LONGEST = 1_000  # About the most characters of a unit; a longer one is divided
+LONGEST = 1_000  # The approximate maximum characters of a unit; a longer one is divided
 
 
 class Shared(NamedTuple):
-    """What all units of a document have in common."""
+    """Properties that all units of a document share."""
 
     document: int = 0
     mark: str = ""
@@ -23,14 +23,15 @@ class Shared(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Unit:
-    """`size` characters of `whole`, shown with their `parent`; a shown unit brings its `closer`.
+    """A part of `whole` with `size` characters, which is shown with its `parent` and its `closer`.
 
-    Parents and closers are places in the list of all units; a closer may have a closer, which names
-    a record. `title` is the document's title and the headings above. The beginning of a `cuttable`
-    unit may be shown if nothing fits whole. A unit that `goes_on` continues the sentence of the one
-    before. `tells` is how much a line of tool output or a table row says, up to about 1
-    (`lton.context.compress.telling`); 0 in JSON, None elsewhere. `shared` has the document's
-    number, and the mark that replaces left-out text, with the number of lines if it `counts`.
+    Parents and closers are places in the list of all units. A closer may itself have a closer,
+    which names a record. `title` is the document's title with the headings above. The start of a
+    `cuttable` unit may be shown if no complete unit fits. A unit that `goes_on` continues the
+    sentence of the previous unit. `tells` scores how informative a line of tool output or a table
+    row is, up to about 1 (see `lton.context.compress.telling`). It is 0 in JSON, and None
+    elsewhere. `shared` has the document's number, and the mark for omitted text, which has the
+    number of lines if the unit `counts`.
     """
 
     start: int
@@ -73,7 +74,7 @@ class UnitList:
         self.text = text
         self.found: list[Unit] = []
         self.shared = Shared(document, mark_of(text))
-        self.called = title  # The text's title, and the heading above the next units
+        self.called = title  # The title of the text, and the heading above the next units
         self._title, self._first = title, first
 
     @property
@@ -97,7 +98,7 @@ class UnitList:
         return self.next - 1
 
     def add_text(self, start: int, end: int, parent: int | None = None) -> None:
-        """Add a range without trailing space; a long one in parts."""
+        """Add a range without trailing space. A long range is added in parts."""
         for number, (first, last) in enumerate(parts(self.text, start, end)):
             self.add(first, last, parent=parent, cuttable=True, goes_on=number > 0)
 
@@ -110,20 +111,20 @@ class UnitList:
         *,
         tells: float | None = None,
     ) -> int:
-        """Add a heading, which is shown over the units below it and is in their titles."""
+        """Add a heading, which is shown above the units below it and is part of their titles."""
         place = self.add(start, end, parent=parent, role="heading", tells=tells)
         heading = title or self.text[start:end].strip("#=-*_[] \t")
         self.called = f"{self._title} {heading}"
         return place
 
     def close(self, opener: int, start: int, end: int, name: int | None = None) -> None:
-        """Add the closer of an opened unit; `name` is the unit that names the record."""
+        """Add the closer of an opened unit. `name` is the unit that names the record."""
         self.found[opener - self._first].closer = self.next
         self.add(start, end, parent=opener, role="frame", closer=name, tells=0.0)
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the span without the space around it."""
+    """Return the span without the white space around it."""
     part = text[start:end]
     return start + len(part) - len(part.lstrip()), start + len(part.rstrip())
 
@@ -140,7 +141,7 @@ def lines(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[i
 
 
 def is_apart(text: str, start: int) -> bool:
-    """Return whether a line is the first, or follows an empty one."""
+    """Return whether a line is the first line, or follows an empty line."""
     before = text[max(0, start - 80) : start]
     space = before[len(before.rstrip()) :]
     return space == before or len(space.splitlines()) > 1
@@ -162,7 +163,7 @@ def quoted(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[
 
 
 def free_ends(text: str) -> list[int]:
-    """Return the offsets after which text may end: outside facts and quotations.
+    """Return the offsets at which text may end: outside facts and quotations.
 
     >>> text = 'He said "not before May 5" and left.'
     >>> [text[:end] for end in free_ends(text)][1:3]

@@ -1,4 +1,4 @@
-"""Split text into words for ranking: stems, parts of identifiers, pairs of CJK characters."""
+"""Split text into words for ranking: stems, parts of identifiers, and pairs of CJK characters."""
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,13 +21,13 @@ NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _LONGEST = 64
 _MOST_PARTS = 8
 _TASKS = frozenset(WORDS["tasks"].split())
-"""Words of an agent's plan that ask for no line of the output."""
+"""Words of an agent's plan that do not ask for a line of the output."""
 _NAME = compiled_when_used(r"\w[./_:-]\w|\d|[a-z][A-Z]|[A-Z]{2}")
-_REMEMBERED = 1 << 12  # stems cached across documents
+_REMEMBERED = 1 << 12  # the maximum number of cached stems, for all documents
 
 
 class Stems(dict[str, tuple[str, ...]]):
-    """A cache of the stems of words; numbers, which seldom repeat, are not kept."""
+    """A cache of the stems of words. Numbers seldom repeat, and are not cached."""
 
     def __missing__(self, word: str) -> tuple[str, ...]:
         found = _stems(word[:_LONGEST])
@@ -36,7 +36,7 @@ class Stems(dict[str, tuple[str, ...]]):
         return found
 
     def of(self, text: str) -> list[str]:
-        """Return the stems of the words, without stop words.
+        """Return the stems of the words in a text, without stop words.
 
         >>> Stems().of("When did the planes of get_fileName stop?")
         ['plan', 'get', 'fil', 'nam', 'stop']
@@ -45,7 +45,7 @@ class Stems(dict[str, tuple[str, ...]]):
 
 
 class WordLists:
-    """The stems of several strings, in little memory.
+    """The stems of several strings, stored in little memory.
 
     >>> [*WordLists(Stems(), ["It rained.", "The sun shone."])]
     [['rain'], ['sun', 'shon']]
@@ -67,7 +67,7 @@ class WordLists:
 
 
 def asked_of(query: str) -> str:
-    """Return a query without words for running and reading something; "" if nothing else is left.
+    """Return a query without words for running and reading something, or "" if nothing is left.
 
     >>> asked_of("Let me run the tests of cart.py."), asked_of("Run the tests.")
     ('me the of cart.py.', '')
