@@ -14,6 +14,7 @@ from lton.chat import (
     ToolCall,
     ToolCallEnd,
 )
+from lton.chat.deltas import OpaqueDelta
 from lton.chat.repeats import LOOPS
 
 AnswerNote: TypeAlias = dict[str, Any]
@@ -92,6 +93,9 @@ class AssistantMessage:
                     thoughts.append(text)
                 case ToolCallEnd(_, call):
                     message.calls.append(call)
+                case OpaqueDelta(value) if delta.call_id:
+                    name, given = str(value.get("name")), value.get("input", "")
+                    message.calls.append(ToolCall(name, given, delta.call_id, custom=True))
                 case Finish(reason):
                     message.reason, message.confidence = reason, delta.confidence
         message.content, message.thoughts = "".join(content), "".join(thoughts)

@@ -26,6 +26,7 @@ from lton.chat import (
     ToolCallEnd,
     ToolCallStart,
 )
+from lton.chat.deltas import OpaqueDelta
 
 _STOP_REASONS = {
     "stop": "end_turn",
@@ -57,7 +58,7 @@ class MessagesWriter(AnswerWriter):
         """Whether a block is open, and whether the message has begun."""
         self._pieces: list[str] = []
 
-    def write(self, choice: int, delta: Delta) -> bytes:
+    def write(self, choice: int, delta: Delta) -> bytes:  # noqa: PLR0911 - one a kind
         """Return the events of a delta. The API has one choice, whatever its index."""
         del choice
         self.notes += notes_of(delta)
@@ -70,6 +71,8 @@ class MessagesWriter(AnswerWriter):
                 return self._stop()  # sent when complete
             case ToolCallEnd(_, call):
                 return self._call(call)
+            case OpaqueDelta(block):
+                return self._block(block)
             case Finish(reason, stop=stop):
                 self.confidence = delta.confidence
                 sequence = {"stop_reason": "stop_sequence", "stop_sequence": stop}
@@ -115,6 +118,14 @@ class MessagesWriter(AnswerWriter):
         grown = self._delta({"type": "input_json_delta", "partial_json": call.written})
         return begun + grown + self._stop()
 
+    def _block(self, block: Mapping[str, Any]) -> bytes:
+        """End the open thought with its signature, or write any other block whole."""
+        if not self.is_open or block["type"] != self.content[-1]["type"]:
+            return self._open({**block}) + self._stop()
+        signature = block.get("signature", "")
+        self.content[-1]["signature"] = signature
+        return self._delta({"type": "signature_delta", "signature": signature}) + self._stop()
+
     def _open(self, block: dict[str, Any]) -> bytes:
         begun = self._begin() + self._stop()
         self.content.append(block)
@@ -130,7 +141,7 @@ class MessagesWriter(AnswerWriter):
             return b""
         self.is_open = False
         block = self.content[-1]
-        if block["type"] != "tool_use":
+        if self._pieces:
             block[block["type"]] = "".join(self._pieces)
         return _event("content_block_stop", index=len(self.content) - 1)
 

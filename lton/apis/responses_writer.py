@@ -25,6 +25,7 @@ from lton.chat import (
     ToolCallEnd,
     ToolCallStart,
 )
+from lton.chat.deltas import OpaqueDelta
 
 _UNASKED: dict[str, Any] = {
     "background": False,
@@ -105,11 +106,13 @@ class ResponsesWriter(AnswerWriter):
                 item = {"call_id": call_id, "name": name, "arguments": ""}
                 if name in self.spaces:
                     item["namespace"] = self.spaces[name]
-                return self._done() + self._add("function_call", "fc_", item)
+                return self._done() + self._new("function_call", "fc_", item)
             case ArgumentsDelta(_, json):
                 return self._grow("function_call_arguments", json)
             case ToolCallEnd():
                 return self._done(ended=True)
+            case OpaqueDelta(item, is_whole):
+                return self._whole(item) if is_whole else self._done() + self._add(item)
             case Finish(reason):
                 self.reason, self.confidence = reason, delta.confidence
                 return self._begin() + self._done(cut=reason in _CUT)
@@ -149,15 +152,17 @@ class ResponsesWriter(AnswerWriter):
             return b""
         done = self._done()
         if kind == "reasoning":
-            return done + self._add(kind, "rs_", {"summary": [], "content": []})
-        added = self._add(kind, "msg_", {"role": "assistant", "content": []})
+            return done + self._new(kind, "rs_", {"summary": [], "content": []})
+        added = self._new(kind, "msg_", {"role": "assistant", "content": []})
         part = self._event("response.content_part.added", **self._place(part=_text_part("")))
         return done + added + part
 
-    def _add(self, kind: str, prefix: str, item: Mapping[str, Any]) -> bytes:
+    def _new(self, kind: str, prefix: str, item: Mapping[str, Any]) -> bytes:
+        return self._add({"type": kind, "id": new_id(prefix), "status": "in_progress", **item})
+
+    def _add(self, item: Mapping[str, Any]) -> bytes:
         begun = self._begin()
-        self.open = {"type": kind, "id": new_id(prefix), "status": "in_progress", **item}
-        self.pieces = []
+        self.open, self.pieces = {**item}, []
         added = self._event("response.output_item.added", output_index=self.place, item=self.open)
         return begun + added
 
@@ -193,6 +198,19 @@ class ResponsesWriter(AnswerWriter):
             self.output.append(item)
         self.open = None
         return written
+
+    def _whole(self, item: Mapping[str, Any]) -> bytes:
+        """End the open item as the upstream wrote it."""
+        is_open = self.open is not None and self.open.get("id") == item.get("id")
+        begun = b"" if is_open else self._done() + self._add(item)
+        if self.pieces:
+            begun += self._event(
+                "response.reasoning_text.done", **self._place(text="".join(self.pieces))
+            )
+        begun += self._event("response.output_item.done", output_index=self.place, item=item)
+        self.output.append({**item})
+        self.place, self.open = self.place + 1, None
+        return begun
 
     def _place(self, **data: Any) -> dict[str, Any]:
         item = self.open or {}

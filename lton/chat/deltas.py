@@ -5,7 +5,7 @@ A server's answer is read as the same deltas, plus some that only APIs have (`Ap
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -125,8 +125,25 @@ class StreamEnd:
     """The answer is complete: the stream may end here."""
 
 
+@dataclass(frozen=True, slots=True)
+class OpaqueDelta:
+    """A block or an item as the client's own API has it: a signed thought, a provider's tool.
+
+    Unless `is_whole`, it only begins.
+    """
+
+    value: Mapping[str, Any]
+    is_whole: bool = True
+
+    @property
+    def call_id(self) -> str | None:
+        """The id of a call that the client answers and that is not one of a function."""
+        found = self.value.get("call_id")
+        return found if self.is_whole and isinstance(found, str) else None
+
+
 _Shared: TypeAlias = ContentDelta | ThoughtDelta | ToolCallStart | ArgumentsDelta | Finish
-Delta: TypeAlias = _Shared | ToolCallEnd | RepeatedCall | ImitatedAnswer
+Delta: TypeAlias = _Shared | ToolCallEnd | RepeatedCall | ImitatedAnswer | OpaqueDelta
 ApiDelta: TypeAlias = _Shared | TextBoundary | CallBoundary | OtherDelta | StreamEnd
 """The content of an API's event, with the finish reasons of chat completions."""
 

@@ -30,6 +30,9 @@ from lton.gateway.upstreams.probing import (
     hosted,
 )
 from lton.gateway.upstreams.translated import TranslatedExchange, plain, translated_request
+from lton.gateway.window.native_rounds import begin_native
+from lton.gateway.window.prompt import PromptFitter
+from lton.gateway.window.rounds import RoundsExchange
 
 HEADER = "x-lton-calls"
 """The header that chooses the format for one request. It is not forwarded."""
@@ -110,7 +113,7 @@ class CallsChoice:
 
     def failed(self, exchange: Any, refusal: RefusedError) -> None:
         """Count a failed answer; give up a format that only probing chose."""
-        is_lton = not isinstance(exchange, NativeExchange | TranslatedExchange)
+        is_lton = not _is_native(exchange)
         is_found = self.mode is None and self.found is not None and self.found.mode != "native"
         if not (is_lton and is_found) or refusal.code == UNREACHABLE:
             return
@@ -177,21 +180,35 @@ class NativeApi:
     api: ClientApi
     ledger: RequestLedger
     options: NativeOptions
+    fitter: PromptFitter | None = None
 
     def begin(
         self, body: Mapping[str, Any], sent: RawRequest, server: ProbeResult
-    ) -> NativeExchange | TranslatedExchange:
+    ) -> NativeExchange | TranslatedExchange | RoundsExchange:
         """Return the exchange of a request. Raises `RefusedError`."""
         api, apis, options = self.api.name, server.apis, self.options
         options = replace(options, keeps=options.keeps or server.keeps)
         enforces = server.engine in ENFORCING and api in apis and api != "messages"
+        if self.fitter:  # it shortens results itself
+            options, enforces = replace(options, results="as-is", folder=None), False
         native = read_native(body, sent.data, api, options, enforces=enforces)
+        strict, server_api = options.strict is True, api if api in apis else apis[0]
+        if self.fitter and (
+            begun := begin_native(self.fitter, native, self.api, server_api, strict=strict)
+        ):
+            return begun
         if api in apis:
             return NativeExchange(native)
         request = replace(self.api.read(plain(body, api)), body=body)
-        translated = translated_request(request, body, api, strict=options.strict is True)
+        translated = translated_request(request, body, api, strict=strict)
         answer = self.api.writer(request, native.namespaces)
-        return TranslatedExchange(request, answer, native, translated, apis[0])
+        return TranslatedExchange(request, answer, native, translated, server_api)
+
+    def record(self, exchange: NativeExchange | TranslatedExchange | RoundsExchange) -> None:
+        if isinstance(exchange, RoundsExchange):
+            exchange.record(self.ledger.record_native)
+        else:
+            self.ledger.record_native(exchange)
 
 
 @dataclass(frozen=True)
@@ -235,9 +252,10 @@ class ChosenApi:
         return None
 
     def record(self, exchange: Any) -> None:
-        if isinstance(exchange, NativeExchange | TranslatedExchange):
-            self.native.ledger.record_native(exchange)
-            self.choice.count_strict(exchange.native)
+        if _is_native(exchange):
+            self.native.record(exchange)
+            if isinstance(exchange, NativeExchange | TranslatedExchange):
+                self.choice.count_strict(exchange.native)
         else:
             self.choice.worked()
             self.lton.record(exchange)
@@ -265,6 +283,11 @@ class ChosenCounting:
         return self.counting.begin(body, sent)
 
     def record(self, exchange: Any) -> None: ...
+
+
+def _is_native(exchange: Any) -> bool:
+    one = exchange.inner if isinstance(exchange, RoundsExchange) else exchange
+    return isinstance(one, NativeExchange | TranslatedExchange)
 
 
 def _requested_mode(given: str | None) -> RequestedMode | None:

@@ -210,8 +210,6 @@ def _check_together(options: argparse.Namespace) -> None:
         raise UsageError("--dry-run needs an upstream to pass requests on to")
     if not 0 <= options.least_confidence <= 1:
         raise UsageError("--least-confidence: expected a number from 0 to 1")
-    if options.context and options.calls == "native":
-        raise UsageError("--context plans conversations in LTON: use it with --calls lton")
     if options.show != "all" and options.calls == "native":
         raise UsageError("--show writes definitions as signatures: use it with --calls lton")
 

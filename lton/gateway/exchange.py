@@ -1,7 +1,7 @@
 """One request, without input or output: requests to the upstream, answers to the client."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -98,6 +98,8 @@ class BaseExchange(ABC, Generic[_C]):
     """One request: queries to the upstream, and the answer made from its events."""
 
     path: str
+    may_be_empty = False
+    """Whether an empty answer is valid."""
 
     def __init__(self, request: ClientRequest, answer: AnswerWriter) -> None:
         self.request, self.answer = request, answer
@@ -146,6 +148,10 @@ class BaseExchange(ABC, Generic[_C]):
         """Return the end of the client's stream after an error."""
         self.flush()
         return self.written() + self.answer.fail(refusal.body, refusal.status)
+
+    def turn(self) -> list[Message]:
+        """Return the model's turn as its server wrote it; empty for calls in LTON."""
+        return []
 
     def flush(self) -> None:
         """Release held text: no call will follow."""
@@ -325,3 +331,11 @@ def _are_edited(tools: ToolSet) -> bool:
         is_shell(tool.name) or takes_exact_text(plain_names(each.name for each in tool.args.params))
         for tool in tools
     )
+
+
+def texts_in(message: Message) -> Iterator[str]:
+    """Yield the texts of a message: its thoughts, its text, its calls and its results."""
+    yield from (thought.text for thought in message.thoughts)
+    yield message.text
+    yield from (call.written for call in message.calls)
+    yield from (result.text for result in message.results)

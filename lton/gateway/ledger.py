@@ -96,24 +96,32 @@ class RequestLedger:
             more = {"context": context} if context else {}
             self._write(exchange, self.log, {"billed": bill.as_json(), **more})
 
-    def record_native(self, exchange: NativeExchange | TranslatedExchange) -> None:
-        """Count a request with native calls, and log it."""
+    def record_native(
+        self,
+        exchange: NativeExchange | TranslatedExchange,
+        *,
+        hidden: Container[str] = (),
+        context: Mapping[str, Any] | None = None,
+        is_more: bool = False,
+    ) -> None:
+        """Count a request with native calls, and log it: see `record`."""
         native, rescue = exchange.native, exchange.rescue
         made = kept_parts(native.body)
         asked = sent = _parts(native.body, made, "asked")
         if native.content is not native.data:
-            sent = _parts(native.sent, made, "sent")
-        bill = self._bill(asked, sent, exchange.total_usage())
+            sent = _parts(native.sent, KeptParts() if context else made, "sent")
+        bill = self._bill(asked, sent, exchange.total_usage(), is_more=is_more)
         # Each part is counted once in its conversation.
         options = {key: each for key, each in native.body.items() if key not in _PARTS}
         tokens = self._tokens(minified(options))
         self.metrics.tokens.labels("request", "json").inc(tokens + bill.asked.total)
         self.metrics.tokens.labels("request", "lton").inc(tokens + bill.sent.total)
         line = _passed(exchange)
-        checks = line["checked"]
+        checks = [each for each in line["checked"] if each[0] not in hidden]
         self.history.add(bill, _native_outcome(line))
         self._count_definitions(exchange, bill)
-        self.metrics.calls.inc(len(checks) + len(rescue.calls if rescue else ()))
+        found = [call for call in rescue.calls if call.name not in hidden] if rescue else []
+        self.metrics.calls.inc(len(checks) + len(found))
         for _, fit in checks:
             self.metrics.checked.labels(fit).inc()
         for note in exchange.notes:
@@ -123,7 +131,8 @@ class RequestLedger:
             for repair in rescue.repairs:
                 self.metrics.repairs.labels(repair.code).inc()
         if self.log:
-            self._append(self.log, {**line, "billed": bill.as_json()})
+            more = {"context": context} if context else {}
+            self._append(self.log, {**line, "billed": bill.as_json(), **more})
 
     def _count_definitions(
         self, exchange: NativeExchange | TranslatedExchange, bill: RequestBill

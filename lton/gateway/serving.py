@@ -134,8 +134,7 @@ def _before_server(
 ) -> tuple[Upstream, dict[str, Endpoint], CallsChoice | None]:
     """Return a server, its endpoints, and the choice of the call format."""
     server, apis = _server(options), _apis(options)
-    is_written = rounds.fitter is not None or rounds.describing is not None
-    choice = _choice(options, server, metrics, is_written=is_written)
+    choice = _choice(options, server, metrics, is_written=rounds.describing is not None)
     slots = [
         ServerSlot(
             server.base, number, options.upstream_key, is_vllm=lambda: choice.engine == "vllm"
@@ -152,7 +151,7 @@ def _before_server(
     }
     if options.dry_run:
         return upstream, endpoints, None
-    return upstream, _chosen(options, apis, endpoints, choice, ledger), choice
+    return upstream, _chosen(options, apis, endpoints, choice, ledger, rounds), choice
 
 
 def _compress(options: argparse.Namespace, metrics: Metrics) -> CompressApi | None:
@@ -184,7 +183,7 @@ def _server(options: argparse.Namespace) -> HttpUpstream:
 def _choice(
     options: argparse.Namespace, upstream: HttpUpstream, metrics: Metrics, *, is_written: bool
 ) -> CallsChoice:
-    # `--context` and `--show` need calls in LTON.
+    # `--show` needs calls in LTON.
     mode: Mode | None = "lton" if is_written else MODES[options.calls]
     engine = None if options.engine == "auto" else options.engine
     if options.dry_run:  # the server is not probed
@@ -198,6 +197,7 @@ def _chosen(
     written: Mapping[str, Endpoint],
     choice: CallsChoice,
     ledger: RequestLedger,
+    rounds: "_Rounds",
 ) -> dict[str, Endpoint]:
     """Return the endpoints of all APIs; the APIs in `written` write LTON."""
     how = NativeOptions(
@@ -211,9 +211,9 @@ def _chosen(
     least = options.least_confidence
     return {
         path: ChosenApi(
-            NativeApi(api, ledger, how),
+            NativeApi(api, ledger, how, rounds.fitter),
             written[path],
-            LocalApi(api, ledger, least, departs=True),
+            LocalApi(api, ledger, least, rounds=rounds, departs=True),
             choice,
         )
         for path, api in apis.items()
@@ -267,10 +267,7 @@ class _Api:
 
     def record(self, exchange: Exchange | GuidedExchange | RoundsExchange) -> None:
         if isinstance(exchange, RoundsExchange):
-            report = exchange.report()
-            for turn, each in enumerate(exchange.rounds):
-                hidden = exchange.own.names
-                self.ledger.record(each, hidden=hidden, context=report, is_more=turn > 0)
+            exchange.record(self.ledger.record)
         else:
             self.ledger.record(exchange)
 

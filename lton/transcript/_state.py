@@ -6,12 +6,13 @@ Only a clearing or a compaction, which are also entries, changes it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lton._json import minified
 from lton._shells import is_terminal
-from lton.chat import Message, Text, to_anthropic, to_openai
+from lton.chat import Message, Text, to_anthropic, to_openai, to_responses
 from lton.errors import ConversionError
 from lton.results import ForModels
 from lton.stores import Store
@@ -40,16 +41,16 @@ _LEAST_PREVIEW = 16  # Shown tokens of a result that does not fit
 
 
 def wire(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """Return messages in OpenAI's form, or in Anthropic's if OpenAI's cannot express them."""
+    """Return messages in OpenAI's form, or in another API's if OpenAI's cannot express them."""
     messages = list(messages)
-    try:
+    with suppress(ConversionError):
         return to_openai(messages)
-    except ConversionError:
+    with suppress(ConversionError):
         found = to_anthropic(messages)
-        return [
-            *({"role": "system", "content": each} for each in [found.get("system")] if each),
-            *found["messages"],
-        ]
+        system = [{"role": "system", "content": each} for each in [found.get("system")] if each]
+        return [*system, *found["messages"]]
+    items = to_responses(messages)["input"]
+    return [{"role": "user", "content": each.get("output"), **each} for each in items]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

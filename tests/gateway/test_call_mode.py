@@ -476,10 +476,3 @@ def test_a_log_is_for_its_owner_alone(tmp_path: Path) -> None:
         assert log.stat().st_mode & 0o777 == 0o600
     assert old.read_text() == "a line\n"
     keep_private(os.devnull)
-
-
-def test_a_plan_is_in_lton() -> None:
-    options = native.options(URL, context="window=2000")
-
-    with pytest.raises(UsageError, match="use it with --calls lton"):
-        run(options)

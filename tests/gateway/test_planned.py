@@ -296,7 +296,7 @@ def test_a_base_tool_whose_name_is_taken_is_renamed(client: httpx2.Client, scrip
     message = client.post(PATH, json=body).json()["choices"][0]["message"]
 
     assert [call["function"]["name"] for call in message["tool_calls"]] == ["recall"]
-    assert "[Of pointers and files: recall is context_recall]" in sent(script, 0)
+    assert "Notes call it recall." in sent(script, 0)
     assert "line 59" in script.asked[1]["messages"][-1]["content"]
 
 

@@ -22,6 +22,7 @@ from lton.chat import (
     from_anthropic,
     from_responses,
     to_anthropic,
+    to_responses,
 )
 from lton.errors import Code, ConversionError, EncodeError, LTONError, StoreError, TranscriptError
 from lton.stores import open_store
@@ -353,6 +354,19 @@ def test_what_only_anthropic_has_is_counted_too() -> None:
     assert to_anthropic(view.chat)["messages"][0]["content"][0] == image
     with pytest.raises(ConversionError):
         view.messages  # noqa: B018
+
+
+def test_an_image_of_responses_is_counted_with_its_text() -> None:
+    image = {"type": "input_image", "image_url": "data:,"}
+    call = {"type": "function_call", "call_id": "1", "name": "look", "arguments": "{}"}
+    text = {"type": "input_text", "text": "A cat sleeps in a box. " * 9}
+    result = {"type": "function_call_output", "call_id": "1", "output": [text, image]}
+    asked = {"role": "user", "content": [image, text]}
+
+    view = transcript(*from_responses([asked, call, result])).render()
+
+    assert view.tokens > 2 * len(text["text"]) // 4
+    assert to_responses(view.chat)["input"] == [asked, call, result]
 
 
 def test_responses_are_taken_too() -> None:

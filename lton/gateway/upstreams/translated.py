@@ -28,7 +28,7 @@ from lton.gateway.apis.choices import Choice
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.members import Body
 from lton.gateway.apis.refusals import RefusedError, odd_answer, unsupported
-from lton.gateway.exchange import BaseExchange, UpstreamEvent
+from lton.gateway.exchange import BaseExchange, UpstreamEvent, texts_in
 from lton.gateway.native.calls_in_text import CallsInText
 from lton.gateway.native.deduplicate import NativeCall
 from lton.gateway.native.native_requests import SCHEMA, NativeRequest, functions
@@ -45,7 +45,7 @@ RETRIES = 1
 """Repetitions of a request after an empty answer."""
 _CUTS = ("length", "content_filter")
 _NO_EVENT = RawEvent(b"")
-_FORMATS = ("response_format", "text", "output_config", "output_format")
+FORMATS = ("response_format", "text", "output_config", "output_format")
 
 
 class TranslatedDeltas:
@@ -211,13 +211,14 @@ class TranslatedExchange(BaseExchange[Choice]):
         native: NativeRequest,
         translated: TranslatedRequest,
         api: ApiName,
+        body: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(request, answer)
         if request.n > 1:
             raise unsupported("n", "the upstream gives one answer")
         self.path = PATHS[api]
         self.api, self.asked = api, translated
-        self.body = request_body(translated, api)
+        self.body = body or request_body(translated, api)
         self.native = replace(native, content=minified(self.body).encode(errors="replace"))
         self._begin()
 
@@ -239,6 +240,13 @@ class TranslatedExchange(BaseExchange[Choice]):
         return self.choices[0].notes
 
     @property
+    def prompt(self) -> list[tuple[str, str]]:
+        """The roles and texts of the request, with definitions as JSON."""
+        tools = [("system", minified(self.body["tools"]))] if self.body.get("tools") else []
+        said = ((each.role, "\n".join(texts_in(each))) for each in self.request.messages)
+        return [*tools, *said]
+
+    @property
     def dropped(self) -> Sequence[str]:
         """The names of the client's fields that the server's API lacks."""
         given = (each for each, _ in functions(self.native.body.get("tools"), self.native.api))
@@ -257,7 +265,8 @@ class TranslatedExchange(BaseExchange[Choice]):
             (choice,) = self.choices
             if not self.translated.is_over:  # a stop sequence ended it
                 choice.add(self.translated.of(Finish("stop")))
-            if self.turns > RETRIES or choice.is_partly_sent or not choice.empty_error:
+            is_answer = self.may_be_empty or choice.is_partly_sent or not choice.empty_error
+            if self.turns > RETRIES or is_answer:
                 return None
             self._begin()
         self.turns += 1
@@ -292,7 +301,7 @@ def plain(body: Body, api: ApiName) -> dict[str, Any]:
 
     Raises `RefusedError` for a tool that only the client's own API has.
     """
-    made = {key: each for key, each in body.items() if key not in _FORMATS}
+    made = {key: each for key, each in body.items() if key not in FORMATS}
     tools = body.get("tools")
     if not isinstance(tools, list):
         return made

@@ -2,6 +2,7 @@
 
 - `rounds` is an exchange of several rounds.
 - `describing` is `--show`: tools without descriptions, and a tool that returns descriptions.
-- `prompt` is `--context`: it shrinks conversations to the window; the `hidden_tools` read the
-  left-out parts; `context_options` parses its value.
+- `prompt` is `--context`: it shrinks conversations to the window, and offers tools that read the
+  left-out parts; `kept_rounds` puts rounds back; `native_rounds` sends them with native calls;
+  `context_options` parses its value.
 """

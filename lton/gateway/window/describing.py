@@ -17,7 +17,6 @@ from lton.chat import Message, Text, ToolCall
 from lton.chat.beginnings import Latest, beginnings
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.window.context_options import ROUNDS
-from lton.gateway.window.hidden_tools import with_base
 from lton.schema.shown.tiers import DESCRIBES, Describer, undescribed
 from lton.schema.toolset import ToolSet
 
@@ -129,6 +128,12 @@ def _in_tiers(tools: ToolSet, budget: int, answer: str) -> tuple[str, ToolSet]:
     definition = {"name": name, "description": DESCRIBES, "parameters": _PARAMETERS}
     own = ToolSet.from_tools([definition])
     return name, with_base(replace(tools, bare=bare), own)
+
+
+@lru_cache(256)
+def with_base(tools: ToolSet, base: ToolSet) -> ToolSet:
+    """Return the client's tools, followed by the gateway's."""
+    return ToolSet((*tools.tools, *base.tools), tools.notes, tools.bare)
 
 
 @lru_cache(256)

@@ -1,8 +1,9 @@
 """Shrink a conversation until it fits the model's window."""
 
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from lton.apis.answer_notes import AssistantMessage
@@ -11,13 +12,17 @@ from lton.chat import Message, ToolCall
 from lton.errors import Code, LTONError
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.refusals import RefusedError
+from lton.gateway.exchange import texts_in
 from lton.gateway.window.context_options import ContextMetrics, ContextOptions
-from lton.gateway.window.describing import DescribedRequest
-from lton.gateway.window.hidden_tools import base_tools, keep, shown_with, with_base, with_kept
+from lton.gateway.window.describing import DescribedRequest, with_base
+from lton.gateway.window.kept_rounds import keep_rounds, with_rounds
 from lton.gateway.window.rounds import AnyExchange, BeginExchange, RoundsExchange
-from lton.stores import open_store
+from lton.grammar.build import Named
+from lton.schema.toolset import ToolSet
+from lton.stores import Store, open_store
 from lton.tokens import TokenCounter
 from lton.transcript import Transcript, View
+from lton.transcript.base_tools import TOOLS
 from lton.transcript.branches import Branches, Origin, Recognized
 from lton.transcript.files import beginning
 
@@ -28,6 +33,8 @@ _MARGIN = 48
 _STEP = 256
 """The step in tokens by which the room shrinks: similar requests then have the same room."""
 _TRIES = 6
+_BASE = {each["name"]: each for each in TOOLS[:-1]}
+"""The definitions. The gateway has no skills, so the last tool is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +58,75 @@ class FittedPrompt:
         return self.opened.view
 
 
+def base_tools(taken: Container[str]) -> tuple[ToolSet, dict[str, str]]:
+    """Return the base tools under names that are not taken, and a map from these to their own."""
+    names: dict[str, str] = {}
+    for name in _BASE:
+        here = name
+        while here in taken:
+            here = f"context_{here}"
+        names[here] = name
+    return _compiled(tuple(names)), names
+
+
+def base_definitions(names: Iterable[str]) -> list[dict[str, Any]]:
+    """Return the definitions of the base tools under these names."""
+    return [
+        {**tool, "name": here}
+        if here == own
+        else {**tool, "name": here, "description": f"{tool['description']} Notes call it {own}."}
+        for here, (own, tool) in zip(names, _BASE.items(), strict=True)
+    ]
+
+
+@lru_cache(64)
+def _compiled(names: tuple[str, ...]) -> ToolSet:
+    return ToolSet.from_tools(base_definitions(names))
+
+
+class BaseTools:
+    """The way to send a conversation, with calls in LTON.
+
+    The base tools are part of the prompt once something is left out.
+    """
+
+    is_offering = False
+    """Whether the base tools are always part of the prompt."""
+
+    def __init__(self, asked: ClientRequest, taken: Container[str]) -> None:
+        self.asked = asked
+        self.base, self.names = base_tools(taken)
+
+    @property
+    def defined(self) -> str:
+        """The definitions of all tools, for which the prompt needs room."""
+        return with_base(self.asked.tools, self.base).prompt()
+
+    def offering(self, request: ClientRequest) -> ClientRequest:
+        """Return a request with the base tools."""
+        allowed = request.callable if request.choice != "none" else request.callable.select()
+        return replace(
+            request,
+            tools=with_base(request.tools, self.base),
+            callable=with_base(allowed, self.base),
+            choice="auto" if request.choice in ("auto", "none") else "required",
+            parallel=request.parallel and not isinstance(request.choice, Named),
+        )
+
+    def shown(
+        self, request: ClientRequest, view: View, store: Store
+    ) -> Iterator[tuple[ClientRequest, Mapping[str, str]]]:
+        """Yield requests of which the first that fits is sent, with their base tools' names."""
+        whole = tuple(with_rounds(view, self.asked.messages, store))
+        if whole != view.chat:
+            yield replace(self.offering(request), messages=whole), self.names
+        if view.is_partial or self.is_offering:
+            yield replace(self.offering(request), messages=view.chat), self.names
+        else:
+            is_same = view.chat == request.messages
+            yield request if is_same else replace(request, messages=view.chat), {}
+
+
 class PromptFitter:
     """Shrinks the conversations of a gateway."""
 
@@ -69,30 +145,21 @@ class PromptFitter:
             raise ValueError(f"--context: {error}") from None
         self.branches = Branches(options.open(), counter=counter, **options.options)
 
-    def fit(self, request: ClientRequest, begin: BeginExchange) -> tuple[FittedPrompt, AnyExchange]:
+    def fit(
+        self, request: ClientRequest, begin: BeginExchange, tools: BaseTools
+    ) -> tuple[FittedPrompt, AnyExchange]:
         """Return the prompt and its exchange, within the window."""
-        base, names = base_tools(request.tools)
         most = self.options.window - self.options.reserve
-        signatures = self.counter.count(with_base(request.tools, base).prompt()).tokens
-        reserve = self.options.reserve + _rounded(signatures)
+        reserve = self.options.reserve + _rounded(self.counter.count(tools.defined).tokens)
         for _ in range(_TRIES):
             if reserve >= self.options.window:
                 break
             opened = self.branches.open(request.messages, reserve=reserve, now=time.monotonic())
-            shown = list(opened.view.chat)
-            sent, here = request, dict[str, str]()
-            if not opened.view.is_partial:
-                if shown != list(request.messages):
-                    sent = replace(request, messages=tuple(shown))
-            else:
-                sent, here = shown_with(request, shown, base, names), names
-                kept = with_kept(sent.messages, self.branches.store, request.messages)
-                is_more = kept is not sent.messages
-                if is_more and self.size(begin(replace(sent, messages=kept))) <= most:
-                    sent = replace(sent, messages=kept)
-            inner = begin(sent)
-            if (size := self.size(inner)) <= most:
-                return FittedPrompt(opened, sent, here, size), inner
+            size = most
+            for sent, names in tools.shown(request, opened.view, self.branches.store):
+                inner = begin(sent)
+                if (size := self.size(inner)) <= most:
+                    return FittedPrompt(opened, sent, names, size), inner
             reserve += _rounded(size - most)
         raise too_long(f"the tools and the last turns do not fit in {most} tokens")
 
@@ -111,6 +178,8 @@ class PromptFitter:
 class FittedTools:
     """The base tools and the describing tool: `lton.gateway.window.rounds.OwnTools`."""
 
+    asked: ClientRequest
+    """The client's request."""
     fitter: PromptFitter
     fitted: FittedPrompt
     described: DescribedRequest | None
@@ -138,13 +207,7 @@ class FittedTools:
     def keep(
         self, said: AssistantMessage, read: Sequence[Message], beside: Sequence[Message]
     ) -> None:
-        """Keep descriptions, and answers of base tools that were called with the client's tools."""
-        if self.described:
-            self.described.keep(said, read, beside)
-        based = [_only(each, self.fitted.names) for each in beside]
-        if said.calls and any(each.calls for each in based):
-            read = [each for each in based if each.parts]
-            keep(self.fitter.branches.store, str(said.calls[0].id), read)
+        keep_rounds(self.fitter.branches.store, self.asked.messages, said, read, beside)
 
     def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
         based = sum(call.name in self.fitted.names for call in calls)
@@ -154,7 +217,7 @@ class FittedTools:
     def _cut(self, answer: str, read: Sequence[Message]) -> str:
         """Cut an answer to the room that is left; the rest is in a file."""
         counter, options = self.fitter.counter, self.fitter.options
-        texts = [part for each in read for part in _texts(each)]
+        texts = [part for each in read for part in texts_in(each)]
         used = self.fitted.size + sum(counter.count(each).tokens + _MARGIN for each in texts)
         room = options.window - options.reserve - used
         if counter.count(answer).tokens <= room:
@@ -172,6 +235,7 @@ def begin_fitted(
     answer: AnswerWriter,
     begin: BeginExchange,
     described: DescribedRequest | None = None,
+    tools: BaseTools | None = None,
 ) -> RoundsExchange | None:
     """Return the exchange of a request, which may be `described`; None if it is sent unchanged.
 
@@ -183,27 +247,15 @@ def begin_fitted(
         return None
     sent = replace(described.request if described else request, stream=False)
     try:
-        fitted, first = fitter.fit(sent, begin)
+        fitted, first = fitter.fit(sent, begin, tools or BaseTools(request, request.tools.by_name))
     except LTONError as error:
         if error.code is Code.WINDOW:
             raise too_long(str(error)) from None
         if fitter.metrics:
             fitter.metrics.unplanned.labels(error.code).inc()
         return None
-    own = FittedTools(fitter, fitted, described)
+    own = FittedTools(request, fitter, fitted, described)
     return RoundsExchange(request, answer, begin, own, first)
-
-
-def _only(message: Message, names: Collection[str]) -> Message:
-    calls = (each for each in message.calls if each.name in names)
-    results = (each for each in message.results if each.name in names)
-    return replace(message, parts=(*calls, *results))
-
-
-def _texts(message: Message) -> Iterator[str]:
-    yield message.text
-    yield from (call.written for call in message.calls)
-    yield from (result.text for result in message.results)
 
 
 def _rounded(tokens: int) -> int:

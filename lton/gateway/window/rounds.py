@@ -31,13 +31,15 @@ from lton.chat import (
     ToolResult,
     feedback,
 )
+from lton.chat.deltas import OpaqueDelta
 from lton.errors import LTONError
 from lton.gateway.apis.choices import Choice
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.exchange import BaseExchange, Exchange, UpstreamEvent
 from lton.gateway.upstreams.guided import GuidedExchange
+from lton.gateway.upstreams.translated import TranslatedExchange
 
-AnyExchange: TypeAlias = Exchange | GuidedExchange
+AnyExchange: TypeAlias = Exchange | GuidedExchange | TranslatedExchange
 BeginExchange: TypeAlias = Callable[[ClientRequest], AnyExchange]
 """Starts the exchange of a round, which does not stream."""
 
@@ -60,7 +62,9 @@ class OwnTools(Protocol):
     def keep(
         self, said: AssistantMessage, read: Sequence[Message], beside: Sequence[Message]
     ) -> None:
-        """Store the results of the rounds and the client's calls for its next request."""
+        """Store the results of the rounds, and the last turn with the results `beside` it, for the
+        client's next request.
+        """
 
     def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
         """Return a report for the log, and count it; `calls` were answered."""
@@ -96,6 +100,8 @@ class RoundsExchange(BaseExchange[Choice]):
         self.text: list[str] = []
         self.places: dict[int, int] = {}
         """The index among all of the client's calls, by the index in this round."""
+        self.turn_calls: list[ToolCall] = []
+        """All calls of this round; the gateway's wait for an answer."""
         self.waiting: list[ToolCall] = []
         self.is_hidden = False
         """Whether a call of a tool of the gateway is open."""
@@ -130,15 +136,18 @@ class RoundsExchange(BaseExchange[Choice]):
         return self.written()
 
     def check(self) -> None:
-        if not self.inner.choices[0].stops.found:
+        if not (self.inner.choices[0].stops.found or self.inner.may_be_empty):
             super().check()
 
     def flush(self) -> None:
         self.inner.flush()
         self._hear()
 
-    def report(self) -> dict[str, Any]:
-        return self.own.report(self.answered)
+    def record(self, record: Callable[..., None]) -> None:
+        """Record each round; the client made only the first."""
+        report = self.own.report(self.answered)
+        for turn, each in enumerate(self.rounds):
+            record(each, hidden=self.own.names, context=report, is_more=turn > 0)
 
     def total_usage(self) -> dict[str, Any]:
         return as_openai(usage.read() for each in self.rounds for usage in each.usages)
@@ -162,7 +171,9 @@ class RoundsExchange(BaseExchange[Choice]):
                     yield ContentDelta("\n")  # between two rounds
                 self.text.append(text)
                 yield delta
-            case ThoughtDelta() | ImitatedAnswer():
+            case ThoughtDelta() | ImitatedAnswer() | OpaqueDelta():
+                if isinstance(delta, OpaqueDelta) and delta.call_id:
+                    self.calls.append(delta.call_id)
                 yield delta
             case RepeatedCall(call):
                 yield from (delta,) * (call.name not in self.own.names)
@@ -175,9 +186,11 @@ class RoundsExchange(BaseExchange[Choice]):
             case ArgumentsDelta(index) if index in self.places:
                 yield replace(delta, index=self.places[index])
             case ToolCallEnd(index, call) if index in self.places:
+                self.turn_calls.append(call)
                 yield replace(delta, index=self.places[index])
             case ToolCallEnd(_, call):
                 self.is_hidden = False
+                self.turn_calls.append(call)
                 self.waiting.append(call)
             case Finish():
                 self.finished = self._shown(delta)
@@ -195,7 +208,7 @@ class RoundsExchange(BaseExchange[Choice]):
             request = self.own.request if rounds < most else self._last()
             messages = (*self.own.request.messages, *self.read)
             return replace(request, messages=messages, max_tokens=left)
-        beside = self._answered() if self.waiting and self.calls else ()
+        beside = self._answered() if self.calls or not self.waiting else ()
         reason = self.finished.reason
         if reason == "tool_calls" and not self.calls:
             reason = "length" if is_cut else "stop"
@@ -205,9 +218,10 @@ class RoundsExchange(BaseExchange[Choice]):
 
     def _broken(self) -> list[Message]:
         """Return the feedback on an unreadable call of the gateway's tools."""
-        wrong = Message.saying("assistant", self.inner.choices[0].text)
+        text = self.inner.choices[0].text
+        wrong = [Message.saying("assistant", text)] * bool(text)
         error = self.finished.error or "the call has no end"
-        return [wrong, Message.saying("user", feedback(error))]
+        return [*wrong, Message.saying("user", feedback(error))]
 
     def _last(self) -> ClientRequest:
         """Return the request of the last round, in which only the client's tools may be called.
@@ -232,13 +246,15 @@ class RoundsExchange(BaseExchange[Choice]):
         return max(0, self.request.max_tokens - written)
 
     def _answered(self) -> list[Message]:
-        text = "".join(self.text)
-        content = (Text(text),) if text and not self.calls else ()
-        messages = [Message("assistant", (*content, *self.waiting))]
+        messages = self.inner.turn() or [self._turn()]
         for call in self.waiting:
             self.answered.append(call)
             messages.append(Message("tool", (self._result(call, messages),)))
         return messages
+
+    def _turn(self) -> Message:
+        text = "".join(self.text)
+        return Message("assistant", (*(Text(text),) * bool(text), *self.turn_calls))
 
     def _result(self, call: ToolCall, messages: Sequence[Message]) -> ToolResult:
         try:

@@ -1,0 +1,275 @@
+"""`--context` with native calls.
+
+The tools that read left-out text are part of `tools` from the first request, so the beginning of
+the prompt stays the same. The rounds in which the model calls them are stored as its server wrote
+them. Later requests contain these rounds again, until older turns are cleared.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from lton._json import minified, read_json
+from lton.apis.answer_notes import AssistantMessage
+from lton.apis.names import ApiName
+from lton.apis.tool_choice import read_choice, write_choice
+from lton.chat import (
+    Message,
+    Text,
+    Thought,
+    ToolCall,
+    from_anthropic,
+    from_responses,
+    to_openai,
+)
+from lton.chat.deltas import OpaqueDelta
+from lton.errors import ConversionError
+from lton.gateway.apis.client_apis import ClientApi
+from lton.gateway.apis.client_requests import ClientRequest
+from lton.gateway.apis.members import Body
+from lton.gateway.exchange import UpstreamEvent
+from lton.gateway.native.native_requests import NativeRequest, functions
+from lton.gateway.upstreams.request_writers import Definition, TranslatedRequest, request_body
+from lton.gateway.upstreams.translated import FORMATS, TranslatedExchange, plain, translated_request
+from lton.gateway.window.describing import with_base
+from lton.gateway.window.prompt import BaseTools, PromptFitter, base_definitions, begin_fitted
+from lton.gateway.window.rounds import RoundsExchange
+
+_HOSTED = ("web_search", "web_fetch", "code_execution", "mcp_")
+"""The beginnings of the types of tools that Anthropic runs: they may pause an answer."""
+_NOT_READ = frozenset(
+    [*FORMATS, "tools", "tool_choice", "parallel_tool_calls", "container", "truncation"]
+)
+"""Members that pass to a server of the same API unchanged."""
+_WRITTEN = ("messages", "input", "instructions", "system", "stream", "stream_options")
+"""Members that the gateway writes."""
+_NOT_SENT = ("stop", "stop_sequences", "repeat_tool_calls")
+"""Members that the gateway handles itself."""
+_CLIENTS = ("text", "tool_use", "message", "function_call")
+"""The types of blocks and items that clients get as text and calls."""
+
+
+def begin_native(
+    fitter: PromptFitter, native: NativeRequest, client: ClientApi, api: ApiName, *, strict: bool
+) -> RoundsExchange | None:
+    """Return the exchange with a server of `api`, or None if the request is sent as it came."""
+    if native.api == api and not _is_read_whole(native.body, native.api):
+        return None
+    tools = NativeTools(native, client, api, strict=strict)
+    begun = begin_fitted(fitter, tools.asked, tools.answer, tools.begin, tools=tools)
+    return begun if begun and begun.own.names else None
+
+
+def _is_read_whole(body: Body, api: ApiName) -> bool:
+    """Return whether the gateway can read all of the answer that a server of this API gives."""
+    kinds = [str(each.get("type")) for each in _listed(body) if isinstance(each, Mapping)]
+    is_hosted = api == "messages" and any(each.startswith(_HOSTED) for each in kinds)
+    has_more = any(map(body.get, ("logprobs", "functions", "audio", "mcp_servers")))
+    return body.get("n") in (None, 1) and not (is_hosted or has_more)
+
+
+def _listed(body: Body) -> list[Any]:
+    return tools if isinstance(tools := body.get("tools"), list) else []
+
+
+class NativeTools(BaseTools):
+    """The base tools of a request with native calls; `api` is the API of its server."""
+
+    def __init__(
+        self, native: NativeRequest, client: ClientApi, api: ApiName, *, strict: bool
+    ) -> None:
+        self.native, self.api, self.strict = native, api, strict
+        self.given, self.is_own = _listed(native.body), native.api == api
+        if self.is_own:
+            body = {key: each for key, each in native.body.items() if key not in _NOT_READ}
+            own = native.allowed.tools
+            asked = replace(client.read(body), tools=own, callable=own, choice="auto")
+        else:
+            asked = client.read(plain(native.body, native.api))
+        found = (*(each for each, _ in functions(self.given, native.api)), *self.given)
+        taken = {str(each.get("name")) for each in found if isinstance(each, Mapping)}
+        super().__init__(replace(asked, body=native.body), taken)
+        self.answer = client.writer(self.asked, native.namespaces)
+        self.is_offering = bool(self.given)
+
+    @property
+    def defined(self) -> str:
+        return minified([*self.given, *base_definitions(self.names)])
+
+    def offering(self, request: ClientRequest) -> ClientRequest:
+        tools, allowed = (with_base(each, self.base) for each in (request.tools, request.callable))
+        choice = request.choice if self.given else "auto"
+        return replace(request, tools=tools, callable=allowed, choice=choice)
+
+    def begin(self, request: ClientRequest) -> "FittedExchange":
+        """Return the exchange of a round."""
+        return FittedExchange(self, replace(request, messages=tuple(_joined(request.messages))))
+
+    def translated(self, request: ClientRequest) -> TranslatedRequest:
+        """Return a round's request with the base tools, unless only the client's may be called."""
+        own, names = self.native, self.names
+        found = translated_request(request, own.body, own.api, strict=self.strict)
+        is_offered = names.keys() <= request.callable.by_name.keys() or not self.given
+        defined = base_definitions(names) if is_offered else []
+        base = tuple(Definition(strict=None, **each) for each in defined)
+        if self.is_own:
+            return TranslatedRequest(request=replace(request, rest={}), tools=base)
+        return replace(found, tools=(*found.tools, *base))
+
+    def body(self, request: ClientRequest, translated: TranslatedRequest) -> dict[str, Any]:
+        """Return a round's request for its server."""
+        written, sent = request_body(translated, self.api), self.native.sent
+        if not self.is_own:
+            return written
+        if self.api == "chat":
+            written["messages"] = to_openai(request.messages)
+            streamed = sent.get("stream_options") or {}
+            written["stream_options"] = {**streamed, "include_usage": True}
+        made = {key: each for key, each in sent.items() if key not in _NOT_SENT}
+        made |= {key: written[key] for key in _WRITTEN if key in written}
+        made["tools"] = [*_listed(sent), *written.get("tools", ())]
+        if request.max_tokens != self.asked.max_tokens:
+            made |= _limit(sent, request.max_tokens or 0)
+        if request.choice == "none":
+            made["tool_choice"] = write_choice("none", None, self.api)
+        match sent.get("tool_choice"), read_choice(sent.get("tool_choice")):
+            case {"type": "allowed_tools"}, (mode, [*allowed]):
+                made["tool_choice"] = write_choice(mode, [*allowed, *self.names], self.api)
+        return made
+
+
+def _limit(body: Body, left: int) -> dict[str, int]:
+    """Return the limit of a later round, which Anthropic requires to exceed that of thoughts."""
+    names = ("max_completion_tokens", "max_output_tokens", "max_tokens")
+    match body.get("thinking"):
+        case {"budget_tokens": int(budget)}:
+            left = max(left, budget + 1)
+    return {next(each for each in names if body.get(each) is not None): left}
+
+
+class NativeTurn:
+    """Collects the blocks of a message, or the items of a response, from the events of a stream.
+
+    >>> turn = NativeTurn("messages")
+    >>> block = {"type": "redacted_thinking", "data": "x"}
+    >>> for kind in ("content_block_start", "content_block_stop"):
+    ...     deltas = list(turn.read({"type": kind, "index": 0, "content_block": block}))
+    >>> deltas == [OpaqueDelta(block)], turn.parts == [block]
+    (True, True)
+    """
+
+    def __init__(self, api: ApiName) -> None:
+        self.api = api
+        self.parts: list[dict[str, Any]] = []
+        self._open: dict[Any, dict[str, Any]] = {}
+        self._json: dict[Any, str] = {}
+
+    def read(self, data: Mapping[str, Any]) -> Iterator[OpaqueDelta]:
+        """Add an event; yield what only the client's own API can express."""
+        match data:
+            case {"type": "content_block_start", "index": place, "content_block": dict(block)}:
+                self._open[place] = {**block}
+            case {"type": "content_block_delta", "index": place, "delta": dict(delta)}:
+                self._grow(place, delta)
+            case {"type": "content_block_stop", "index": place} if place in self._open:
+                yield from self._add(self._open.pop(place) | self._input(place))
+            case {"type": "response.output_item.added", "item": {"type": str(kind)}}:
+                yield from (OpaqueDelta(data["item"], is_whole=False),) * (kind not in _CLIENTS)
+            case {"type": "response.output_item.done", "item": dict(item)}:
+                yield from self._add(item)
+            case {"response": {"output": [*parts]}} | {"output": [*parts]} | {"content": [*parts]}:
+                if not self.parts:  # a server may send only the whole answer
+                    for part in parts:
+                        yield from self._add(part)
+
+    def _input(self, place: Any) -> dict[str, Any]:
+        with suppress(ValueError):
+            return {"input": read_json(self._json[place])} if place in self._json else {}
+        return {}
+
+    def _grow(self, place: Any, delta: Mapping[str, Any]) -> None:
+        block = self._open.get(place, {})
+        for key, value in delta.items():
+            if key == "partial_json":
+                self._json[place] = self._json.get(place, "") + value
+            elif key == "citation":
+                block["citations"] = [*(block.get("citations") or ()), value]
+            elif key != "type" and isinstance(value, str):
+                block[key] = str(block.get(key) or "") + value
+
+    def _add(self, part: dict[str, Any]) -> Iterator[OpaqueDelta]:
+        self.parts.append(part)
+        if part.get("type") not in _CLIENTS:
+            yield OpaqueDelta(part)
+
+    def messages(self, ids: set[str | None]) -> list[Message]:
+        """Return the turn with only the calls of these ids; empty if one of them is not in it."""
+        found: tuple[Message, ...] = ()
+        with suppress(ConversionError):
+            if self.api == "messages" and self.parts:
+                found = from_anthropic([{"role": "assistant", "content": self.parts}])
+            elif self.api == "responses":
+                found = from_responses(self.parts)
+        if not ids <= {call.id for each in found for call in each.calls}:
+            return []
+        kept = (replace(each, parts=tuple(_only(each, ids))) for each in found)
+        return [each for each in kept if each.parts]
+
+
+def _only(message: Message, ids: set[str | None]) -> Iterator[Any]:
+    for part in message.parts:
+        if not isinstance(part, ToolCall) or part.custom or part.id in ids:
+            yield part
+
+
+class FittedExchange(TranslatedExchange):
+    """One round, which does not stream to the client."""
+
+    def __init__(self, tools: NativeTools, request: ClientRequest) -> None:
+        allowed = tools.native.allowed
+        names = allowed.names.union(tools.names if allowed.names else ())
+        allowed = replace(allowed, tools=with_base(allowed.tools, tools.base), names=names)
+        native, translated = replace(tools.native, allowed=allowed), tools.translated(request)
+        body, self.is_own = tools.body(request, translated), tools.is_own
+        super().__init__(request, tools.answer, native, translated, tools.api, body)
+        self.native = replace(self.native, sent=self.body)
+        self.may_be_empty = self.is_own and self.reader.may_be_empty
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.written_turn = NativeTurn(self.api)
+
+    @property
+    def dropped(self) -> Sequence[str]:
+        return () if self.is_own else super().dropped
+
+    def receive(self, event: UpstreamEvent) -> bytes:
+        super().receive(event)
+        opaque = [*self.written_turn.read(event)]
+        self.choices[0].deltas += opaque if self.is_own else ()
+        return b""
+
+    def turn(self) -> list[Message]:
+        deltas = self.choices[0].deltas
+        said = AssistantMessage.of(deltas)
+        ids = {call.id for call in said.calls}
+        if not self.rescue and (found := self.written_turn.messages(ids)):
+            return found
+        thoughts = (Thought(said.thoughts),) * bool(said.thoughts)
+        content = (Text(said.content),) * bool(said.content)
+        calls = (call for call in said.calls if not call.custom)
+        return [Message("assistant", (*thoughts, *content, *calls))]
+
+
+def _joined(messages: Sequence[Message]) -> Sequence[Message]:
+    """Join the results of each turn, and Anthropic's text after them, in one message."""
+    made = list[Message]()
+    for message in messages:
+        is_rest = message.role == "user" and message.api == "anthropic"
+        if made and made[-1].role == "tool" and (message.role == "tool" or is_rest):
+            parts, api = (*made[-1].parts, *message.parts), made[-1].api or message.api
+            made[-1] = replace(message, parts=parts, api=api)
+        else:
+            made.append(message)
+    return made

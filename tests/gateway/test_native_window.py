@@ -1,0 +1,569 @@
+"""`--context` with native calls: conversations in three APIs, in front of servers of all three."""
+
+import json
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from lton.gateway.serving import application
+from tests.gateway.conftest import Served
+from tests.gateway.native import (
+    APIS,
+    CALLED,
+    ENDED,
+    Raw,
+    Serve,
+    counted,
+    objects,
+    options,
+    post,
+    read,
+    request,
+    sse,
+    stream,
+    tool,
+)
+
+STORY = "".join(f"line {at}: it is {at} degrees in Oslo\n" for at in range(60))
+SMALL = "window=6000,reserve=500,hot=2,clear=always"
+LARGE = "window=60000,reserve=500,hot=2"
+PAIRS = [(client, server) for client in APIS for server in APIS]
+BOTH = pytest.mark.parametrize(("client", "server"), PAIRS)
+SAME = pytest.mark.parametrize(("client", "server"), [(api, api) for api in APIS])
+BASE = ["recall", "file_read", "file_regex", "extract_file"]
+RECALL = ("recall", '{"result":"t2"}')
+OSLO = ("weather", '{"city":"Oslo"}')
+
+
+def asked(api: str, text: str, **more: Any) -> dict[str, Any]:
+    return {"role": "user", "content": text, **more}
+
+
+def calling(api: str, number: int, text: str | None = None) -> list[dict[str, Any]]:
+    """Get a call and its result, as a client of an API sends them back."""
+    given: Any = {"city": f"city {number}"}
+    key = f"c{number}"
+    story = f"{number}\n{STORY.replace('Oslo', f'city {number}')}" if text is None else text
+    if api == "messages":
+        use = {"type": "tool_use", "id": key, "name": "weather", "input": given}
+        result = {"type": "tool_result", "tool_use_id": key, "content": story}
+        return [{"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}]
+    function = {"name": "weather", "arguments": json.dumps(given)}
+    if api == "responses":
+        item = {"type": "function_call", "call_id": key, **function}
+        return [item, {"type": "function_call_output", "call_id": key, "output": story}]
+    call = {"id": key, "type": "function", "function": function}
+    said = {"role": "assistant", "content": None, "tool_calls": [call]}
+    return [said, {"role": "tool", "tool_call_id": key, "content": story}]
+
+
+def history(api: str, turns: int) -> list[dict[str, Any]]:
+    first = asked(api, "How warm is it?")
+    return [first, *(each for n in range(turns) for each in calling(api, n))]
+
+
+def body(api: str, said: list[Any], **more: Any) -> dict[str, Any]:
+    return request(api, **{"input" if api == "responses" else "messages": said}, **more)
+
+
+def answer_of(api: str, reply: Any) -> list[Any]:
+    """Get the items that a client appends to its conversation."""
+    if api == "chat":
+        return [reply["choices"][0]["message"]]
+    return reply["output"] if api == "responses" else [{k: reply[k] for k in ("role", "content")}]
+
+
+def results_for(api: str, reply: Any) -> list[Any]:
+    """Get results of all calls of an answer."""
+    if api == "chat":
+        calls = reply["choices"][0]["message"].get("tool_calls", ())
+        return [{"role": "tool", "tool_call_id": c["id"], "content": "cold"} for c in calls]
+    if api == "responses":
+        ids = [each["call_id"] for each in reply["output"] if "call_id" in each]
+        return [{"type": "function_call_output", "call_id": c, "output": "cold"} for c in ids]
+    ids = [each["id"] for each in reply["content"] if each["type"] == "tool_use"]
+    return [
+        {
+            "role": "user",
+            "content": [{"type": "tool_result", "tool_use_id": c, "content": "cold"} for c in ids],
+        }
+    ]
+
+
+def sent(raw: Raw, at: int = -1) -> Any:
+    return json.loads(raw.bodies[at])
+
+
+def said(raw: Raw, at: int = -1) -> list[Any]:
+    found = sent(raw, at)
+    return list(found.get("input") or found["messages"])
+
+
+def names(body: Any) -> list[str]:
+    return [each.get("name") or each["function"]["name"] for each in body["tools"]]
+
+
+def paired(messages: list[Any]) -> tuple[list[str], list[str]]:
+    """Get the ids of calls and of results of a request, in order."""
+    calls, results = list[str](), list[str]()
+    for each in messages:
+        calls += [call["id"] for call in each.get("tool_calls") or ()]
+        results += [each["tool_call_id"]] if each.get("role") == "tool" else []
+        if each.get("type") == "function_call":
+            calls.append(each["call_id"])
+        if each.get("type") == "function_call_output":
+            results.append(each["call_id"])
+        for block in each["content"] if isinstance(each.get("content"), list) else ():
+            calls += [block["id"]] if block["type"] == "tool_use" else []
+            results += [block["tool_use_id"]] if block["type"] == "tool_result" else []
+    return calls, results
+
+
+def gateway(serve: Serve, server: str, **more: Any) -> httpx2.Client:
+    return serve(**{"upstream_api": server, "context": SMALL, **more})
+
+
+@BOTH
+@pytest.mark.parametrize("is_streamed", [False, True])
+def test_old_results_are_pointers_and_reading_them_is_hidden(
+    serve: Serve, raw: Raw, client: str, server: str, is_streamed: bool
+) -> None:
+    """The second round begins with the bytes of the first, and ends with the result."""
+    ends = [stream(server, "Let me look.", [RECALL]), stream(server, "It is 0.", [OSLO])]
+    here = gateway(serve, server)
+    raw.turns = [*ends]
+
+    with counted(here) as grown:
+        reply = post(here, client, body(client, history(client, 5), stream=is_streamed))
+
+    if is_streamed:
+        assert read(client, reply.content) == ("Let me look.\nIt is 0.", [OSLO], CALLED[client])
+    assert "recall" not in reply.text
+    assert "context_" not in reply.text
+    first, second = said(raw, 0), said(raw, 1)
+    assert "[t2 left out" in json.dumps(first)
+    assert "0\\nline 0:" not in json.dumps(first)
+    assert second[: len(first)] == first
+    assert "line 59: it is 59" in json.dumps(second[-1])
+    assert names(sent(raw, 0)) == names(sent(raw, 1)) == ["weather", "stop", *BASE]
+    calls, results = paired(second)
+    assert calls == results
+    assert grown["lton_context_base_calls_total"] == 1
+    assert grown["lton_calls_total"] == 1
+
+
+@BOTH
+def test_hidden_rounds_are_put_back_byte_for_byte(
+    serve: Serve, raw: Raw, client: str, server: str
+) -> None:
+    """A turn that calls tools of both kinds, and rounds before a turn."""
+    here = gateway(serve, server, context=LARGE)
+    both = stream(server, "So:", [RECALL, OSLO])
+    raw.turns = [stream(server, "Hm.", [("recall", '{"result":"t3"}')]), both]
+    messages = history(client, 5)
+
+    reply = post(here, client, body(client, messages)).json()
+    before = said(raw)
+    messages += [*answer_of(client, reply), *results_for(client, reply)]
+    raw.turns = [stream(server, "Cold.")]
+    reply = post(here, client, body(client, messages)).json()
+    after = said(raw)
+    messages += [*answer_of(client, reply), asked(client, "So?")]
+    raw.turns = [stream(server, "Yes.")]
+    post(here, client, body(client, messages))
+
+    assert after[: len(before)] == before
+    assert said(raw)[: len(after)] == after
+    for found in (after, said(raw)):
+        calls, results = paired(found)
+        assert sorted(calls) == sorted(results)
+        assert len(calls) == 5 + 3
+        assert json.dumps(found).count("line 59: it is 59 degrees in city 0") == 2
+        assert json.dumps(found).count("cold") == 1
+
+
+@SAME
+def test_a_changed_turn_is_the_clients(serve: Serve, raw: Raw, client: str, server: str) -> None:
+    """Rounds are not put back before a turn that the model did not write."""
+    here = gateway(serve, server)
+    raw.turns = [stream(server, "", [RECALL]), stream(server, "It is 0.")]
+    messages = history(client, 5)
+    reply = post(here, client, body(client, messages)).json()
+    text = json.dumps(answer_of(client, reply)).replace("It is 0.", "It is 9.")
+    raw.chunks = stream(server, "Yes.")
+
+    post(here, client, body(client, [*messages, *json.loads(text), asked(client, "So?")]))
+
+    assert "It is 9." in json.dumps(said(raw))
+    assert len(paired(said(raw))[0]) == 5
+
+
+THINKING = [
+    ({"type": "thinking", "thinking": "", "signature": ""}, ["thinking", "Hm", "signature", "S1"]),
+    ({"type": "redacted_thinking", "data": "R1"}, []),
+]
+
+
+def thinking(calls: Any, text: str, mark: str = "S1") -> list[bytes]:
+    """Get a stream of Anthropic's API that begins with a signed and a redacted thought."""
+    begun, *rest = (
+        json.loads(each.split(b"data: ")[1]) for each in stream("messages", text, calls)
+    )
+    made = [begun]
+    for index, (block, deltas) in enumerate(THINKING):
+        made.append({"type": "content_block_start", "index": index, "content_block": block})
+        for kind, value in zip(deltas[::2], deltas[1::2], strict=True):
+            delta = {"type": f"{kind}_delta", kind: value.replace("S1", mark)}
+            made.append({"type": "content_block_delta", "index": index, "delta": delta})
+        made.append({"type": "content_block_stop", "index": index})
+    shifted = ({**e, "index": e["index"] + len(THINKING)} if "index" in e else e for e in rest)
+    return [sse(each, each["type"]) for each in (*made, *shifted)]
+
+
+@pytest.mark.parametrize("is_streamed", [False, True])
+def test_signed_thoughts_stay_as_they_are(serve: Serve, raw: Raw, is_streamed: bool) -> None:
+    """In hidden rounds, in the client's answer, and in later requests."""
+    here = gateway(serve, "messages", context=LARGE)
+    raw.turns = [thinking([RECALL], "", "S1"), thinking([OSLO], "So:", "S2")]
+    messages = history("messages", 5)
+    sure = {"thinking": {"type": "enabled", "budget_tokens": 1024}, "max_tokens": 1100}
+
+    first = post(here, "messages", body("messages", messages, stream=is_streamed, **sure))
+    reply = first.json() if not is_streamed else {"role": "assistant", "content": joined(first)}
+
+    hm = {"type": "thinking", "thinking": "Hm", "signature": "S1"}
+    gone = {"type": "redacted_thinking", "data": "R1"}
+    use = {"type": "tool_use", "id": "toolu_0", "name": "recall", "input": {"result": "t2"}}
+    assert said(raw)[-2] == {"role": "assistant", "content": [hm, gone, use]}
+    assert sent(raw)["thinking"] == sure["thinking"]
+    assert sent(raw)["max_tokens"] == 1097
+    later = {**hm, "signature": "S2"}
+    assert reply["content"][:4] == [hm, gone, later, gone]
+    before = said(raw)
+    messages += [*answer_of("messages", reply), *results_for("messages", reply)]
+    raw.turns = [thinking([], "Cold.")]
+    post(here, "messages", body("messages", messages))
+    assert said(raw)[: len(before)] == before
+    assert said(raw)[len(before)]["content"][:2] == [later, gone]
+
+
+def joined(reply: Any) -> list[Any]:
+    """Get the blocks of a stream, as Anthropic's client puts them together."""
+    blocks, pieces = list[Any](), ""
+    for event in objects(reply.content):
+        match event:
+            case {"type": "content_block_start", "content_block": block}:
+                blocks.append(dict(block))
+                pieces = ""
+            case {"type": "content_block_delta", "delta": {"partial_json": piece}}:
+                pieces += piece
+            case {"type": "content_block_delta", "delta": delta}:
+                key = next(each for each in delta if each != "type")
+                blocks[-1][key] += delta[key]
+            case {"type": "content_block_stop"} if pieces:
+                blocks[-1]["input"] = json.loads(pieces)
+    return blocks
+
+
+def test_items_that_only_responses_have_reach_the_client(serve: Serve, raw: Raw) -> None:
+    """Encrypted thoughts, and a call of a tool without a schema next to a hidden call."""
+    here = gateway(serve, "responses", context=LARGE)
+    thought = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "E"}
+    patch = {"type": "custom_tool_call", "id": "ctc_1", "call_id": "call_p", "name": "patch"}
+    patch |= {"input": "*** Begin", "status": "completed"}
+    events = [json.loads(e.split(b"data: ")[1]) for e in stream("responses", "", [RECALL])]
+    begun, *middle, last = events
+    made = [begun]
+    for index, item in enumerate((thought, patch)):
+        for kind in ("added", "done"):
+            data = {"output_index": index, "item": item}
+            made.append({"type": f"response.output_item.{kind}", **data})
+    made += [{**e, "output_index": e["output_index"] + 2} for e in middle]
+    last["response"]["output"] = [thought, patch, *last["response"]["output"]]
+    raw.turns = [[sse(each, each["type"]) for each in (*made, last)]] * 2
+    messages = history("responses", 5)
+
+    answer = post(here, "responses", body("responses", messages)).json()
+    streamed = post(here, "responses", body("responses", messages, stream=True))
+
+    assert answer["output"] == [thought, patch]
+    assert read("responses", streamed.content) == ("", [], "completed")
+    assert objects(streamed.content)[-1]["response"]["output"] == [thought, patch]
+    before = said(raw)
+    done = {"type": "custom_tool_call_output", "call_id": "call_p", "output": "Done."}
+    raw.turns = [stream("responses", "Good.")]
+    post(here, "responses", body("responses", [*messages, thought, patch, done]))
+    assert said(raw)[: len(before)] == before
+    kinds = [each["type"] for each in said(raw)[len(before) :]]
+    assert kinds[:3] == ["reasoning", "custom_tool_call", "function_call"]
+    assert sorted(kinds[3:]) == ["custom_tool_call_output", "function_call_output"]
+
+
+@SAME
+def test_what_fits_goes_on_as_it_is_with_the_tools(
+    serve: Serve, raw: Raw, client: str, server: str
+) -> None:
+    """Cache marks, images, unknown members and the choice of tools stay in their places."""
+    here = gateway(serve, server)
+    raw.chunks = stream(server, "Yes.")
+    image = {
+        "chat": {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}},
+        "responses": {"type": "input_image", "image_url": "data:image/png;base64,AAAA"},
+        "messages": {"type": "image", "source": {"type": "url", "url": "http://a/b"}},
+    }[client]
+    kind = "input_text" if client == "responses" else "text"
+    mark = {"cache_control": {"type": "ephemeral"}} if client == "messages" else {}
+    messages = [
+        asked(client, "Hm"),
+        *calling(client, 1, "cold"),
+        {"role": "user", "content": [image, {"type": kind, "text": "So?", **mark}]},
+    ]
+    if mark:
+        messages[2]["content"][0] |= mark
+    choice: Any = {"type": "any"} if client == "messages" else "required"
+    given = body(client, messages, strange={"a": [1]}, tool_choice=choice, temperature=0.5)
+
+    post(here, client, given)
+
+    found = sent(raw)
+    assert found["tools"][:2] == given["tools"]
+    assert names(found)[2:] == BASE
+    now, then = said(raw), list(messages)
+    if client == "messages":  # the two messages of a user are one
+        then[2:] = [{"role": "user", "content": [*messages[2]["content"], *messages[3]["content"]]}]
+    assert now == then
+    for key in ("strange", "tool_choice", "temperature", "model"):
+        assert found[key] == given[key]
+
+
+@BOTH
+def test_a_short_request_without_tools_goes_through(
+    serve: Serve, raw: Raw, client: str, server: str
+) -> None:
+    here = gateway(serve, server)
+    raw.chunks, raw.whole = stream(server, "Yes."), b'{"as": "it is"}'
+    given = body(client, [asked(client, "Hm")])
+    del given["tools"]
+
+    reply = post(here, client, given)
+
+    assert reply.status_code in (200, 502)
+    assert "tools" not in sent(raw)
+    if client == server:
+        assert json.loads(raw.bodies[-1]) == given
+
+
+@BOTH
+def test_a_conversation_without_tools_is_compacted(
+    serve: Serve, raw: Raw, client: str, server: str
+) -> None:
+    here = gateway(serve, server)
+    messages = list[Any]()
+    for n in range(12):
+        messages += [asked(client, f"More {n}!"), {"role": "assistant", "content": f"{n} {STORY}"}]
+    search = ("file_regex", '{"file":"f1","pattern":"line 7:"}')
+    raw.turns = [stream(server, "", [search]), stream(server, "Seven.")]
+    given = body(client, [*messages, asked(client, "Line 7?")], stream=True)
+    del given["tools"]
+
+    reply = post(here, client, given)
+
+    assert read(client, reply.content) == ("Seven.", [], ENDED[client])
+    assert names(sent(raw)) == BASE
+    assert "Line 7?" in json.dumps(said(raw, 0))
+    assert f"2 {STORY}" not in json.dumps(said(raw, 0))
+    assert "it is 7 degrees" in json.dumps(said(raw, 1)[-1])
+
+
+@BOTH
+def test_rounds_have_an_end(serve: Serve, raw: Raw, client: str, server: str) -> None:
+    """After the last one only the client's tools are offered."""
+    here = gateway(serve, server, context=f"{SMALL},rounds=2")
+    raw.chunks = stream(server, "Hm.", [RECALL])
+
+    reply = post(here, client, body(client, history(client, 5), stream=True))
+
+    assert read(client, reply.content) == ("Hm.\nHm.\nHm.", [], ENDED[client])
+    assert [names(json.loads(each))[2:] for each in raw.bodies] == [BASE, BASE, []]
+
+
+@BOTH
+def test_the_limit_is_that_of_all_rounds(serve: Serve, raw: Raw, client: str, server: str) -> None:
+    here = gateway(serve, server)
+    raw.chunks = stream(server, "", [RECALL])
+    limit = "max_output_tokens" if client == "responses" else "max_tokens"
+
+    post(here, client, body(client, history(client, 5), **{limit: 7}))
+
+    key = "max_output_tokens" if server == "responses" else "max_tokens"
+    assert [json.loads(each)[key] for each in raw.bodies] == [7, 4, 1]
+
+
+@BOTH
+def test_what_does_not_fit_is_refused(serve: Serve, raw: Raw, client: str, server: str) -> None:
+    here = gateway(serve, server)
+
+    reply = post(here, client, body(client, [asked(client, "cold " * 9000)]))
+
+    assert reply.status_code == 400
+    assert not raw.bodies
+
+
+@SAME
+def test_an_unpaired_conversation_goes_through(
+    serve: Serve, raw: Raw, client: str, server: str
+) -> None:
+    here = gateway(serve, server)
+    raw.whole = b'{"as": "it is"}'
+    given = body(client, [*history(client, 3), calling(client, 7)[0], asked(client, "Well?")])
+
+    with counted(here) as grown:
+        post(here, client, given)
+
+    assert json.loads(raw.bodies[-1]) == given
+    assert grown['lton_context_unplanned_total{code="E710"}'] == 1
+
+
+@BOTH
+@pytest.mark.parametrize("choice", ["none", "required", "named"])
+def test_the_choice_is_the_clients(
+    serve: Serve, raw: Raw, client: str, server: str, choice: str
+) -> None:
+    here = gateway(serve, server)
+    raw.chunks = stream(server, "Hm.", [("stop", "{}")])
+    named = {
+        "chat": {"type": "function", "function": {"name": "stop"}},
+        "responses": {"type": "function", "name": "stop"},
+        "messages": {"type": "tool", "name": "stop"},
+    }
+    own = {"none": {"type": "none"}, "required": {"type": "any"}, "named": named["messages"]}
+    forms = {api: {"none": "none", "required": "required", "named": named[api]} for api in APIS}
+    forms["messages"] = own
+
+    post(here, client, body(client, history(client, 5), tool_choice=forms[client][choice]))
+
+    assert sent(raw)["tool_choice"] == forms[server][choice]
+    assert names(sent(raw))[-4:] == BASE
+
+
+def test_a_list_of_allowed_tools_has_the_base_tools(serve: Serve, raw: Raw) -> None:
+    here = gateway(serve, "chat")
+    raw.chunks = stream("chat", "Hm.")
+    listed = [{"type": "function", "function": {"name": "stop"}}]
+    choice = {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": listed}}
+
+    post(here, "chat", body("chat", history("chat", 5), tool_choice=choice))
+
+    found = sent(raw)["tool_choice"]["allowed_tools"]["tools"]
+    assert [each["function"]["name"] for each in found] == ["stop", *BASE]
+
+
+@BOTH
+def test_a_base_tool_whose_name_is_taken_is_renamed(
+    serve: Serve, raw: Raw, client: str, server: str
+) -> None:
+    here = gateway(serve, server)
+    ours = ("context_recall", '{"result":"t2"}')
+    raw.turns = [stream(server, "", [ours]), stream(server, "", [("recall", "{}")])]
+    own = tool(client, "recall", {"type": "object"})
+
+    reply = post(here, client, body(client, history(client, 5), tools=[own], stream=True))
+
+    assert read(client, reply.content) == ("", [("recall", "{}")], CALLED[client])
+    assert names(sent(raw, 0)) == ["recall", "context_recall", *BASE[1:]]
+    assert "Notes call it recall." in json.dumps(sent(raw, 0)["tools"])
+    assert "line 59" in json.dumps(said(raw, 1)[-1])
+
+
+def test_a_hidden_call_that_the_model_wrote_as_text_is_read(serve: Serve, raw: Raw) -> None:
+    here = gateway(serve, "chat")
+    text = '<tool_call>{"name": "recall", "arguments": {"result": "t2"}}</tool_call>'
+    raw.turns = [stream("chat", text), stream("chat", "Cold.")]
+
+    with counted(here) as grown:
+        reply = post(here, "chat", body("chat", history("chat", 5), stream=True))
+
+    assert read("chat", reply.content) == ("Cold.", [], "stop")
+    assert "line 59" in json.dumps(said(raw, 1)[-1])
+    assert paired(said(raw, 1))[0] == paired(said(raw, 1))[1]
+    assert grown.get("lton_calls_total", 0) == 0
+
+
+@BOTH
+def test_a_hidden_call_that_is_broken_is_asked_for_again(
+    serve: Serve, raw: Raw, client: str, server: str
+) -> None:
+    here = gateway(serve, server)
+    raw.turns = [stream(server, "Hm.", [("recall", '{"res')]), stream(server, "Sorry.")]
+
+    reply = post(here, client, body(client, history(client, 5), stream=True))
+
+    assert read(client, reply.content) == ("Hm.\nSorry.", [], ENDED[client])
+    assert "!error" in json.dumps(said(raw, 1)[-1])
+
+
+def test_an_empty_answer_is_valid_where_the_api_allows_one(serve: Serve, raw: Raw) -> None:
+    here = gateway(serve, "messages")
+    raw.chunks = stream("messages", "")
+
+    reply = post(here, "messages", body("messages", history("messages", 5)))
+
+    assert (reply.status_code, reply.json()["content"]) == (200, [])
+    assert len(raw.bodies) == 1
+
+
+@pytest.fixture
+def three(raw: Raw, tmp_path: Path) -> Iterator[list[httpx2.Client]]:
+    """Three gateways on one store."""
+    upstream = Served(raw.app)
+    store = f"{SMALL},store={tmp_path}/store.db"
+    given = options(upstream.url, context=store, upstream_api="chat")
+    served = [Served(application(Namespace(**vars(given)))) for _ in range(3)]
+    clients = [httpx2.Client(base_url=each.url, timeout=20) for each in served]
+    yield clients
+    for client, each in zip(clients, served, strict=True):
+        client.close()
+        each.close()
+    upstream.close()
+
+
+def conversation(gateways: list[httpx2.Client], raw: Raw) -> list[Any]:
+    """Get what the server is sent in six turns, each by the next gateway."""
+    messages, found = history("chat", 5), list[Any]()
+    for turn in range(6):
+        raw.turns = [stream("chat", "", [RECALL]), stream("chat", f"So {turn}:", [OSLO])]
+        here = gateways[turn % len(gateways)]
+        reply = post(here, "chat", body("chat", messages)).json()
+        found += [said(raw, -2), said(raw)]
+        messages += [*answer_of("chat", reply), *results_for("chat", reply)]
+    return found
+
+
+def test_gateways_share_a_store(three: list[httpx2.Client], serve: Serve, raw: Raw) -> None:
+    """Each turn at another gateway, which sends what one gateway would send."""
+    one = conversation([gateway(serve, "chat", context=f"{SMALL},rounds=7")], raw)
+
+    assert conversation(three, raw) == one
+    for messages in one:
+        calls, results = paired(messages)
+        assert calls == results
+    assert "So 4:" in json.dumps(one[-1])
+    assert json.dumps(one[-1]).count('"recall"') >= 2
+
+
+def test_the_log_has_what_was_done(serve: Serve, raw: Raw, tmp_path: Path) -> None:
+    here = gateway(serve, "chat", log=str(tmp_path / "log.jsonl"))
+    raw.turns = [stream("chat", "", [RECALL]), stream("chat", "Cold.")]
+
+    post(here, "chat", body("chat", history("chat", 5)))
+
+    lines = [json.loads(each) for each in (tmp_path / "log.jsonl").read_text().splitlines()]
+    assert [each["text"] for each in lines] == ["", "Cold."]
+    assert lines[0]["context"]["pointers"] == 3
+    estimates = [each["billed"]["estimated"] for each in lines]
+    assert estimates[0]["asked"]["billed"] > estimates[0]["sent"]["billed"] > 0
+    assert estimates[1]["asked"]["billed"] == 0
