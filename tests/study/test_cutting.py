@@ -145,6 +145,13 @@ def test_calls_that_fail_get_an_error(tmp_path: Path) -> None:
     assert [each["function"]["name"] for each in TOOLS] == ["bash", "edit"]
 
 
+def test_a_model_that_repeats_itself_is_stopped(tmp_path: Path) -> None:
+    task = Task(name="t", kind="log", prompt="", files={}, command="", answer="yes")
+    again = _call("bash", command="echo a")
+    is_solved, usages, done = solve(_says(again, again, again, "yes"), task, tmp_path)
+    assert (is_solved, len(usages), done) == (False, 2, ['bash {"command": "echo a"}'] * 2 + [""])
+
+
 def test_the_page_compares_pairs() -> None:
     """A task that was done in one way only is left out."""
     found = [

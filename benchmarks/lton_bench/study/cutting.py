@@ -98,6 +98,7 @@ def solve(ask: Ask, task: Task, folder: Path) -> tuple[bool, list[Mapping[str, A
         {"role": "user", "content": task.prompt},
     ]
     usages, done, words = list[Mapping[str, Any]](), list[str](), ""
+    before: list[tuple[str, str]] = []
     for _ in range(_TURNS):
         try:
             reply = ask(chat)
@@ -110,11 +111,15 @@ def solve(ask: Ask, task: Task, folder: Path) -> tuple[bool, list[Mapping[str, A
         if not calls:
             break
         chat.append({"role": "assistant", "content": words or None, "tool_calls": calls})
+        made = []
         for call in calls:
             function = call["function"]
-            done.append(f"{function['name']} {function['arguments']}")
-            text = _result(function, folder)
-            chat.append({"role": "tool", "tool_call_id": call["id"], "content": text})
+            made.append((f"{function['name']} {function['arguments']}", _result(function, folder)))
+            chat.append({"role": "tool", "tool_call_id": call["id"], "content": made[-1][1]})
+        done += [name for name, _ in made]
+        if made == before:  # a model that repeats itself does not stop
+            break
+        before = made
     done.append(words)
     return _is_solved(task, folder, words), usages, done
 
