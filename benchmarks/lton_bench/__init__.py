@@ -1,1 +1,1 @@
-"""What LTON costs and what models get right with it, measured beside JSON and others."""
+"""Measure the cost of LTON, and how many calls models get right, compared with JSON and others."""

@@ -10,7 +10,7 @@ Three dialects are undone here, and nothing else is repaired:
   A case has one value for each argument, the first acceptable one.
 * Omission. `""` among the acceptable values marks an argument that may be left out: see `load`.
 
-What remains, gold values that break their own schema among it, is left as it stands.
+All other data are unchanged, including gold values that break their own schema.
 
 Data: `pip install --no-deps bfcl-eval` (Apache-2.0), counted on 2026.3.23.
 """
@@ -63,7 +63,7 @@ SOURCES = (*CATEGORIES, *_UNANSWERED, _TURNS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One entry: the text of the last user message, its tools, the gold names and arguments.
+    """An entry: the last user message, the tools, and the gold names and arguments.
 
     `tools` are OpenAI chat tools with normalised parameters. Names stay as they are, with dots.
     """
@@ -79,8 +79,8 @@ class Case:
 class Entry:
     """One entry with a single turn: its messages, its tools, and every answer that is right.
 
-    `answers` holds one `{name: {argument: acceptable values}}` for each call, as BFCL has it, and
-    nothing where no call is wanted.
+    `answers` has one `{name: {argument: acceptable values}}` for each call, in the form of BFCL. If
+    no call is expected, it is empty.
     """
 
     category: str
@@ -186,18 +186,18 @@ _KEYWORDS: dict[str, Callable[[str, Any], Schema]] = {
 
 
 def load(categories: Iterable[str] = CATEGORIES, *, optionals: Optionals = "kept") -> list[Case]:
-    """The entries of some categories with their gold calls, in the order of the files.
+    """Return the entries of some categories with their gold calls, in the order of the files.
 
     Each argument gets its first acceptable value, and so does each property of a nested object.
-    Whether an argument marked by `""` is there at all goes by these rules:
+    These rules decide whether an argument that may be `""` is given:
 
-    * Required by its schema: it is there, with the first acceptable value other than `""`. Where
-      `""` is the only one (`origin_airport` in `live_multiple_507-149-4`), it is that.
-    * Not required, `""` first: it is left out.
-    * Not required, `""` later: it is there, unless `optionals="omitted"`.
+    * If the schema requires it, it has the first acceptable value other than `""`. If `""` is the
+      only value (`origin_airport` in `live_multiple_507-149-4`), it is `""`.
+    * If it is optional and `""` comes first, it is left out.
+    * If it is optional and `""` comes later, it is given, unless `optionals="omitted"`.
 
-    A place that holds no list of acceptable values holds the value itself: a bare scalar, or `[]`,
-    which the data writes for an empty array.
+    Instead of a list of acceptable values the data can have the value itself: a scalar, or `[]` for
+    an empty array.
 
     >>> load(["simple_python"])[0].calls
     [('calculate_triangle_area', {'base': 10, 'height': 5, 'unit': 'units'})]
@@ -208,7 +208,7 @@ def load(categories: Iterable[str] = CATEGORIES, *, optionals: Optionals = "kept
 
 
 def entries(category: str) -> Iterator[Entry]:
-    """The entries of a category as they stand, but for their schemas, which are normalised.
+    """Yield the entries of a category, with normalised schemas.
 
     >>> next(entries("simple_python")).answers
     [{'calculate_triangle_area': {'base': [10], 'height': [5], 'unit': ['units', '']}}]
@@ -232,7 +232,7 @@ def entries(category: str) -> Iterator[Entry]:
 
 
 def gold(entry: Entry, *, optionals: Optionals = "kept") -> list[tuple[str, dict[str, Any]]]:
-    """Return one right answer: names and arguments, chosen by the rules of `load`."""
+    """Return one right answer as names and arguments, chosen by the rules of `load`."""
     schemas = {tool["function"]["name"]: tool["function"]["parameters"] for tool in entry.tools}
     return [
         (name, _first(arguments, schemas[name], optionals))
@@ -244,7 +244,7 @@ def gold(entry: Entry, *, optionals: Optionals = "kept") -> list[tuple[str, dict
 def lines(category: str = "") -> Iterator[bytes]:
     """Yield the cases of a category, or of all, as JSON lines of OpenAI's messages.
 
-    `lton convert bfcl:CATEGORY` reads them. Raises `ValueError` for a category that is none.
+    `lton convert bfcl:CATEGORY` reads them. Raises `ValueError` for an unknown category.
     """
     if category and category not in CATEGORIES:
         raise ValueError(f"expected one of {', '.join(CATEGORIES)}, found {category!r}")
@@ -259,9 +259,9 @@ def lines(category: str = "") -> Iterator[bytes]:
 
 
 def functions(sources: Iterable[str] = SOURCES) -> list[dict[str, Any]]:
-    """The distinct OpenAI tools that some files describe, in order of appearance.
+    """Return the distinct OpenAI tools in some files, in order of appearance.
 
-    Two tools are the same when their canonical JSON is, so one name may stand for many tools.
+    Tools are equal if their canonical JSON is equal, so many tools may have the same name.
     """
     distinct = {
         json.dumps(tool, sort_keys=True, separators=(",", ":")): tool
@@ -272,7 +272,7 @@ def functions(sources: Iterable[str] = SOURCES) -> list[dict[str, Any]]:
 
 
 def documents(sources: Iterable[str] = SOURCES) -> list[dict[str, Any]]:
-    """The distinct functions as they stand in some files, in order of appearance."""
+    """Return the distinct functions in some files, unchanged, in order of appearance."""
     distinct = {
         json.dumps(document, sort_keys=True): document
         for source in sources
@@ -282,7 +282,7 @@ def documents(sources: Iterable[str] = SOURCES) -> list[dict[str, Any]]:
 
 
 def multi_turn(category: str) -> Iterator[tuple[list[str], list[str]]]:
-    """The entries with several turns of a category: the classes, and the gold calls in Python.
+    """Yield the classes and the gold calls in Python of a category's entries with several turns.
 
     >>> classes, calls = next(multi_turn("base"))
     >>> classes, calls[:2]
@@ -295,7 +295,7 @@ def multi_turn(category: str) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def multi_turn_functions(file: str) -> list[dict[str, Any]]:
-    """The OpenAI tools that a file of functions for several turns describes."""
+    """Return the OpenAI tools in a file of functions for several turns."""
     return list(map(_tool, _lines(f"{_TURNS}/{file}.json")))
 
 
@@ -311,7 +311,7 @@ def _cases(category: str, optionals: Optionals) -> Iterator[Case]:
 
 
 def _first(value: Any, schema: Schema, optionals: Optionals) -> Any:
-    """Return the value with a choice made at each property. Lists are arrays, never choices."""
+    """Return the value with the first choice for each property. Lists are arrays, not choices."""
     if isinstance(value, list):
         return [_first(member, schema.get("items", {}), optionals) for member in value]
     if not isinstance(value, dict):
@@ -325,7 +325,7 @@ def _first(value: Any, schema: Schema, optionals: Optionals) -> Any:
 
 
 def _choices(acceptable: Any, *, required: bool, optionals: Optionals) -> list[Any]:
-    """One value, or none for what is left out."""
+    """Yield the value, or nothing if the argument is left out."""
     if not isinstance(acceptable, list) or not acceptable:
         return [acceptable]
     left_out = acceptable[0] == "" or (optionals == "omitted" and "" in acceptable)

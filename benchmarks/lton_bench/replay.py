@@ -1,6 +1,6 @@
-"""`lton cost --replay`: what conversations of logs cost when they are sent in other ways.
+"""Compute the cost of logged conversations if they are sent in other ways: `lton cost --replay`.
 
-The command finds this module by an entry point. Definitions of tools are in no figure, as they are
+The command finds this module by an entry point. Figures exclude the definitions of tools, which are
 the same in all ways.
 """
 
@@ -21,20 +21,20 @@ from lton_bench.context.peers import replays
 OpenAIChat: TypeAlias = list[dict[str, Any]]
 MeasureChat: TypeAlias = Callable[[OpenAIChat, TokenCounter], Any]
 _OPEN = 64
-"""Conversations that a request may go on with."""
+"""The number of conversations that a request may continue."""
 _MOST = 4 * 1024 * 1024
-"""Characters of a conversation that is sent again: to look for quotations takes memory."""
+"""The most characters of a conversation, because the search for quotations takes memory."""
 
 
 @dataclass
 class Conversations:
-    """The conversations of records, each as far as it went."""
+    """Collects the conversations of records, each with all its messages."""
 
     ended: list[tuple[Message, ...]] = field(default_factory=list)
     _open: list[Record] = field(default_factory=list)
 
     def add(self, record: Record) -> None:
-        """Take a record, which may go on with an earlier one."""
+        """Add a record, which may continue an earlier record."""
         if not record.messages:
             return
         for before in reversed(self._open):
@@ -46,7 +46,7 @@ class Conversations:
             self._end(self._open.pop(0))
 
     def end(self) -> list[tuple[Message, ...]]:
-        """Return all of them."""
+        """Return all conversations."""
         while self._open:
             self._end(self._open.pop(0))
         return self.ended
@@ -56,9 +56,9 @@ class Conversations:
 
 
 def chat_of(messages: Iterable[Message]) -> OpenAIChat:
-    """Return a conversation as chat completions have it: its texts, calls and results.
+    """Return a conversation in the format of chat completions: texts, calls and results.
 
-    Thoughts, and what is no text, are left out of it, and so is a call that nothing answers yet.
+    Thoughts, media, and calls without a result are left out.
     """
     made: list[Message] = []
     for message in messages:
@@ -89,9 +89,9 @@ def replay(
     say: Callable[[str], None],
     prices: Prices = PRICES["anthropic"],
 ) -> str:
-    """Return the table of all ways; `say` is told what was left out of it, and why.
+    """Return the table of all ways; `say` gets the omitted conversations with the reasons.
 
-    Both the bill and the sum that decides where clearing pays use `prices`.
+    The bill uses `prices`, and so does the decision whether clearing pays.
     """
     measured = [each for each in _measured(found, replays(prices), tokenizer, say) if each]
     rows: list[list[str]] = []
@@ -123,7 +123,7 @@ def _measured(
     tokenizer: TokenCounter,
     say: Callable[[str], None],
 ) -> Iterator[dict[str, Any]]:
-    """Yield what each conversation comes to, by way; one that fails in any is in none."""
+    """Yield the sums of each way; a conversation that fails in one way is left out of all."""
     known = dict(ways)
     for number, messages in enumerate(found, 1):
         sums: dict[str, Any] = {}
@@ -145,7 +145,7 @@ def _measured(
 
 
 def _odd(chat: OpenAIChat) -> str | None:
-    """Return why a conversation cannot be sent again."""
+    """Return the reason why a conversation cannot be sent again, or None."""
     said = [each for each in chat if each["role"] != "system"]
     if not said or said[0]["role"] != "user":
         return "it does not begin with its user"

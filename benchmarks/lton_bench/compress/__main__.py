@@ -1,11 +1,10 @@
-"""What is left of texts that are made short: of what answers, of the budget, of facts.
+"""Measure what compression keeps: evidence for questions, the budget, and whole facts.
 
     python -m lton_bench.compress --hotpot FILE --texts FILE --peers FILE --out FOLDER
 
-LoCoMo, which may not be shipped, takes part if `--locomo FILE` is given; if not, its figures are
-those of the report that is there. `--half development` leaves out the questions that nothing was
-developed on, and writes nothing. LLMLingua's answers are read from a file that
-`lton_bench.compress.peers` writes.
+LoCoMo may not be distributed. It is used if `--locomo FILE` is given; otherwise its figures are
+copied from the existing report. `--half development` leaves out the unseen questions, and writes
+nothing. LLMLingua's answers are read from a file that `lton_bench.compress.peers` writes.
 """
 
 import argparse
@@ -44,13 +43,13 @@ RATES = {"hotpot": (0.1, 0.2, 0.3, 0.5), "locomo": (0.05, 0.1, 0.25, 0.5)}
 NEAR = 0.95
 MADE_UP = 10_000
 FEWEST_RUNS, LEAST_SECONDS = 5, 0.5
-"""How often, and how long at least, a speed is measured."""
+"""The least number of runs, and of seconds, to measure a speed."""
 PEER_NAMES = {"llmlingua": "LLMLingua", "longllmlingua": "LongLLMLingua"}
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What one way left of one question: of how much evidence, and in how many tokens."""
+    """The evidence that a way kept for a question, and the number of tokens."""
 
     question: str
     way: str
@@ -67,7 +66,7 @@ class Found:
 
 
 def words_left(question: Question, text: str) -> float:
-    """Return the share of the words of the evidence that are anywhere in what is shown."""
+    """Return the share of the evidence's words that the shortened documents contain."""
     stems = Stems()
     shown = {*stems.of(text)}
     parts = [question.documents[at][1][start:end] for at, start, end in question.evidence]
@@ -76,7 +75,7 @@ def words_left(question: Question, text: str) -> float:
 
 
 def judged(question: Question, way: str, rate: float, budget: int, short: Shortened | str) -> Found:
-    """Count what a way left; a text alone has a place if its words are there in their order."""
+    """Count the kept evidence; in a plain string its words must be in order."""
     text = short if isinstance(short, str) else short.text
     if isinstance(short, Shortened):
         kept = sum(short.has(place) for place in question.evidence)
@@ -98,7 +97,7 @@ def judged(question: Question, way: str, rate: float, budget: int, short: Shorte
 
 
 def shortened(asked: tuple[Question, Sequence[float]]) -> list[Found]:
-    """Give a question to every way at every rate."""
+    """Shorten a question's documents in each way at each rate."""
     question, rates = asked
     whole = vocabulary().count(untitled(question.documents)).tokens
     found = []
@@ -111,7 +110,7 @@ def shortened(asked: tuple[Question, Sequence[float]]) -> list[Found]:
 
 
 def kept_of(found: Iterable[Found], *, whole: bool) -> dict[str, Any]:
-    """Return by way, rate and half the share of the evidence, or of questions with all of it."""
+    """Return the share of evidence, or of questions with all evidence, by way, rate and half."""
     groups: dict[tuple[str, float, str], list[Found]] = {}
     for each in found:
         groups.setdefault((each.way, each.rate, each.half), []).append(each)
@@ -126,7 +125,7 @@ def kept_of(found: Iterable[Found], *, whole: bool) -> dict[str, Any]:
 
 
 def beside(found: Sequence[Found], theirs: Sequence[Found]) -> dict[str, list[dict[str, Any]]]:
-    """Return by rate what each way left of the questions that each of the others was asked."""
+    """Return by rate the results of LTON and each other way, on the other way's questions."""
     table: dict[str, list[dict[str, Any]]] = {}
     names = {each.way for each in theirs}
     for rate in sorted({each.rate for each in theirs}):
@@ -166,7 +165,7 @@ PIECES = (
 
 
 def made_up(number: int) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Yield texts that a generator of random numbers puts together, with options and a counter."""
+    """Yield random documents, each with options and a counter."""
     draw = random.Random(number)  # noqa: S311 - nothing is secret
     kinds = (None, None, "prose", "markdown", "code", "code:python", "json", "log", "chat")
     for _ in range(number):
@@ -181,7 +180,7 @@ def made_up(number: int) -> Iterator[tuple[str, dict[str, Any], str]]:
 
 
 def budgets(found: Sequence[Found]) -> dict[str, Any]:
-    """Return how often each way kept its budget, and how much of it was used."""
+    """Return how often each way kept the budget, and the used share."""
     rows = {}
     for way in dict.fromkeys(each.way for each in found):
         group = [each for each in found if each.way == way]
@@ -196,7 +195,7 @@ def budgets(found: Sequence[Found]) -> dict[str, Any]:
 
 
 def budgets_made_up(number: int) -> dict[str, int]:
-    """Return in how many of a number of made-up cases the budget was kept."""
+    """Return the number of made-up cases, and of those within the budget."""
     counters = {name: counter(name) for name in (TOKENIZER, "bytes")}
     kept = 0
     for text, options, name in made_up(number):
@@ -211,7 +210,7 @@ def budgets_made_up(number: int) -> dict[str, int]:
 def facts_whole(
     texts: Mapping[str, str], rates: Iterable[float], peers: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return by way and class how many facts of texts without a question are whole, cut or gone."""
+    """Return the numbers of whole, cut and lost facts by way and class, without a question."""
     found: dict[str, Counter[tuple[str, str]]] = {name: Counter() for name in WAYS}
     for name, text in texts.items():
         for rate in rates:
@@ -238,7 +237,7 @@ def facts_whole(
 
 
 def megabytes_a_second(work: Callable[[], object], size: int) -> float:
-    """Return the speed of the best of five runs or more, in the time of a processor."""
+    """Return the speed of the best of at least five runs, in processor time."""
     seconds: list[float] = []
     while len(seconds) < FEWEST_RUNS or sum(seconds) < LEAST_SECONDS:
         begun = time.process_time()
@@ -250,7 +249,7 @@ def megabytes_a_second(work: Callable[[], object], size: int) -> float:
 def speeds(
     questions: Sequence[Question], texts: Mapping[str, str], peers: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return how much text is read a second."""
+    """Return the speed of compression for each kind."""
     counts = vocabulary()
     joined = "\n\n".join(untitled(each.documents) for each in questions)
     asked = [(each, counts.count(untitled(each.documents)).tokens // 5) for each in questions]
@@ -304,7 +303,7 @@ class Answerable(Protocol):
 def answered_by_model(
     about: Mapping[str, Sequence[Answerable]], answers: Sequence[Mapping[str, str]]
 ) -> list[dict[str, Any]]:
-    """Return the tables of each model, about each set of questions that it was asked some of."""
+    """Return the tables of each model, for each set of questions with answers."""
     tables = []
     for name, questions in about.items():
         ids = {each.id for each in questions}
@@ -317,10 +316,10 @@ def answered_by_model(
 def answered(
     questions: Sequence[Answerable], answers: Sequence[Mapping[str, str]]
 ) -> dict[str, list[dict[str, Any]]]:
-    """Return the right answers of a model by way: all, and those that LLMLingua shortened, too.
+    """Return the right answers of a model by way: for all questions, and for those of LLMLingua.
 
-    A question takes part if it was asked in all of these ways. `more` is how many more are exact
-    than with all of the text, on the same questions.
+    A question counts if it was asked in all of these ways. `more` is the number of additional exact
+    answers, compared with the whole document, on the same questions.
     """
     said: dict[str, dict[str, str]] = {}
     for each in answers:
@@ -353,7 +352,7 @@ def answered(
 def peers_found(
     questions: Sequence[Question], peers: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Found], list[Found]]:
-    """Return what LLMLingua left: judged like ours, and with its own counts of tokens."""
+    """Return LLMLingua's results, judged like ours, with its own token counts."""
     by_id = {each.id: each for each in questions}
     found, own = [], []
     for answer in peers:

@@ -1,15 +1,15 @@
-"""What a model answers, with all of a text and with what is left of it.
+"""Ask a model questions about whole documents and about shortened documents.
 
     python -m lton_bench.compress.answers --hotpot FILE --peers FILE OUTPUT
     python -m lton_bench.compress.answers --outputs FILE --model FILE --called NAME OUTPUT
 
-The first asks the questions of HotpotQA, the second what can be asked by rule of what tools print
-(`asked_of`), which is made short with the agent's last words as the query.
-It needs xllamacpp and a model, which is shown one example by hand: Gemma 3 270M, or the file that
-`--model` names, called what `--called` says. Each answer is a line of the output; one that is there
-is not asked for again. The unseen questions come first, of which LLMLingua was asked some, and each
-is asked in every way, or in those that `--way` names, before the next. Answers to `--rate` are for
-`lton_bench.compress.curve`.
+The first command asks the questions of HotpotQA. The second asks questions that rules derive from
+the output of tools (`asked_of`), which is shortened with the agent's last words as the query.
+The command needs xllamacpp and a model: Gemma 3 270M, or the file of `--model`, with the name in
+`--called`. The prompt has one example. Each answer is a line of OUTPUT, and answered questions are
+not asked again. The unseen questions come first, because LLMLingua was asked some of them. Each
+question is asked in each way, or in the ways of `--way`, before the next question. Answers to
+`--rate` are for `lton_bench.compress.curve`.
 """
 
 import argparse
@@ -30,13 +30,13 @@ from lton_bench.compress.ways import WAYS, untitled
 from lton_bench.study import models
 
 Answerer: TypeAlias = Callable[[str], str]
-"""Continues a prompt."""
+"""A function that continues a prompt."""
 RATE = 0.2
 EVERYTHING = "all of the text"
-"""The way that shows a model all."""
+"""The way that shows the whole document."""
 _ALIKE = 2
 SHORT = 1_500
-"""Tokens of an output that is asked about, at most: a model reads some 60 a second here."""
+"""The most tokens of an output: a model reads about 60 tokens per second here."""
 CONTEXT, LONGEST = 4096, 24
 PROMPT = """Text:
 The Rhine flows through Basel and Cologne. It ends in the North Sea.
@@ -68,12 +68,12 @@ Answer:"""
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question, its answer, and by way what a model is shown."""
+    """A question, its answer, and the prompt of each way."""
 
     id: str
     answer: str
     shown: Callable[[float], Iterable[tuple[str, str]]]
-    """Yields the prompt of each way that leaves a share of the text."""
+    """A function from the share of the document to the prompt of each way."""
 
 
 _NAMED = r"(?:[a-z_]\w*\.)*([A-Z]\w*(?:Error|Exception))\b"
@@ -93,7 +93,7 @@ _RULES = (
 
 
 def asked_of(text: str) -> list[tuple[str, str]]:
-    """Return the questions that the rules ask of an output, with their answers.
+    """Return questions that rules derive from an output, with their answers.
 
     >>> asked_of("Ran 17 tests in 0.1s")
     [('How many tests were run?', '17'), ('How many seconds did the tests take?', '0.1')]
@@ -108,9 +108,9 @@ def asked_of(text: str) -> list[tuple[str, str]]:
 
 
 def of_outputs(rows: Iterable[Mapping[str, Any]]) -> Iterator[Asked]:
-    """Yield what is asked about short outputs of tools, no answer more than twice.
+    """Yield questions about short outputs of tools, with each answer at most twice.
 
-    One question about each comes first, then the second ones.
+    The first questions about all outputs come before the second questions.
     """
     known: Counter[tuple[str, str]] = Counter()
     short = [
@@ -140,7 +140,7 @@ def _of_output(each: Mapping[str, Any], question: str, rate: float) -> Iterator[
 
 
 def of_hotpot(path: Path, peers: Mapping[str, Mapping[str, str]]) -> Iterator[Asked]:
-    """Yield what is asked about HotpotQA's documents."""
+    """Yield the questions about HotpotQA's documents."""
     for question in read_questions(path):
         yield Asked(
             question.id,
@@ -159,7 +159,7 @@ def _of_question(
 def shown(
     question: Question, peers: Mapping[str, str], rate: float = RATE
 ) -> Iterator[tuple[str, str]]:
-    """Yield by way what a model is shown."""
+    """Yield each way with its prompt."""
     counts = vocabulary()
     whole = untitled(question.documents)
     budget = int(rate * counts.count(whole).tokens)
@@ -171,7 +171,7 @@ def shown(
 
 
 def serving(model: str, threads: int = 1) -> Answerer:
-    """Start a model; return a function that continues a text with it."""
+    """Start a model, and return a function that continues a prompt."""
     import xllamacpp  # noqa: PLC0415 - reports need no server
 
     parameters = xllamacpp.CommonParams()
@@ -193,7 +193,7 @@ def main(
     arguments: Sequence[str] | None = None,
     start: Callable[[str, int], Answerer] = serving,
 ) -> None:
-    """Ask, and write what came."""
+    """Ask, and write the answers."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--hotpot", type=Path)
     parser.add_argument("--outputs", type=Path)

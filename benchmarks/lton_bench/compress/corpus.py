@@ -1,12 +1,12 @@
-"""How many documents a second are compressed on Ray, with one worker more, and one that is killed.
+"""Compress a corpus on Ray with one worker, with two, and with two of which one is killed.
 
     python -m lton_bench.compress.corpus --documents 4000
 
-The documents are made up from a seed: most have a page, few have hundreds (log-normal sizes), of
-four kinds. They are compressed to a fifth in batches: in a plain loop, on Ray with one worker and
-with two, and with two of which one is killed (SIGKILL) when a third of the batches is done. The
-digests of all that comes out have to be equal. Needs `ray`. Seconds are those of the clock, without
-the start of the cluster.
+The documents are made up from a seed. They are of four kinds, with log-normal sizes: most have a
+page, and a few have hundreds. They are compressed to a fifth in batches: in a plain loop, on Ray
+with one worker, with two, and with two of which one is killed (SIGKILL) after a third of the
+batches. The digests of all outputs must be equal. The command needs `ray`. Seconds are wall-clock
+time, without the start of the cluster.
 """
 
 import argparse
@@ -30,16 +30,16 @@ from lton_bench.compress.sizes import made_up
 
 KINDS = ("plain text", "markdown", "log", "JSON")
 MEDIAN, SPREAD = 1_500, 1.3
-"""Characters of a document that half of them have, and the sigma of the logarithm of sizes."""
+"""The median of the documents' characters, and the sigma of the logarithm of sizes."""
 LARGEST = 500_000
 BATCH = 20
-"""Documents that a worker gets at a time."""
+"""The number of documents in a batch."""
 MILLION, MACHINES, CORES = 1_000_000, 100, 16
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A batch that was compressed: what came out as a digest, by whom, and in which time."""
+    """A compressed batch: the digest of the output, the worker's process, and the seconds."""
 
     digest: bytes
     worker: int
@@ -50,13 +50,13 @@ class Done:
 
 @cache
 def _parts(kind: str) -> list[str]:
-    """Return what documents of a kind are made of; records after their commas."""
+    """Return the parts of documents of a kind; records begin with a comma."""
     first, *rest = [*made_up(kind, LARGEST)][:-1]
     return [f",{first[1:]}" if kind == "JSON" else first, *rest]
 
 
 def document(number: int) -> str:
-    """Return a document by its number; the same in every process."""
+    """Return a document by its number, the same in each process."""
     draw = random.Random(number)  # noqa: S311 - nothing is secret
     kind = KINDS[number % len(KINDS)]
     size = min(LARGEST, int(draw.lognormvariate(0, SPREAD) * MEDIAN))
@@ -82,7 +82,7 @@ def compressed(numbers: range) -> Done:
 
 
 def batches(documents: int) -> list[range]:
-    """Return the numbers of documents in batches."""
+    """Return batches of document numbers."""
     return [range(at, min(at + BATCH, documents)) for at in range(0, documents, BATCH)]
 
 
@@ -100,7 +100,7 @@ third of the batches is done, and Ray gives its batch to another. Seconds are of
 
 
 def run(name: str, found: Iterable[Done]) -> tuple[str, bytes, list[Done]]:
-    """Return the row of a way of working, the digest of all that it made, and the batches."""
+    """Return the row of a way, the digest of all its output, and the batches."""
     begun = time.monotonic()
     done = [*found]
     seconds = time.monotonic() - begun
@@ -114,10 +114,9 @@ def run(name: str, found: Iterable[Done]) -> tuple[str, bytes, list[Done]]:
 
 
 def on_ray(documents: int, processors: int, kill: int | None = None) -> Iterator[Done]:
-    """Compress on the cluster, with so many processors for each task; the results in their order.
+    """Compress on the cluster, and return the results in order.
 
-    With `kill`, the process that a result of this number is from is killed: what it does then, Ray
-    does again.
+    With `kill`, the process of this result is killed, and Ray repeats the lost work.
     """
     ray = _ray()
     task = ray.remote(num_cpus=processors, max_retries=5)(compressed)
@@ -133,7 +132,7 @@ def _ray() -> Any:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the table, and what a million documents would take on paper; fail if a byte differs."""
+    """Print the table and the estimate for a million documents; fail if an output differs."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--documents", type=int, default=4_000)
     parser.add_argument("--out", type=Path, help="a folder for compress-corpus.md")
@@ -164,7 +163,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def said(documents: int, done: Sequence[Done]) -> str:
-    """Return what is to be said of skew, and of a million documents on many machines."""
+    """Return the sentences about skew, and the estimate for a million documents."""
     size, seconds = (
         sum(getattr(each, name) for each in done) for name in ("characters", "seconds")
     )

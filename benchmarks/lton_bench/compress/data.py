@@ -1,4 +1,4 @@
-"""The data of the benchmark of compression: questions with what answers them, and plain texts."""
+"""Read the data of the compression benchmark: questions with evidence, and plain documents."""
 
 import gzip
 import hashlib
@@ -17,33 +17,33 @@ HALVES = ("development", "unseen")
 TOKENIZER = "o200k"
 
 Place = tuple[int, int, int]
-"""A document, and where in it something begins and ends."""
+"""The number of a document, and the start and end of a passage."""
 
 
 @cache
 def vocabulary() -> Vocabulary:
-    """Return the counter of all budgets."""
+    """Return the tokenizer of all budgets."""
     found: Vocabulary = counter(TOKENIZER)  # type: ignore[assignment]
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question over documents with titles, and the places that answer it."""
+    """A question about documents with titles, and the places of its evidence."""
 
     id: str
     question: str
     documents: tuple[tuple[str, str], ...]
     evidence: tuple[Place, ...]
     units: tuple[Place, ...]
-    """Sentences or turns as the data has them."""
+    """The places of the sentences or turns in the data."""
     kind: str
-    """What kind of text the documents are, or an empty string."""
+    """The kind of the documents, or an empty string."""
     answer: str = ""
 
 
 def unseen(question: str) -> bool:
-    """Return whether a question, by its id, is of the half that nothing was developed on."""
+    """Return whether a question is in the unseen half, by its id."""
     return int(hashlib.sha256(question.encode()).hexdigest(), 16) % 2 == 1
 
 
@@ -54,7 +54,7 @@ def _lines(path: Path) -> Iterator[Any]:
 
 
 def read_texts(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield the names and texts of a file."""
+    """Yield the names and documents in a file."""
     for each in _lines(path):
         yield each["id"], each["text"]
 
@@ -63,13 +63,13 @@ _SENTENCE = re.compile(r"\S(?:[^.!?\n]|[.!?](?!\s))*[.!?]?")
 
 
 def without_question(name: str, text: str, question: str) -> Question:
-    """Return a text as a question over it; its units are what full stops and lines end."""
+    """Return a document as an empty question; units end at full stops and line ends."""
     units = tuple((0, found.start(), found.end()) for found in _SENTENCE.finditer(text))
     return Question(name, question, (("", text),), (), units, "")
 
 
 def read_questions(path: Path) -> Iterator[Question]:
-    """Yield the questions of HotpotQA or of LoCoMo, by what a line has."""
+    """Yield the questions of HotpotQA or LoCoMo, which are told from the members of a line."""
     for each in _lines(path):
         yield from _locomo(each) if "turns" in each else [_hotpot(each)]
 

@@ -1,6 +1,6 @@
-"""Facts of a text, and which of them are whole in a shorter one.
+"""Find the facts of a document, and count the facts that are whole in a shortened document.
 
-The rules are the benchmark's own: they know nothing of those that the compressor follows.
+The rules are independent of the compressor's rules.
 """
 
 import re
@@ -22,7 +22,7 @@ _TOKEN = re.compile(r"\d|[^\W\d_]+|[^\w\s]|_")
 
 
 def facts(text: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the class and the span of each fact.
+    """Yield the class, the start and the end of each fact.
 
     >>> [name for name, _, _ in facts("It must not begin before June 30, 2025, at $1,250 (A-17).")]
     ['negation', 'date', 'number', 'identifier']
@@ -32,10 +32,10 @@ def facts(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def fates(text: str, shorter: str) -> Counter[tuple[str, str]]:
-    """Count the facts of a text by class and by what became of them: whole, cut or gone.
+    """Count the whole, cut and lost facts of a document by class.
 
-    The shorter text is laid over the longer one by `difflib`, words, digits and signs being its
-    elements; a fact is cut if some of its elements are left and others are not.
+    `difflib` compares both documents by words, digits and signs. A fact is cut if only some of its
+    elements are left.
 
     >>> sorted(fates("It must not end before June 30, 2025.", "It must end before June").items())
     [(('date', 'cut'), 1), (('negation', 'cut'), 1)]

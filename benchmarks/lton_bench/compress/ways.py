@@ -1,4 +1,4 @@
-"""The ways to make texts short that need no model: ours, and what it is measured against."""
+"""The ways to shorten documents without a model: LTON, and simple methods."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from lton_bench.compress.data import Place, Question
 
 @dataclass(frozen=True, slots=True)
 class Shortened:
-    """What is shown, and the places of the input that it is of."""
+    """A shortened document, and the places of its parts in the input."""
 
     text: str
     places: tuple[Place, ...]
 
     def has(self, place: Place) -> bool:
-        """Return whether a place is shown, the whole of it."""
+        """Return whether a place is shown completely."""
         number, start, end = place
         return any(at == number and low <= start and end <= high for at, low, high in self.places)
 
@@ -27,12 +27,12 @@ Way: TypeAlias = Callable[[Question, int, Vocabulary], Shortened]
 
 
 def untitled(documents: Sequence[tuple[str, str]]) -> str:
-    """Return the texts alone: titles take part in no way's budget."""
+    """Return the documents without titles, which no budget counts."""
     return "\n\n".join(text for _, text in documents)
 
 
 def titled(documents: Sequence[tuple[str, str]]) -> str:
-    """Return the texts under their titles."""
+    """Return the documents with their titles."""
     return "".join(f"# {title}\n{text}\n\n" for title, text in documents)
 
 
@@ -42,7 +42,7 @@ def ours(
     vocabulary: Vocabulary,
     render: Callable[[Sequence[tuple[str, str]]], str] = untitled,
 ) -> Shortened:
-    """Compress with what `lton.context.compress` does by itself."""
+    """Compress with the defaults of `lton.context.compress`."""
     found = compress_all(
         question.documents,
         budget=budget,
@@ -60,12 +60,12 @@ def ours(
 
 
 def ours_titled(question: Question, budget: int, vocabulary: Vocabulary) -> Shortened:
-    """Compress with the titles shown, and counted."""
+    """Compress with the titles, which are counted."""
     return ours(question, budget, vocabulary, titled)
 
 
 def one_text(question: Question, budget: int, vocabulary: Vocabulary) -> Shortened:
-    """Compress the documents as one text, whose parts it has to find; titles are shown."""
+    """Compress the documents with titles as one document, whose parts are not marked."""
     documents = question.documents
     text = titled(documents)
     ends = accumulate(len(titled([each])) for each in documents)
@@ -83,7 +83,7 @@ def one_text(question: Question, budget: int, vocabulary: Vocabulary) -> Shorten
 
 
 def sentences(question: Question, budget: int, vocabulary: Vocabulary) -> Shortened:
-    """Pick sentences (or turns) of the data by BM25, each by itself, as long as one fits."""
+    """Take sentences (or turns) of the data by BM25 while they fit."""
     units = [
         Unit(start, end - start, question.documents[number][1])
         for number, start, end in question.units
@@ -94,7 +94,7 @@ def sentences(question: Question, budget: int, vocabulary: Vocabulary) -> Shorte
 
 
 def truncation(question: Question, budget: int, vocabulary: Vocabulary) -> Shortened:
-    """Cut the texts off after the tokens of the budget."""
+    """Cut the documents off at the budget."""
     whole = untitled(question.documents)
     text = b"".join(vocabulary.split(whole)[:budget]).decode(errors="ignore")
     sizes = [len(each) for _, each in question.documents]
@@ -131,7 +131,7 @@ def _of_units(
     *,
     is_run: bool = False,
 ) -> Shortened:
-    """Return units, each in a line of its own, in the order of the input."""
+    """Return units on lines, in the order of the input."""
     texts = [question.documents[number][1][start:end] for number, start, end in question.units]
     costs = [count.tokens + 1 for count in vocabulary.count_all(texts)]
     chosen = list(_fitting(order, costs, budget, is_run=is_run))

@@ -1,1 +1,6 @@
-"""Benchmarks of conversations: bills, pictures of them, and other libraries."""
+"""Benchmarks of conversations.
+
+- `__main__`: the cost of conversations, as `bills` and `pictures`
+- `peers`: other libraries
+- `layouts`: the time to lay out a context
+"""

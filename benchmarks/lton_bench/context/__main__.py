@@ -1,19 +1,19 @@
-r"""What conversations of agents cost, as they are and as a transcript shows them.
+r"""Compute the cost of agents' conversations, unchanged and as a transcript shows them.
 
     python -m lton_bench.context --tau tests/chat/tau-airline.jsonl.gz \
         --swe tests/chat/swe-agent.jsonl.gz
 
-The data is a JSON object a line, with OpenAI's `messages` (plain, or in gzip). Conversations are
-taken as they are, and joined into long sessions under one system prompt. Before each message of
-the assistant there was a request; all are billed (`lton.tokens.billing`): what begins as the
-request before, by whole messages, at 0.1, the rest at 1.25. "Dearer" are sessions that cost more
-than as they are. "Harm" are turns of the assistant that quote 40 characters of an earlier result
-which their request did not show, of all that quote. "Rewritten" are characters that were sent
-otherwise than before.
+The data are JSON lines with OpenAI's `messages` (plain, or in gzip). Conversations are billed as
+single sessions, and joined into long sessions under one system prompt. There is a request before
+each message of the assistant, and all requests are billed (`lton.tokens.billing`): whole messages
+that the previous request begins with at 0.1, and the rest at 1.25. "Dearer" are sessions that cost
+more than unchanged. "Harm" is the share of quoting turns that quote 40 characters of an earlier
+result which their request did not show. "Rewritten" are characters that were sent in another form
+before.
 
-`--out` draws two pictures: what all requests consist of, and what the joined sessions have cost
-after each request. The recordings have no definitions of tools. Those that are drawn for tau-bench
-are of the airline of its successor, as minified JSON without the arguments' descriptions.
+`--out` draws two pictures: the parts of all requests, and the cost of the joined sessions after
+each request. The recordings have no definitions of tools. The definitions in the picture of
+tau-bench are from the airline of its successor, as minified JSON without argument descriptions.
 """
 
 import argparse

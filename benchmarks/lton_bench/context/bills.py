@@ -1,4 +1,4 @@
-"""What conversations are billed, request by request, as they are and as transcripts show them."""
+"""Bill conversations request by request, unchanged and as transcripts show them."""
 
 import argparse
 import gzip
@@ -21,18 +21,18 @@ from lton.transcript.turns import Turn, add_message
 from lton.transcript.view import View
 
 TURNS, MESSAGES = 200, 120
-"""The turns of a long session of tau-bench, and the messages of one of SWE-agent, at least."""
+"""The turns of a long session of tau-bench, and the least messages of one of SWE-agent."""
 SINGLE = 60
-"""Conversations of tau-bench that are taken one by one."""
+"""The number of single conversations of tau-bench."""
 QUOTED = 40
-"""Characters of an earlier result that are a quotation."""
+"""The characters of an earlier result that count as a quotation."""
 WIDE = 1_000_000
-"""A window that forces nothing: what is measured is what a policy chooses."""
+"""A window that is never full, so only the policy decides."""
 
 Chat: TypeAlias = Sequence[Mapping[str, Any]]
 Views: TypeAlias = Iterator[Chat]
 Way: TypeAlias = Callable[[Chat, TokenCounter], Views]
-"""Gets a session and a counter: what is sent at each request."""
+"""A function from a session and a counter to the messages of each request."""
 
 
 def sample() -> list[Chat]:
@@ -65,7 +65,7 @@ def read(path: Path) -> list[Chat]:
 def sessions(chats: Iterable[Chat], *, messages: int = 0) -> Iterator[list[Mapping[str, Any]]]:
     """Join conversations under the first one's system prompt; the last few may be too short.
 
-    A session has so many messages; without a number it has `TURNS` turns.
+    Without a number of messages, a session has `TURNS` turns.
     """
     joined: list[Mapping[str, Any]] = []
     for at, chat in enumerate(chats):
@@ -78,7 +78,7 @@ def sessions(chats: Iterable[Chat], *, messages: int = 0) -> Iterator[list[Mappi
 
 
 def _renamed(chat: Chat, number: int) -> Iterator[Mapping[str, Any]]:
-    """Yield messages whose ids of calls no other conversation has."""
+    """Yield messages with ids of calls that are unique among conversations."""
     for message in chat:
         found = dict(message)
         if calls := found.get("tool_calls"):
@@ -97,7 +97,7 @@ def in_order(session: Chat) -> list[Turn]:
 
 
 def asks(session: Chat) -> Iterator[int]:
-    """Return the places of the assistant's messages: each is the answer to those before it."""
+    """Return the indices of the assistant's messages, each the answer to the messages before."""
     return (at for at, each in enumerate(session) if at and each["role"] == "assistant")
 
 
@@ -105,15 +105,15 @@ def asks(session: Chat) -> Iterator[int]:
 
 
 def as_it_is(session: Chat, _: TokenCounter) -> Views:
-    """Return each request as it came."""
+    """Return each request unchanged."""
     return (session[:at] for at in asks(session))
 
 
 def shown(**options: Any) -> Way:
     """Return the way of a transcript with some options.
 
-    At the end of a session it is read again from its store, is shown again, and all results and
-    messages are recalled: `AssertionError` if anything is not as it was.
+    At the end of a session, the transcript is loaded from its store and rendered again, and all
+    results and messages are recalled. Raises `AssertionError` for any difference.
     """
 
     def views(session: Chat, tokenizer: TokenCounter) -> Views:
@@ -152,7 +152,7 @@ def _check(session: Chat, view: View, chat: Transcript) -> None:
 
 
 def ways(prices: Prices) -> Mapping[str, Way]:
-    """Return the ways that are ours. The one that clears results calculates with `prices`."""
+    """Return the ways of LTON. The way that clears results calculates with `prices`."""
     return {
         "as it is": as_it_is,
         "first sight": shown(clear="never"),
@@ -170,7 +170,7 @@ WAYS = ways(PRICES["anthropic"])
 
 @dataclass(slots=True)
 class Sums:
-    """What the requests of some sessions come to."""
+    """The sums of the requests of some sessions."""
 
     requests: int = 0
     tokens: int = 0
@@ -194,7 +194,7 @@ def measure(
     tokenizer: TokenCounter,
     prices: Prices = PRICES["anthropic"],
 ) -> Sums:
-    """Send sessions in some way."""
+    """Send sessions in a way, and return the sums."""
     sums, counts = Sums(), TurnCache()
     for session in joined:
         cache, billed, before = PromptCache(), list[float](), list[Mapping[str, Any]]()
@@ -216,9 +216,9 @@ def measure(
 
 
 def quotations(session: Chat) -> Mapping[int, set[str]]:
-    """Return what each assistant message quotes of earlier results, in pieces of 40 characters.
+    """Return the quotations of earlier results in each assistant message, as 40 characters each.
 
-    Pieces that say little (few characters, few kinds of them) are none.
+    Pieces with few characters, or few different characters, do not count.
     """
     seen, found = set[str](), dict[int, set[str]]()
     for at, message in enumerate(session):
@@ -237,7 +237,7 @@ def _says_much(piece: str) -> bool:
 
 
 def _said(message: Mapping[str, Any]) -> str:
-    """Return the texts of a message: what it says, and the texts of its calls' arguments."""
+    """Return the content of a message, and the arguments of its calls."""
     texts = [message.get("content") or ""]
     for call in message.get("tool_calls") or ():
         try:
@@ -253,7 +253,7 @@ def _said(message: Mapping[str, Any]) -> str:
 
 
 def groups(tau: Sequence[Chat], swe: Sequence[Chat]) -> Mapping[str, list[Chat]]:
-    """Return the sessions by the column that they are measured for."""
+    """Return the sessions of each column."""
     return {
         "SWE, single": list(sessions(swe, messages=1)),
         f"SWE, {MESSAGES} messages": list(sessions(swe, messages=MESSAGES)),
@@ -265,7 +265,7 @@ def groups(tau: Sequence[Chat], swe: Sequence[Chat]) -> Mapping[str, list[Chat]]
 def table(
     found: Mapping[str, Sequence[Chat]], ways: Mapping[str, Way], tokenizer: TokenCounter
 ) -> Iterator[str]:
-    """Yield the lines of the table, in Markdown: a row a way."""
+    """Yield the lines of a Markdown table with a row per way."""
     names = [f"{name} ({len(joined)})" for name, joined in found.items()]
     yield f"| billed cost | {' | '.join(names)} | dearer | harm | tokens | rewritten |"
     yield f"|---|{'---:|' * (len(names) + 4)}"
@@ -291,7 +291,7 @@ def table(
 def parts(
     joined: Sequence[Chat], tokenizer: TokenCounter, prices: Prices = PRICES["anthropic"]
 ) -> dict[str, float]:
-    """Return what each part of sessions is billed with the defaults, of the untouched bill."""
+    """Return the bill of each part of sessions with the defaults, relative to unchanged ones."""
     found, counts = dict[str, float](), TurnCache()
     for session in joined:
         before: Chat = ()
@@ -308,14 +308,14 @@ def parts(
 
 
 def add_data(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say what is measured."""
+    """Add the options for the data."""
     for name in ("tau", "swe"):
         parser.add_argument(f"--{name}", type=Path, help="conversations, a JSON object a line")
     parser.add_argument("--tokenizer", default="o200k")
 
 
 def data(options: argparse.Namespace) -> Mapping[str, list[Chat]]:
-    """Return the sessions that options name; without any a made-up one."""
+    """Return the sessions that options name, or made-up sessions."""
     if options.tau is None and options.swe is None:
         return {"made up": list(sessions(sample()))}
     tau, swe = (read(each) if each else [] for each in (options.tau, options.swe))

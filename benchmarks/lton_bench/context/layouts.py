@@ -1,12 +1,12 @@
-"""How long a layout takes, beside counting the tokens of its sections once.
+"""Measure the time to lay out a context, compared with counting its sections once.
 
     python -m lton_bench.context.layouts
 
-Sections of some hundred tokens of prose, a tenth of them critical, with seven priorities, are laid
-out in budgets that hold all of them, half, and a tenth. Times are of this process's processor,
-the median of rounds in which both are done. `ratio` is laying out to counting the sections once;
-`beside counting` is what is left of laying out when all that was spent in the counter is taken
-off, the check of the result included.
+Sections have about a hundred tokens of prose and one of seven priorities. A tenth are critical.
+They are laid out within budgets for all, half and a tenth of them. Times are processor time of this
+process: the median of rounds in which both are done. `ratio` is the time of the layout relative to
+counting the sections once. `beside counting` is the time of the layout without the time of the
+counter, including the check of the result.
 """
 
 import time
@@ -20,7 +20,7 @@ from lton.tokens.counting import Count, Counter
 SIZES = (10, 100, 1_000)
 SHARES = (1.0, 0.5, 0.1)
 GOAL = 0.050
-"""Seconds beside counting that a thousand sections may take."""
+"""Seconds that a thousand sections may take in addition to counting."""
 WORDS = (
     "the tower was begun in 1887 and must not be climbed before June 30, 2025, said the clerk of"
     " works, who keeps src/plans/tower.md and 1,250,000 rivets; nobody knows why people came"
@@ -28,7 +28,7 @@ WORDS = (
 
 
 class Timed(Counter):
-    """A counter that knows how long it took."""
+    """A counter that measures its time."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name, exact=True)
@@ -36,7 +36,7 @@ class Timed(Counter):
         self.seconds = 0.0
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
-        """Return the count of each text."""
+        """Return the count of each string."""
         start = time.process_time()
         counts = self.own.count_all(texts)
         self.seconds += time.process_time() - start
@@ -44,7 +44,7 @@ class Timed(Counter):
 
 
 def sections(count: int) -> list[Section]:
-    """Return sections, each of its own text."""
+    """Return sections of different prose."""
     return [
         Section(
             f"s{number}",
@@ -58,7 +58,7 @@ def sections(count: int) -> list[Section]:
 
 
 def race(count: int, share: float, name: str = "o200k") -> tuple[float, float, float]:
-    """Return seconds: of counting the sections, of laying them out, and of that beside counting."""
+    """Return the seconds of counting, of the layout, and of the layout without counting."""
     given, timed = sections(count), Timed(name)
     texts = [section.text for section in given]
     budget = int(share * 1.1 * sum(each.tokens for each in timed.count_all(texts))) + count // 20

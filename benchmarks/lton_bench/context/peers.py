@@ -1,4 +1,4 @@
-r"""What other libraries make of the same long conversations, beside turn pointers.
+r"""Send the same long conversations with other libraries, compared with transcripts.
 
     python -m lton_bench.context.peers --tau tests/chat/tau-airline.jsonl.gz \
         --swe tests/chat/swe-agent.jsonl.gz --out results
@@ -48,12 +48,12 @@ from lton_bench.context.bills import (
 from lton_bench.context.bills import table as table_of_bills
 
 Peer: TypeAlias = Callable[[Chat, TokenCounter, int], tuple[list[Mapping[str, Any]], bool]]
-"""Gets a session, a counter and the tokens of ours: what is sent, and whether the rest is kept."""
+"""A function that returns the sent messages, and whether the rest can be recalled."""
 RULE = "fixed rule for a model"
 
 
 def summariser(**options: Any) -> Any:
-    """Return a model that answers with the requests of the user that it is shown."""
+    """Return a model that answers with the user's requests in its prompt."""
     messages = import_module("langchain_core.messages")
     outputs = import_module("langchain_core.outputs")
     base: Any = import_module("langchain_core.language_models").BaseChatModel
@@ -80,7 +80,7 @@ def ours(session: Chat, tokenizer: TokenCounter, _: int) -> tuple[list[Mapping[s
 
 
 def editing(session: Chat, tokenizer: TokenCounter, _: int) -> tuple[list[Mapping[str, Any]], bool]:
-    """Return what LangChain's context editing leaves: the results of the last three turns."""
+    """Return the messages after LangChain's context editing, which keeps three turns' results."""
     messages = _messages(session)
     hot = sum(len(turn.results) for turn in in_order(session)[-3:])
     module = import_module("langchain.agents.middleware.context_editing")
@@ -90,7 +90,7 @@ def editing(session: Chat, tokenizer: TokenCounter, _: int) -> tuple[list[Mappin
 
 
 def cleared(session: Chat, tokenizer: TokenCounter) -> Views:
-    """Yield each request as LangChain's context editing leaves it, with its last three results."""
+    """Yield each request after LangChain's context editing, which keeps the last three results."""
     module = import_module("langchain.agents.middleware.context_editing")
     for at in asks(session):
         messages = _messages(session[:at])
@@ -104,10 +104,10 @@ def cleared(session: Chat, tokenizer: TokenCounter) -> Views:
 
 
 def compressed(session: Chat, _: TokenCounter) -> Views:
-    """Yield each request as Headroom's library compresses it by its defaults.
+    """Yield each request as Headroom's library compresses it with its defaults.
 
-    Without what it would download: its model of texts, and a vocabulary, instead of which it
-    estimates. Nothing is written to its folder.
+    The library would download a model and a vocabulary, which are missing here: it estimates tokens
+    instead. Nothing is written to its folder.
     """
     os.environ["HEADROOM_CCR_BACKEND"] = "memory"
     headroom = import_module("headroom")
@@ -117,7 +117,7 @@ def compressed(session: Chat, _: TokenCounter) -> Views:
 
 
 def dropped(most: int) -> Way:
-    """Return the way that keeps the newest messages, in so many tokens."""
+    """Return the way that keeps the newest messages within some tokens."""
 
     def views(session: Chat, tokenizer: TokenCounter) -> Views:
         costs = [_count(tokenizer, [each]) for each in session]
@@ -142,7 +142,7 @@ BILLS: Mapping[str, Way] = {
 
 
 def replays(prices: Prices) -> Mapping[str, Callable[[Chat, TokenCounter], Sums]]:
-    """Return what `lton cost --replay` measures: each way to send a session, billed at `prices`."""
+    """Return the ways of `lton cost --replay`, which calculate with `prices`."""
     return {
         name: lambda chat, tokenizer, way=way: measure([chat], way, tokenizer, prices)  # type: ignore[misc]
         for name, way in {**ways(prices), CLEARED: cleared}.items()
@@ -150,7 +150,7 @@ def replays(prices: Prices) -> Mapping[str, Callable[[Chat, TokenCounter], Sums]
 
 
 def summary(session: Chat, tokenizer: TokenCounter, most: int) -> tuple[list[Any], bool]:
-    """Return what LangChain's summarisation leaves, with a fixed rule for a model."""
+    """Return the messages after LangChain's summarization, with a fixed rule instead of a model."""
     middleware = import_module("langchain.agents.middleware").SummarizationMiddleware(
         summariser(),
         trigger=("tokens", most),
@@ -165,7 +165,7 @@ def summary(session: Chat, tokenizer: TokenCounter, most: int) -> tuple[list[Any
 
 
 def deep(session: Chat, tokenizer: TokenCounter, most: int) -> tuple[list[Any], bool]:
-    """Return what deepagents sends: it writes what it summarises to a file that its tools read."""
+    """Return the messages of deepagents, whose tools can read summarized messages in a file."""
     backends = import_module("deepagents.backends")
     peer = import_module("deepagents.middleware.summarization")
     types = import_module("langchain.agents.middleware.types")
@@ -196,7 +196,7 @@ def deep(session: Chat, tokenizer: TokenCounter, most: int) -> tuple[list[Any], 
 
 
 def packed(session: Chat, tokenizer: TokenCounter, most: int) -> tuple[list[Any], bool]:
-    """Return what cendor-contextkit packs into as many tokens as ours has."""
+    """Return the messages that cendor-contextkit packs into as many tokens as LTON takes."""
 
     def count(found: str | list[Any], _: str) -> int:
         if isinstance(found, str):
@@ -257,7 +257,7 @@ def compare(joined: Sequence[Chat], tokenizer: TokenCounter) -> list[dict[str, A
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return rows as a table of Markdown."""
+    """Return rows as a Markdown table."""
     head = "| | tokens at the end | saved | texts gone | sessions with orphans "
     head += "| not begun by the user | s a session |\n|---|---:|---:|---:|---:|---:|---:|\n"
     return head + "".join(
@@ -286,7 +286,7 @@ def _messages(session: Chat) -> list[Any]:
 
 
 def _wire(messages: Sequence[Any]) -> list[Any]:
-    """Return messages of OpenAI's API, spelled as in the sessions, so spelling costs nothing."""
+    """Return messages of OpenAI's API in the spelling of the sessions, so spelling has no cost."""
     found = import_module("langchain_core.messages").convert_to_openai_messages(list(messages))
     for message in found:
         for call in message.get("tool_calls", ()):

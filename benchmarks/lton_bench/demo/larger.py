@@ -1,4 +1,4 @@
-"""One model asked in four ways: by its server's tool calling, by what that drops, and in LTON."""
+"""Ask a model in four ways: by its server's tool calling, with rescued calls, and in LTON."""
 
 import json
 import time
@@ -34,15 +34,15 @@ ASKED: Sequence[tuple[str, Call | None]] = (
     ("Translate 'good morning' into French.", None),
     ("What is the capital of Italy?", None),
 )
-"""Questions with the call that each wants; the last two want none."""
+"""Questions with the expected call; the last two expect none."""
 WAYS = ("native", "rescued", "LTON", "guided")
 _MOST = 96
-"""Tokens of an answer."""
+"""The most tokens of an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What came of a question in one way."""
+    """The answer to a question in one way."""
 
     calls: Sequence[Call]
     sampled: int
@@ -54,8 +54,8 @@ def answers(
 ) -> dict[str, list[Answered]]:
     """Ask the model of a llama.cpp server all questions in all ways, one way after the other.
 
-    So the server reads the tools once for each. What is rescued is read out of the native answer,
-    as `lton serve --calls native` does. Where the model calls nothing there are no calls.
+    In this order the server reads the tools once per way. Rescued calls are read from the native
+    answer, as `lton serve --calls native` does.
     """
     native = [_native(url, question, definitions, tools) for question, _ in ASKED]
     engine = server.load(url)
@@ -81,7 +81,7 @@ def answers(
 
 
 def is_right(calls: Sequence[Call], wanted: Call | None) -> bool:
-    """Return whether calls are what was asked for; an option may be given that changes nothing.
+    """Return whether calls are as expected; options with their default values may be added.
 
     >>> is_right([Call("wait", {"minutes": 5, "loud": False})], Call("wait", {"minutes": 5}))
     True
@@ -98,7 +98,7 @@ def is_right(calls: Sequence[Call], wanted: Call | None) -> bool:
 def _native(
     url: str, question: str, definitions: Sequence[Mapping[str, Any]], tools: ToolSet
 ) -> tuple[Answered, Answered]:
-    """Return what the server's own tool calling gives, and what is read out of that."""
+    """Return the calls of the server's own tool calling, and the rescued calls."""
     messages = to_openai([Message.saying("user", question)])
     body = {"messages": messages, "tools": definitions, "temperature": 0, "max_tokens": _MOST}
     began = time.perf_counter()

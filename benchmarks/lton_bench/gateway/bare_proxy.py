@@ -1,7 +1,7 @@
-"""The least that a streaming proxy costs: `python -m lton_bench.gateway.bare_proxy PORT UPSTREAM`.
+"""A proxy that only forwards: `python -m lton_bench.gateway.bare_proxy PORT UPSTREAM`.
 
-It forwards each request and streams the answer back, by uvicorn and aiohttp alone. It reads nothing
-of either, so it is the floor for `lton serve` in `lton_bench.gateway.load`.
+The proxy uses uvicorn and aiohttp, and parses neither requests nor answers. Its cost is the minimum
+for `lton serve` in `lton_bench.gateway.load`.
 """
 
 import sys
@@ -15,7 +15,7 @@ import uvicorn
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 _OWN_HOP = {b"host", b"content-length", b"connection", b"transfer-encoding"}
-"""Headers that are about one connection."""
+"""Headers of a single connection."""
 
 
 class BareProxy:

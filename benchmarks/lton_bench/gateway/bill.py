@@ -1,4 +1,4 @@
-"""What coding sessions are billed request by request, as they are and with long results cut.
+"""Bill coding sessions request by request, unchanged and with long results cut.
 
     python -m lton_bench.gateway.bill --swe tests/chat/swe-agent.jsonl.gz --mini-swe FILE
 
@@ -62,9 +62,9 @@ CLAUDE_CODE = {
 """The tokens (o200k) of the tools that Claude Code 2.1.197 sends with each request by default."""
 CLAUDE_CODE_SYSTEM = 1437
 LEAN = ("Agent", "ReportFindings", "Skill", "Workflow")
-"""What `--lean` turns off where no session calls it."""
+"""The tools that `--lean` leaves out if no session calls them."""
 LEAST_LINE = 12
-"""Characters of a line that an edit may need."""
+"""The least characters of a line that an edit may need."""
 _NUMBER = re.compile(r"^ {0,8}\d+(?:→|\t|: |:|\| ?)")
 _FENCE = re.compile(r"```bash\n(.*?)\n```", re.DOTALL)
 _EDITS = re.compile(r"sed -i|<<|\bpatch\b|apply_patch|write_text|\.write\(|\btee\b")
@@ -77,7 +77,7 @@ KINDS = (
     ("tests, builds", re.compile(r"pytest|test|make|tox|pip|npm|build")),
 )
 Change = Callable[[str, Mapping[str, Any], str], str]
-"""Gets a result, its call and the agent's words before the call."""
+"""A function that changes a result; it gets the call and the agent's words before the call."""
 
 
 def native(chat: Chat) -> Chat:
@@ -101,7 +101,7 @@ def native(chat: Chat) -> Chat:
 
 
 def kind_of(call: Mapping[str, Any]) -> str:
-    """Return what a call does, by its tool and its command."""
+    """Return the kind of a call, by its tool and command."""
     function = call["function"]
     said = f"{function['name']} {function['arguments']}"
     return next((name for name, pattern in KINDS if pattern.search(said)), "other")
@@ -116,7 +116,7 @@ def is_edit(message: Mapping[str, Any]) -> bool:
 
 
 def quotations(chat: Chat) -> Mapping[int, set[str]]:
-    """Return what each turn of the assistant quotes of lines of earlier results."""
+    """Return the quotations of lines in earlier results, for each turn of the assistant."""
     pieces, lines, found = set[str](), set[str](), dict[int, set[str]]()
     for at, message in enumerate(chat):
         said = [_NUMBER.sub("", line).strip() for line in _said(message).split("\n")]
@@ -140,7 +140,7 @@ def calls_of(chat: Chat) -> dict[str, Mapping[str, Any]]:
 
 @contextmanager
 def recording() -> Iterator[tuple[str, list[Any]]]:
-    """Yield the address of a server that keeps the bodies that it is sent, and those bodies."""
+    """Yield the address of a server that records request bodies, and the list of bodies."""
     bodies: list[Any] = []
     answer = {"role": "assistant", "content": "Done."}
     whole = {
@@ -170,7 +170,7 @@ def recording() -> Iterator[tuple[str, list[Any]]]:
 
 
 def served(chats: Sequence[Chat], *options: str) -> Iterator[list[Chat]]:
-    """Yield what a gateway sends of each session, request by request."""
+    """Yield the requests that a gateway sends for each session."""
     native_calls = ("--calls", "native", "--engine", "vllm", "--quiet", *options)
     with (
         recording() as (url, bodies),
@@ -186,7 +186,7 @@ def served(chats: Sequence[Chat], *options: str) -> Iterator[list[Chat]]:
 
 
 def changed(chat: Chat, change: Change) -> list[Chat]:
-    """Return each request of a session whose results are changed once."""
+    """Return the requests of a session, in which each result is changed once."""
     made: list[Mapping[str, Any]] = []
     words, calls = "", calls_of(chat)
     for message in chat:
@@ -200,7 +200,7 @@ def changed(chat: Chat, change: Change) -> list[Chat]:
 
 
 def by_hook(base: Path) -> Change:
-    """Return the hook's way with a result."""
+    """Return a result as the hook changes it."""
 
     def change(text: str, call: Mapping[str, Any], words: str) -> str:
         tool, arguments = call["function"]["name"], json.loads(call["function"]["arguments"])
@@ -227,7 +227,7 @@ def by_hook(base: Path) -> Change:
 
 
 def head_and_tail(text: str, call: Mapping[str, Any], words: str) -> str:
-    """Cut what LTON cuts, to as many tokens, by lines from both ends."""
+    """Cut the results that LTON cuts to the same tokens, keeping lines from both ends."""
     function = call["function"]
     arguments = json.loads(function["arguments"])
     if not can_be_cut(function["name"], arguments):
@@ -251,7 +251,7 @@ def head_and_tail(text: str, call: Mapping[str, Any], words: str) -> str:
 
 @dataclass
 class Sums:
-    """What the sessions of a way come to; lists have an item for each session."""
+    """The sums of a way; lists have an item for each session."""
 
     billed: list[float] = field(default_factory=list)
     again: list[float] = field(default_factory=list)
@@ -262,10 +262,10 @@ class Sums:
     kinds: dict[str, float] = field(default_factory=dict)
     """Billed tokens of results, by kind."""
     prefix: list[float] = field(default_factory=list)
-    """Billed for each token that all requests of a session begin with."""
+    """The price of a token that all requests of a session begin with."""
 
     def shares(self, base: "Sums", tokens: tuple[int, int] = (0, 0)) -> list[float]:
-        """Return the net share of each session's bill; `tokens` begin each request, base's last."""
+        """Return the net share of each session's bill with `tokens` more in each request."""
         rows = zip(self.billed, self.again, base.billed, base.prefix, strict=True)
         return [
             (mine + again + tokens[0] * each) / (whole + tokens[1] * each)
@@ -356,7 +356,7 @@ def table(found: Mapping[str, Sums]) -> Iterator[str]:
 
 
 def kinds(found: Mapping[str, Sums], way: str) -> Iterator[str]:
-    """Yield the lines of the table of kinds: of results, the share of the bill and what is left."""
+    """Yield the lines of the table of kinds of results: share of the bill, and what is left."""
     base, sums = found["as it is"], found[way]
     yield "| results of | share of the bill | left |"
     yield "|---|---:|---:|"

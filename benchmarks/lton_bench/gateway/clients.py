@@ -16,7 +16,7 @@ from lton_bench.gateway.scripted import TOOL, WORDS, words_of
 
 
 async def load(url: str, clients: int, seconds: float) -> tuple[Counter[str], list[float]]:
-    """Let clients ask until the time ends; return the outcomes of the answers and the times."""
+    """Run clients for some seconds; return the outcomes, and the times to first content."""
     counts: Counter[str] = Counter()
     times: list[float] = []
     end = time.perf_counter() + seconds
@@ -55,14 +55,14 @@ async def _ask(
 
 @dataclass
 class _Answer:
-    """What has come of an answer."""
+    """An answer, as far as it was received."""
 
     content: str = ""
     arguments: str = ""
     reason: str | None = None
     error: Any = None
     first: float = 0.0
-    """When the first content came."""
+    """The seconds until the first content."""
     began: float = field(default_factory=time.perf_counter, repr=False)
 
     def take(self, event: dict[str, Any]) -> None:
@@ -96,15 +96,15 @@ def _root(error: BaseException) -> BaseException:
 
 
 def _told(what: str, why: str) -> str:
-    """Print why an answer is not right."""
+    """Print why an answer is wrong."""
     print(f"{what}: {why[:300]}", file=sys.stderr, flush=True)
     return what
 
 
 async def soak(url: str, process: int, requests: int, clients: int = 16) -> list[float]:
-    """Send requests, each with tools of its own; return the memory at each tenth, in megabytes.
+    """Send requests with different tools; return the memory after each tenth, in megabytes.
 
-    Raises `RuntimeError` for an answer that is not right.
+    Raises `RuntimeError` for a wrong answer.
     """
     numbers = iter(range(requests))
     sizes = [resident(process)]

@@ -1,25 +1,25 @@
-"""Many clients that stream at once, before an upstream that is scripted: what a gateway adds.
+"""Measure the cost of a gateway for many clients that stream at once from a scripted upstream.
 
     python -m lton_bench.gateway.load [--clients 200] [--seconds 60] [--workers 1 2]
         [--litellm PROGRAM]
     python -m lton_bench.gateway.load --requests 20000
 
-Each client asks again and again, for as long as the run takes, and is sent prose and a call, ten
-chunks a second, by a server that says the client's own number in both. An answer is *refused* if
-there is an error in its place or at its end, *lost* if it does not end, *crossed* if it has
-another's number, and *garbled* if anything else of it is wrong. Why is said on standard error.
-The same load is put to the upstream itself, to a proxy that only forwards (`bare_proxy`), to
-`lton serve` with native calls and with calls in LTON, and to LiteLLM's proxy if its program is
-given, one after the other. Times are from the request to the first byte of content. Each server is
-a process of its own; its memory is what is resident after a second and at the end. With `--workers`
-that load is put to `lton serve --calls lton` with each of these numbers of workers.
-All share the same cores. So the processor time of an answer is printed, too, of the server, of the
-upstream and of the clients: if the sum is near the time of a core, all of them wait.
+Each client asks again and again until the time ends. The upstream sends prose and a call in ten
+chunks per second, with the client's number in both. An answer is *refused* if it is an error or
+ends with one, *lost* if it does not end, *crossed* if it has the number of another client, and
+*garbled* if it is wrong in another way. Reasons are printed on standard error. The same load goes
+to the upstream itself, to a proxy that only forwards (`bare_proxy`), to `lton serve` with native
+calls and with calls in LTON, and to LiteLLM's proxy if its program is given, one after the other.
+Times are from the request to the first byte of content. Each server is a process, whose resident
+memory is measured after a second and at the end. With `--workers`, `lton serve --calls lton` runs
+with each of these numbers of workers. All processes share the same cores. So the processor time per
+answer is printed for the server, the upstream and the clients. If their sum is near the time of a
+core, they wait for each other.
 
-With `--requests` so many go through `lton serve`, as fast as they can: each has tools that no other
-has, so that nothing kept of an earlier one is of use, and they take turns in chat streamed, chat
-whole and responses. What is printed is the memory at each tenth; caches fill in the first half, so
-the second is what counts.
+With `--requests`, this number of requests goes through `lton serve` as fast as possible. Each
+request has new tools, so caches do not help. Requests alternate between streamed chat, chat, and
+responses. The memory is printed after each tenth. Caches fill in the first half, so only the growth
+in the second half counts.
 """
 
 import argparse
@@ -35,17 +35,16 @@ from lton_bench.gateway.clients import load, soak
 from lton_bench.gateway.processes import free_port, processor_s, resident, started
 
 MOST_GROWTH = 8.0
-"""Megabytes that the second half of many requests may add; a leak of a kilobyte a request is 10."""
+"""The largest growth in the second half, in megabytes; a leak of 1 kB per request would be 10."""
 
 
 def race(
     name: str, url: str, process: int, source: int, options: argparse.Namespace
 ) -> list[float]:
-    """Put a server under load and print the results; return the times in milliseconds.
+    """Put a server under load, print the results, and return four figures.
 
-    They are the median, the 99th percentile, the processor time of an answer; last is the number of
-    answers that were not right.
-    `source` is the process of the upstream.
+    The figures are the median and the 99th percentile of times, the processor time per answer (all
+    in milliseconds), and the number of wrong answers. `source` is the process of the upstream.
     """
     asyncio.run(load(url, min(options.clients, 10), 1))
     before = resident(process)
@@ -71,12 +70,12 @@ def race(
 
 
 def _spent(process: int, source: int) -> list[float]:
-    """Return the processor seconds of a server, of the upstream, and of the clients here."""
+    """Return the processor seconds of the server, the upstream, and the clients."""
     return [processor_s(process), processor_s(source), time.process_time()]
 
 
 def main() -> None:
-    """Run the benchmark; the status is 1 if an answer was not right."""
+    """Run the benchmark; the exit status is 1 if an answer was wrong."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=60)
@@ -117,7 +116,7 @@ def main() -> None:
 
 
 def _soak(requests: int) -> int:
-    """Print what memory grows by, and say whether it is too much."""
+    """Print the growth of memory, and return whether it is too much."""
     ports = [free_port() for _ in range(2)]
     urls = [f"http://127.0.0.1:{port}" for port in ports]
     here = [sys.executable, "-m"]

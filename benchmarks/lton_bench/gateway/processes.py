@@ -1,4 +1,4 @@
-"""Server processes: start them, and measure their memory and processor time."""
+"""Start server processes, and measure their memory and processor time."""
 
 import os
 import socket
@@ -16,7 +16,7 @@ import httpx2
 def started(
     command: Sequence[str], url: str, **variables: str
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a server until it is no longer wanted. Raises `TimeoutError` if it does not answer."""
+    """Run a server for the duration of a block. Raises `TimeoutError` if it does not answer."""
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(  # noqa: S603 - the commands of `main`
             command, stdout=log, stderr=log, env={**os.environ, **variables}
@@ -39,7 +39,7 @@ def started(
 
 
 def free_port() -> int:
-    """Return a port that nobody listens at."""
+    """Return an unused port."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port: int = found.getsockname()[1]
@@ -47,12 +47,12 @@ def free_port() -> int:
 
 
 def resident(process: int) -> float:
-    """Return the megabytes that a process and its children have in memory."""
+    """Return the resident memory of a process and its children, in megabytes."""
     return sum(map(int, _listed("rss", process))) / 1024
 
 
 def processor_s(process: int) -> float:
-    """Return the seconds of the processor that a process and its children have had (Linux only)."""
+    """Return the processor seconds of a process and its children (Linux only)."""
     ticks = 0
     for each in _listed("pid", process):
         with suppress(FileNotFoundError):  # a child that has just ended
@@ -62,7 +62,7 @@ def processor_s(process: int) -> float:
 
 
 def _listed(field: str, process: int) -> list[str]:
-    """Return what `ps` says of a process and its children."""
+    """Return a field of `ps` for a process and its children."""
     listed = subprocess.run(  # noqa: S603 - a word and a number
         ["ps", "-o", f"{field}=", "--pid", str(process), "--ppid", str(process)],  # noqa: S607
         capture_output=True,

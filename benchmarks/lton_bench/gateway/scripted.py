@@ -1,4 +1,4 @@
-"""A scripted upstream: it streams prose and a call, with the number that the client sent.
+"""Serve scripted streams of prose and a call, which contain the client's number.
 
 python -m lton_bench.gateway.scripted PORT [--pause 0]
 """
@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 CHUNKS_A_SECOND = 10
 WORDS = 12
-"""Chunks of an answer."""
+"""The number of words in an answer, one per chunk."""
 TOOL: dict[str, Any] = {
     "type": "function",
     "function": {
@@ -33,7 +33,7 @@ TOOL: dict[str, Any] = {
 
 
 def upstream(pause_s: float = 1 / CHUNKS_A_SECOND) -> Starlette:
-    """Return a server that answers in LTON if the request is in LTON, and else in JSON."""
+    """Return a server that answers in LTON to requests without tools, and otherwise in JSON."""
 
     async def answer(request: Request) -> StreamingResponse:
         body = await request.json()

@@ -1,19 +1,19 @@
-"""What the grammars of LTON cost in three engines, beside each engine's own JSON Schema.
+"""Measure the cost of LTON's grammars in three engines, relative to the engine's JSON Schema.
 
-    python -m lton_bench.grammars            all of it; writes benchmarks/results/grammars.json, .md
+    python -m lton_bench.grammars            writes benchmarks/results/grammars.json and .md
     python -m lton_bench.grammars --quick    a small part, printed only
     python -m lton_bench.grammars --render   writes grammars.md again from grammars.json
-    python -m lton_bench.grammars --into P   writes the table of a page, too
+    python -m lton_bench.grammars --into P   also writes the table of a page
 
-Theory of operation. The tools and their calls are BFCL's, but for 72 tools of MCP servers, whose
-calls are those that `lton probe` asks for. Both sides get the same tools, as
-strictly as they can: the JSON side a schema of one call without free whitespace, the LTON side an
-emitted grammar. Every gold call is written in both notations, cut into tokens, and masked token
-after token to its end; a call that one side does not accept is counted, and timed for none. The
-sides take turns, call by call, and a ratio is one side's figure to the JSON's of the same run.
-Times are CPU time. Each engine runs in a process of its own, because it can take its process down.
+Theory of operation. The tools and calls are from BFCL. In addition there are 72 tools of MCP
+servers, with the calls that `lton probe` asks for. Both notations get the same tools, as strictly
+as possible: a JSON Schema of one call without free whitespace, and a grammar of LTON. Each gold
+call is written in both notations, split into tokens, and masked token by token. A call that one
+notation does not accept is counted, and not timed for any notation. The notations take turns, call
+by call. A ratio compares LTON with JSON Schema in the same run. Times are CPU time. Each engine
+runs in its own process, because an engine can crash its process.
 
-The exit status is 1 if a text of LTON is not accepted. A missed goal is a result, not a failure.
+The exit status is 1 if a call in LTON is not accepted. A missed goal is a result, not a failure.
 """
 
 import argparse
@@ -69,8 +69,9 @@ PAIRS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """How much is measured: how many toolsets of one tool, how many calls, at most, of each size
-    (llama.cpp takes milliseconds for a mask), and how often is compiled what is not fast.
+    """The amount of work: toolsets of one tool, calls of each size at most, and compilations.
+
+    llama.cpp gets fewer calls, because a mask takes it milliseconds.
     """
 
     sizes: Sequence[int]
@@ -97,7 +98,7 @@ QUICK = Plan(
 
 
 def cells(plan: Plan, engine: str) -> Iterator[tuple[str, int, int | None, list[Group]]]:
-    """Yield what is measured with an engine: a title, how many tools, their bound, the groups."""
+    """Yield the title, number of tools, bound of strings, and groups of each section."""
     most = plan.slow_calls if engine == "llama.cpp" else plan.calls
     for max_length in (None, MAX_LENGTH):
         for size in plan.sizes:
@@ -158,7 +159,7 @@ def emission(times: int) -> Figures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goal:
-    """A ratio to JSON Schema that some rows are to have at most."""
+    """The highest ratio to JSON Schema that some rows should have."""
 
     measure: str
     at_most: float
@@ -178,7 +179,7 @@ GOALS = (
 
 
 def judge(sections: Sequence[Figures]) -> Iterator[Figures]:
-    """Yield each goal in each engine. Strings have bounds only if those of the schema have."""
+    """Yield each goal in each engine. Strings have bounds only if the schema has."""
     for goal in GOALS:
         for engine, vocabulary in PAIRS:
             for bound in goal.bounds if engine in goal.engines else ():
@@ -204,7 +205,7 @@ def judge(sections: Sequence[Figures]) -> Iterator[Figures]:
 
 
 def run(plan: Plan, progress: Progress, only: Collection[str] = (), known: Any = None) -> Figures:
-    """Return every figure of the benchmark; with `only`, the others are those of a `known` run."""
+    """Return all figures. With `only`, the other figures are copied from a `known` run."""
     sections: list[Figures] = []
     earlier = {_key(section): section for section in known["sections"]} if known else {}
     for engine, vocabulary in plan.pairs:
@@ -248,7 +249,7 @@ def _key(section: Figures) -> tuple[object, ...]:
 
 
 def lost(figures: Figures) -> int:
-    """Count the texts of LTON that an engine did not accept."""
+    """Count the calls in LTON that an engine did not accept."""
     return sum(
         row["lost"] + bool(row["refused"])
         for section in figures["sections"]

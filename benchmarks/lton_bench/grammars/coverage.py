@@ -1,14 +1,13 @@
-"""Whose schemas can be laid out, and whose values survive: the table of `make bench-coverage`.
+"""Count the schemas that LTON supports, and the values that survive a round trip.
 
     python -m lton_bench.grammars.coverage [SUITE]
 
-* BFCL: every distinct function, as it is found; and every gold call that its own schema allows.
-* MCP: every tool of the recorded servers (`mcp` beside this file), and values that
-  hypothesis-jsonschema makes for it.
-* SUITE, a folder with the JSON-Schema-Test-Suite: every instance of drafts 2020-12 and 7 that is
-  not optional. A valid one is right if each form's text is read back as the same value, types
-  included; an invalid one, if the reader refuses its text. The schemas of what would be fetched
-  (`remotes`) are not given: nothing is ever fetched.
+* BFCL: each distinct function, and each gold call that its own schema allows.
+* MCP: each tool of the recorded servers, with values that hypothesis-jsonschema generates.
+* SUITE, a folder with the JSON-Schema-Test-Suite: each instance of drafts 2020-12 and 7 that is not
+  optional. A valid instance passes if every form is read back as the same value, types included.
+  An invalid instance passes if the reader refuses it. Schemas in `remotes` are not given, because
+  LTON never fetches schemas.
 
 Every miss is listed. The exit status is 1 if a goal is missed.
 """
@@ -41,21 +40,21 @@ DRAFTS = {
     "draft7": "http://json-schema.org/draft-07/schema#",
 }
 VALUES = 20
-"""Made for each MCP tool."""
+"""Values that are generated for each MCP tool."""
 ALL, MOST = 1.0, 0.95
 
 
 @dataclass(slots=True)
 class Row:
-    """What became of the schemas of one source, and of values of them."""
+    """The results for the schemas of one source, and for their values."""
 
     name: str
     goal: float
-    """The part of the values that must be right; if it is all, all schemas must compile too."""
+    """The share of values that must pass. If it is 1, all schemas must compile, too."""
     schemas: int = 0
     compiled: int = 0
     checked: int = 0
-    """Tools whose arguments are checked beyond the layout."""
+    """Tools whose arguments have checks beyond the layout."""
     handlings: Counter[Handling] = field(default_factory=Counter)
     values: int = 0
     right: int = 0
@@ -67,7 +66,7 @@ class Row:
         return is_whole and self.right >= self.goal * self.values
 
     def compile(self, definition: Any, label: str, *, standard: bool = False) -> ToolSet | None:
-        """Return the tool; None if it is refused."""
+        """Return the compiled tool, or None if it is refused."""
         self.schemas += 1
         try:
             tools = ToolSet.from_tools([definition], standard=standard)
@@ -80,7 +79,7 @@ class Row:
         return tools
 
     def judge(self, is_right: bool | str, label: str) -> None:
-        """Count a value; `is_right` is True, or says what was wrong."""
+        """Count a value; `is_right` is True, or the reason of a failure."""
         self.values += 1
         if is_right is True:
             self.right += 1
@@ -89,7 +88,7 @@ class Row:
 
 
 def survives(call: Call, tools: ToolSet) -> bool | str:
-    """Return whether a call comes back the same from every form, or why it was refused."""
+    """Return whether a call is read back unchanged from every form, or why it was refused."""
     try:
         for form in FORMS:
             (found,) = decode(encode(call, tools, form=form), tools)
@@ -101,7 +100,7 @@ def survives(call: Call, tools: ToolSet) -> bool | str:
 
 
 def is_refused(call: Call, tools: ToolSet) -> bool | str:
-    """Return whether the reader refuses a call that is written without its schema."""
+    """Return whether the reader refuses a call that was written without its schema."""
     try:
         decode(encode(call, form="tagged"), tools)
     except DecodeError:
@@ -115,7 +114,7 @@ def is_refused(call: Call, tools: ToolSet) -> bool | str:
 
 
 def bfcl_functions() -> Row:
-    """Compile every function as it stands in the data."""
+    """Compile each function of the data."""
     row = Row("BFCL functions, as found", ALL)
     for document in bfcl.documents():
         row.compile(document, document["name"])
@@ -140,7 +139,7 @@ def bfcl_calls() -> Row:
 
 
 def mcp_tools() -> Iterator[Row]:
-    """Compile the tools of each server, and try values that are made for them."""
+    """Compile the tools of each server, and try generated values."""
     for path in sorted(MCP.glob("*.json")):
         server = json.loads(path.read_text("utf-8"))
         row = Row(f"MCP {server['name']} {server['version']}", ALL)
@@ -153,7 +152,7 @@ def mcp_tools() -> Iterator[Row]:
 
 
 def made_values(schema: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return some values of a schema: always the same ones."""
+    """Return some values of a schema, always the same."""
     from hypothesis_jsonschema import from_schema  # noqa: PLC0415 - only `make bench-coverage` has it
 
     formats = {
@@ -180,7 +179,7 @@ def made_values(schema: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _has_no_nul(value: Any) -> bool:
-    """R-202: no text contains it, nor does any key."""
+    """R-202: neither strings nor keys contain U+0000."""
     return "\\u0000" not in json.dumps(value)
 
 
@@ -197,7 +196,7 @@ def _closed(schema: Any) -> Any:
 
 
 def suite(folder: Path) -> Iterator[Row]:
-    """Judge every instance of the test suite's mandatory cases."""
+    """Judge each mandatory instance of the test suite."""
     for draft, dialect in DRAFTS.items():
         row = Row(f"JSON-Schema-Test-Suite {draft}", MOST)
         for path in sorted((folder / "tests" / draft).glob("*.json")):
@@ -217,9 +216,9 @@ def suite(folder: Path) -> Iterator[Row]:
 
 
 def _embedded(schema: Any, dialect: str) -> dict[str, Any]:
-    """Return the schema of an object with a value of this one; its references are its own."""
+    """Return the schema of an object with a property of this schema; references still work."""
     if isinstance(schema, dict):
-        if "$ref" in schema and "draft-07" in dialect:  # which lets nothing stand beside it
+        if "$ref" in schema and "draft-07" in dialect:  # which excludes other keywords
             names = {key: schema[key] for key in ("definitions", "$defs") if key in schema}
             schema = {**names, "allOf": [{"$ref": schema["$ref"]}]}
         schema = {"$id": "urn:lton:suite", **schema}
@@ -231,7 +230,7 @@ def _embedded(schema: Any, dialect: str) -> dict[str, Any]:
 
 
 def rows(folder: Path | None) -> Iterator[Row]:
-    """Yield every row as soon as it is there."""
+    """Yield each row as soon as it is complete."""
     yield bfcl_functions()
     yield bfcl_calls()
     yield from mcp_tools()
@@ -247,7 +246,7 @@ def _print(row: Row) -> None:
 
 
 def compile_ratio() -> float:
-    """Return the time to compile all servers' tools, as a part of that to check their schemas."""
+    """Return the time to compile all servers' tools, relative to checking their schemas."""
     tools = [tool for path in sorted(MCP.glob("*.json")) for tool in _tools(path)]
     ratios = []
     for _ in range(5):

@@ -1,9 +1,9 @@
-"""Three engines that enforce grammars, with one interface: compile a text, and mask a call.
+"""Three engines that enforce grammars, with one interface: compile a grammar, and mask a call.
 
-A mask says which tokens may come next. An engine computes one before each token of a text and one
-at its end, where the token is the vocabulary's end. Times are nanoseconds of CPU time.
+A mask lists the tokens that may come next. An engine computes a mask before each token of a call,
+and one at the end. Times are nanoseconds of CPU time.
 
-The engines are imported when they are used: nothing else of the project needs xgrammar and torch.
+The engines are imported on first use, because nothing else here needs xgrammar and torch.
 """
 
 import ctypes
@@ -29,7 +29,7 @@ class RefusedError(Exception):
 
 # --- vocabularies ---------------------------------------------------------------------------------
 class Vocabulary(Protocol):
-    """The bytes of every token, and how texts are cut into tokens."""
+    """The bytes of each token, and the tokenizer."""
 
     tokens: list[bytes]
     end: int
@@ -38,7 +38,7 @@ class Vocabulary(Protocol):
         """Return the tokens of a text."""
 
     def for_llguidance(self) -> Any:
-        """Return the same as llguidance has it, with the tokenizer's own way to cut texts."""
+        """Return this vocabulary as a tokenizer of llguidance."""
 
 
 class O200k:
@@ -95,10 +95,10 @@ VOCABULARIES: dict[str, Callable[[], Vocabulary]] = {O200K: O200k, SMOLLM2: Smol
 class Engine(ABC):
     """An engine with a vocabulary.
 
-    `dialect` is the kind of grammar it reads. `is_lazy` says that it compiles fast, and works in
-    the masks: then each text has a grammar compiled anew, as in a server each request has.
-    `required_first`: in its JSON the required members of an object stand before the others; else
-    all stand as in the schema.
+    `dialect` is the dialect of its grammars. An engine that `is_lazy` compiles fast and does the
+    work in the masks, so each call gets a new grammar, as each request of a server does. With
+    `required_first` the required members of JSON objects come first; otherwise the members have
+    the order of the schema.
     """
 
     dialect: str
@@ -109,16 +109,16 @@ class Engine(ABC):
         self.vocabulary = vocabulary
 
     def given(self, schema: str) -> str:
-        """Return what the engine is given for a JSON Schema; `RefusedError` if there is nothing."""
+        """Return the engine's input for a JSON Schema. Raises `RefusedError` if there is none."""
         return schema
 
     @abstractmethod
     def compile(self, text: str, *, schema: bool) -> Any:
-        """Compile a grammar, or what was `given` for a schema; `RefusedError` if it does not."""
+        """Compile a grammar, or the result of `given`. Raises `RefusedError` if this fails."""
 
     @abstractmethod
     def start(self, compiled: Any) -> tuple[Callable[[], object], Callable[[int], bool]]:
-        """Return what computes the mask of the next token, and what takes one if it may come."""
+        """Return two functions: one computes the next mask, and one accepts a token."""
 
     def compile_timed(self, text: str, *, schema: bool) -> tuple[Any, int]:
         begin = time.process_time_ns()
@@ -126,7 +126,7 @@ class Engine(ABC):
         return compiled, time.process_time_ns() - begin
 
     def masks(self, compiled: Any, tokens: Sequence[int]) -> list[int] | None:
-        """Return the time of each mask of a text; None if it is not accepted to its end."""
+        """Return the time of each mask, or None if the tokens are not accepted."""
         mask, take = self.start(compiled)
         times = []
         for token in (*tokens, self.vocabulary.end):
@@ -207,7 +207,7 @@ class XGrammar(Engine):
 class LlamaCpp(Engine):
     """llama.cpp, which tries every token of the vocabulary for each mask.
 
-    Its JSON is what llama-cpp-python makes GBNF of. That lets whitespace in, and has no option.
+    Its JSON Schema is converted to GBNF by llama-cpp-python, which always allows whitespace.
     """
 
     dialect = "gbnf"
@@ -255,7 +255,7 @@ class LlamaCpp(Engine):
 
 
 class _Sampler:
-    """A sampler of llama.cpp, which is freed with it."""
+    """A sampler of llama.cpp, which this object frees."""
 
     def __init__(self, library: Any, pointer: Any) -> None:
         if not pointer:

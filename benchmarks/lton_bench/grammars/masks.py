@@ -1,4 +1,4 @@
-"""Compiling a grammar and masking calls, in a process for each engine."""
+"""Compile grammars and mask calls, in a process for each engine."""
 
 import gc
 import os
@@ -20,20 +20,20 @@ from lton_bench.grammars.engines import (
 from lton_bench.grammars.sides import JSON_SCHEMA, Group, Side, sides
 
 PATIENCE = 1_000_000_000
-"""What takes so many nanoseconds to compile is compiled once only."""
+"""Nanoseconds of a compilation; slower grammars are compiled only once."""
 Figures = dict[str, Any]
 _engine: list[Engine] = []
 
 
 def begin(engine: str, vocabulary: str) -> None:
-    """Make the engine of a process, which has no say on the terminal: llama.cpp prints much."""
+    """Make the engine of this process, and silence stderr, to which llama.cpp prints much."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
     _engine[:] = [ENGINES[engine](VOCABULARIES[vocabulary]())]
 
 
 @dataclass(slots=True)
 class Tally:
-    """What one side has come to."""
+    """The results of one notation."""
 
     characters: list[int] = field(default_factory=list)
     compiled: list[int] = field(default_factory=list)
@@ -43,7 +43,7 @@ class Tally:
 
 
 def measure(groups: Sequence[Group], compiles: int) -> list[Figures]:
-    """Return a row of figures for each side, over all groups."""
+    """Return a row of figures for each notation, over all groups."""
     (engine,) = _engine
     tallies: dict[str, Tally] = {}
     gc.disable()
@@ -62,9 +62,9 @@ def measure(groups: Sequence[Group], compiles: int) -> list[Figures]:
 def _compile_all(
     engine: Engine, found: Sequence[Side], times: int, tallies: Mapping[str, Tally]
 ) -> dict[str, Any]:
-    """Compile all to warm up, and what is fast so many times more, in turns.
+    """Compile each grammar to warm up, and then fast grammars `times` more, in turns.
 
-    With a lazy engine, each call will do the latter.
+    With a lazy engine, each call compiles its grammar instead.
     """
     ready: dict[str, Any] = {}
     again = []
@@ -87,9 +87,9 @@ def _compile_all(
 def _mask_all(
     engine: Engine, found: Sequence[Side], ready: Mapping[str, Any], tallies: Mapping[str, Tally]
 ) -> None:
-    """Mask each call in all notations, in turns that begin with another one each time.
+    """Mask each call in all notations; each turn begins with another notation.
 
-    A call counts if all accept it, but for those that accept none.
+    A call counts if it is accepted in all notations in which any call is accepted.
     """
     accepted: dict[str, dict[int, list[int]]] = {side.name: {} for side in found}
     for number in range(len(found[0].texts)):
@@ -125,7 +125,7 @@ def _row(name: str, tally: Tally) -> Figures:
 
 
 class Worker:
-    """The process of one engine, begun again when it has crashed."""
+    """The process of one engine, which is restarted after a crash."""
 
     def __init__(self, engine: str, vocabulary: str) -> None:
         self.arguments = (engine, vocabulary)

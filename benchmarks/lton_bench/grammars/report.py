@@ -1,4 +1,4 @@
-"""The figures of the grammar benchmark as tables: on a terminal, and in Markdown."""
+"""Show the figures of the grammar benchmark as tables on a terminal and in Markdown."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -48,7 +48,7 @@ _COLUMNS = {
     "masks of a call": ("call", None),
     "compile, `maxLength`": ("compile", _LONGEST),
 }
-"""The columns of the short table: what was measured, with which `maxLength`."""
+"""The columns of the short table: a measure, and a `maxLength`."""
 MEASURES = {
     "characters": "text",
     "compile": "compile time",
@@ -73,7 +73,7 @@ def markdown(figures: Figures) -> str:
 def fair(section: Figures, form: str) -> Figures | None:
     """Return the row of a form that is compared with JSON Schema, if there is one.
 
-    What is emitted by default, if only the schema bounds that; else without bounds of our own.
+    This is the default grammar if only the schema sets bounds, and otherwise the unbounded grammar.
     """
     by_name = {row["name"]: row for row in section["rows"]}
     names = (f"{form}, {BY_DEFAULT}", f"{form}, {UNBOUNDED}", form)

@@ -20,12 +20,12 @@ from lton_bench.grammars.tools import Definition, Known, arranged, closed
 PRINTERS: dict[str, Callable[..., str]] = {"lark": to_lark, "ebnf": to_ebnf, "gbnf": to_gbnf}
 JSON_SCHEMA = "JSON Schema"
 _MARK = 0xF0000
-"""A string whose first character is further on by this is no bare word."""
+"""This is added to the first character of a string that should not be a bare word."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Tools that are in one grammar, some calls of them, and what LTON is to be written in."""
+    """Tools that are in one grammar, some of their calls, and the forms of LTON to compare."""
 
     tools: Sequence[Definition]
     calls: Sequence[Call]
@@ -80,7 +80,7 @@ class Group:
         return {tool["function"]["name"]: tool["function"]["parameters"] for tool in self.tools}
 
     def as_json(self, *, required_first: bool) -> list[str]:
-        """Return each call as JSON without whitespace, its members in the order of the schema."""
+        """Return each call as JSON without whitespace, with members in the order of the schema."""
         tools, parameters = ToolSet.from_tools(self.tools), self.parameters
         texts = []
         for call in self.calls:
@@ -96,7 +96,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """A grammar, or a JSON Schema, and the texts of the calls."""
+    """A grammar or a JSON Schema, and the calls in that notation."""
 
     name: str
     grammar: str
@@ -105,7 +105,7 @@ class Side:
 
 
 def quoted(call: Call, tools: ToolSet, form: Form) -> str:
-    """Return the text of a call in which no string is a bare word, but for those that a type lists.
+    """Return a call with all strings in quotes, except the strings that a type lists.
 
     >>> tools = ToolSet.from_prompt("go(to unit:C|F)")
     >>> quoted(Call("go", {"to": "Paris", "unit": "C"}), tools, "wire")
@@ -124,7 +124,7 @@ def quoted(call: Call, tools: ToolSet, form: Form) -> str:
 
 
 def _words(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield where in a value there are strings that may be bare words: in what, and the key."""
+    """Yield the container and the key of each string that could be a bare word."""
     members = value.items() if isinstance(value, dict) else enumerate(value)
     for key, member in members:
         if isinstance(member, dict | list):
@@ -134,10 +134,10 @@ def _words(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def sides(engine: Engine, group: Group) -> tuple[list[Side], dict[str, str]]:
-    """Return all that are compared, JSON Schema first, and why the others are not there.
+    """Return the grammars to compare, JSON Schema first, and the reasons why others are missing.
 
-    LTON's grammars have bounds, and none. The texts are canonical, so they have bare words; Lark
-    has none by default, and texts to match.
+    LTON has grammars with and without bounds. Canonical calls have bare words. A Lark grammar has
+    no bare words by default, so its calls have all strings in quotes.
     """
     found, refused = [], {}
     try:

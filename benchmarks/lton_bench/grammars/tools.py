@@ -32,13 +32,13 @@ WRITE_FILE = {
 WRITING = Call(
     "write_file", {"path": "a.py", "content": Path(json.__file__).read_text("utf-8")[:900]}
 )
-"""Of source code LTON counts the characters, or fences its lines."""
+"""A call with source code, which LTON writes with a length or in a fence."""
 Definition = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A tool and the gold calls of it."""
+    """A tool and its gold calls."""
 
     tool: Definition
     calls: list[Call] = field(default_factory=list)
@@ -56,10 +56,10 @@ class Known:
 
 @cache
 def gold() -> list[Known]:
-    """Return tools of BFCL with the gold calls that fit them, shuffled in a way that never changes.
+    """Return the tools of the largest toolset, from BFCL, with gold calls that fit their schemas.
 
-    As many as the largest toolset has; each takes a string somewhere, so that `maxLength` says
-    something; of the tools that share a name, the first.
+    The order is shuffled with a fixed seed. Each tool takes a string, so that `maxLength` has an
+    effect. If tools share a name, the first is used.
     """
     known: dict[str, Known] = {}
     for case in bfcl.load():
@@ -77,7 +77,7 @@ def gold() -> list[Known]:
 
 @cache
 def of_servers() -> list[Known]:
-    """Return the 72 tools of seven MCP servers, with a call of each that takes simple values."""
+    """Return the 72 tools of seven MCP servers, with a call if a tool takes simple values."""
     tools: list[Definition] = [
         {
             "type": "function",
@@ -112,7 +112,7 @@ _LISTS = {"allOf", "anyOf", "oneOf", "prefixItems"}
 def closed(schema: Any, max_length: int | None) -> Any:
     """Return a schema without annotations, in which each object says whether it is open.
 
-    Those that declare something take nothing else, as in LTON. `max_length` goes on each string.
+    Objects that declare properties take no others, as in LTON. Each string gets `max_length`.
 
     >>> closed({"type": "object", "properties": {"a": {"type": "string"}}}, 9)["properties"]
     {'a': {'type': 'string', 'maxLength': 9}}

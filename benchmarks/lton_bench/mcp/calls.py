@@ -1,14 +1,14 @@
-"""Which tool does a model call of those that the MCP proxy shows, and what does it search for?
+"""Ask models to call a tool that the MCP proxy shows, or to search for a tool.
 
     python -m lton_bench.mcp.calls --model FILE.gguf --out benchmarks/results
 
-The recorded servers of a group are one, in the template of Qwen2.5, minified; the questions are
-those of `mcp/questions.tsv` about them. The answer is begun as a call, as where one is required,
-and ends after 30 tokens, greedily: what counts is the tool. In `line` it is the name in the line,
-or the tool itself, which the proxy passes on; "only `call`" begins the line too, as an engine or a
-client does that allows no name but those listed. For a search by words, the model is also asked all
-questions with nothing but that search. A run goes on where the last one was, and writes the table
-of all answers; without a model it writes that alone.
+The recorded servers of a group are joined into one, in the template of Qwen2.5, minified. The
+questions about them are in `mcp/questions.tsv`. The prompt begins the answer as a call, as if a
+call were required. The answer is greedy and ends after 30 tokens; only the tool is judged. With
+`line` the tool is the name in the line, or the tool itself, which the proxy passes on. "only
+`call`" also begins the line, as an engine or a client does that allows only listed names. For
+searches by words, the model is also asked all questions with only this search. A run continues an
+earlier run, and writes the table of all answers. Without a model the command only writes the table.
 """
 
 import argparse
@@ -33,7 +33,7 @@ GROUPS = (
     ("github", "memory", "fetch"),
     ("chrome-devtools", "duckduckgo"),
 )
-"""The servers that are one, each time."""
+"""The groups of servers that are joined."""
 SEARCH: dict[str, Any] = {
     "name": "tool_search",
     "description": "Search for tools by what they do. Gives the definitions of those that fit.",
@@ -65,7 +65,7 @@ _NAME = re.compile(r'([^"]*)"')
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a model said to a question, of tools that were shown in so many tokens."""
+    """A model's answer to a question, and the tokens of the shown tools."""
 
     model: str
     way: str
@@ -75,7 +75,7 @@ class Told:
 
 
 def called(said: str) -> str:
-    """Return the name of the tool that is called, in a line or by itself.
+    """Return the name of the called tool, in a line or by itself.
 
     >>> called('call", "arguments": {"line": "git_log(repo_path='), called('git_log", "argu')
     ('git_log', 'git_log')
@@ -85,7 +85,7 @@ def called(said: str) -> str:
 
 
 def queries(out: Path, model: str) -> dict[str, str]:
-    """Return what a model searched for, by the question."""
+    """Return the model's search words for each question."""
     found = (each for each in kept(out) if each.way == _SEARCHES and each.model == model)
     return {each.question: each.said.removeprefix(_QUERY).partition('"')[0] for each in found}
 
@@ -100,7 +100,7 @@ def _file(out: Path) -> Path:
 
 
 def answers(reader: BatchReader, model: str, known: set[tuple[str, str]]) -> Iterator[Told]:
-    """Ask what is not known."""
+    """Ask the questions without known answers."""
     for servers in GROUPS:
         tools = as_one(servers)
         for way in (*_WAYS, *(each + _HELD for each in _WAYS[:2])):
@@ -119,7 +119,7 @@ def _asked(
     asked: Sequence[Question],
     known: set[tuple[str, str]],
 ) -> Iterator[Told]:
-    """Ask with an answer that is begun."""
+    """Ask with the beginning of an answer."""
     texts = [each.text for each in asked if (begun.way, each.text) not in known]
     head = _HEAD.format("\n".join(map(_function, shown)))
     for at in range(0, len(texts), _AT_ONCE):
@@ -140,7 +140,7 @@ def _function(tool: dict[str, Any]) -> str:
 
 
 def table(told: Sequence[Told]) -> Iterator[str]:
-    """Yield the lines of a table. Differences are from JSON, on questions that both were asked."""
+    """Yield the lines of a table. Differences to JSON are on questions that were asked in both."""
     yield (
         "| model | shown | tokens | of JSON's | questions | right tool | difference"
         " | asks for descriptions | no such tool |"
@@ -181,7 +181,7 @@ def _right_tools() -> dict[str, set[str]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Ask what was not asked before, and write the answers and the table."""
+    """Ask the remaining questions, and write the answers and the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--model", action="append", default=[])
     parser.add_argument("--out", type=Path, required=True, help="the folder of the results")

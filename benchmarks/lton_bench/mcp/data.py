@@ -1,4 +1,4 @@
-"""The recorded tools of 24 MCP servers, and the ways in which the proxy shows them."""
+"""Read the recorded tools of 24 MCP servers, and show them as the proxy does."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -18,7 +18,7 @@ def servers() -> dict[str, list[dict[str, Any]]]:
 
 
 def definitions(tools: Sequence[dict[str, Any]]) -> str:
-    """Return what a model is shown of tools, as clients have it: JSON, minified."""
+    """Return definitions of tools as clients show them to models, in minified JSON."""
     keys = {"name": "name", "description": "description", "inputSchema": "parameters"}
     return minified([{keys[key]: tool[key] for key in keys if key in tool} for tool in tools])
 
@@ -35,14 +35,14 @@ MODES: dict[str, ProxySettings | None] = {
 
 
 class Question(NamedTuple):
-    """What somebody wants, and the tools of which each is right, as `server/tool`."""
+    """A question, and the right tools, each as `server/tool`."""
 
     text: str
     tools: tuple[str, ...]
 
 
 def questions(some: Collection[str] = ()) -> list[Question]:
-    """Return the questions about some servers or all; every second one is unseen."""
+    """Return the questions about some or all servers; every second question is unseen."""
     lines = (FOLDER / "questions.tsv").read_text("utf-8").splitlines()
     fields = (line.split("\t") for line in lines)
     return [
@@ -53,7 +53,7 @@ def questions(some: Collection[str] = ()) -> list[Question]:
 
 
 def as_one(some: Collection[str] = ()) -> list[dict[str, Any]]:
-    """Return recorded tools of some servers or all, with the server's name before each name."""
+    """Return the tools of some or all servers, with the server's name before each name."""
     return [
         {**tool, "name": joined(f"{server}/{tool['name']}")}
         for server, tools in servers().items()
@@ -63,5 +63,5 @@ def as_one(some: Collection[str] = ()) -> list[dict[str, Any]]:
 
 
 def joined(tool: str) -> str:
-    """Return the name that a tool of a server has in `as_one`."""
+    """Return the name of a server's tool in `as_one`."""
     return tool.replace("/", "_")

@@ -1,11 +1,11 @@
-"""What `lton mcp-proxy` saves in each mode, and what each gives up: tokens over recorded servers.
+"""Count the tokens that `lton mcp-proxy` saves in each mode, over recorded servers.
 
     python -m lton_bench.mcp.proxy [--out benchmarks/results]
 
-Definitions are what a model is shown of each server (name, description and schema of each tool,
-minified), in every request. A call is made up for each tool, with its required arguments; a
-result is one of the token benchmark's answers, as the text of JSON that servers send. Searching is
-tried on the questions of BFCL's category live_multiple among all tools of that category.
+Definitions are shown to the model in each request: name, description and schema of each tool,
+minified. Calls are made up for each tool, with its required arguments. Results are the answers of
+the token benchmark, in JSON. Searches are tested with the questions of BFCL's category
+live_multiple, among all tools of the category.
 """
 
 import argparse
@@ -33,7 +33,7 @@ from lton_bench.tokens.datasets import answers_nested, answers_rows
 
 TOKENIZERS = ("o200k", "llama3", "qwen", "deepseek")
 SEVEN = ("fetch", "filesystem", "git", "github", "memory", "slack", "time")
-"""Servers that are often set up together: 72 tools."""
+"""Servers that are often used together, with 72 tools."""
 _SHOWN = 5
 
 _KINDS = {
@@ -44,10 +44,10 @@ _KINDS = {
     "search_issues": "rows with keys missing",
     "get_profile": "an object",
 }
-"""What each tool answers with: the form goes by it."""
+"""The kind of each tool's answers, which decides the form."""
 
 Tokens = dict[str, list[int]]
-"""For each row the tokens, by each tokenizer."""
+"""The tokens of each row, by tokenizer."""
 
 GIVEN_UP = (
     "- `pass` gives up `outputSchema` and `structuredContent` where results are shorter: a"
@@ -66,14 +66,14 @@ GIVEN_UP = (
 
 
 def shown(tools: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield what a model is shown in each mode, by its name."""
+    """Yield each mode with the definitions that a model is shown."""
     for name, settings in MODES.items():
         listed = tools if settings is None else Catalogue.of(list(tools), settings).listing
         yield name, definitions(listed)
 
 
 def signatures(tools: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield bare listings, without a primer and without JSON around them."""
+    """Yield listings without a primer and without JSON around them."""
     compiled = ToolSet.from_tools(list(tools))
     yield "as JSON", minified({"tools": [_plain(tool) for tool in tools]})
     yield "as signatures", compiled.prompt()
@@ -85,7 +85,7 @@ def _plain(tool: dict[str, Any]) -> dict[str, Any]:
 
 
 def calls(tools: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield a made-up call of each tool that the layouts and schemas allow, in each spelling."""
+    """Yield a made-up call of each tool in each spelling, if layout and schema allow the call."""
     compiled = ToolSet.from_tools(list(tools))
     forms: tuple[Form, ...] = ("wire", "keyed", "punctuated")
     for tool in compiled:
@@ -116,7 +116,7 @@ _WORDS = {
 
 
 def _value(name: str, node: Type) -> JSON:
-    """Make up a value of a type; a string by the name of its parameter."""
+    """Make up a value of a type; a string depends on the name of its parameter."""
     if node.string:
         values = node.string.values
         word = next((word for key, word in _WORDS.items() if key in name.lower()), "some text")
@@ -134,7 +134,7 @@ def _value(name: str, node: Type) -> JSON:
 
 
 def results() -> Iterator[tuple[str, str]]:
-    """Yield answers of tools as servers send them, and as the proxy does."""
+    """Yield answers of tools as servers send them, and as the proxy sends them."""
     for source in (answers_rows, answers_nested):
         for answer in source.load():
             text = minified(answer.value)
@@ -144,7 +144,7 @@ def results() -> Iterator[tuple[str, str]]:
 
 
 def results_by_tool() -> dict[str, list[int]]:
-    """Count each tool's answers: JSON, what the proxy sends, indented JSON, and by position."""
+    """Count each tool's answers in JSON, from the proxy, in indented JSON, and by position."""
     tokens: dict[str, list[int]] = {}
     for source in (answers_rows, answers_nested):
         for answer in source.load():
@@ -159,7 +159,7 @@ def results_by_tool() -> dict[str, list[int]]:
 
 
 def names_not_shown(tools: list[dict[str, Any]]) -> set[str]:
-    """Return the names in the schemas of a server that `line --show names` shows nowhere."""
+    """Return the names in a server's schemas that `line --show names` does not show."""
     catalogue = Catalogue.of(tools, ProxySettings(budget=0))
     text = "\n".join(tool["description"] for tool in catalogue.listing if tool["name"] == "call")
     return {name for tool in catalogue.definitions for name in unshown(tool["inputSchema"], text)}
@@ -177,7 +177,7 @@ def total(texts: Iterator[tuple[str, str]]) -> Tokens:
 
 
 def recall() -> dict[str, Any]:
-    """Return how often the right tool is among those that a search shows in full."""
+    """Return how often a search shows the right tool completely."""
     cases = bfcl.load(["live_multiple"])
     tools: dict[str, dict[str, Any]] = {}
     for case in cases:

@@ -1,14 +1,13 @@
-"""Is the right tool among what a model sees, and for how many tokens? 224 questions, 388 tools.
+"""Test whether a model sees the right tool, and count the tokens: 224 questions, 388 tools.
 
     python -m lton_bench.mcp.recall
 
-All recorded tools are one server, as `--config` makes it. The questions (`mcp/questions.tsv`) say
-what somebody wants, where that goes without the words of the tool; several tools may be right.
-Every second question is of the unseen half: nothing was chosen by it. What is asked of a search is
-the question itself, or what a model searched for (`lton_bench.mcp.calls`). Tool search of
-Anthropic's kind is rebuilt here: names, descriptions and parameters are searched, by BM25 or by a
-regular expression (the words of the question, in any of which a tool may match; most matches
-first), and the best five definitions are given.
+All recorded tools are joined into one server, as with `--config`. The questions
+(`mcp/questions.tsv`) avoid the words of the tool if possible, and several tools may be right. Every
+second question is in the unseen half, by which nothing was chosen. The query of a search is the
+question, or the search words of a model (`lton_bench.mcp.calls`). Anthropic's tool search is
+imitated: it searches names, descriptions and parameters by BM25 or a regular expression (any word
+of the question, most matches first), and returns the best five definitions.
 """
 
 import re
@@ -32,19 +31,19 @@ Search = Callable[[str], Sequence[dict[str, Any]]]
 
 
 class Way(NamedTuple):
-    """A way of showing tools: which questions it serves, at what price."""
+    """A way to show tools: its results, and its tokens."""
 
     name: str
     shown: int
-    """Tokens of every request."""
+    """The tokens of each request."""
     found: int
-    """Tokens of what a search gives, on average."""
+    """The mean tokens of a search's results."""
     hits: list[bool]
-    """For each question, whether a right tool is there with its parameters."""
+    """For each question, whether a right tool is shown with its parameters."""
 
 
 def ways(some: Collection[str] = ()) -> list[Way]:
-    """Return the figures of all ways, for some servers or all."""
+    """Return the figures of all ways, for some or all servers."""
     tools = as_one(some)
     asked = questions(some)
     found = [_listed(name, tools, settings, asked) for name, settings in MODES.items()]
@@ -64,7 +63,7 @@ def _listed(
     settings: ProxySettings | None,
     asked: Sequence[Question],
 ) -> Way:
-    """Look for the right tools in what is listed: as tools, or as signatures."""
+    """Test whether the right tools are listed, as tools or as signatures."""
     shown = tools if settings is None else Catalogue.of(tools, settings).listing
     names = {each["name"] for each in shown}
     signatures = "\n".join(each["description"] for each in shown if each["name"] == "call")
@@ -73,7 +72,7 @@ def _listed(
 
 
 def _searched(tools: list[dict[str, Any]], asked: Sequence[Question]) -> Way:
-    """Ask our search."""
+    """Test the search of the proxy."""
     catalogue = Catalogue.of(tools, ProxySettings(mode="search"))
     answers = [catalogue.search(each.text) for each in asked]
     hits = [
@@ -85,7 +84,7 @@ def _searched(tools: list[dict[str, Any]], asked: Sequence[Question]) -> Way:
 
 
 def _is_there(asked: Question, names: set[str], signatures: str) -> bool:
-    """Return whether a right tool is among names, or a signature is its."""
+    """Return whether a right tool is among names or signatures."""
     return any(
         name in names or re.search(rf"^{re.escape(name)}\b[^\w-]?", signatures, re.M)
         for name in map(joined, asked.tools)
@@ -127,7 +126,7 @@ def _by_regex(tools: Sequence[dict[str, Any]]) -> Search:
 
 
 def _said(tool: dict[str, Any]) -> str:
-    """Return what is searched: the name, the description, and those of the parameters."""
+    """Return the searched words: names and descriptions of the tool and its parameters."""
     params = tool["inputSchema"].get("properties", {})
     said = [f"{name} {about.get('description', '')}" for name, about in params.items()]
     return " ".join([tool["name"].replace("_", " "), tool.get("description", ""), *said])
@@ -143,7 +142,7 @@ def _mean(texts: Sequence[str]) -> int:
 
 
 def measure() -> dict[str, Any]:
-    """Return the figures: how often a right tool is there, in each half of the questions."""
+    """Return how often a right tool is shown, in each half of the questions."""
     rows = []
     for way in ways():
         shares = [sum(half) / len(half) for half in (way.hits[::2], way.hits[1::2])]

@@ -1,11 +1,11 @@
 # ruff: noqa: E501 - a table is read by its columns
-"""Record what real MCP servers answer to `tools/list`: benchmarks/lton_bench/mcp/NAME.json.
+"""Record the answers of MCP servers to `tools/list`, as benchmarks/lton_bench/mcp/NAME.json.
 
     python -m lton_bench.mcp.record [NAME…]
 
-Each server of the table is installed from its registry into a temporary place, without the
-scripts of its packages, and started with variables that hold no secret; none needs the network
-to list its tools. A recording is the listing as the server gave it. Needs npm for those of npm.
+Each server is installed from its registry into a temporary folder, without the scripts of its
+packages, and started with variables that contain no secrets. No server needs the network to list
+its tools. A recording is the unchanged listing. Servers from npm need npm.
 """
 
 import json
@@ -24,12 +24,12 @@ from lton.integrations.mcp import list_tools
 
 HERE = Path(__file__).parent
 DIRECTORY = "DIRECTORY"
-"""In a command: an empty directory that the server may use."""
+"""Stands for an empty directory in a command, which the server may use."""
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A server: where it comes from, under which licence, and how it is started."""
+    """A server: its package, its licence, and its command."""
 
     name: str
     registry: str
@@ -82,11 +82,11 @@ SERVERS = (
 
 
 def record(server: Server) -> dict[str, Any]:
-    """Install a server, start it, and get its recording.
+    """Install and start a server, and return its recording.
 
-    Raises `ValueError` if the package states another licence, or if the recording tells where it
-    was made; `LTONError` if the server gives no listing. A server can tell of its machine in other
-    words (mounted folders, for one): read a new recording before you keep it.
+    Raises `ValueError` if the package states another licence, or if the recording contains paths of
+    this machine, and `LTONError` if the server returns no listing. A recording can describe the
+    machine in other words, such as mounted folders: read a new recording before you commit it.
     """
     with tempfile.TemporaryDirectory() as place:
         programs, stated = _INSTALL[server.registry](server, Path(place))
@@ -150,7 +150,7 @@ _INSTALL = {"npm": _install_npm, "pypi": _install_pypi}
 
 
 def main(names: list[str]) -> int:
-    """Record the servers of these names, or all; return the exit status: 1 if any failed."""
+    """Record the named servers, or all; return 1 if a server failed."""
     failed = False
     HERE.mkdir(exist_ok=True)
     for server in SERVERS:

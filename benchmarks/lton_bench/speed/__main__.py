@@ -1,14 +1,14 @@
-"""How fast calls are written and read, beside JSON, its validators, TOON and two C libraries.
+"""Measure the speed of writing and reading calls, compared with JSON, validators, TOON and C code.
 
-    python -m lton_bench.speed            all of it; writes benchmarks/results/speed.json and .md
+    python -m lton_bench.speed            writes benchmarks/results/speed.json and .md
     python -m lton_bench.speed --quick    a small part, printed only
     python -m lton_bench.speed --render   writes speed.md again from speed.json
 
-Theory of operation. A race has rounds; in each round every contestant does the same work once, so
-what else the machine does hits all of them. A ratio is taken within a round, and the median and
-quartiles are over the rounds. Times are the CPU time of this process: waiting for a core is not
-counted. The cyclic garbage collector is off while a contestant works. Before anything is timed,
-every answer is compared with the calls that went in.
+Theory of operation. A race has rounds. In each round every contestant does the same work once, so
+other load on the machine affects all of them. A ratio is taken within a round, and the median and
+the quartiles are over the rounds. Times are the CPU time of this process, without waiting for a
+core. The cyclic garbage collector is off while a contestant works. Before the race every answer is
+compared with the calls that were given.
 
 The exit status is 1 if an answer of LTON is wrong. A missed goal is a result, not a failure.
 """
@@ -51,7 +51,7 @@ PACKAGES = (
 )
 SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 STEADY = 8
-"""One call in so many is written and read ten times over: an agent's tools stay the same."""
+"""Every eighth call is written and read ten times in a row, because an agent keeps its tools."""
 FULL = Plan(scale=1.0, stride=1, sizes=SIZES, patience=3.0, least_rounds=3)
 QUICK = Plan(scale=0.03, stride=16, sizes=SIZES[:3], patience=0.2, least_rounds=2)
 ENCODE_GOALS = (
@@ -73,7 +73,7 @@ NEST_GOALS = tuple(
 
 
 def measure(plan: Plan, progress: Progress) -> Figures:
-    """Return every figure of the benchmark."""
+    """Return all figures of the benchmark."""
     gc.disable()
     clock = Clock(plan, progress)
     single, many = one_a_text(plan.stride), one_a_toolset(plan.stride)

@@ -13,7 +13,7 @@ from lton_bench.speed.contestants import Batch
 
 
 def one_a_text(stride: int = 1) -> list[Batch]:
-    """BFCL's gold calls that fit their schema, one a text, with the tools of their entry."""
+    """Return each gold call of BFCL that fits its schema, with the tools of its entry."""
     return [
         Batch(calls=[call], definitions=case.tools)
         for case in bfcl.load()[::stride]
@@ -22,7 +22,7 @@ def one_a_text(stride: int = 1) -> list[Batch]:
 
 
 def one_a_toolset(stride: int = 1) -> list[Batch]:
-    """The same calls in as few texts as their tools allow: all of a category, if no names clash."""
+    """Return the same calls in as few batches as their tools allow: one per category, or more."""
     groups: dict[str, list[tuple[dict[str, Any], list[Call]]]] = {}
     for case in bfcl.load()[::stride]:
         tools = {definition["function"]["name"]: definition for definition in case.tools}
@@ -56,7 +56,7 @@ def _fitting(case: bfcl.Case) -> list[Call]:
 
 
 def of_tau2(stride: int = 1) -> list[Batch]:
-    """tau2's gold calls, one a text, with all tools of their domain; some take any objects."""
+    """Return each gold call of tau2, with all tools of its domain; some take any object."""
     return [
         Batch(calls=[call], definitions=tools)
         for tools, calls in map(tau2.load, tau2.DOMAINS)
@@ -65,7 +65,7 @@ def of_tau2(stride: int = 1) -> list[Batch]:
 
 
 def page_of_rows(count: int = 10_000) -> list[Batch]:
-    """Return a call with rows that its schema says nothing of, as answers of databases are."""
+    """Return a call with rows that its schema does not describe, as results of databases have."""
     rows = [
         {
             "id": i,
@@ -86,9 +86,9 @@ def page_of_rows(count: int = 10_000) -> list[Batch]:
 
 @cache
 def source(size: int, *, ascii_only: bool) -> str:
-    """The sources of Python's standard library, in a row: those in ASCII, or those that are not.
+    """Return `size` characters of the standard library's sources, either ASCII or other files.
 
-    The text depends on the version of Python, and on nothing else.
+    The result depends only on the version of Python.
     """
     library = Path(sysconfig.get_path("stdlib"))
     foreign = {"site-packages", "dist-packages", "test", "tests"}
@@ -127,7 +127,7 @@ TOOLS = [
 
 
 def file_of(text: str) -> Batch:
-    """Return the call that writes a file with this text."""
+    """Return a call that writes a file with this content."""
     return Batch(calls=[Call("write_file", {"path": "a.py", "content": text})], definitions=TOOLS)
 
 

@@ -1,10 +1,10 @@
-"""Where reading and writing get slower: depth, lines, tables, sigils, streams, in each form.
+"""Find what slows down reading and writing: depth, lines, tables, sigils and streams, in each form.
 
     python -m lton_bench.speed.cliffs            writes benchmarks/results/cliffs.json and .md
     python -m lton_bench.speed.cliffs --quick    a small part, printed only
 
-Each shape is written in three forms, with and without a sigil, and read back, beside `json` in the
-same round. Every answer is compared with its calls first. A ratio is taken within a round of CPU
+Each shape is written in three forms, with and without a sigil, and read back. `json` does the same
+in each round. Every answer is first compared with its calls. A ratio is taken within a round of CPU
 time, and the median and the quartiles are over the rounds (`lton_bench.speed`).
 """
 
@@ -31,7 +31,7 @@ from lton_bench.speed.timing import race, ratio, spread
 RESULTS = Path(__file__).parents[2] / "results" / "cliffs"
 FORMS: tuple[Form, ...] = ("wire", "keyed", "punctuated")
 TOKEN = 4
-"""Characters of a chunk, about as many as a model's token has."""
+"""Characters of a chunk: about one token of a model."""
 READING = (
     "Rendered from cliffs.json, which `make bench-speed` writes.",
     "How many times as long as `json` the same calls take: medians of ratios within a round, and "
@@ -48,7 +48,7 @@ def _tool(name: str, **properties: Any) -> dict[str, Any]:
 
 
 def _nested(depth: int) -> tuple[Any, Any]:
-    """Return the schema of records in records, so many levels deep, and a value."""
+    """Return the schema of records that are nested `depth` levels deep, and a value."""
     members: dict[str, Any] = {"k": {"type": "integer"}, "s": {"type": "string"}}
     value: dict[str, Any] = {"k": 3, "s": "two words"}
     if depth:
@@ -58,14 +58,14 @@ def _nested(depth: int) -> tuple[Any, Any]:
 
 
 def _free(index: int) -> dict[str, Any]:
-    """Return a record as an API answers with, four levels deep."""
+    """Return a record of four levels, as APIs answer."""
     user = {"name": "Ann B", "tags": ["a", "b c"], "geo": {"lat": 1.5, "lon": -2.25}}
     items = [{"sku": f"x{k}", "n": k} for k in range(3)]
     return {"id": index, "user": user, "items": items}
 
 
 def shapes(stride: int = 1) -> Iterator[tuple[str, list[Batch]]]:
-    """Yield the name of each shape and its calls, a text each."""
+    """Yield the name of each shape and its calls."""
     yield "tau2's 701 calls, each once", of_tau2(stride)
     text = {"type": "string"}
     write = [_tool("write", path=text, content=text)]
@@ -115,7 +115,7 @@ def entered(batches: Sequence[Batch], *, reads: bool) -> list[Contestant]:
 
 
 def measure(seconds: float, stride: int) -> Figures:
-    """Return every ratio, and what a token of a stream takes as the gateway reads it."""
+    """Return all ratios, and the time that the gateway takes per token of a stream."""
     gc.disable()
     rows = []
     for name, batches in shapes(stride):

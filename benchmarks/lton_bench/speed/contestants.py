@@ -1,7 +1,7 @@
-"""Who takes part in the speed benchmark, and how each writes and reads the same calls.
+"""The contestants of the speed benchmark, which write and read the same calls.
 
-A contestant is a function and the columns of its inputs, prepared beforehand: nothing but the
-function is timed. Each turns its own answer back into calls, so that every answer is compared.
+A contestant is a function with the columns of its inputs, which are prepared beforehand: only the
+function is timed. Each contestant converts its answer back to calls, so every answer is compared.
 """
 
 import json
@@ -30,9 +30,9 @@ Schema = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """The calls of one text, and the definitions that both sides share.
+    """Calls that are written at once, and the definitions that both sides share.
 
-    With `many` the JSON is an array of calls, otherwise the one call itself.
+    With `many` the JSON is an array of calls, and otherwise one call.
     """
 
     calls: Sequence[Call]
@@ -45,17 +45,17 @@ class Batch:
 
     @property
     def value(self) -> Any:
-        """The calls as the value that JSON and its relatives write."""
+        """The calls as the value that JSON and similar formats write."""
         values = [{"name": call.name, "arguments": call.arguments} for call in self.calls]
         return values if self.many else values[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contestant:
-    """What is timed: `work`, called with one input of each column at a time.
+    """A function to time: `work`, which gets one input of each column at a time.
 
-    `to_value` makes the value of a batch of an answer. `units` is what the times are divided by.
-    `batches` are what it works on, where the others work on something else.
+    `to_value` converts an answer to the value of a batch. Times are divided by `units`. `batches`
+    are the inputs of a contestant whose inputs differ from those of the others.
     """
 
     name: str
@@ -66,16 +66,16 @@ class Contestant:
     batches: Sequence[Batch] = ()
 
     def run(self) -> None:
-        """Do all the work once, at the least cost beside it, and forget the answers."""
+        """Do all the work once with as little overhead as possible, and drop the answers."""
         deque(map(self.work, *self.columns), maxlen=0)
 
     def again(self, times: int) -> "Contestant":
-        """Return one that does each piece of work so many times running, before the next."""
+        """Return a contestant that does each piece of work `times` in a row."""
         columns = tuple([x for x in column for _ in range(times)] for column in self.columns)
         return replace(self, columns=columns, units=self.units * times)
 
     def count_wrong(self, batches: Sequence[Batch]) -> tuple[int, bool]:
-        """Return how many calls did not come back the same, and whether an exception was raised."""
+        """Return the number of wrong calls, and whether an error was raised."""
         wrong, raised = 0, False
         for batch, *inputs in zip(self.batches or batches, *self.columns, strict=True):
             expected = batch.value if batch.many else [batch.value]
@@ -111,7 +111,7 @@ _unescaped = partial(json.dumps, separators=(",", ":"), ensure_ascii=False)
 
 
 def encoders(batches: Sequence[Batch]) -> list[Contestant]:
-    """Return those that write calls; the first is the baseline."""
+    """Return the contestants that write calls; the first is the baseline."""
     values = [batch.value for batch in batches]
     calls = [batch.calls if batch.many else batch.calls[0] for batch in batches]
     tools = [batch.tools for batch in batches]
@@ -156,7 +156,7 @@ def encoders(batches: Sequence[Batch]) -> list[Contestant]:
 
 
 def decoders(batches: Sequence[Batch]) -> list[Contestant]:
-    """Return those that read calls; the first is the baseline. All but the bare ones validate."""
+    """Return the contestants that read calls, the baseline first. Bare contestants do not check."""
     values = [batch.value for batch in batches]
     calls = [batch.calls for batch in batches]
     tools = [batch.tools for batch in batches]
@@ -228,22 +228,22 @@ def _units(batches: Iterable[Batch]) -> int:
 
 # --- answers to values --------------------------------------------------------------------------
 def as_it_is(answer: Any, _batch: Batch) -> Any:
-    """Return the value of an answer that is one."""
+    """Return an answer that is already a value."""
     return answer
 
 
 def from_json(answer: str | bytes, _batch: Batch) -> Any:
-    """Return the value that a JSON text means."""
+    """Parse an answer in JSON."""
     return json.loads(answer)
 
 
 def from_text(answer: str, batch: Batch) -> Any:
-    """Return the value that an LTON text means."""
+    """Parse an answer in LTON."""
     return from_calls(decode(answer, batch.tools), batch)
 
 
 def from_calls(answer: Sequence[Call], batch: Batch) -> Any:
-    """Return calls as the value of a batch; another number of calls than one is never its value."""
+    """Convert calls to the value of a batch."""
     values = [{"name": call.name, "arguments": call.arguments} for call in answer]
     return values[0] if len(values) == 1 and not batch.many else values
 
@@ -297,7 +297,7 @@ def _fast_validator(schema: str) -> Callable[[Any], Any]:
 
 
 def _validators(batch: Batch) -> Validators:
-    """Return a function for each tool that is called."""
+    """Return a validator for each tool that is called."""
     return {name: _validator(schema) for name, schema in _called(batch).items()}
 
 
@@ -317,7 +317,7 @@ def _adapter(batch: Batch) -> Any:
 
 @cache
 def _adapter_of(definitions: str, many: bool) -> Any:
-    """For pydantic: a union of one TypedDict a tool, chosen by the name."""
+    """Return pydantic's adapter: a union with a TypedDict per tool, selected by the name."""
     calls = [
         _typed_dict({"name": Literal[name], "arguments": _annotation(schema)})
         for name, schema in _schemas(json.loads(definitions)).items()
@@ -334,7 +334,7 @@ def _struct_decoder(batch: Batch) -> Any:
 
 @cache
 def _struct_decoder_of(definitions: str, many: bool) -> Any:
-    """For msgspec: a union of one Struct a tool, tagged with its name."""
+    """Return msgspec's decoder: a union with a Struct per tool, tagged with the name."""
     call = _union(
         msgspec.defstruct("Call", [("arguments", _annotation(schema))], tag_field="name", tag=name)
         for name, schema in _schemas(json.loads(definitions)).items()

@@ -1,4 +1,4 @@
-"""Time and memory per character, for texts of 1 kB to 10 MB."""
+"""Measure time and memory per character, for calls of 1 kB to 10 MB."""
 
 import gc
 import json
@@ -16,11 +16,11 @@ from lton_bench.speed.timing import Clock, Figures, Goal, Plan, elapsed, judge, 
 
 BASE = 10_000
 GROWTH = 2.0
-"""A character of the largest text may cost so many times one of the base: caches are finite."""
+"""The highest cost of a character in the largest calls, relative to the base: caches are finite."""
 
 
 def ladder(shape: str, plan: Plan) -> tuple[dict[int, Batch], list[tuple[str, int, Contestant]]]:
-    """Return every operation on one shape in every size; small texts are worked on many times."""
+    """Return each operation on a shape in each size; small inputs are processed many times."""
     batches: dict[int, Batch] = {}
     rungs = []
     for size in plan.sizes:
@@ -54,7 +54,7 @@ def _rung(name: str, size: int) -> str:
 
 
 def peak(rung: Contestant) -> float:
-    """Return the bytes that are allocated at the worst moment of one run, for each character."""
+    """Return the peak of allocated bytes in one run, per character."""
     work, inputs = rung.work, [column[0] for column in rung.columns]
     gc.collect()
     tracemalloc.start()
@@ -68,7 +68,7 @@ def peak(rung: Contestant) -> float:
 
 
 def growth(shape: str, seconds: float, clock: Clock) -> Figures:
-    """Return time and memory for each character, in every size, and how they grow."""
+    """Return time and memory per character in each size, and their growth."""
     plan = clock.plan
     task = clock.progress.add_task(f"Growth: {shape}", total=None)
     clock.progress.refresh()

@@ -11,7 +11,7 @@ from lton_bench.speed.calls import function_tool
 from lton_bench.speed.contestants import Batch, Contestant
 
 LEVELS = 62
-"""Of values in values: little less than the limit (R-1101)."""
+"""Levels of nested values: a little below the limit (R-1101)."""
 BROKEN = '{"name":"weather.v1","arguments":{"city":"Paris","days":x,"unit":"C"}}'
 ERRORS = {
     "a type": "weather.v1 Paris x C",
@@ -26,7 +26,7 @@ ERRORS = {
 
 
 def refused(read: Callable[..., Any], *inputs: Any) -> ValueError | None:
-    """Return the error that ends reading; None if nothing is wrong."""
+    """Return the error of reading, or None if the input is valid."""
     try:
         read(*inputs)
     except ValueError as error:
@@ -35,7 +35,7 @@ def refused(read: Callable[..., Any], *inputs: Any) -> ValueError | None:
 
 
 def errors(batches: Sequence[Batch]) -> list[Contestant]:
-    """Return a reader of broken JSON, and one of LTON for each kind of error."""
+    """Return contestants that read invalid JSON, and each kind of invalid LTON."""
     make = partial(Contestant, units=1, to_value=lambda error, batch: error and batch.value)
     read = partial(refused, decode)
     return [
@@ -58,11 +58,11 @@ NESTS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
         lambda inside: {"a": inside},
     ),
 }
-"""How the schema of a value becomes that of one around it, and how the value does."""
+"""Functions that wrap a schema, and a value, in one more level."""
 
 
 def nest(kind: str) -> Batch:
-    """Return a call whose argument is nested as deep as may be."""
+    """Return a call with an argument of `LEVELS` levels."""
     around, value_around = NESTS[kind]
     schema: Any = {"type": "integer"}
     value: Any = 1
@@ -72,7 +72,7 @@ def nest(kind: str) -> Batch:
 
 
 def nests(batches: Sequence[Batch]) -> list[Contestant]:
-    """Return what reads calls, a text each, and what reads nests of every kind as often."""
+    """Return contestants that read single calls, and nested calls of each kind."""
     found = []
     for name, work_on in ((FLAT, batches), *((kind, [nest(kind)] * 100) for kind in NESTS)):
         texts = [encode(batch.calls, batch.tools) for batch in work_on]

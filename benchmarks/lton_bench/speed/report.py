@@ -1,4 +1,4 @@
-"""The figures of the speed benchmark as tables: on a terminal, and in Markdown."""
+"""Show the figures of the speed benchmark as tables on a terminal and in Markdown."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ VERDICTS = {True: "met", False: "missed", None: "not run"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table with a title, and the lines below it."""
+    """A table with a title, and lines below the table."""
 
     title: str
     header: Sequence[str]
@@ -43,7 +43,7 @@ def show(figures: Figures, console: Console) -> None:
 
 
 def show_tables(reading: Iterable[str], tables: Iterable[Table], console: Console) -> None:
-    """Print how to read some tables, and the tables."""
+    """Print an introduction and some tables."""
     for line in reading:
         console.print(line, markup=False, highlight=False)
     for table in tables:
@@ -59,7 +59,7 @@ def show_tables(reading: Iterable[str], tables: Iterable[Table], console: Consol
 
 
 def save(path: Path, figures: Figures, markdown: Callable[[Figures], str]) -> None:
-    """Write figures as JSON to a path without a suffix, and beside that their report."""
+    """Write figures to `path` with the suffix .json, and their report with the suffix .md."""
     path.parent.mkdir(exist_ok=True)
     text = json.dumps(figures, indent=1, ensure_ascii=False)
     Path(f"{path}.json").write_text(text + "\n", "utf-8")
@@ -80,7 +80,7 @@ def markdown(figures: Figures) -> str:
 
 
 def markdown_tables(title: str, reading: Iterable[str], tables: Iterable[Table]) -> str:
-    """Return some tables as Markdown, below a title and how to read them."""
+    """Return some tables as Markdown, with a title and an introduction."""
     parts = [f"# {title}", "", *reading]
     for table in tables:
         parts += ["", f"## {table.title}", "", _line(table.header)]
@@ -165,7 +165,7 @@ def _goals(figures: Figures) -> Table:
 
 
 def versions(figures: Figures) -> Table:
-    """Return what was measured, and where."""
+    """Return the versions of the libraries, and the platform."""
     rows = [*figures["versions"].items(), ("platform", figures["platform"])]
     return Table(title="Versions", header=("", "version"), rows=rows)
 

@@ -13,9 +13,9 @@ CHUNKS = (16, 256, 4_096, 65_536)
 
 
 def stream(chunks: Sequence[str], tools: ToolSet) -> list[Any]:
-    """Feed the chunks one after the other, and take every event as soon as it is there.
+    """Feed the chunks one by one, and take each event as soon as it is available.
 
-    It reads as the gateway does: calls among prose, and strings as they come.
+    The options are those of the gateway: calls among prose, and strings in parts.
     """
     decoder = Decoder(tools, prose=True, deltas=True)
     events = []
@@ -30,18 +30,18 @@ def stream(chunks: Sequence[str], tools: ToolSet) -> list[Any]:
 
 
 def called(events: Iterable[Any], batch: Batch) -> Any:
-    """The calls that a stream ended, as the value of a batch."""
+    """Convert the complete calls of a stream to the value of a batch."""
     calls = [event.call for event in events if type(event).__name__ == "CallEnd"]
     return contestants.from_calls(calls, batch)
 
 
 def cut(text: str, size: int) -> list[str]:
-    """Return the text in chunks of so many characters."""
+    """Split a string into chunks of `size` characters."""
     return [text[start : start + size] for start in range(0, len(text), size)]
 
 
 def streams(batches: Sequence[Batch], form: Form) -> list[Contestant]:
-    """Return whole decoding, and decoding in chunks of several sizes."""
+    """Return contestants that decode whole input, and chunks of several sizes."""
     texts = [encode(batch.calls, batch.tools, form=form, sigil=True) for batch in batches]
     tools = [batch.tools for batch in batches]
     make = partial(Contestant, units=sum(map(len, texts)))
@@ -64,5 +64,5 @@ DECODER = "LTON prose and deltas"
 
 
 def chunked(size: int) -> str:
-    """Name the contestant that reads in such chunks."""
+    """Return the name of the contestant for a size of chunks."""
     return f"{DECODER}, chunks of {size:,}"

@@ -17,7 +17,7 @@ Rounds = list[dict[str, float]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goal:
-    """One contestant takes at most so many times as long as another."""
+    """The highest ratio of one contestant's time to another's."""
 
     name: str
     against: str
@@ -26,7 +26,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """How long it may take. `patience` is the longest single run that is repeated, in seconds."""
+    """The length of a benchmark. A single run longer than `patience` seconds is not repeated."""
 
     scale: float
     stride: int
@@ -36,7 +36,7 @@ class Plan:
 
 
 def elapsed(contestant: Contestant) -> float:
-    """Return the nanoseconds of CPU time that one run takes, for each unit."""
+    """Return the CPU time of one run per unit, in nanoseconds."""
     start = time.process_time_ns()
     contestant.run()
     return (time.process_time_ns() - start) / contestant.units
@@ -45,9 +45,9 @@ def elapsed(contestant: Contestant) -> float:
 def race(
     runners: Sequence[Contestant], seconds: float, least: int, tick: Callable[[], None]
 ) -> Rounds:
-    """Run all of them in turn, round after round, until the time is over; at least some rounds.
+    """Run all contestants in turn for `seconds`, and for at least `least` rounds.
 
-    Each round begins with another one, so that none always follows the same neighbour.
+    Each round begins with another contestant, so that none always follows the same neighbour.
     """
     rounds: Rounds = []
     gc.collect()
@@ -73,12 +73,12 @@ def spread(values: Iterable[float]) -> dict[str, float]:
 
 
 def ratio(rounds: Rounds, name: str, against: str) -> dict[str, float]:
-    """Return how many times as long one takes as another, each in the same round."""
+    """Return the ratio of two contestants' times, each within a round."""
     return spread(times[name] / times[against] for times in rounds)
 
 
 def judge(rounds: Rounds, goals: Iterable[Goal]) -> Iterator[Figures]:
-    """Yield each goal with its ratio; the median decides. None where one of the two did not run."""
+    """Yield each goal with its ratio, judged by the median, or None if a contestant did not run."""
     for goal in goals:
         ran = {goal.name, goal.against} <= rounds[0].keys()
         found = ratio(rounds, goal.name, goal.against) if ran else None
@@ -87,7 +87,7 @@ def judge(rounds: Rounds, goals: Iterable[Goal]) -> Iterator[Figures]:
 
 @dataclass(slots=True)
 class Clock:
-    """The sections done so far, the plan, and the bar on the screen."""
+    """Runs the sections of a plan, with a progress bar."""
 
     plan: Plan
     progress: Progress
@@ -101,9 +101,9 @@ class Clock:
         goals: Iterable[Goal],
         times: int = 1,
     ) -> Figures:
-        """Check every answer, run the race, and get its figures. The first is the baseline.
+        """Check each answer, run the race, and return its figures. The first is the baseline.
 
-        Each piece of work is done so many `times` running.
+        Each piece of work is done `times` in a row.
         """
         batches, runners = entered
         seconds *= self.plan.scale

@@ -1,8 +1,10 @@
-"""The token benchmark: what calls, answers and definitions cost, in every format.
+"""The token benchmark: the tokens of calls, answers and definitions in each format.
 
-- `formats` is the table of its rows: `notation` cuts what LTON writes, `native` has the syntaxes of
-  model families, `rivals` the notations of others. `answers` and `shown` are the rows for results
-  and definitions.
-- `datasets` has a module for each data set.
-- `page` makes one HTML page of the results.
+- `command`: `lton bench tokens`; `measure` counts, `results` are the figures, `report` shows them
+- `formats`: the formats of calls, with `notation` (LTON), `native` (model families), `rivals`
+- `answers` and `shown`: the formats of results and of definitions
+- `datasets`: a module for each data set
+- `page`: an HTML page of the results
+- `api_results`: results of real APIs; `signatures`: the cost of showing tools
+- `separators` and `answer_tables`: spellings that were tried; `roundtrip`: reading calls back
 """

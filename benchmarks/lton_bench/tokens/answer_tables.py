@@ -1,4 +1,4 @@
-"""Answers with the keys of like objects once: a writer and a reader, and what that costs.
+"""Write and read answers with the keys of similar objects only once, and count their tokens.
 
 `python -m lton_bench.tokens.answer_tables [--tau FILE]` prints a table in Markdown. FILE holds
 tau-bench's conversations, one JSON object a line with `messages` in it.
@@ -44,7 +44,7 @@ FENCED = re.compile(r"(`{3,})(?:\n(.*?)\n?|\+\n(.*?))\1", re.DOTALL)
 
 
 class Column(NamedTuple):
-    """A key of the header: with the columns of an object in it, or with one value for all rows."""
+    """A key of the header, with the columns of an object inside, or with one value for all rows."""
 
     key: str
     inner: "tuple[Column, ...]" = ()
@@ -52,7 +52,7 @@ class Column(NamedTuple):
 
 
 def spell_string(text: str) -> str:
-    r"""Return a string where any value may stand: bare, in the first quotes that it fits, counted.
+    r"""Return a string for any type of value: bare, in the first quotes that fit, or with a length.
 
     >>> spell_string("clear"), spell_string("7"), spell_string('''Ada's "A"''')
     ('clear', '"7"', '`Ada\'s "A"`')
@@ -71,7 +71,7 @@ def _quoted(text: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Writes values; `Reader` reads what the defaults write, other options are what was tried."""
+    """Writes values. `Reader` reads values that were written with the default options."""
 
     rule: Rule = CANONICAL
     tables: bool = True
@@ -111,7 +111,7 @@ class Writer:
         return minified(value) if is_literal else spell_number(value)  # type: ignore[arg-type]
 
     def _is_table(self, rows: Sequence[Any]) -> bool:
-        """Return whether keys once, and a `_` for each gap, are fewer than all rows' keys."""
+        """Return whether one header, and a `_` for each gap, are shorter than keys in each row."""
         if not self.tables or not all(isinstance(row, dict) for row in rows):
             return False
         keys = len({key for row in rows for key in row})
@@ -163,7 +163,7 @@ class Writer:
 
 
 def written(value: JSON) -> str:
-    """Return the text of a value as the library writes it, without the head of its frame.
+    """Return a value as the library writes it, without the head of the frame.
 
     >>> written([{"a": 1, "b": "x"}, {"a": 2, "b": "x"}, {"b": "x"}])
     '[(a b)1 x;2 x;_ x]'
@@ -172,13 +172,13 @@ def written(value: JSON) -> str:
 
 
 def _are_like(values: Sequence[Any]) -> bool:
-    """Return whether all are objects of the same keys, two or more."""
+    """Return whether there are at least two objects, all with the same keys."""
     is_object = all(isinstance(value, dict) and len(value) > 1 for value in values)
     return is_object and len({frozenset(value) for value in values}) == 1
 
 
 def _order(texts: Sequence[str]) -> int:
-    """R-409 for columns: what begins with digits, then other words, then what is in quotes."""
+    """Order columns as R-409 does: names that begin with digits, other words, names in quotes."""
     if any(text[0] in "\"'`[{" for text in texts):
         return 2
     return 0 if all(text[0] in "-0123456789" for text in texts) else 1
@@ -188,14 +188,14 @@ def _order(texts: Sequence[str]) -> int:
 
 
 class Reader:
-    """Reads what `Writer` writes, with one character of look-ahead. ValueError for other texts."""
+    """Reads the output of `Writer`, with one character of look-ahead, or raises ValueError."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
 
     def whole(self) -> JSON:
-        """Return the value that the text is.
+        """Return the value.
 
         >>> Reader("[(a b)1 x;2;_ x]").whole()
         [{'a': 1, 'b': 'x'}, {'a': 2}, {'b': 'x'}]
@@ -239,7 +239,7 @@ class Reader:
         return ValueError(f"expected {what} at {self.at}")
 
     def _until(self, *ends: str) -> Iterator[None]:
-        """Go from value to value, up to one of these characters, and behind it."""
+        """Yield the start of each value, and skip the closing character."""
         if self._next not in ends:
             yield
             while self._next not in ends:
@@ -293,7 +293,7 @@ class Reader:
             yield Column(self._key(), tuple(self._columns()) if self._takes("(") else ())
 
     def _cell(self) -> tuple[JSON, ...]:
-        """Return a value alone in a tuple; the empty one for a gap."""
+        """Return a value in a tuple, or an empty tuple for a gap."""
         end = self.at + 1
         if self._next == SKIP and self.text[end : end + 1] in (" ", ",", ";", "]", "}"):
             self.at = end
@@ -328,12 +328,12 @@ WRITERS = {
 
 
 def on_lines(value: JSON) -> str:
-    """Return an answer as models are shown records; any other is minified JSON."""
+    """Return records as models are shown them; other answers are minified JSON."""
     return short_result(minified(value))
 
 
 def tau(path: str) -> Iterator[Answer]:
-    """Yield the answers of a file of conversations that are JSON arrays or objects."""
+    """Yield the answers in a file of conversations that are JSON arrays or objects."""
     with open(path, encoding="utf-8") as lines:
         messages = [message for line in lines for message in json.loads(line)["messages"]]
     for message in messages:
@@ -345,7 +345,7 @@ def tau(path: str) -> Iterator[Answer]:
 
 
 def main() -> None:
-    """Print the figures of all writers, and of what others write."""
+    """Print the figures of all writers, and of other formats."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tau", metavar="FILE")
     options = parser.parse_args()

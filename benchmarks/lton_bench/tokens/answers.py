@@ -1,4 +1,4 @@
-"""The rows for what tools give back: every way to write an answer."""
+"""The formats of tools' answers."""
 
 from base64 import b64encode
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from lton_bench.tokens.rivals import EXTRA, cell, element, write_toon, write_yam
 
 @dataclass(frozen=True, slots=True)
 class AnswerFormat:
-    """How an answer is written; None for one that the format does not take."""
+    """A function that writes an answer, or returns None if the format cannot."""
 
     name: str
     write: Callable[[Answer], str | None]
@@ -28,9 +28,9 @@ def _frame(answer: Answer) -> str:
 
 
 def by_schema(answer: Answer) -> tuple[Call, ToolSet]:
-    """Return an answer as the call of a tool that takes what is in it.
+    """Return an answer as the call of a tool that takes its values.
 
-    An object's members are the arguments; any other value is the only one.
+    The members of an object are the arguments. Any other value is the only argument.
     """
     is_object = isinstance(answer.value, dict)
     schema = answer.schema if is_object else _only(answer)
@@ -48,7 +48,7 @@ def _positional(answer: Answer) -> str:
 
 
 def _csv(answer: Answer) -> str | None:
-    """Return a table, or None unless each row has simple values and the same keys."""
+    """Return a table, or None if a row has other keys or nested values."""
     rows: list[list[JSON]] = []
     for row in answer.value if isinstance(answer.value, list) else ():
         if not isinstance(row, dict) or any(isinstance(x, dict | list) for x in row.values()):
@@ -66,7 +66,7 @@ def _xml(answer: Answer) -> str:
 
 
 def write_tron(whole: JSON) -> str:
-    """Return a value in the manner of TRON: JSON, but a class for each set of keys, and positions.
+    """Return a value as TRON does: JSON with a class for each set of keys, and values by position.
 
     >>> print(write_tron([{"x": 1, "y": "a"}, {"x": 2, "y": "b"}]))
     class A: x,y

@@ -1,4 +1,6 @@
-"""What answers of real APIs and nested calls cost in LTON, TOON and GCF, by their own packages.
+"""Count tokens of real APIs' answers and of nested calls in LTON, TOON and GCF.
+
+TOON and GCF are written by their own packages.
 
     python scripts/api_results.py
     python -m lton_bench.tokens.api_results --toon build/npm --out benchmarks/results
@@ -33,7 +35,7 @@ _NESTED = ("object_deep", "object_short")
 
 
 class Data(NamedTuple):
-    """Values of one kind: answers of an API."""
+    """The answers of an API."""
 
     name: str
     values: list[Any]
@@ -46,14 +48,14 @@ def github(name: str) -> list[Any]:
 
 
 def reddit(name: str) -> list[Any]:
-    """Return the answers in a cassette of PRAW, after that to its login."""
+    """Return the answers in a cassette of PRAW, without the answer to the login."""
     cassette = json.loads((_CASSETTES / f"{name}.json").read_text("utf-8"))
     told = [each["response"]["body"]["string"] for each in cassette["interactions"][1:]]
     return [json.loads(body) for body in told if body.startswith(("[", "{"))]
 
 
 def biomcp(name: str) -> list[Any]:
-    """Return an answer that mcp-bench has for the tests of its biomedical server."""
+    """Return an answer from the tests of mcp-bench's biomedical server."""
     return [json.loads((_BIOMCP / name).read_text("utf-8"))]
 
 
@@ -91,14 +93,14 @@ def answers() -> list[Data]:
 
 
 class NestedCall(NamedTuple):
-    """A call whose arguments are objects, and the tools that it is for."""
+    """A call whose arguments are objects, and its tools."""
 
     call: Call
     tools: ToolSet
 
 
 def nested_calls() -> Iterator[NestedCall]:
-    """Yield ACEBench's calls with objects as arguments, but for those that break their schema."""
+    """Yield ACEBench's calls with objects as arguments, without calls that break their schema."""
     for kind in _NESTED:
         name = f"data_normal_atom_{kind}.json"
         asked = map(json.loads, (_ACEBENCH / name).read_text("utf-8").splitlines())
@@ -117,7 +119,7 @@ def nested_calls() -> Iterator[NestedCall]:
 
 
 def toon(values: Iterable[Any], folder: Path) -> list[dict[str, Any]]:
-    """Return the text of each value in TOON, and whether it is read back."""
+    """Return each value in TOON, and whether the value is read back."""
     package = folder / "node_modules" / "@toon-format" / "toon" / "dist" / "index.mjs"
     program = Path(__file__).with_name("api_results.mjs")
     lines = "\n".join(map(minified, values))
@@ -132,7 +134,7 @@ Count = Callable[[str], int]
 
 
 def rows_of_answers(count: Count, folder: Path) -> Iterator[list[str]]:
-    """Yield a row for each kind of answers: tokens, and parts of minified JSON."""
+    """Yield a row for each kind of answers: tokens, and shares of minified JSON."""
     gcf = require("gcf", "gcf-python>=2.8")
     for data in answers():
         base = sum(count(minified(value)) for value in data.values)
@@ -169,7 +171,7 @@ def _is_read_by_gcf(text: str, value: Any) -> bool:
 
 
 def rows_of_calls(count: Count, folder: Path) -> Iterator[list[str]]:
-    """Yield a row for each format of the nested calls: mean tokens, and the part of JSON."""
+    """Yield a row for each format of the nested calls: mean tokens, and the share of JSON."""
     given = list(nested_calls())
     values = [{"name": call.name, "arguments": call.arguments} for call, _ in given]
     base = [count(minified(value)) for value in values]
@@ -198,7 +200,7 @@ def _python(call: Call) -> str:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table of Markdown, with numbers on the right."""
+    """Return a Markdown table, with numbers aligned right."""
     marks = ["---", *["---:"] * (len(heads) - 1)]
     lines = [heads, marks, *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)

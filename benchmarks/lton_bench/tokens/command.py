@@ -1,4 +1,4 @@
-"""`lton bench tokens`: run the token benchmark, show it, and write its reports."""
+"""Run the token benchmark, show the figures, and write the reports: `lton bench tokens`."""
 
 import argparse
 import json
@@ -59,7 +59,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run what the options say; the status is 0, whatever the figures are."""
+    """Run the benchmark; the exit status is 0 for any figures."""
     if options.render:
         own, results = [], json.loads(Path(options.render).read_text("utf-8"))
     else:
@@ -138,7 +138,7 @@ def _write_all(folder: Path, results: made.Results, own: list[Turn]) -> None:
 
 
 def _sample(turn: Turn) -> tuple[str, str]:
-    """Return the calls of a turn, and the definitions of the tools that they call, for the page."""
+    """Return the calls of a turn and the definitions of the called tools, for the page."""
     calls = [{"name": call.name, "arguments": call.arguments} for call in turn.calls]
     names = {call.name for call in turn.calls}
     tools = [each for each in turn.tools if ToolSet.from_tools([each]).by_name.keys() & names]

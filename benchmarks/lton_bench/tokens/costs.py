@@ -1,7 +1,7 @@
-"""What a conversation costs besides its calls: the tools that are shown, and how to write calls.
+"""Count the tokens of a conversation, including the definitions of tools and the primer.
 
-A model that answers in JSON is shown the JSON Schema of its tools, one that answers in LTON their
-signatures and a primer. Where an API shows the JSON anyway, signatures and primer come on top.
+A model that answers in JSON gets the JSON Schema of its tools. A model that answers in LTON gets
+signatures and a primer. If an API always shows the JSON Schema, the signatures come on top.
 """
 
 import random
@@ -19,27 +19,27 @@ from lton_bench.tokens.pieces import Turn, text_of
 
 SEED = 1
 SIZES = (1, 5, 20, 100)
-"""Tools of a conversation."""
+"""The numbers of tools in a conversation."""
 CALLS = (1, 10, 100)
-"""Calls of a conversation."""
+"""The numbers of calls in a conversation."""
 SAMPLES = 20
-"""Toolsets of each size; the figures are means over them."""
+"""The number of toolsets of each size, over which the figures are averaged."""
 DATASET = "bfcl_kept"
 _JSON = "JSON minified"
 _LTON: dict[str, Literal["wire", "punctuated"]] = {
     "LTON wire": "wire",
     "LTON punctuated": "punctuated",
 }
-"""Forms, and what their primers are called."""
+"""The forms, each with the name of its primer."""
 
 Row = dict[str, Any]
 
 
 def conversations(tokenizers: Sequence[str]) -> Iterator[Row]:
-    """Get, for toolsets of BFCL and each form, what conversations of some calls cost.
+    """Return the cost of conversations with toolsets of BFCL, in each form.
 
-    Tokens are means over toolsets and tokenizers. `instead` and `beside` are the numbers of calls
-    from which on LTON costs less, if its signatures are shown instead of the JSON, or beside it.
+    Tokens are means over toolsets and tokenizers. `instead` is the number of calls from which LTON
+    costs less if the signatures replace the JSON Schema. `beside` is this number if both are shown.
     """
     turns = [turn for turn in units(DATASET) if isinstance(turn, Turn)]
     choose = random.Random(SEED)  # noqa: S311 - no secret
@@ -67,7 +67,7 @@ def conversations(tokenizers: Sequence[str]) -> Iterator[Row]:
 def _toolset(
     turns: Sequence[Turn], size: int, choose: random.Random, tokenizers: Sequence[str]
 ) -> dict[str, float]:
-    """Return the tokens of showing some tools, and of a call of one, as means over tokenizers."""
+    """Return the tokens of some tools' definitions and of a call, as means over tokenizers."""
     tools: dict[str, Any] = {}
     calls = []
     shuffled = choose.sample(turns, len(turns))

@@ -1,4 +1,4 @@
-"""The rows of the benchmark: every way to write the calls of a turn."""
+"""The formats of the benchmark: all ways to write the calls of a turn."""
 
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
@@ -39,13 +39,13 @@ BASELINE = "JSON minified"
 # --- LTON ---------------------------------------------------------------------------------------
 @lru_cache(maxsize=4096)
 def aliased(tools: ToolSet) -> ToolSet:
-    """Return the tools under a word of their names."""
+    """Return the tools with one word of each name as the alias."""
     return tools.with_aliases()
 
 
 @lru_cache(maxsize=4096)
 def lettered(tools: ToolSet) -> ToolSet:
-    """Return the tools under letters: no name is shorter."""
+    """Return the tools with letters as aliases, the shortest names."""
     renamed = map(lambda tool, alias: replace(tool, alias=alias), tools, _letters(len(tools)))
     return ToolSet(tuple(renamed), tools.notes)
 
@@ -59,7 +59,7 @@ def _lettered(calls: Sequence[Call], tools: ToolSet) -> list[Piece]:
 
 
 def _letters(count: int) -> Iterator[str]:
-    """Return so many names of one length, the shortest that does."""
+    """Return `count` names of the same length, as short as possible."""
     length = 1
     while len(ascii_lowercase) ** length < count:
         length += 1

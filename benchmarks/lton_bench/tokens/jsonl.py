@@ -1,4 +1,4 @@
-"""Calls of one's own as data: JSON lines, each what a model wrote at once."""
+"""Read your own calls from JSON lines, with one turn of a model per line."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -18,8 +18,8 @@ def read_turns(text: str, definitions: Sequence[Definition]) -> Iterator[Turn]:
     A line is a call as `{"name": …, "arguments": …}`, a message of OpenAI's chat with
     `tool_calls`, or a list of them. Arguments may be JSON in a string, as APIs carry them.
 
-    Raises `DecodeError`, which names the line: for what is no call, and a tool that is not defined;
-    `SchemaError` for what is no definition.
+    Raises `DecodeError` with the line of an invalid call or an unknown tool, and `SchemaError` for
+    an invalid definition.
 
     >>> wait = {"name": "wait", "parameters": {"type": "object"}}
     >>> next(read_turns('{"name": "wait", "arguments": {}}\n', [wait])).calls

@@ -1,8 +1,8 @@
 """Count the tokens of data sets in every format, by every tokenizer.
 
-A unit is what is written at once: the calls of a turn, an answer, or the definitions of some tools.
-Workers write and count a share of a data set's units each; what they count comes back as matrices,
-units by tokenizers, and `stats` makes figures of those.
+A unit is written at once: the calls of a turn, an answer, or the definitions of some tools. Each
+worker writes and counts a share of the units of a data set, and returns matrices of units by
+tokenizers. `stats` computes the figures.
 """
 
 from collections import defaultdict
@@ -25,19 +25,19 @@ from lton_bench.tokens.shown import SHOWN_FORMATS
 
 Unit: TypeAlias = Turn | Answer | Shown
 Counts: TypeAlias = tuple[int, ...]
-"""By tokenizer."""
+"""Counts by tokenizer."""
 
 SHARE = 250
-"""Units that a worker takes at once."""
+"""The number of units that a worker processes at once."""
 SPLITTER = "o200k"
-"""The tokenizer whose tokens are shared out by role."""
+"""The tokenizer whose tokens are divided by role."""
 
 
 @dataclass(slots=True)
 class Measured:
     """Tokens of some units: by format, unit and tokenizer; and by format and role.
 
-    None stands for what a format does not take.
+    The value is None if a format cannot write the unit.
     """
 
     counts: dict[str, list[Counts | None]] = field(default_factory=lambda: defaultdict(list))
@@ -55,7 +55,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Some units of a data set: those of the user (`own`), or from one number up to another."""
+    """Some units of a data set: the user's (`own`), or a range of numbers."""
 
     dataset: str
     first: int
@@ -64,7 +64,7 @@ class Share:
 
 
 def shares(dataset: str, size: int, own: Sequence[Unit] = ()) -> list[Share]:
-    """Cut a data set into what workers take at once."""
+    """Split a data set into shares for workers."""
     return [
         Share(dataset, first, min(first + SHARE, size), tuple(own[first : first + SHARE]))
         for first in range(0, size, SHARE)
@@ -78,7 +78,7 @@ def measure(
     processes: int = 2,
     progress: Callable[[], None] = lambda: None,
 ) -> dict[str, Measured]:
-    """Return what each data set takes. `progress` is called after each share."""
+    """Return the tokens of each data set. `progress` is called after each share."""
     # Not forked: the tokenizers of Hugging Face have threads.
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         done = [pool.submit(_measure_share, share, tuple(tokenizers)) for share in work]
@@ -112,7 +112,7 @@ def _measure_share(share: Share, tokenizers: tuple[str, ...]) -> Measured:
 
 
 def write(unit: Unit) -> Iterator[tuple[str, Sequence[Piece] | None]]:
-    """Yield a unit in every format of its kind."""
+    """Yield a unit in each format of its kind."""
     match unit:
         case Turn(calls, tools):
             toolset = _toolset(tools)
@@ -131,7 +131,7 @@ _toolsets: dict[int, tuple[tuple[Definition, ...], ToolSet]] = {}
 
 
 def _toolset(tools: tuple[Definition, ...]) -> ToolSet:
-    """Compile the tools of a turn; the turns of a conversation have one tuple of them."""
+    """Compile the tools of a turn; the turns of a conversation share one tuple."""
     if id(tools) not in _toolsets:
         if len(_toolsets) >= SHARE:
             _toolsets.clear()
@@ -140,7 +140,7 @@ def _toolset(tools: tuple[Definition, ...]) -> ToolSet:
 
 
 def _texts(pieces: Sequence[Piece] | None) -> list[str]:
-    """Return the texts between special tokens."""
+    """Return the passages between special tokens."""
     texts, text = [], ""
     for piece in pieces or ():
         if piece.role == "special":
@@ -152,7 +152,7 @@ def _texts(pieces: Sequence[Piece] | None) -> list[str]:
 
 
 _known: dict[str, Counts] = {}
-"""Texts come again: optionals kept and omitted often are the same."""
+"""Counts of earlier strings, which often repeat in data sets with and without optionals."""
 
 
 def _count(texts: Sequence[str], tokenizers: Sequence[str]) -> dict[str, Counts]:
@@ -178,7 +178,7 @@ def _split(text: str) -> tuple[int, ...]:
 
 
 def _share_out(pieces: Sequence[Piece], roles: dict[str, float]) -> None:
-    """Give each token to the roles of its bytes, in parts."""
+    """Divide each token among the roles of its bytes."""
     run: list[tuple[int, str]] = []
 
     def close() -> None:

@@ -1,8 +1,8 @@
-"""How model families write calls themselves: their own syntaxes, token for token.
+"""The syntaxes in which model families write calls, token for token.
 
-What a family's vocabulary has as one token is a special piece here. The strings follow the chat
-templates of the models and the parsers of SGLang and vLLM; where a template turns a value into
-text, so it is turned here.
+If a family's vocabulary has a token for a string, the string is a special piece here. The strings
+follow the models' chat templates and the parsers of SGLang and vLLM. Values are converted to text
+as the templates do.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ Write = Callable[[Sequence[Call]], Pieces]
 
 
 def python_call(call: Call) -> Pieces:
-    """Yield a call as Python has it, with keywords.
+    """Yield a call in Python, with keywords.
 
     >>> text_of(python_call(Call("f", {"a": "x", "b": True})))
     'f(a="x", b=True)'
@@ -172,7 +172,7 @@ def _raw(whole: JSON) -> Pieces:
 
 
 def _raw_or_python(whole: JSON) -> Pieces:
-    """Qwen's template prints a scalar as Python does."""
+    """Yield a value as Qwen's template does: scalars as in Python."""
     is_scalar = not isinstance(whole, dict | list | tuple)
     yield from (value(str(whole)),) if is_scalar else _raw(whole)
 
@@ -187,7 +187,7 @@ def _elements(
     end: str,
     write: Callable[[JSON], Pieces],
 ) -> Pieces:
-    """Yield a call as elements: marks around its name, and around each key and its value."""
+    """Yield a call as elements, with marks around the name, each key and each value."""
     yield from (mark(head[0]), name(call.name), mark(head[1]))
     for member, part in call.arguments.items():
         yield from (mark(argument[0]), key(member), mark(argument[1]))

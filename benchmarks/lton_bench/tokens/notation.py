@@ -1,4 +1,4 @@
-"""LTON texts, cut into pieces: written beside the encoder, and compared with what it writes."""
+"""Write LTON in pieces with roles; tests compare the result with the encoder's output."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ from lton_bench.tokens.pieces import (
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """A form of LTON, and what is asked of the encoder."""
+    """A form of LTON, and the encoder's options."""
 
     form: Form = "wire"
     sigil: bool = False
@@ -49,7 +49,7 @@ class Notation:
         return self.form == "punctuated"
 
     def row(self, words: Iterable[Iterable[Piece]]) -> Pieces:
-        """Yield values in a row: `lton._syntax.joined`, in pieces."""
+        """Yield a row of values as `lton._syntax.joined` does, in pieces."""
         before = ""
         for word in map(list, words):
             text = text_of(word)
@@ -60,9 +60,9 @@ class Notation:
             before = text
 
     def write(self, calls: Sequence[Call], tools: ToolSet) -> list[Piece]:
-        r"""Return the text that `lton.encode` gives, in pieces.
+        r"""Return the output of `lton.encode`, in pieces.
 
-        Calls that break their own schema are written as without tools.
+        Calls that break their own schema are written without tools.
 
         >>> tools = ToolSet.from_prompt("wait(minutes:int why?)")
         >>> text_of(Notation().write([Call("wait", {"minutes": 5, "why": "tea time"})], tools))
@@ -83,7 +83,7 @@ class Notation:
         return _checked(pieces, text)
 
     def without_tools(self, calls: Sequence[Call], _: ToolSet | None = None) -> list[Piece]:
-        """Return the text that `lton.encode` gives without tools, in pieces."""
+        """Return the output of `lton.encode` without tools, in pieces."""
         if self.form == "tagged":
             return _checked(_tagged_calls(calls, None), encode(calls, form="tagged"))
         pieces = Notation(sigil=self.sigil)._maps(calls)
@@ -151,7 +151,7 @@ class Notation:
     def _table(
         self, rows: Sequence[JSON], node: Type, keys: Sequence[str] = ()
     ) -> list[Piece] | None:
-        """Return what is between the brackets of a table (R-312); None where there is none."""
+        """Return the inside of a table's brackets (R-312), or None for other values."""
         if self.punctuated or not (node.object and node.object.is_map and _is_table(rows)):
             return None
         columns = self._columns(rows, node.object.extra or ANY)
@@ -200,7 +200,7 @@ class _Column(NamedTuple):
     order: int
     head: list[Piece]
     cells: list[list[list[Piece]]]
-    """Of the column, or of those in its own header; each has a value for every row."""
+    """The cells of the column, or of the columns in its own header, with a value for each row."""
 
 
 def _is_table(rows: Sequence[JSON]) -> bool:
@@ -233,7 +233,7 @@ def _named(text: str, role: Role) -> Pieces:
 
 
 def _around(spelled: str, text: str, role: Role = "value") -> Pieces:
-    """Yield a spelling with what is around the text: quotes and fences, or a kind and a length."""
+    """Yield a spelling, separating the string from its quotes, fence, kind or length."""
     surplus = len(spelled) - len(text)
     is_counted = surplus > 0 and spelled[0] not in "\"'`"
     if spelled.startswith("```"):

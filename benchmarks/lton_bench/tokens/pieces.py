@@ -1,4 +1,4 @@
-"""What the benchmark counts: turns, answers and definitions, and texts cut into pieces by role."""
+"""The units of the benchmark (turns, answers, definitions), and pieces of output with roles."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ Role = Literal["name", "key", "type", "value", "punctuation", "special"]
 
 
 class Piece(NamedTuple):
-    """A part of a text, and what it is there for.
+    """A part of the output, and its role.
 
-    One that is "special" counts as a single token, whatever the vocabulary: it is one in the
-    vocabulary of the family whose syntax it belongs to.
+    A "special" piece counts as one token in every vocabulary, because it is one token in the
+    vocabulary of the family that uses it.
     """
 
     text: str
@@ -32,7 +32,7 @@ Pieces: TypeAlias = Iterator[Piece]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A row of the benchmark: how the calls of a turn are written, cut into pieces."""
+    """A format of the benchmark: a function that writes the calls of a turn in pieces."""
 
     name: str
     group: Literal["LTON", "JSON", "rival", "native", "binary", "floor"]
@@ -42,7 +42,7 @@ class Format:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What a model writes at once, and the definitions of the tools that it had."""
+    """The calls that a model writes at once, and the definitions of its tools."""
 
     calls: tuple[Call, ...]
     tools: tuple[Definition, ...]
@@ -50,7 +50,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a tool gave back, and the schema of that."""
+    """The answer of a tool, and its schema."""
 
     tool: str
     value: JSON
@@ -59,7 +59,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The definitions of the tools that a model is shown at once."""
+    """The definitions of tools that a model is shown at once."""
 
     tools: tuple[Definition, ...]
 
@@ -70,12 +70,12 @@ name, key, kind, value, mark, special = (
 
 
 def text_of(pieces: Iterable[Piece]) -> str:
-    """Return the whole text."""
+    """Return the pieces as one string."""
     return "".join(piece.text for piece in pieces)
 
 
 def merged(pieces: Iterable[Piece]) -> list[Piece]:
-    """Return the same text in fewest pieces; special ones stay alone.
+    """Merge adjacent pieces of the same role, except special pieces.
 
     >>> merged([mark("("), mark(""), mark("'"), value("a")])
     [Piece(text="('", role='punctuation'), Piece(text='a', role='value')]
@@ -90,7 +90,7 @@ def merged(pieces: Iterable[Piece]) -> list[Piece]:
 
 
 def between(separator: str, parts: Iterable[Iterable[Piece]]) -> Pieces:
-    """Yield the pieces of several parts, with punctuation between them."""
+    """Yield the pieces of several parts, separated by punctuation."""
     for index, part in enumerate(parts):
         if index:
             yield mark(separator)
@@ -98,7 +98,7 @@ def between(separator: str, parts: Iterable[Iterable[Piece]]) -> Pieces:
 
 
 def json_text(text: str) -> str:
-    r"""Return a text as JSON has it between quotes.
+    r"""Return a string in JSON without its quotes.
 
     >>> json_text('"')
     '\\"'
@@ -108,7 +108,7 @@ def json_text(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class JSONStyle:
-    """How JSON, and what looks like it, is written: what stands between members and behind keys."""
+    """A style of JSON or a similar notation: the separators of members and after keys."""
 
     comma: str = ","
     colon: str = ":"
@@ -120,7 +120,7 @@ class JSONStyle:
         yield mark('"')
 
     def write(self, whole: JSON) -> Pieces:
-        """Yield the pieces of a value; keys of objects in it are keys."""
+        """Yield the pieces of a value; keys of objects get the role of keys."""
         if isinstance(whole, str):
             yield from self.quoted(whole)
         elif isinstance(whole, dict):
@@ -145,7 +145,7 @@ class JSONStyle:
         yield from self.write(whole)
 
     def call(self, call: Call, name_key: str = "name", arguments_key: str = "arguments") -> Pieces:
-        """Yield a call as an object of its name and its arguments."""
+        """Yield a call as an object with a name and arguments."""
         yield mark("{")
         yield from self.quoted(name_key, "key")
         yield mark(self.colon)
@@ -157,13 +157,13 @@ class JSONStyle:
 
 MINIFIED = JSONStyle()
 SPACED = JSONStyle(", ", ": ")
-"""As the templates of models print it."""
+"""JSON as the chat templates of models print it."""
 PYTHON = JSONStyle(", ", ": ", ("None", "True", "False"))
-"""Python's literals: its strings read JSON's escapes as JSON does, but for lone halves of pairs."""
+"""Python literals, whose strings have the escapes of JSON, except for lone surrogates."""
 
 
 def listed(style: JSONStyle, parts: Sequence[Iterable[Piece]]) -> Pieces:
-    """Yield one part alone, and several as a JSON array."""
+    """Yield one part as it is, and several parts as a JSON array."""
     if len(parts) == 1:
         yield from parts[0]
     else:

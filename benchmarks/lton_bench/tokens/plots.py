@@ -1,4 +1,4 @@
-"""Pictures of the results, as SVG: the same bytes for the same results."""
+"""Draw the results as SVG, with the same bytes for the same results."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +15,7 @@ _COLOURS = {
 }  # fmt: skip
 _ROLE_COLOURS = ("#264653", "#e9a03b", "#9b5de5", "#2a9d8f", "#c9ccd1", "#e76f51")
 _WIDEST = 2
-"""Longer bars would squeeze the others."""
+"""The longest bar, so that the other bars stay readable."""
 _SPLIT = (
     BASELINE, "JSON name and array", "Python call", "TOON by name", "LTON tagged",
     "LTON punctuated", "LTON keyed", "LTON wire", "LTON wire, aliases", "values and name",
@@ -23,7 +23,7 @@ _SPLIT = (
 
 
 def plots(results: Results) -> Iterator[tuple[str, str, str]]:
-    """Yield each picture: the name of its file, its title, and the SVG."""
+    """Yield the file name, the title and the SVG of each picture."""
     for name in (KEPT, CODE):
         if name in results["datasets"]:
             data = results["datasets"][name]
@@ -36,7 +36,7 @@ def plots(results: Results) -> Iterator[tuple[str, str, str]]:
 
 
 def _bars(data: dict[str, Any], title: str) -> str:
-    """Draw the mean over tokenizers of each format, and from the lowest to the highest of them."""
+    """Draw the mean over tokenizers of each format, with the range from lowest to highest."""
     found = sorted(data["formats"].items(), key=lambda each: -each[1]["mean"])
     left_out = [name for name, ratio in found if ratio["mean"] >= _WIDEST]
     found = found[len(left_out) :]

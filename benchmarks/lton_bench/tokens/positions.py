@@ -8,9 +8,9 @@ from lton_bench.demo import json_array
 
 
 def by_position(call: Call, tools: ToolSet) -> list[JSON] | None:
-    """Return the arguments in the order of the layout, null for a gap; objects by schema likewise.
+    """Return the arguments in the order of the layout, with null for gaps; also nested objects.
 
-    None if the layout does not declare all of them: then no row can hold the call.
+    Return None if the layout does not declare all of the arguments.
     """
     members = tools.by_name[call.name].args
     return json_array(call, tools)[1:] if _is_declared(call.arguments, members) else None

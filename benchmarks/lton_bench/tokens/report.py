@@ -1,4 +1,4 @@
-"""The results as tables for people: in Markdown, for the page in HTML, and for the site."""
+"""Show the results as tables: in Markdown, in HTML, and for the site."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -36,7 +36,7 @@ _SUMMARY = (
 
 
 def tables(results: Results) -> Iterator[Table]:
-    """Yield every table of the report."""
+    """Yield the tables of the report."""
     sets = results["datasets"]
     for kind, title, about in (
         ("calls", "Calls", "what models write"),
@@ -164,7 +164,7 @@ def _several(count: int, noun: str) -> str:
 
 
 def markdown(results: Results, plots: Sequence[str] = ()) -> str:
-    """Return the report; `plots` are the files of pictures."""
+    """Return the report in Markdown; `plots` are the files of pictures."""
     parts = [
         "# Tokens",
         "Written from tokens.json by `make bench-tokens`; the same tables, to be sorted, are in"
@@ -224,7 +224,7 @@ def _shown(cell: Cell, *, is_ratio: bool) -> str:
 
 
 def summary_table(results: Results) -> str:
-    """Return the table of docs/results/tokens.md: BFCL, the formats that people ask about."""
+    """Return the table of docs/results/tokens.md: BFCL in well-known formats."""
     data = results["datasets"][KEPT]
     head = (
         f"{_MARK}\n| {data['calls']:,} calls of BFCL, {len(results['tokenizers'])} tokenizers |"
@@ -244,9 +244,9 @@ def summary_table(results: Results) -> str:
 
 
 def update_page(path: Path, table: str) -> None:
-    """Write a table of a page anew, between its mark, the first line, and the next blank line.
+    """Replace a table of a page: the table's first line, its mark, up to the next blank line.
 
-    Raises `ValueError` if the mark is not there.
+    Raises `ValueError` if the page lacks the mark.
     """
     mark = table.partition("\n")[0]
     before, found, rest = path.read_text("utf-8").partition(mark)

@@ -1,4 +1,4 @@
-"""The results of a run, as data: every figure of the reports is made of these.
+"""The results of a run as data, from which all figures of the reports are computed.
 
 {"meta": {…}, "tokenizers": [names],
 "datasets": {id: {"name", "about", "kind", "units", "calls",
@@ -47,7 +47,7 @@ PACKAGES = (
 
 
 def available(names: Iterable[str]) -> tuple[list[str], dict[str, str]]:
-    """Return the tokenizers that are installed, and why the others are not there."""
+    """Return the installed tokenizers, and the reasons why others are missing."""
     found, missing = [], {}
     for name in names:
         try:
@@ -59,7 +59,7 @@ def available(names: Iterable[str]) -> tuple[list[str], dict[str, str]]:
 
 
 class Run:
-    """A run of the benchmark: what is to be done, and the results when it is."""
+    """A run of the benchmark."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Run:
             self.work += shares(name, size, own[:size] if name == OWN else ())
 
     def results(self, progress: Callable[[], None] = lambda: None) -> Results:
-        """Measure, and get all figures."""
+        """Measure, and return all figures."""
         measured = measure(self.work, self.tokenizers, progress=progress)
         found: Results = {
             "meta": _meta(),
@@ -141,7 +141,7 @@ def _figures(dataset: Dataset, some: Sequence[Unit], measured: Measured) -> dict
 
 
 def goals(results: Results) -> Iterable[dict[str, Any]]:
-    """Yield what was aimed at, and what was reached; nothing for data that were not counted."""
+    """Yield each goal with the figure that was reached, for the data that were counted."""
     sets = results["datasets"]
 
     def goal(what: str, at_most: float, found: float) -> dict[str, Any]:
@@ -178,7 +178,7 @@ def goals(results: Results) -> Iterable[dict[str, Any]]:
 
 
 def _beside(formats: Mapping[str, Any], name: str, other: str) -> float:
-    """Return the geometric mean over tokenizers of the ratio of two formats."""
+    """Return the ratio of two formats, as a geometric mean over tokenizers."""
     pairs = zip(formats[name]["tokens"], formats[other]["tokens"], strict=True)
     return geometric_mean(ours / theirs for ours, theirs in pairs)
 
@@ -190,7 +190,7 @@ _NUMBERS = re.compile(r"\[\s+([-\d.,\s]+?)\s+\]")
 
 
 def save(path: Path, results: Results) -> None:
-    """Write results; the numbers of the tokenizers stand on one line."""
+    """Write results as JSON, with the figures of all tokenizers on one line."""
     text = json.dumps(results, indent=1, ensure_ascii=False)
     text = _NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text)
     path.write_text(f"{text}\n", "utf-8")

@@ -1,4 +1,4 @@
-"""The notations of others, as their own libraries write them where there are some."""
+"""Other notations, written by their own libraries if there are any."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,23 +29,23 @@ EXTRA = "bench"
 
 
 def plain(call: Call) -> dict[str, JSON]:
-    """Return a call as the object that JSON has for it."""
+    """Return a call as an object for JSON."""
     return {"name": call.name, "arguments": dict(call.arguments)}
 
 
 def one_or_all(values: list[Any]) -> Any:
-    """Return a value alone, or several as a list."""
+    """Return the only value, or a list of several values."""
     return values[0] if len(values) == 1 else values
 
 
 def toon(calls: Sequence[Call], _: ToolSet) -> Pieces:
-    """Yield the same object that JSON is made of."""
+    """Yield calls as the object of JSON, in TOON."""
     whole = one_or_all([plain(call) for call in calls])
     yield from cut_toon(write_toon(whole), (call.name for call in calls))
 
 
 def toon_by_name(calls: Sequence[Call], _: ToolSet) -> Pieces:
-    """Yield an object of one member: the name, and the arguments."""
+    """Yield an object with one member: the arguments, by the name of the tool."""
     whole = one_or_all([{call.name: dict(call.arguments)} for call in calls])
     yield from cut_toon(write_toon(whole), (call.name for call in calls))
 
@@ -65,10 +65,9 @@ _TOON = re.compile(
 
 
 def cut_toon(text: str, names: Iterable[str]) -> Pieces:
-    r"""Yield the pieces of a TOON text that holds the calls of these tools.
+    r"""Yield the pieces of calls in TOON, for tools with these names.
 
-    What has a meaning in TOON stands in no bare word: a word before `:`, `[` or `{` is a key, and
-    so is one in braces.
+    A word before `:`, `[` or `{` is a key, and so is a word in braces.
 
     >>> from lton_bench.tokens.pieces import text_of
     >>> text_of(piece for piece in cut_toon("f:\n  x[2]: 1,2", ["f"]) if piece.role == "value")
@@ -95,7 +94,7 @@ def cut_toon(text: str, names: Iterable[str]) -> Pieces:
 
 
 def yaml_block(calls: Sequence[Call], _: ToolSet) -> Pieces:
-    """Yield the same object that JSON is made of; several calls as a sequence."""
+    """Yield the object of JSON as YAML, and several calls as a sequence."""
     text = write_yaml(one_or_all([plain(call) for call in calls]))
     yaml = require("yaml", EXTRA)
     spans = sorted(_yaml_spans(yaml.compose(text, Loader=yaml.SafeLoader), "value"))
@@ -125,7 +124,7 @@ _YAML_BLOCK = re.compile(r"[:-] \|[0-9+]*\n")
 
 
 def write_yaml(whole: JSON) -> str:
-    r"""Return a value as YAML in block style, as PyYAML writes it: texts with lines as they are.
+    r"""Return a value as YAML in block style, with literal blocks for strings of several lines.
 
     >>> write_yaml({"path": "a.py", "content": "x\ny\n"})
     'path: a.py\ncontent: |\n  x\n  y\n'
@@ -157,12 +156,12 @@ _XML_NAME = re.compile(r"(?!(?i:xml))[A-Za-z_][\w.-]*", re.ASCII)
 
 
 def xml(calls: Sequence[Call], _: ToolSet) -> Pieces:
-    """Yield an element a call, on a line of its own."""
+    """Yield an element per call, each on a line."""
     yield from between("\n", (element(call.name, dict(call.arguments), name) for call in calls))
 
 
 def element(tag: str, whole: JSON, piece: Callable[[str], Piece] = key) -> Pieces:
-    """Yield an element: of elements for members and items, or of text; types are the schema's.
+    """Yield an element with elements for members and items, or with text.
 
     >>> from lton_bench.tokens.pieces import text_of
     >>> text_of(element("f", {"city": "A & B", "days": [1, 2]}))
@@ -187,7 +186,7 @@ def element(tag: str, whole: JSON, piece: Callable[[str], Piece] = key) -> Piece
 
 
 def csv(calls: Sequence[Call], tools: ToolSet) -> Pieces:
-    """Yield a row a call; one that fits no row as JSON."""
+    """Yield a row per call, or JSON if the call does not fit a row."""
     for index, call in enumerate(calls):
         yield mark("\n" if index else "")
         row = by_position(call, tools)
@@ -201,7 +200,7 @@ def csv(calls: Sequence[Call], tools: ToolSet) -> Pieces:
 
 
 def cell(whole: JSON, piece: Callable[[str], Piece] = value) -> Pieces:
-    """Yield a cell of CSV: empty for null, JSON for what is no text; RFC 4180's quotes."""
+    """Yield a cell of CSV with the quotes of RFC 4180: empty for null, and JSON for other types."""
     if whole is None:
         return
     text = whole if isinstance(whole, str) else minified(whole)
@@ -212,12 +211,12 @@ def cell(whole: JSON, piece: Callable[[str], Piece] = value) -> Pieces:
 
 
 def python(calls: Sequence[Call], _: ToolSet) -> Pieces:
-    """Yield a call a line, with keywords."""
+    """Yield a call per line, with keywords."""
     yield from between("\n", map(python_call, calls))
 
 
 def glyph(calls: Sequence[Call], _: ToolSet) -> Pieces:
-    """Yield a call a line: bare words and quotes, and a letter for true and false."""
+    """Yield a call per line, with bare words and quotes, and a letter for true and false."""
     for index, call in enumerate(calls):
         yield mark("\n" if index else "")
         yield name(call.name)

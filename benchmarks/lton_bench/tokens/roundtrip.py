@@ -1,13 +1,12 @@
-"""Every gold call of BFCL, written and read in every form: how many come back the same.
+"""Write and read each gold call of BFCL in each form, and count the calls that are unchanged.
 
     python -m lton_bench.tokens.roundtrip
 
-A call passes when each form's text decodes to the same value, types included. A call that LTON
-refuses to write is checked against its own JSON Schema by an independent validator (`jsonschema`).
-The column `no schema` is the map form and the tagged form, written and read without tools: they
-take every value.
-The exit status is 0 if every call passes, or breaks its own schema and passes without it.
-Then the tokens of the calls that passed are counted (o200k), beside the strongest JSON.
+A call passes if each form decodes to the same value, types included. A call that LTON refuses to
+write is checked against its own JSON Schema by an independent validator (`jsonschema`). The column
+`no schema` is the map form and the tagged form without tools, which take any value.
+The exit status is 0 if each call passes, or breaks its own schema and passes without the schema.
+Then the tokens of the passed calls are counted (o200k), and compared with the shortest JSON.
 """
 
 import sys
@@ -30,7 +29,7 @@ FREE = "no schema"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of one gold call: the forms it passed in, and why it was refused if it was."""
+    """The result of one gold call: the forms in which it passed, and the reason of a refusal."""
 
     category: str
     id: str
@@ -41,7 +40,7 @@ class Outcome:
 
 
 def outcomes() -> Iterator[Outcome]:
-    """Try every gold call in every form."""
+    """Try each gold call in each form."""
     for case in bfcl.load():
         tools = ToolSet.from_tools(case.tools)
         schemas = {tool["function"]["name"]: tool["function"]["parameters"] for tool in case.tools}
@@ -79,7 +78,7 @@ def _survives(call: Call, tools: ToolSet | None, form: Form) -> bool:
 
 
 def _texts(call: Call, tools: ToolSet) -> Iterator[str]:
-    """Yield the call as JSON, as a JSON array by position (null for a gap), and in every form."""
+    """Yield the call as JSON, as a JSON array by position (null for gaps), and in each form."""
     yield minified({"name": call.name, "arguments": call.arguments})
     yield minified(json_array(call, tools))
     yield from (encode(call, tools, form=form) for form in FORMS)
@@ -91,7 +90,7 @@ def _texts(call: Call, tools: ToolSet) -> Iterator[str]:
 
 
 def _own_schema_problem(arguments: dict[str, Any], schema: dict[str, Any]) -> str | None:
-    """Return what JSON Schema says against the arguments, or that some of them are not declared."""
+    """Return the error of JSON Schema for the arguments, or a message if some are not declared."""
     for candidate in (schema, _closed(schema) | {"additionalProperties": False}):
         validator = jsonschema.Draft202012Validator(candidate)
         if error := jsonschema.exceptions.best_match(validator.iter_errors(arguments)):
@@ -138,7 +137,7 @@ def main() -> int:
 
 
 def _print_tokens(calls: list[tuple[str, ...]]) -> None:
-    """Print tokens, and their part of JSON's: of all calls together, and in the mean of calls."""
+    """Print tokens relative to JSON: of all calls together, and as the mean of the calls."""
     tokenizer = bpe_openai.get_encoding("o200k_base")
     counts = [[len(tokenizer.encode(text)) for text in texts] for texts in calls]
     totals = [sum(column) for column in zip(*counts, strict=True)]
@@ -155,7 +154,7 @@ def _refused(outcome: Outcome) -> bool:
 
 
 def _is_well(outcome: Outcome) -> bool:
-    """Return whether the call passed everywhere, or breaks its schema and passed without it."""
+    """Return whether the call passed in each form, or breaks its schema and passed without it."""
     if outcome.refusal:
         return outcome.breaks_schema is not None and outcome.passed == (FREE,)
     return outcome.passed == (FREE, *FORMS)

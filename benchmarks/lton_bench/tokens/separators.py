@@ -1,4 +1,4 @@
-"""What should stand between two values: calls in every spelling that R-302 reads, by tokenizer.
+"""Compare separators of values: calls in each spelling that R-302 allows, by tokenizer.
 
 `python -m lton_bench.tokens.separators [--dataset NAME]…` prints the ratios to minified JSON in
 Markdown, and then the ratios of other spellings of calls.
@@ -24,15 +24,15 @@ from lton_bench.tokens.pieces import Turn, text_of
 from lton_bench.tokens.results import TOKENIZERS
 
 Rule: TypeAlias = Callable[[str, str], str]
-"""The separator between two values, from the last character of one and the first of the next."""
+"""A function from a value's last character and the next value's first to the separator."""
 Texts: TypeAlias = Mapping[str, Sequence[str | None]]
-"""By data set; None for what cannot be written."""
+"""Calls by data set, or None if they cannot be written."""
 
 OPENING = frozenset("\"'`[({")
 
 
 def CANONICAL(before: str, after: str) -> str:  # noqa: N802 - one of RULES
-    """A comma after a closing quote or bracket, unless a letter follows: what `lton` writes."""
+    """Return a comma after a closing quote or bracket unless a letter follows, as `lton` does."""
     return "," if before in CLOSING and after not in LETTERS else " "
 
 
@@ -79,10 +79,10 @@ _PART = re.compile(
 
 
 def parts(text: str) -> Iterator[tuple[str, str]]:
-    """Cut a canonical text in the wire or the keyed form: each part, and of what kind it is.
+    """Split a canonical call in the wire or keyed form into parts with their kinds.
 
     "separator", "text" (a string without its length or its backticks) or ""; the space behind a
-    name or a key is no separator.
+    name or a key is not a separator.
 
     >>> list(parts('f {a 1},"x"'))[5:]
     [('1', ''), ('}', ''), (',', 'separator'), ('"x"', '')]
@@ -112,7 +112,7 @@ def parts(text: str) -> Iterator[tuple[str, str]]:
 
 
 def respelled(text: str, rule: Rule, string: Callable[[str], str] | None = None) -> str:
-    """Return a canonical text with other separators, and other spellings of what no quotes hold."""
+    """Return a canonical call with other separators, and other spellings of bare strings."""
     spell = string or in_backticks
     found = [(spell(part), "") if kind == "text" else (part, kind) for part, kind in parts(text)]
     spelled = [
@@ -123,17 +123,17 @@ def respelled(text: str, rule: Rule, string: Callable[[str], str] | None = None)
 
 
 def counted(content: str) -> str:
-    """Return a string with its length, whatever is in it."""
+    """Return a string with its length."""
     return f"s{len(content)}:{content}"
 
 
 def in_backticks(content: str) -> str:
-    """Return a string that neither quote can hold in backticks, if they can: what `lton` writes."""
+    """Return a string in backticks if it contains both quotes, as `lton` does."""
     return counted(content) if re.search("[`\n\r]", content) else f"`{content}`"
 
 
 def in_fences(content: str) -> str:
-    """Return a text of several lines in a fence, and any other string as `in_backticks` has it."""
+    """Return a string of several lines in a fence, and other strings as `in_backticks` does."""
     return fenced(content) if "\n" in content else in_backticks(content)
 
 
@@ -142,7 +142,7 @@ _COUNT_OR_KEY = re.compile(r"s[0-9]|[A-Za-z0-9_./-]+=")
 
 
 def to_line_end(call: Call, tool: Tool, text: str) -> str:
-    """Return a call whose last argument is the rest of its line, where it can be.
+    """Return a call whose last argument is the rest of the line, if possible.
 
     >>> tools = ToolSet.from_prompt("bash(command)")
     >>> to_line_end(Call("bash", {"command": "ls | wc"}), tools.by_name["bash"], 'bash "ls | wc"')
@@ -172,7 +172,7 @@ def _tokens(text: str, tokenizer: str) -> int:
 def ratios(
     texts: Mapping[str, Texts], base: Texts, tokenizers: Sequence[str]
 ) -> dict[str, dict[str, list[float]]]:
-    """Return the tokens of each spelling by data set and tokenizer, and those of other texts."""
+    """Return the tokens of each spelling by data set and tokenizer."""
     sums = {
         name: [sum(_tokens(text or "", each) for text in some) for each in tokenizers]
         for name, some in base.items()
@@ -195,7 +195,7 @@ def printed(
     sets: Iterable[str],
     tokenizers: Sequence[str],
 ) -> str:
-    """Return Markdown: a table of means and worst tokenizers, and one by tokenizer for each set."""
+    """Return a table of means and worst tokenizers, and a table by tokenizer for each data set."""
     sets = list(sets)
     lines = [f"| | {' | '.join(sets)} |", "|---" * (len(sets) + 1) + "|"]
     for spelling, by_set in found.items():
@@ -228,7 +228,7 @@ def _written(turns: Iterable[Turn]) -> Iterator[tuple[str, ...]]:
 
 
 def _alone(turns: Iterable[Turn]) -> Iterator[tuple[str, ...]]:
-    """Yield each call that fits its schema: with spaces, canonical, with its last text bare."""
+    """Yield each call that fits its schema: with spaces, canonical, and with a bare last string."""
     for turn in turns:
         tools = ToolSet.from_tools(turn.tools)
         for call in turn.calls:

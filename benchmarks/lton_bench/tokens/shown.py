@@ -1,4 +1,4 @@
-"""The rows for tool definitions: every way to show a model what it may call."""
+"""The formats of tool definitions."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from lton_bench.tokens.pieces import Definition
 
 @dataclass(frozen=True, slots=True)
 class ShownFormat:
-    """How the definitions of tools are written."""
+    """A function that writes the definitions of tools."""
 
     name: str
     write: Callable[[Sequence[Definition]], str]

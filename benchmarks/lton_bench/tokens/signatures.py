@@ -1,11 +1,10 @@
-"""What it costs to show tools to a model: BFCL's functions as JSON, TypeScript and LTON signatures.
+"""Count the tokens of showing tools: BFCL's functions as JSON, TypeScript and LTON signatures.
 
     python -m lton_bench.tokens.signatures
 
-Each function stands alone, with the newline behind it. JSON is minified, as an API takes it; the
-TypeScript is what OpenAI's models are shown and rivals print: a type of one function, with
-descriptions as comments. Before anything is counted, each LTON text is read back and must give
-the same layout.
+Each function is counted separately, with its newline. JSON is minified. TypeScript is the format
+that OpenAI's models are shown: a type per function, with descriptions as comments. Each signature
+of LTON is first read back, and must give the same layout.
 """
 
 from collections.abc import Iterator

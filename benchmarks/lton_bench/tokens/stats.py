@@ -14,7 +14,7 @@ EXTRA = "bench"
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """A format's tokens beside those of the baseline, in the units that both take.
+    """The tokens of a format and of the baseline, in the units that both can write.
 
     `by_tokenizer` are ratios of sums: what is paid. `mean` is their geometric mean, and between
     `low` and `high` it lies in 95 of 100 resamplings of the units (percentile bootstrap; B. Efron

@@ -1,8 +1,8 @@
-"""The data of the benchmark, a module each. A module added here is a data set more.
+"""The data sets of the benchmark, one per module. A module added here is a new data set.
 
-Each has a `NAME`, says in `ABOUT` where its data come from and under which licence, and `load`s
-turns, answers or what is shown. The same things come each time, in the same order: what is made up
-is made from a seed, what is read from packages from pinned versions.
+Each module has a `NAME`, the source and licence of its data in `ABOUT`, and a function `load` that
+returns turns, answers or definitions. The data are always the same: they are made from a seed, or
+read from pinned versions of packages.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,7 +15,7 @@ from lton_bench.tokens.pieces import Answer, Shown, Turn
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A data set by its module's name, and what the module says of it."""
+    """A data set: the module's name, `NAME`, `ABOUT` and `load`."""
 
     id: str
     name: str
@@ -24,7 +24,7 @@ class Dataset:
 
 
 def datasets() -> dict[str, Dataset]:
-    """Return every data set, by its identifier.
+    """Return all data sets by the names of their modules.
 
     >>> datasets()["losing_tiny"].name
     'Should lose: calls without arguments'

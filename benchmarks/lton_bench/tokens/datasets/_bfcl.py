@@ -1,4 +1,4 @@
-"""The turns of BFCL, and what its functions say of themselves."""
+"""The turns of BFCL, and the descriptions of its functions."""
 
 import ast
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _FILES = {
     "TwitterAPI": "posting_api",
     "VehicleControlAPI": "vehicle_control",
 }
-"""Where BFCL describes the functions of a class."""
+"""The files with the functions of each class of BFCL."""
 
 
 def single_turns(optionals: Optionals) -> Iterator[Turn]:
@@ -49,7 +49,7 @@ def _functions(file: str) -> list[Definition]:
 
 
 def _parse(text: str, tools: tuple[Definition, ...], optionals: Optionals) -> Call:
-    """Return a call of Python; what it gives by position gets its name from the function."""
+    """Parse a call in Python; arguments by position get their names from the function."""
     node = ast.parse(text, mode="eval").body
     assert isinstance(node, ast.Call)
     name = ast.unparse(node.func)

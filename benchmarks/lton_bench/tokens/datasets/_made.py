@@ -1,4 +1,4 @@
-"""What made-up values are drawn from: names and words as they occur, under a seed."""
+"""Draw made-up values from typical names and words, with a seed."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ WORDS = (
 
 
 class Maker:
-    """Draws values; one seed, one sequence of them."""
+    """Draws values; the same seed gives the same values."""
 
     def __init__(self, seed: str) -> None:
         self.random = random.Random(seed)  # noqa: S311 - no secret
@@ -63,7 +63,7 @@ STRING, INTEGER, NUMBER, BOOLEAN = (
 
 
 def record(**properties: Mapping[str, object]) -> dict[str, object]:
-    """Return the schema of an object that has all these members."""
+    """Return the schema of an object that requires these members."""
     return {"type": "object", "properties": properties, "required": [*properties]}
 
 

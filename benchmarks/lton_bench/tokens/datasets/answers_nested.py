@@ -1,4 +1,4 @@
-"""Answers of tools that are records with records in them."""
+"""Answers of tools: records that contain records."""
 
 from collections.abc import Iterator
 

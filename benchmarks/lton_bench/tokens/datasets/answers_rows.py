@@ -1,4 +1,4 @@
-"""Answers of tools that are tables: rows whose values are all simple."""
+"""Answers of tools: rows of simple values."""
 
 from collections.abc import Iterator
 

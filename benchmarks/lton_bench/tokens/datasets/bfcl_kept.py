@@ -1,4 +1,4 @@
-"""BFCL, single turn: every gold call, with the optional arguments that it may leave out."""
+"""BFCL, single turn: each gold call, with its optional arguments."""
 
 from collections.abc import Iterator
 

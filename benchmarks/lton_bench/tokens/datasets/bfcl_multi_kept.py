@@ -1,4 +1,4 @@
-"""BFCL, several turns: every gold call, with all arguments that it has."""
+"""BFCL, several turns: each gold call, with all its arguments."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""BFCL, several turns: every gold call, without optional arguments that say what holds anyway."""
+"""BFCL, several turns: each gold call, without optional arguments that equal the default."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""BFCL, single turn: every gold call, without the optional arguments that it may leave out."""
+"""BFCL, single turn: each gold call, without its optional arguments."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Calls that carry code: files that are written, and edits of them."""
+"""Calls with code: whole files, and edits."""
 
 import hashlib
 import random
@@ -26,9 +26,9 @@ _SOURCES = {
 _WRITTEN, _EDITS = 12, 24
 """Calls of a kind for each language."""
 _WHOLE = range(10, 200)
-"""Lines of a file that a model writes at once."""
+"""The number of lines in a file that a model writes at once."""
 _EDITED = range(3, 13)
-"""Lines that an edit replaces."""
+"""The number of lines that an edit replaces."""
 
 
 def _text(description: str) -> dict[str, str]:
@@ -76,7 +76,7 @@ def load() -> Iterator[Turn]:
 
 
 def digests() -> dict[str, str]:
-    """Return what was read, as the SHA-256 of the files of each language."""
+    """Return the SHA-256 of each language's files."""
     return {
         language: hashlib.sha256("\0".join(_files(language).values()).encode()).hexdigest()
         for language in _SOURCES
@@ -88,7 +88,7 @@ def _turn(name: str, **arguments: str) -> Turn:
 
 
 def _edit(lines: list[str], chance: random.Random) -> tuple[str, str]:
-    """Return some lines, and the same with one line exchanged for another of the file."""
+    """Return some lines, and the same lines with one line replaced."""
     count = chance.choice(_EDITED)
     start = chance.randrange(len(lines) - count)
     old = lines[start : start + count]
@@ -99,7 +99,7 @@ def _edit(lines: list[str], chance: random.Random) -> tuple[str, str]:
 
 @cache
 def _files(language: str) -> dict[str, str]:
-    """Return the files of a language by their paths; every line end in them is a newline."""
+    """Return the files of a language by path; all line ends are newlines."""
     package, pattern = _SOURCES[language]
     root = folder(package)
     paths = sorted(_relative(path, root) for path in root.glob(pattern))

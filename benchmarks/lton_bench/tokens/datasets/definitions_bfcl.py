@@ -1,4 +1,4 @@
-"""What BFCL's models are shown: a function at a time."""
+"""The definitions of BFCL, one function at a time."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What the clients of MCP servers show a model: all tools of a server."""
+"""The definitions of MCP servers: all tools of a server at once."""
 
 import json
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _FOLDER = Path(__file__).parents[2] / "mcp"
 
 
 def load() -> Iterator[Shown]:
-    """Yield the tools of each server; they are in the repository, not in the package."""
+    """Yield the tools of each recorded server."""
     files = sorted(_FOLDER.glob("*.json"))
     if not files:
         hint = "run it in a checkout of the repository"

@@ -1,4 +1,4 @@
-"""Where LTON should lose: objects within objects that no schema describes."""
+"""A case in which LTON should be longer: nested objects that no schema describes."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Where LTON should lose: long arrays of pairs, where JSON has one token for `],[`."""
+"""A case in which LTON should be longer: long arrays of pairs, as JSON has one token for `],[`."""
 
 from collections.abc import Iterator
 

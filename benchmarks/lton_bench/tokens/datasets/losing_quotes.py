@@ -1,4 +1,4 @@
-"""Where LTON should lose: short strings with quotes of both kinds, which it has to count."""
+"""A case in which LTON should be longer: short strings with both quotes, which need a length."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Where LTON should lose: many optional parameters, of which a call gives few."""
+"""A case in which LTON should be longer: few arguments for many optional parameters."""
 
 from collections.abc import Iterator
 

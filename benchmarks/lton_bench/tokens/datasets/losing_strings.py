@@ -1,4 +1,4 @@
-"""Where LTON should lose: arrays of strings in quotes, where JSON has one token for `","`."""
+"""A case in which LTON should be longer: arrays of quoted strings; JSON has a token for `","`."""
 
 from collections.abc import Iterator
 

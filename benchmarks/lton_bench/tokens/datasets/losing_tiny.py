@@ -1,4 +1,4 @@
-"""Where LTON should lose, or at least gain nothing by position: calls without arguments."""
+"""A case in which LTON should save nothing: calls without arguments."""
 
 from collections.abc import Iterator
 

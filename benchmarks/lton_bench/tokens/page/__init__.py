@@ -1,9 +1,9 @@
-"""One HTML page that shows a benchmark's results, and any call in every format.
+"""Render an HTML page with the results of a benchmark, which shows any call in all formats.
 
-It makes no requests, and a policy in it forbids them: style, code, vocabularies and plots are
-inside. The code is the ES modules beside this file, one after another in a single script.
-They write calls a second time, in JavaScript: tests compare them with the library and with the
-benchmark, and the tokens with those of bpe-openai. `vocabulary` packs what `bpe.mjs` unpacks.
+The page makes no requests, and its policy forbids requests: style, code, vocabularies and plots are
+inside. The code is the ES modules in this folder, in a single script. The modules write calls in
+JavaScript. Tests compare their output with the library and the benchmark, and their tokens with
+bpe-openai. `vocabulary` packs the data that `bpe.mjs` unpacks.
 """
 
 import hashlib
@@ -40,19 +40,19 @@ MODULES = (
     "tables",
     "page",
 )
-"""Each stands behind those that it imports."""
+"""The modules, each after the modules that it imports."""
 _TOOLS = "TOOL(PARAMETER)"
-"""What the page replaces by the reader's tools."""
+"""The string that the page replaces by the reader's tools."""
 OWN = "LTON"
-"""The group whose rows are marked."""
+"""The group whose rows are highlighted."""
 _IMPORT = re.compile(r'^import (\{.*\}) from "\./(\w+)\.mjs";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export ((?:async )?(?:class|const|function) (\w+))", re.MULTILINE)
 
 
 class Table(TypedDict):
-    """Rows of a name, a group and figures, and as many headings.
+    """Headings, and rows of a name, a group and figures.
 
-    Figures are parts of what minified JSON costs, unless `unit` says that they are counts.
+    Figures are relative to minified JSON, unless `unit` says that they are counts.
     """
 
     title: str
@@ -63,27 +63,27 @@ class Table(TypedDict):
 
 
 class Plot(TypedDict):
-    """A picture: what it shows, and an SVG document."""
+    """A picture: its title, and an SVG document."""
 
     title: str
     svg: str
 
 
 class Results(TypedDict):
-    """What a run of the benchmark found: `meta` says of what, when and with what."""
+    """The results of a run; `meta` has the data sets, the date and the versions."""
 
     meta: Mapping[str, Any]
     tokenizers: Sequence[str]
     tables: Sequence[Table]
     plots: Sequence[Plot]
     sample: NotRequired[tuple[str, str]]
-    """A call of the reader's own, and its tools, as JSON: then their results come first."""
+    """A call of the user, and its tools, as JSON. If given, the user's results come first."""
 
 
 def render(results: Results, vocabularies: Mapping[str, Mapping[bytes, int]]) -> str:
-    """Return the page. `vocabularies` are ranks by name, of those in `vocabulary.NAMES`.
+    """Return the page. `vocabularies` has the ranks of tokens for names in `vocabulary.NAMES`.
 
-    Raises `ValueError` for a row that has not as many cells as its table has columns.
+    Raises `ValueError` if the cells of a row do not match the columns of its table.
     """
     script = _script()
     digest = b64encode(hashlib.sha256(f"\n{script}".encode()).digest()).decode("ascii")
@@ -120,7 +120,7 @@ def _read(name: str) -> str:
 
 
 def _script() -> str:
-    """Return the modules as one script: each is a function that gives what the module exports."""
+    """Return the modules as one script; each module is a function that returns its exports."""
     script = "\n".join(_function(name, _read(f"{name}.mjs")) for name in MODULES)
     assert "</script" not in script.lower()  # it would end there
     return script
@@ -133,7 +133,7 @@ def _function(name: str, module: str) -> str:
 
 
 def _sample() -> tuple[str, str]:
-    """Return the call that the fields begin with, and its tool: the first of the demo's."""
+    """Return the initial call of the page and its tool, the first tool of the demo."""
     demo = json.loads((files("lton_bench.demo") / "tools.json").read_text("utf-8"))
     arguments = {"city": "San Leandro", "days": 7, "unit": "C"}
     call = {"name": demo[0]["function"]["name"], "arguments": arguments}
@@ -154,7 +154,7 @@ def _meta(meta: Mapping[str, Any]) -> str:
 
 
 def _text(value: object) -> str:
-    """Return a value for people: lists with commas, all else as it prints."""
+    """Return a value for people: lists with commas, and other values as `str` does."""
     if isinstance(value, Mapping):
         value = [f"{name}: {part}" for name, part in value.items()]
     if isinstance(value, Iterable) and not isinstance(value, str):
@@ -190,7 +190,7 @@ def _row(row: Sequence[Cell], width: int, *, is_ratio: bool) -> str:
 
 
 def _cell(figure: Cell, *, is_ratio: bool) -> str:
-    """Return a cell: the further a ratio is from 1, the stronger is its tint."""
+    """Return a cell, whose tint is stronger the further the ratio is from 1."""
     if figure is None:
         return '<td class="number">&ndash;</td>'
     if isinstance(figure, str):
@@ -204,7 +204,7 @@ def _cell(figure: Cell, *, is_ratio: bool) -> str:
 
 
 def _plot(plot: Plot) -> str:
-    """Return a plot as an image: so its styles and names stay its own, and no script in it runs."""
+    """Return a plot as an image, which isolates its styles and names and runs no scripts."""
     title, data = html.escape(plot["title"]), b64encode(plot["svg"].encode()).decode("ascii")
     image = f'<img src="data:image/svg+xml;base64,{data}" alt="{title}">'
     return f"<figure><figcaption>{title}</figcaption>{image}</figure>"

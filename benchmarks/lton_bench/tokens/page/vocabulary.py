@@ -5,16 +5,16 @@ from base64 import b64encode
 from collections.abc import Mapping
 
 NAMES = ("o200k", "cl100k")
-"""Those that the page can cut texts for; the first is the one it begins with."""
+"""The tokenizers of the page; the first is the initial choice."""
 
 
 def pack(ranks: Mapping[bytes, int]) -> str:
-    r"""Return a vocabulary as text: sorted tokens without what they share with the one before.
+    r"""Return a vocabulary as a string: sorted tokens without the prefix of the token before.
 
-    Base64 of zlib of: the count in four bytes; for each token a byte in each of five columns (how
-    many bytes it shares, how many are its own, three of its rank, the lowest first); and the
-    bytes of its own. Columns of one kind compress far better than records: o200k takes 1.1 MB
-    so, and 1.3 MB by rank.
+    The string is Base64 of zlib of three parts: the count in four bytes; five columns with a byte
+    per token (the bytes shared with the token before, the bytes of its own, and three bytes of its
+    rank, lowest first); and the tokens' own bytes. Columns compress better than records: o200k
+    takes 1.1 MB, and 1.3 MB if ordered by rank.
 
     >>> from base64 import b64decode
     >>> zlib.decompress(b64decode(pack({b"at": 1, b"a": 0})))
@@ -35,6 +35,6 @@ def pack(ranks: Mapping[bytes, int]) -> str:
 
 
 def _common(one: bytes, other: bytes) -> int:
-    """Return how many bytes two tokens share from the beginning."""
+    """Return the length of the common prefix of two tokens."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
