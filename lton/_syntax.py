@@ -17,6 +17,8 @@ from lton._patterns import compiled_when_used
 Form: TypeAlias = Literal["wire", "keyed", "punctuated", "tagged"]
 """By position; with keys; with keys and punctuation; or with the kind and length of atoms."""
 FORMS: tuple[Form, ...] = get_args(Form)
+FOR_MODELS: Form = "punctuated"
+"""The form for models, which is the default of grammars, constraints and generation."""
 
 # --- thoughts (§4) ------------------------------------------------------------------------------
 Marks: TypeAlias = tuple[str, str]  # the marks before and after a thought

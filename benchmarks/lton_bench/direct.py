@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lton._json import minified
-from lton._syntax import Form, Thoughts, thought_marks
+from lton._syntax import FOR_MODELS, Form, Thoughts, thought_marks
 from lton.codec._encode import encode
 from lton.engines.generation import Generation, Spent, read_completion
 from lton.engines.llamacpp import engine_of
@@ -17,7 +17,7 @@ from lton.generate.repetition import COPIES, repeats
 from lton.generate.scaffolds import NONE, write
 from lton.generate.session import Session
 from lton.grammar.alike import inside
-from lton.grammar.build import FOR_MODELS, PROSE, ToolChoice, build, chosen
+from lton.grammar.build import PROSE, ToolChoice, build, chosen
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.linting import lint
 from lton.grammar.nodes import Grammar, Lit, Rule, alt

@@ -1,21 +1,28 @@
-"""Compute the cost of logged conversations if they are sent in other ways: `lton cost --replay`.
+"""Replay conversations of logs in several ways, and compare what they cost.
 
-The command finds this module by an entry point. Figures exclude the definitions of tools, which are
-the same in all ways.
+    python -m lton_bench.replay LOG ...
+
+The options are those of `lton cost`. Definitions of tools are in no figure, because they are the
+same in all ways.
 """
 
+import argparse
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from lton._terminal import table
+from lton._terminal import say as report
+from lton._terminal import table, write
 from lton.chat import Message, Part, Text, ToolCall, ToolResult, to_openai
 from lton.chat.records import joined
+from lton.cost import command
 from lton.cost.logs import Record
 from lton.cost.report import priced
 from lton.errors import LTONError
-from lton.tokens import TokenCounter
+from lton.tokens import TokenCounter, counter
 from lton.tokens.billing import PRICES, Prices, common
+from lton.tokens.registry import default_tokenizer
 from lton_bench.context.peers import replays
 
 OpenAIChat: TypeAlias = list[dict[str, Any]]
@@ -154,3 +161,20 @@ def _odd(chat: OpenAIChat) -> str | None:
     if sum(len(str(each.get("content") or "")) for each in chat) > _MOST:
         return f"it has more than {_MOST:,} characters"
     return None
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the table of all ways; return 1 if the logs have no conversation."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    command.add_options(parser)
+    options = parser.parse_args(arguments)
+    conversations = Conversations()
+    command.read_all(options, conversations.add)
+    found = conversations.end()
+    by = counter(options.tokenizer or default_tokenizer(report))
+    write(replay(found, by, report, options.cache or PRICES["anthropic"]))
+    return 0 if found else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -4,13 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from lton._syntax import FORBIDDEN, Form
+from lton._syntax import FOR_MODELS, FORBIDDEN, Form
 from lton.chat.pairs import Pairing
 from lton.chat.records import Message, Other, Part, Text, ToolCall, ToolResult, mismatch
 from lton.chat.writing import Writer, instructions, is_like_frame, joined, quoted
 from lton.codec import encode
 from lton.errors import Code, ConversionError, EncodeError
-from lton.grammar.build import FOR_MODELS
 from lton.results import exact_value
 from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Call

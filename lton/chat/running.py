@@ -6,7 +6,7 @@ from collections.abc import AsyncIterable, Awaitable, Callable, Generator, Itera
 from typing import Any, TypeAlias
 
 from lton._json import minified
-from lton._syntax import Form
+from lton._syntax import FOR_MODELS, Form
 from lton.chat.openai import from_openai, to_openai
 from lton.chat.records import Message, Text, ToolCall, ToolResult
 from lton.chat.rendering import render
@@ -14,7 +14,6 @@ from lton.chat.replies import read
 from lton.chat.return_values import as_json
 from lton.chat.writing import write_answer
 from lton.errors import Code, DecodeError, EncodeError, LTONError
-from lton.grammar.build import FOR_MODELS
 from lton.schema.toolset import ToolSet
 
 Function: TypeAlias = Callable[..., Any]

@@ -4,10 +4,9 @@ import re
 from collections.abc import Sequence
 
 from lton._json import minified
-from lton._syntax import SIGIL, Form, spell_name
+from lton._syntax import FOR_MODELS, SIGIL, Form, spell_name
 from lton.chat.records import ToolCall
 from lton.codec import encode
-from lton.grammar.build import FOR_MODELS
 from lton.schema.shown.signature import spell_member
 from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Call, Result, Tool

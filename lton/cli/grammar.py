@@ -4,6 +4,7 @@ import argparse
 from importlib import import_module
 from typing import Any
 
+from lton._syntax import FOR_MODELS
 from lton._terminal import UsageError, add_table, write
 from lton.cli.inputs import named_inputs, read_tools
 from lton.cli.options import add_form, add_tools_as_input
@@ -19,7 +20,7 @@ from lton.grammar import (
     to_regex,
     to_structural_tag,
 )
-from lton.grammar.build import FOR_MODELS, MODES
+from lton.grammar.build import MODES
 from lton.schema import ToolSet
 
 _DIALECTS = {"ebnf": to_ebnf, "gbnf": to_gbnf, "lark": to_lark, "regex": to_regex}

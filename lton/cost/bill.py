@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from lton._json import minified, read_value
-from lton._syntax import Form
+from lton._syntax import FOR_MODELS, Form
 from lton.chat import Message, ToolCall, ToolResult
 from lton.chat.records import Other, Text, Thought
 from lton.chat.writing import instructions, write_answer
@@ -16,7 +16,6 @@ from lton.codec import encode
 from lton.cost.logs import Record
 from lton.cost.typescript import HEAD, TAIL, typescript
 from lton.errors import ConversionError, EncodeError, SchemaError
-from lton.grammar.build import FOR_MODELS
 from lton.schema.definitions import SCHEMA_KEYS
 from lton.schema.toolset import ToolSet
 from lton.tokens import TokenCounter

@@ -8,23 +8,20 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from importlib.metadata import entry_points
 from io import BytesIO
 from itertools import chain, count
 from pathlib import Path
 from typing import IO, Any
 
 from lton._json import fault_of
-from lton._require import benchmarks
-from lton._syntax import FORMS
+from lton._syntax import FOR_MODELS, FORMS
 from lton._terminal import add_table, progress, say, write
 from lton.cost.bill import Bill
 from lton.cost.logs import Record, records
 from lton.cost.report import as_data, report
 from lton.cost.sessions import SessionFile
 from lton.cost.streams import Streams, event, kind_of
-from lton.errors import Code, ConversionError, LTONError, MissingExtraError
-from lton.grammar.build import FOR_MODELS
+from lton.errors import Code, ConversionError, LTONError
 from lton.integrations.mcp import list_tools
 from lton.schema.toolset import ToolSet
 from lton.tokens import counter
@@ -52,16 +49,8 @@ def run(options: argparse.Namespace) -> int:
     """Count requests. Return 1 if there are none."""
     tools = _tools(options.tools) if options.tools else None
     name = options.tokenizer or default_tokenizer(say)
-    if options.replay:
-        replaying = replays()
-        conversations = replaying.Conversations()
-        _read_all(options, conversations.add)
-        found = conversations.end()
-        prices = options.cache or PRICES["anthropic"]
-        write(replaying.replay(found, counter(name), say, prices))
-        return 0 if found else 1
     bill = Bill(counter(name), tools, form=options.form, prices=options.cache)
-    _read_all(options, bill.add)
+    read_all(options, bill.add)
     if not (bill.forms or bill.reported):
         say("there is nothing to count")
         return 1
@@ -74,7 +63,8 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _read_all(options: argparse.Namespace, take: Callable[[Record], None]) -> None:
+def read_all(options: argparse.Namespace, take: Callable[[Record], None]) -> None:
+    """Pass the records of logs, or of a server's definitions, to `take`."""
     if options.mcp:
         listing = list_tools(shlex.split(options.mcp), env=os.environ)
         for record in records({"tools": listing.tools}):
@@ -87,17 +77,6 @@ def _read_all(options: argparse.Namespace, take: Callable[[Record], None]) -> No
                 say(f"{log}: line {line}: {error}")
     if empty > _SHOWN:
         say(f"and {empty - _SHOWN:,} lines more")
-
-
-def replays() -> Any:
-    """Return the module of the benchmarks that replays conversations.
-
-    Raises `MissingExtraError` if the benchmarks are not installed.
-    """
-    for found in entry_points(group="lton.replays", name="context"):
-        return found.load()
-    msg = "--replay needs the benchmarks, which are not installed"
-    raise MissingExtraError(Code.EXTRA, msg, hint=benchmarks())
 
 
 def read_log(

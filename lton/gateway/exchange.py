@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from lton._shells import is_shell
-from lton._syntax import Form
+from lton._syntax import FOR_MODELS, Form
 from lton.apis.answer_notes import AssistantMessage
 from lton.apis.answer_usage import AnswerUsage, as_openai
 from lton.apis.answers import AnswerReader, AnswerWriter
@@ -23,7 +23,7 @@ from lton.gateway.apis.choices import Choice, ReadChoice
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.refusals import RefusedError, broken_off, conversions_refused
 from lton.gateway.conversations import kept_parts
-from lton.grammar.build import FOR_MODELS, PROSE
+from lton.grammar.build import PROSE
 from lton.schema.toolset import ToolSet
 from lton.tokens.usage import PromptPart
 

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Generic, TypeVar, Unpack, overload
 
+from lton._syntax import FOR_MODELS
 from lton.chat import Message, feedback, instructions, to_openai
 from lton.chat.replies import read
 from lton.engines import llamacpp, outlines, server
 from lton.engines.generation import Generation, Spent
 from lton.errors import Code, DecodeError, LTONError
-from lton.grammar.build import FOR_MODELS, PROSE, Options, ToolChoice
+from lton.grammar.build import PROSE, Options, ToolChoice
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 from lton.typed import Toolbox

@@ -7,7 +7,7 @@ is intentionally narrower or wider.
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypedDict, Unpack
 
-from lton._syntax import FORMS, QUOTES, Form, Marks, Thoughts, thought_marks
+from lton._syntax import FOR_MODELS, FORMS, QUOTES, Form, Marks, Thoughts, thought_marks
 from lton.grammar.calls import Builder
 from lton.grammar.counted import MAX_LENGTH
 from lton.grammar.lexemes import Bounded, thought
@@ -15,8 +15,6 @@ from lton.grammar.nodes import Grammar, Ref, Rule, opt, seq
 from lton.grammar.tagged import TaggedBuilder
 from lton.schema.toolset import ToolSet, check_tools
 
-FOR_MODELS: Form = "punctuated"
-"""The form for models, which is the default of grammars, constraints and generation."""
 _TAGGED_LENGTH = 9_999
 
 

@@ -8,11 +8,9 @@ from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 from lton._json import minified
-from lton._syntax import STEERING, Form
+from lton._syntax import FOR_MODELS, STEERING, Form
 from lton.codec import decode
 from lton.errors import Code, DecodeError, LTONError, ServerError
-from lton.grammar.build import FOR_MODELS
-from lton.lenient import decode_lenient
 from lton.mcp_proxy.results import shortened
 from lton.mcp_proxy.unshown import unshown
 from lton.results import ForModels
@@ -180,6 +178,8 @@ class Catalogue:
         try:
             calls: Sequence[Call] = decode(line, self.tools)
         except DecodeError:
+            from lton.lenient import decode_lenient  # noqa: PLC0415 - the proxy starts without it
+
             calls = decode_lenient(line, self.tools, ended=True).calls
             if not calls:
                 raise

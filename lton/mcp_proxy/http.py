@@ -12,7 +12,7 @@ from uuid import uuid4
 from lton._require import require
 from lton.mcp_proxy.revival import RevivingProxy
 from lton.mcp_proxy.stateless import Stateless, respond
-from lton.mcp_proxy.transport import Connect, Library, Relay, Upstream
+from lton.mcp_proxy.transport import Connect, Library, Relay, Upstream, first_of
 
 PATH = "/mcp"
 _SESSIONS = 100
@@ -197,10 +197,3 @@ def _bounded(receive: Any) -> Any:
 async def _refuse(send: Any, status: int, text: str) -> None:
     error = '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"%s"}}'
     await respond(send, status, (error % text).encode())
-
-
-def first_of(error: BaseException) -> BaseException:
-    """Return the first error of a group, or the error itself."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from lton._json import minified
 from lton.errors import Code, LTONError, ServerError
 from lton.mcp_proxy.approvals import Approvals
 from lton.mcp_proxy.catalogue import Catalogue, ProxySettings, listed, unfit
@@ -103,6 +104,8 @@ class Proxy:
         self._pending: dict[Id, _Pending] = {}
         self._listing: _Listing | None = None
         self._catalogue: Catalogue | None = None
+        self._listed_as: tuple[str, Catalogue | None] = "", None
+        """The last listing as JSON, and its catalogue."""
         self._results = ServerResults(settings.results)
         self._is_lost = False
         self._asked = 0
@@ -225,14 +228,17 @@ class Proxy:
 
     def _listed(self, listing: _Listing, now: float) -> Iterator[Send]:
         """Answer the requests that wait for a listing, with the other keys of the last page."""
-        try:
-            tools = self._approvals.screened(listing.tools)
-            self._catalogue = catalogue = Catalogue.of(tools, self._settings)
+        text = minified(listing.tools)
+        known, catalogue = self._listed_as
+        if catalogue is None or text != known:
+            try:
+                tools = self._approvals.screened(listing.tools)
+                catalogue = Catalogue.of(tools, self._settings)
+            except ServerError as error:
+                yield from self._give_up(_INTERNAL, error)
+                return
             self._results.learn(tools)
-        except ServerError as error:
-            yield from self._give_up(_INTERNAL, error)
-            return
-        self._listing = None
+        self._listing, self._catalogue, self._listed_as = None, catalogue, (text, catalogue)
         for line in catalogue.notes:
             self._approvals.report(line)
         about = {**listing.pages[-1], **_kept_for(listing.pages)}

@@ -163,6 +163,13 @@ def inputs(error: Exception) -> Iterator[Any]:
             yield one["input"]
 
 
+def first_of(error: BaseException) -> BaseException:
+    """Return the first error of a group, or the error itself."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
 class Relay:
     """Relays messages between a client and a server until the client ends.
 

@@ -3,13 +3,12 @@
 import argparse
 import json
 import urllib.error
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
-from lton._terminal import UsageError, add_table, check_url, progress, say, table, write
-from lton.cost.page import page
+from lton._terminal import UsageError, add_table, check_url, progress, table, write
 from lton.errors import Code, ServerError
 from lton.gateway import command as serve
 from lton.probe.asking import ChatClient
@@ -126,18 +125,3 @@ def _report(
         text += " You need no gateway for them.\n"
     if not options.json:
         write(text)
-    if options.html:
-        title, heading = f"Calls of {facts['model']}", "Calls that reach the client"
-        html = page(title, heading, _LEGEND, list(_bars(ways)), text)
-        Path(options.html).write_text(html, "utf-8")
-        say(f"wrote {options.html}")
-
-
-_LEGEND = ("by the server itself", "through LTON")
-
-
-def _bars(ways: Sequence[AskedWay]) -> Iterator[tuple[str, int, int]]:
-    direct, through = (way.figures() for way in ways)
-    names = {"delivered": "delivered", "right": "right", "made_where_none_fits": "unwanted"}
-    for key, name in names.items():
-        yield name, direct[key], through[key]

@@ -1,9 +1,7 @@
 """Conversations of logs that are sent again: which there are, and what the table says."""
 
 import json
-import tomllib
 from collections.abc import Callable
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -11,26 +9,13 @@ import pytest
 
 from lton.chat import Message, Thought, ToolCall, ToolResult
 from lton.chat.records import Other, Text
-from lton.cli import main
-from lton.cost import command, records
-from lton.errors import MissingExtraError
+from lton.cost import records
 from lton.tokens import counter
 from lton_bench import replay as replaying
-from lton_bench.replay import Conversations, chat_of, replay
+from lton_bench.replay import Conversations, chat_of, main, replay
 
 ROOT = Path(__file__).parent.parent.parent
 SESSIONS = ROOT / "tests/cost/sessions"
-FOUND = tomllib.loads((ROOT / "benchmarks" / "pyproject.toml").read_text("utf-8"))["project"]
-
-
-@pytest.fixture(autouse=True)
-def installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the benchmarks declare is there, whenever they were installed."""
-
-    def found(group: str, name: str) -> list[EntryPoint]:
-        return [EntryPoint(name, FOUND["entry-points"][group][name], group)]
-
-    monkeypatch.setattr(command, "entry_points", found)
 
 
 def said(*texts: str) -> list[dict[str, str]]:
@@ -80,7 +65,7 @@ def test_a_chat_is_what_can_be_sent_again() -> None:
 def test_the_command_prints_each_way(capsys: pytest.CaptureFixture[str]) -> None:
     """As it is comes first, and what the others cost is a part of that."""
     logs = [str(SESSIONS / f"{name}.jsonl") for name in ("claude-code", "codex", "qwen-code")]
-    assert main(["cost", "--replay", *logs]) == 0
+    assert main(logs) == 0
     out, err = capsys.readouterr()
     head, *lines = out.splitlines()
     assert head.startswith("3 conversations")
@@ -103,7 +88,7 @@ def test_the_prices_of_a_cache_are_those_of_the_bill(capsys: pytest.CaptureFixtu
     """Where a cache is read for nothing, a request is billed what is new in it."""
     billed: dict[str, str] = {}
     for prices in ("openai", "local", "1,1"):
-        assert main(["cost", "--replay", "--cache", prices, str(SESSIONS / "codex.jsonl")]) == 0
+        assert main(["--cache", prices, str(SESSIONS / "codex.jsonl")]) == 0
         out, _ = capsys.readouterr()
         assert f"{'given' if prices == '1,1' else prices} prices (written to a cache 1," in out
         tokens, billed[prices] = out.splitlines()[1].split()[-7:-5]
@@ -155,13 +140,7 @@ def test_what_fails_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> Non
     assert told == [f"conversation {number} is left out: another view" for number in (1, 2)]
 
 
-def test_without_the_benchmarks_it_says_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "entry_points", lambda **_: [])
-    with pytest.raises(MissingExtraError, match="--replay needs the benchmarks"):
-        command.replays()
-
-
 def test_an_empty_log_is_no_conversation(tmp_path: Path) -> None:
     log = tmp_path / "log.json"
     log.write_text(json.dumps({"tools": []}))
-    assert main(["cost", "--replay", str(log)]) == 1
+    assert main([str(log)]) == 1

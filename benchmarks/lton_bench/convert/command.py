@@ -5,9 +5,8 @@ import os
 import sys
 from pathlib import Path
 
-from lton._syntax import FORMS
+from lton._syntax import FOR_MODELS, FORMS
 from lton._terminal import UsageError, progress
-from lton.grammar.build import FOR_MODELS
 from lton.tokens import counter
 from lton_bench.convert.files import STDIN
 from lton_bench.convert.lines import Settings, Tally

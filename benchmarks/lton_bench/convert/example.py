@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
-from lton._syntax import FORMS, Form
+from lton._syntax import FOR_MODELS, FORMS, Form
 from lton.chat import from_openai, to_openai
 from lton.chat.records import mismatch
 from lton.chat.rendering import Renderer, with_system
@@ -12,7 +12,6 @@ from lton.chat.writing import Writer, instructions
 from lton.codec import Decoder
 from lton.errors import Code, ConversionError, EncodeError, SchemaError
 from lton.events import Answer, CallEnd, Event, Prose
-from lton.grammar.build import FOR_MODELS
 from lton.schema import Call, ToolSet
 from lton.schema.kept import cached_tools
 from lton.schema.types import JSON

@@ -8,10 +8,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from lton._json import fault_of, minified, read_json
-from lton._syntax import Form
+from lton._syntax import FOR_MODELS, Form
 from lton.chat import Message, Text, from_openai
 from lton.errors import Code, LTONError, MissingExtraError
-from lton.grammar.build import FOR_MODELS
 from lton.tokens import TokenCounter, counter
 from lton_bench.convert.example import Answers, convert_example
 
