@@ -1,12 +1,14 @@
-"""Readers and writers for the APIs of models, independent of the gateway.
+"""Readers and writers for the APIs of models, which the gateway uses.
 
 - `names` lists the APIs and their paths. `json_members` reads members of a server's JSON.
 - `sse` splits streams into events and writes events. `answer_usage` counts tokens.
-- `answers` has the interfaces of readers and writers. `answer_notes` lists what was left out.
+- `answers` has the interfaces of readers and writers. `answer_notes` writes notes about omitted
+  parts.
 - `chat_writer`, `responses_writer` and `messages_writer` write answers.
 - `chat_reader`, `responses_reader` and `messages_reader` read answers; `readers` lists them.
-- `media` converts images, documents and sounds. `tool_choice` says which tools may be called.
+- `media` converts images, documents and sounds. `tool_choice` reads and writes which tools may be
+  called.
 - `translation` converts messages between APIs.
 
-Nothing here does input or output.
+This package does no I/O.
 """

@@ -1,4 +1,4 @@
-"""An answer as one message, with notes about its parts that no API can express."""
+"""An answer as one message, with notes about parts that no API can express."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from lton.chat.deltas import OpaqueDelta
 from lton.chat.repeats import LOOPS
 
 AnswerNote: TypeAlias = dict[str, Any]
-"""A note about an answer: a code, a message, and the call or text that it is about."""
+"""A note about an answer: a code, a message, and the call or the text that it is about."""
 
 
 def notes_of(delta: Delta) -> Iterator[AnswerNote]:
@@ -53,7 +53,7 @@ def _shown(call: ToolCall) -> AnswerNote:
 
 
 def extension(notes: Sequence[AnswerNote], confidence: float | None = None) -> dict[str, Any]:
-    """Return the `lton` member of an answer; empty if there is nothing to report.
+    """Return the `lton` member of an answer, which is empty if there is nothing to report.
 
     >>> extension([]), extension([], 0.8)
     ({}, {'lton': {'confidence': 0.8}})
@@ -65,7 +65,7 @@ def extension(notes: Sequence[AnswerNote], confidence: float | None = None) -> d
 
 @dataclass(kw_only=True)
 class AssistantMessage:
-    """One choice of an answer that does not stream."""
+    """One choice of an answer that is not streamed."""
 
     content: str = ""
     thoughts: str = ""
@@ -76,7 +76,7 @@ class AssistantMessage:
 
     @classmethod
     def of(cls, deltas: Iterable[Delta]) -> Self:
-        """Join the deltas of a stream. A call without an end is left out.
+        """Join the deltas of a stream. A call without an end is omitted.
 
         >>> deltas = [ContentDelta("a"), ContentDelta("b"), Finish("stop", None)]
         >>> AssistantMessage.of(deltas).content

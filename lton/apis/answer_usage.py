@@ -8,9 +8,9 @@ from lton.tokens.usage import ReportedUsage, read_usage
 
 
 class AnswerUsage:
-    """Collects the counts of one answer; later counts replace earlier ones.
+    """Collects the token counts of one answer. Later counts replace earlier ones.
 
-    Some servers count each choice while it streams, and all choices at the end.
+    Some servers count each choice during the stream, and all choices together at the end.
 
     >>> usage = AnswerUsage()
     >>> usage.update({"input_tokens": 9, "output_tokens": 1})
@@ -27,7 +27,7 @@ class AnswerUsage:
         return self._counts.get(0, {})
 
     def update(self, found: Any, choice: int | None = None) -> None:
-        """Add a `usage` of one choice or of all; ignore values that are not counts."""
+        """Add the `usage` of one choice or of all choices; ignore values that are not counts."""
         if isinstance(found, Mapping):
             if choice is None:
                 choice, self._counts = 0, {0: self._counts.get(0, {})}
@@ -40,7 +40,7 @@ class AnswerUsage:
 
 
 def as_openai(reports: Iterable[ReportedUsage]) -> dict[str, Any]:
-    """Return the tokens of several answers in OpenAI's format."""
+    """Return the sum of the tokens of several answers in OpenAI's format."""
     total = sum(reports, ReportedUsage(PromptTokens()))
     prompt = total.prompt
     return {

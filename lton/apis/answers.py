@@ -1,4 +1,4 @@
-"""The interfaces to read and write answers of any API, and to rewrite an answer's calls."""
+"""The interfaces for reading and writing answers of any API, and for changing their calls."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -19,26 +19,26 @@ from lton.chat.deltas import (
 )
 
 Whole: TypeAlias = Mapping[str, Any]
-"""The JSON of an answer that does not stream."""
+"""The JSON of an answer that is not streamed."""
 TokenUsage: TypeAlias = Mapping[str, Any]
 """Tokens in the format of chat completions."""
 Dropped: TypeAlias = Sequence[CallKey]
-"""The calls that are left out."""
+"""The calls that are omitted."""
 Notes: TypeAlias = Sequence[Mapping[str, Any]]
-"""The reasons why calls are left out."""
+"""The reasons why calls are omitted."""
 EventParts: TypeAlias = list[tuple[RawEvent, list[ApiDelta]]]
-"""The events that one event is split into, each with its deltas."""
+"""The parts of an event that was split, each with its deltas."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class WholeChoice:
-    """One choice of an answer that does not stream."""
+    """One choice of an answer that is not streamed."""
 
     text: str = ""
     calls: Sequence[tuple[ToolCallStart, str]] = ()
-    """Each with its arguments as text."""
+    """Each call with its arguments as text."""
     has_more: bool = False
-    """Whether it has more than text and calls."""
+    """Whether it contains more than text and calls."""
     is_plain: bool = False
 
 
@@ -67,11 +67,11 @@ def gathered(deltas: Iterable[ApiDelta]) -> WholeChoice:
 
 
 _HOLDS_TEXT = frozenset("response output item part content content_block delta text".split())
-"""The members that hold the text of an answer."""
+"""The members that contain the text of an answer."""
 
 
 def with_text(event: RawEvent, text: str, new: str) -> RawEvent:
-    r"""Return an event whose text is replaced by `new`.
+    r"""Return an event with its text replaced by `new`.
 
     >>> with_text(RawEvent(b"", data={"delta": {"text": "a b"}, "id": "a b"}), "a b", "a").data
     {'delta': {'text': 'a'}, 'id': 'a b'}
@@ -91,7 +91,7 @@ def _replaced(data: Any, text: str, new: str) -> Any:
 
 
 def deltas_of(calls: Iterable[ToolCall], before: str = "") -> Iterator[Delta]:
-    """Yield the deltas of complete calls, after some text."""
+    """Yield the deltas of complete calls, after the text `before`."""
     if before:
         yield ContentDelta(before)
     for index, call in enumerate(calls):
@@ -104,23 +104,23 @@ class AnswerWriter(Protocol):
     """Writes answers of an API."""
 
     def write(self, choice: int, delta: Delta) -> bytes:
-        """Return the events of a delta."""
+        """Return the events for a delta."""
 
     def finish(self, usage: TokenUsage | None) -> bytes:
         """Return the end of a stream."""
 
     def fail(self, error: Mapping[str, Any], status: int) -> bytes:
-        """Return the end of a failed stream; `error` has OpenAI's shape."""
+        """Return the end of a failed stream. `error` is in OpenAI's format."""
 
     def response(self, choices: Sequence[Sequence[Delta]], usage: TokenUsage) -> dict[str, Any]:
-        """Return an answer that does not stream."""
+        """Return an answer that is not streamed."""
 
     def write_all(self, deltas: Iterable[Delta]) -> bytes:
         return b"".join(self.write(0, each) for each in deltas)
 
 
 class AnswerReader(Protocol):
-    """Reads the events of a stream in order, or a whole answer."""
+    """Reads the events of a stream in order, or a complete answer."""
 
     usage: AnswerUsage
     choices: AbstractSet[int] = frozenset([0])
@@ -128,14 +128,14 @@ class AnswerReader(Protocol):
     may_be_empty: bool
     """Whether an empty answer is valid."""
     has_places: bool
-    """Whether text and calls are blocks or items, with a start and an end."""
+    """Whether text and calls are in blocks or items with a start and an end."""
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
-        """Return the deltas of an event; none for an unknown one."""
+        """Return the deltas in an event, or an empty list for an unknown event."""
 
     def split(self, event: RawEvent, events: Sequence[ApiDelta]) -> EventParts:
-        """Split an event into several with at most one call each. The default is for APIs whose
-        events have no more.
+        """Split an event into several events with at most one call each. The default is for APIs
+        whose events have at most one call.
         """
         return [(event, list(events))]
 
@@ -145,14 +145,14 @@ class AnswerReader(Protocol):
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
         """Return the events for calls, followed by the end.
 
-        The text `before` them has been sent if text has a place of its own.
+        The text `before` them has already been sent if text has its own block.
         """
 
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
-        """Return an event without some calls; the end of an answer gets the `notes`."""
+        """Return an event without some calls. The end of an answer gets the `notes`."""
 
     def whole(self, body: Whole) -> list[WholeChoice]:
-        """Return the choices of an answer that does not stream."""
+        """Return the choices of an answer that is not streamed."""
 
     def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         """Return an answer with a thought and calls instead of its text."""

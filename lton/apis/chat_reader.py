@@ -1,4 +1,4 @@
-"""Reads answers of chat completions, and writes their calls."""
+"""Read answers of the chat completions API, and write calls in its format."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -33,7 +33,7 @@ from lton.chat.openai import write_call
 
 _PLAIN = ("stop", "tool_calls", "function_call")
 _SILENT = frozenset(["role", "content", "tool_calls", "reasoning_content", "reasoning"])
-"""Members that are read here or mean nothing; any other is an `OtherDelta`."""
+"""Members that are read here or have no meaning. Any other member is an `OtherDelta`."""
 _THOUGHTS = ("reasoning_content", "reasoning")
 
 
@@ -42,19 +42,19 @@ _ANEW = 1_000_000
 
 
 class ChatReader(AnswerReader):
-    """Reads answers of chat completions."""
+    """Reads answers of the chat completions API."""
 
     may_be_empty = has_places = False
 
     def __init__(self, spaces: Mapping[str, str] | None = None) -> None:
-        del spaces  # tools have no namespaces here
+        del spaces  # this API has no namespaces for tools
         self.usage = AnswerUsage()
         self.ids: dict[CallKey, str] = {}
-        """By the keys of calls that have begun."""
+        """The ids of calls that have begun, by key."""
         self.keys: dict[CallKey, CallKey] = {}
-        """The call that an index means now: some servers give each call the index 0."""
+        """The call that an index currently means: some servers give each call the index 0."""
         self.last: dict[int, CallKey] = {}
-        """The call that was continued last, by choice."""
+        """For each choice, the call that was continued last."""
         self.choices: set[int] = set()
         self.ended: set[int] = set()
         """The choices that have ended."""
@@ -124,7 +124,7 @@ class ChatReader(AnswerReader):
         return events
 
     def _key(self, call_id: str, is_named: bool, choice: int, index: Any, place: int) -> CallKey:
-        """Return the key of a call: its index if it has one; otherwise a name begins a new call."""
+        """Return the key of a call: its index if it has one, otherwise a name begins a new call."""
         has_place = type(index) is int
         if not (has_place or is_named) and choice in self.last:
             return self.last[choice]
@@ -221,7 +221,7 @@ def _texts(found: Any) -> Iterator[str]:
 
 
 def _shifted(choice: Any, dropped: Dropped, notes: Notes) -> Any:
-    """Remove the dropped calls from a chunk's choice, and renumber the others."""
+    """Remove dropped calls from a choice in a chunk, and renumber the others."""
     if not isinstance(choice, dict):
         return choice
     at = choice.get("index") or 0
@@ -242,7 +242,7 @@ def _shifted(choice: Any, dropped: Dropped, notes: Notes) -> Any:
 
 
 def _parts(choice: Any) -> Iterator[tuple[dict[str, Any], int | None]]:
-    """Yield the text, each call with its index, and the end of a chunk's choice."""
+    """Yield the text, each call with its index, and the end of a choice in a chunk."""
     if not isinstance(choice, dict):
         return
     delta = choice.get("delta")

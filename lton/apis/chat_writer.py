@@ -1,12 +1,12 @@
-"""Write answers of OpenAI's chat completions API, whole and as a stream.
+"""Write answers of OpenAI's chat completions API, complete or as a stream.
 
 A stream has the order that clients expect: the role once; text; for each call one chunk with its
-index, id and name, and then chunks of its arguments; the finish reason; the usage, if requested, in
-a chunk without choices.
+index, id and name, and then chunks of its arguments; the finish reason; and, if requested, the
+usage in a chunk without choices.
 
-An incomplete call is never part of a whole answer. A stream may contain its beginning, but never
-the end of its arguments, so they are not valid JSON. `lton.notes` of the choice describes the call,
-and `finish_reason` says why it is incomplete.
+A complete answer never contains an incomplete call. A stream may contain the start of such a call,
+but never the end of its arguments, so they are not valid JSON. `lton.notes` of the choice describes
+the call, and `finish_reason` is the reason.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ from lton.chat.openai import write_call
 
 
 class ChatWriter(AnswerWriter):
-    """Writes chat completions: `write` each delta, then `finish`; or `response`."""
+    """Writes chat completions: call `write` for each delta, then `finish`; or call `response`."""
 
     def __init__(self, model: str, *, include_usage: bool = False) -> None:
         self.include_usage = include_usage
@@ -57,7 +57,7 @@ class ChatWriter(AnswerWriter):
         notes = self.notes.setdefault(choice, [])
         notes += notes_of(delta)
         if not isinstance(delta, Finish):
-            return b""  # calls have no end event
+            return b""  # in this API, calls have no end event
         return self._delta(choice, {}, delta.reason, **extension(notes, delta.confidence))
 
     def finish(self, usage: TokenUsage | None) -> bytes:
@@ -85,7 +85,7 @@ class ChatWriter(AnswerWriter):
         role = b""
         if choice not in self.begun:
             self.begun.add(choice)
-            content = "" if "content" in delta else None  # like OpenAI before calls
+            content = "" if "content" in delta else None  # as OpenAI does before calls
             role = self._delta(choice, {"role": "assistant", "content": content})
         written = {"index": choice, "delta": delta, "logprobs": None, "finish_reason": reason}
         return role + self._chunk([written | more])

@@ -1,4 +1,4 @@
-"""Read members of a server's JSON, which may have the wrong type."""
+"""Read members of a server's JSON, which may have wrong types."""
 
 import json
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from lton.errors import ConversionError
 
 
 def read_object(text: str | bytes) -> dict[str, Any]:
-    """Parse a JSON object that a server sent. Raises `ConversionError` for anything else."""
+    """Parse a JSON object that a server has sent. Raises `ConversionError` for other input."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -20,19 +20,19 @@ def read_object(text: str | bytes) -> dict[str, Any]:
 
 
 def object_in(holder: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """Return a member if it is an object, else an empty one."""
+    """Return a member if it is an object, otherwise an empty object."""
     found = holder.get(key)
     return found if isinstance(found, dict) else {}
 
 
 def list_in(holder: Mapping[str, Any], key: str) -> list[Any]:
-    """Return a member if it is a list, else an empty one."""
+    """Return a member if it is a list, otherwise an empty list."""
     found = holder.get(key)
     return found if isinstance(found, list) else []
 
 
 def as_text(value: Any) -> str:
-    """Return a string, or any other value as JSON: some servers send arguments as an object.
+    """Return a string, or another value as JSON, because some servers send arguments as an object.
 
     >>> as_text('{"a": 1}'), as_text({"a": 1}), as_text(None)
     ('{"a": 1}', '{"a":1}', '')

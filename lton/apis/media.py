@@ -1,4 +1,4 @@
-"""Images, documents and sounds in the three APIs."""
+"""Convert images, documents and sounds between the three APIs."""
 
 from base64 import b64decode
 from collections.abc import Mapping
@@ -10,16 +10,16 @@ from lton.chat import Other, Text
 
 Kind: TypeAlias = Literal["image", "document", "sound"]
 _TEXTS = ("text/plain", "text/markdown", "text/csv", "text/html")
-"""Media types of documents that become text. Anthropic's API takes only PDF in base64."""
+"""Media types of documents that become text. Anthropic's API accepts only PDF in base64."""
 _NAME = "document.pdf"
 """OpenAI requires a file name with file data."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Media:
-    """An image, a document or a sound of any API.
+    """An image, a document or a sound in any API.
 
-    `url` may be a data URL. `file_id` is known only to the provider of its `store`.
+    `url` may be a data URL. `file_id` is only valid for the provider in `store`.
     """
 
     kind: Kind
@@ -28,12 +28,12 @@ class Media:
     store: Literal["openai", "anthropic"] = "openai"
     name: str = ""
     detail: str = ""
-    """How closely a model should look at an image."""
+    """How closely the model should look at an image."""
     sound: Any = None
 
 
 def media_for(part: Other, api: ApiName) -> tuple[Text | Other, ...] | None:
-    """Convert a part for an API; return None if the API has no such part.
+    """Convert a part for an API. Return None if the API has no such part.
 
     Text documents and search results become text if the API has no documents.
 
@@ -132,7 +132,6 @@ def _blocks(value: Mapping[str, Any], blocks: list[Any], api: ApiName) -> tuple[
 
 
 def _text_of(media: Media) -> str | None:
-    """Return the text of a document whose data are text."""
     head, comma, data = media.url.partition(",")
     kind = head.removeprefix("data:").split(";")[0]
     if media.kind != "document" or not comma or kind not in _TEXTS or "base64" not in head:

@@ -1,4 +1,4 @@
-"""Reads answers of Anthropic's messages, and writes their calls."""
+"""Read answers of Anthropic's messages API, and write calls in its format."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -41,24 +41,25 @@ _REASONS = {
     "model_context_window_exceeded": "length",
     "refusal": "content_filter",
 }
-"""Stop reasons in the words of chat completions. A stop sequence is not a plain end."""
+"""Stop reasons and the corresponding finish reasons of chat completions. A stop sequence is not a
+normal end."""
 _THOUGHTS = ("thinking", "redacted_thinking", "thinking_delta", "signature_delta")
 _NO_EVENT = RawEvent(b"")
 
 
 class MessagesReader(AnswerReader):
-    """Reads answers of Anthropic's messages."""
+    """Reads answers of Anthropic's messages API."""
 
-    may_be_empty = True  # after results the API allows it
+    may_be_empty = True  # the API allows this after results
     has_places = True
 
     def __init__(self, spaces: Mapping[str, str] | None = None) -> None:
-        del spaces  # tools have no namespaces here
+        del spaces  # this API has no namespaces for tools
         self.usage = AnswerUsage()
         self.kinds: dict[int, str] = {}
-        """By block index."""
+        """The type of each block, by index."""
         self.given: dict[int, Any] = {}
-        """The arguments that a call's block began with, until more of them come."""
+        """The arguments at the start of a call's block, until more arguments arrive."""
         self.place: int | None = None
         """The index of the first text block."""
 
@@ -67,7 +68,7 @@ class MessagesReader(AnswerReader):
         kind = data.get("type")
         if kind in ("message_stop", "error"):
             return [StreamEnd()]
-        if kind == "message":  # a server may answer a streaming request whole
+        if kind == "message":  # a server may ignore `stream`
             return [*self._message(data), StreamEnd()]
         if kind == "message_start":
             self.usage.update(object_in(data, "message").get("usage"))

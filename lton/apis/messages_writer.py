@@ -1,10 +1,10 @@
 """Write answers and errors of Anthropic's messages API.
 
 A stream has the order that clients expect: the message starts; each block starts, grows and stops
-before the next; the stop reason comes with the usage; the message stops.
+before the next block; the stop reason comes with the usage; the message stops.
 
-A call is sent in one piece when it is complete, because clients repair and run incomplete JSON.
-`lton.notes` of the end describes an incomplete call, and `stop_reason` says why it is incomplete.
+A call is sent at once when it is complete, because clients repair and run incomplete JSON.
+`lton.notes` at the end describes an incomplete call, and `stop_reason` is the reason.
 """
 
 import json
@@ -46,7 +46,9 @@ _ERROR_TYPES = {
 
 
 class MessagesWriter(AnswerWriter):
-    """Writes answers of the messages API: `write` each delta, then `finish`; or `response`."""
+    """Writes answers of the messages API: call `write` for each delta and then `finish`, or call
+    `response`.
+    """
 
     def __init__(self, model: str = "") -> None:
         self.head = {"id": new_id("msg_"), "type": "message", "role": "assistant", "model": model}
@@ -59,7 +61,7 @@ class MessagesWriter(AnswerWriter):
         self._pieces: list[str] = []
 
     def write(self, choice: int, delta: Delta) -> bytes:  # noqa: PLR0911 - one a kind
-        """Return the events of a delta. The API has one choice, whatever its index."""
+        """Return the events for a delta. In this API, every answer has one choice."""
         del choice
         self.notes += notes_of(delta)
         match delta:
@@ -68,7 +70,7 @@ class MessagesWriter(AnswerWriter):
             case ThoughtDelta(text):
                 return self._grow("thinking", text)
             case ToolCallStart() | ArgumentsDelta():
-                return self._stop()  # sent when complete
+                return self._stop()  # the call is sent when it is complete
             case ToolCallEnd(_, call):
                 return self._call(call)
             case OpaqueDelta(block):
@@ -165,7 +167,7 @@ _TOO_LONG = frozenset(["context_length_exceeded", "exceed_context_size_error"])
 
 
 def messages_error(error: Mapping[str, Any], status: int) -> dict[str, Any]:
-    """Convert an error in OpenAI's shape; one in this API's shape is returned unchanged.
+    """Convert an error from OpenAI's format; return an error in this API's format unchanged.
 
     >>> messages_error({"error": {"message": "later"}}, 429)["error"]
     {'type': 'rate_limit_error', 'message': 'later'}
@@ -179,7 +181,7 @@ def messages_error(error: Mapping[str, Any], status: int) -> dict[str, Any]:
     words = found.get("message") if isinstance(found, dict) else None
     words = words if isinstance(words, str) and words else minified(found or error)
     if isinstance(found, dict) and not _TOO_LONG.isdisjoint(map(str, found.values())):
-        words = f"prompt is too long: {words}"  # by these words clients know that they must compact
+        words = f"prompt is too long: {words}"  # at these words clients compact
     kind = "invalid_request_error" if status < 500 else "api_error"
     made = {"type": _ERROR_TYPES.get(status, kind), "message": words}
     partial = {"partial": error["partial"]} if "partial" in error else {}

@@ -1,4 +1,4 @@
-"""The answer reader of each API."""
+"""List the reader for the answers of each API."""
 
 from collections.abc import Callable, Mapping
 
@@ -13,4 +13,4 @@ READERS: Mapping[ApiName, Callable[[Mapping[str, str]], AnswerReader]] = {
     "responses": ResponsesReader,
     "messages": MessagesReader,
 }
-"""Each takes the namespaces of the tools that have one."""
+"""Each reader takes the namespaces of the tools."""

@@ -1,4 +1,4 @@
-"""Reads answers of OpenAI's responses, and writes their calls."""
+"""Read answers of OpenAI's responses API, and write calls in its format."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -33,12 +33,12 @@ from lton.chat.deltas import (
 _COMPLETED, _INCOMPLETE = "response.completed", "response.incomplete"
 _ENDS = (_COMPLETED, _INCOMPLETE, "response.failed", "error")
 _CUT = {"max_output_tokens": "length", "content_filter": "content_filter"}
-"""Reasons of incomplete answers, in the words of chat completions."""
+"""Reasons for incomplete answers, and the corresponding finish reasons of chat completions."""
 _SILENT = frozenset(["", "response.created", "response.in_progress", "response.queued"])
 
 
 class ResponsesReader(AnswerReader):
-    """Reads answers of OpenAI's responses."""
+    """Reads answers of OpenAI's responses API."""
 
     may_be_empty = False
     has_places = True
@@ -59,7 +59,7 @@ class ResponsesReader(AnswerReader):
         self.pieces: list[str] = []
         """The text of the open item."""
         self.argued: set[int] = set()
-        """The calls whose arguments have come."""
+        """The calls whose arguments have arrived."""
         self.has_said = self.has_text = False
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
@@ -69,7 +69,7 @@ class ResponsesReader(AnswerReader):
         self.number = number + 1 if type(number) is int else self.number + 1
         if kind in _ENDS or data.get("error") is not None:
             return self._end(kind, data.get("response"))
-        if not kind and "output" in data:  # a server may answer whole
+        if not kind and "output" in data:  # a server may ignore `stream`
             return [*self._whole(data), StreamEnd()]
         if kind in _SILENT:
             self.response = object_in(data, "response") or self.response
@@ -221,7 +221,7 @@ def _texts(item: Mapping[str, Any]) -> Iterator[str]:
 def _with_items(
     response: Mapping[str, Any], items: Sequence[Any], *, has_text: bool = False
 ) -> dict[str, Any]:
-    """Return a response with other items instead of its message, or after it."""
+    """Return a response with other items instead of its message, or after the message."""
     others = [
         each
         for each in list_in(response, "output")

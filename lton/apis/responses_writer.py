@@ -1,10 +1,10 @@
-"""Write answers of OpenAI's responses API: items, whole and as a stream of events.
+"""Write answers of OpenAI's responses API as items, complete or as a stream of events.
 
-Each item is added, grows and is done before the next is added. Events are numbered, and the last
-repeats the whole answer. An item that a limit cut is done, and the answer is incomplete. An
-incomplete call is never part of an answer. A stream may have added its item, which then ends as
-incomplete, with arguments that are not valid JSON; the last event leaves it out. `lton.notes`
-describes it.
+Each item is added, grows and is done before the next item is added. Events are numbered, and the
+last event repeats the whole answer. If a limit cuts an item, the item is done and the answer is
+incomplete. A complete answer never contains an incomplete call. A stream may have added the item of
+such a call. The item then ends as incomplete, with arguments that are not valid JSON, and the last
+event omits it. `lton.notes` describes the call.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -49,16 +49,16 @@ _UNASKED: dict[str, Any] = {
     "truncation": "disabled",
     "user": None,
 }
-"""Members that an answer repeats from its request, with defaults: clients that validate against the
-schema of Open Responses require all of them.
-"""
+"""Members that an answer repeats from its request, with defaults. Clients that validate answers
+against the schema of Open Responses require all of them."""
 _CUT = {"length": "max_output_tokens", "content_filter": "content_filter"}
 """Finish reasons that make an answer incomplete."""
 _UNSAID_OF_TOOLS = {"description": None, "parameters": None, "strict": None}
 
 
 class ResponsesWriter(AnswerWriter):
-    """Writes answers of the responses API: `write` each delta, then `finish`; or `response`.
+    """Writes answers of the responses API: call `write` for each delta and then `finish`, or call
+    `response`.
 
     The answer repeats members of the request's `body`. `spaces` are the namespaces of functions.
     """
@@ -94,7 +94,7 @@ class ResponsesWriter(AnswerWriter):
         self.confidence: float | None = None
 
     def write(self, choice: int, delta: Delta) -> bytes:  # noqa: PLR0911 - one a kind
-        """Return the events of a delta. The API has one choice, whatever its index."""
+        """Return the events for a delta. In this API, every answer has one choice."""
         del choice
         self.notes += notes_of(delta)
         match delta:
@@ -171,7 +171,7 @@ class ResponsesWriter(AnswerWriter):
         return self._event(f"response.{kind}.delta", **self._place(delta=piece, **more))
 
     def _done(self, *, cut: bool = False, ended: bool = False) -> bytes:
-        """Close the open item, if there is one; a call is complete only if it has `ended`."""
+        """Close the open item, if there is one. A call is complete only if it has `ended`."""
         if (item := self.open) is None:
             return b""
         text, written = "".join(self.pieces), b""

@@ -1,4 +1,4 @@
-"""Server-sent events: splits a stream into events with their bytes, and writes events."""
+"""Split streams of server-sent events into events with their bytes, and write events."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -10,17 +10,17 @@ from lton.apis.json_members import read_object
 from lton.errors import ConversionError
 
 MAX_EVENT = 16 * 1024 * 1024
-"""The most bytes of an event."""
+"""The maximum bytes of an event."""
 _END = re.compile(rb"(?:\r\n|\n|\r(?!\n)){2}")
 _LINE = re.compile(r"\r\n|\n|\r")
 _DONE = "[DONE]"
 _BOM = "\ufeff"
-"""Some servers begin a stream with it."""
+"""The byte order mark, with which some servers begin a stream."""
 
 
 @dataclass(frozen=True)
 class RawEvent:
-    """An event: its bytes, its name, and its JSON object if it has one."""
+    """An event: its bytes, its name, and its JSON object, if any."""
 
     raw: bytes
     name: str = ""
@@ -29,12 +29,12 @@ class RawEvent:
     """Whether it is `[DONE]`."""
 
     def saying(self, data: Mapping[str, Any]) -> "RawEvent":
-        """Return an event of the same name with other data."""
+        """Return an event with the same name and other data."""
         return RawEvent(event(data, self.name), self.name, data)
 
 
 class EventCutter:
-    r"""Splits bytes into events; `rest` are the bytes of an unfinished event.
+    r"""Splits bytes into events. `rest` contains the bytes of an unfinished event.
 
     >>> cutter = EventCutter()
     >>> pieces = b": hi\n", b"\ndata: {}\r\n\r", b"\nda"
@@ -53,7 +53,7 @@ class EventCutter:
         return bytes(self._held)
 
     def feed(self, chunk: bytes) -> Iterator[RawEvent]:
-        """Yield the events that end in a chunk. Raises `ConversionError` for an invalid one."""
+        """Yield the events that end in a chunk. Raises `ConversionError` for an invalid event."""
         self._held += chunk
         while found := self._end():
             raw = bytes(self._held[:found])
@@ -73,7 +73,7 @@ class EventCutter:
 
 
 def read_event(raw: bytes) -> RawEvent:
-    r"""Parse an event. Raises `ConversionError` if its data are not an object.
+    r"""Parse an event. Raises `ConversionError` if its data is not an object.
 
     >>> read_event(b'event: ping\ndata: {"type": "ping"}\n\n').data
     {'type': 'ping'}
@@ -96,11 +96,11 @@ def read_event(raw: bytes) -> RawEvent:
 
 DONE = b"data: [DONE]\n\n"
 WAITING = b": waiting\n\n"
-"""A comment that keeps a silent connection open."""
+"""A comment that keeps an idle connection open."""
 
 
 def event(data: Any, name: str = "") -> bytes:
-    r"""Write an event with JSON data, and a name if the API has names.
+    r"""Write an event with JSON data, and with a name if the API uses names.
 
     >>> event({"ok": True})
     b'data: {"ok":true}\n\n'

@@ -1,4 +1,4 @@
-"""`tool_choice` in each API: the tools that may or must be called."""
+"""Read and write `tool_choice` in each API: the tools that may or must be called."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -7,11 +7,11 @@ from lton.apis.names import ApiName
 from lton.grammar.build import Named, ToolChoice
 
 AllowedNames: TypeAlias = Sequence[str] | None
-"""The tools that may be called; None for all."""
+"""The tools that may be called, or None for all."""
 
 
 def read_choice(given: Any) -> tuple[ToolChoice, AllowedNames] | None:
-    """Read the `tool_choice` of any API; return the choice and the allowed tools, or None if
+    """Read the `tool_choice` of any API. Return the choice and the allowed tools, or None if
     unknown.
 
     >>> read_choice({"type": "tool", "name": "wait"}), read_choice({"type": "any"}), read_choice(5)

@@ -1,4 +1,4 @@
-"""Convert messages of one API for another. Content that only one API has becomes text."""
+"""Convert messages of one API for another. Content that only one API can express becomes text."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -20,9 +20,9 @@ _UNREADABLE = frozenset(
 )
 """Members that a model cannot read: ids and encrypted content."""
 _MOST = 4096
-"""The most characters shown of a value of a provider's tool: longer values are data."""
+"""The maximum shown characters of a value in a provider's tool; longer values are data."""
 _RAN = ("_tool_use", "_tool_result", "_call", "_call_output")
-"""Suffixes of the part types that a provider's own tools leave."""
+"""Suffixes of the types of parts that a provider's own tools leave."""
 
 
 def message_for(message: Message, api: ApiName) -> Message:
@@ -42,9 +42,9 @@ def message_for(message: Message, api: ApiName) -> Message:
 
 
 def can_say(part: Part, api: ApiName) -> bool:
-    """Return whether a part can be converted to an API.
+    """Return whether a part can be converted for an API.
 
-    Only chat completions take thoughts, and only thoughts that are neither signed nor hidden.
+    Only chat completions accept thoughts, and only thoughts that are neither signed nor hidden.
     """
     if not isinstance(part, Thought):
         return True
@@ -87,7 +87,7 @@ def _content(part: Text | Other, api: ApiName) -> tuple[Text | Other, ...]:
 
 
 def _of_own_tool(part: Other) -> str:
-    """Describe a call or a result of a provider's own tool, as text that cannot be a call."""
+    """Describe a call or a result of a provider's own tool as text that cannot be a call."""
     name = next((text for key in ("name", "kind") if (text := part.value.get(key))), part.kind)
     found = _readable(part.value)
     rest = {key: each for key, each in found.items() if key not in ("name", "kind")}
@@ -110,7 +110,7 @@ def _readable(value: Any) -> Any:
 
 
 def with_one_system_prompt(messages: list[Message]) -> list[Message]:
-    """Join the leading system messages: templates take only one."""
+    """Join the system messages at the start, because templates accept only one."""
     count = next((n for n, each in enumerate(messages) if each.role != "system"), len(messages))
     if count < 2:
         return messages
@@ -119,9 +119,9 @@ def with_one_system_prompt(messages: list[Message]) -> list[Message]:
 
 
 def with_media_after_results(messages: Iterable[Message]) -> Iterator[Message]:
-    """Move the media in results to a user message after them, since chat's results are text.
+    """Move the media in results to a user message after them, because chat results are text.
 
-    A numbered label marks the place of each.
+    A numbered label marks the place of each medium.
     """
     waiting, count = list[Text | Other](), 0
     for message in messages:

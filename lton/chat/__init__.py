@@ -1,17 +1,17 @@
 """Convert conversations between APIs, one neutral form, and the text that models read and write.
 
-This package reads and writes OpenAI's two APIs and Anthropic's. Fields without a place in a record
-stay in its `extra`, and are written again for their own API. `render` renders a conversation for
+This package reads and writes OpenAI's two APIs and Anthropic's. Fields that the neutral form lacks
+are kept in `extra`, and are written again for their own API. `render` renders a conversation for
 the model, `Reader` parses the answer, and `run` runs the calls.
 
-- `records` are the parts of a conversation, and `_blocks` is what the APIs share. `pairs` finds the
-  call that a result answers, and `beginnings` keeps facts about the latest conversations.
-- `openai`, `responses` and `anthropic` read and write one API each. Only they read messages, and
-  they import none of the modules below.
-- `writing` writes a turn in LTON, and `rendering` a conversation. `tool_results` finds the
-  results of tools in the messages of any API.
-- `replies` parses a model's answer, strictly or leniently (`readings`), piece by piece (`deltas`).
-  `repeats` leaves out repeated calls.
+- `records` are the parts of a conversation, and `_blocks` has code that the APIs share. `pairs`
+  finds the call of a result, and `beginnings` caches facts about the latest conversations.
+- `openai`, `responses` and `anthropic` each read and write one API. Only these modules read
+  messages, and they import none of the modules below.
+- `writing` writes a turn in LTON, and `rendering` a conversation. `tool_results` finds the results
+  of tools in the messages of any API.
+- `replies` parses a model's answer, strictly or leniently (`readings`), in pieces (`deltas`).
+  `repeats` omits repeated calls.
 - `return_values` converts return values of functions to JSON, and `running` runs calls.
 """
 
@@ -84,7 +84,7 @@ __all__ = [
 ]
 
 _HOMES = ("deltas", "repeats", "rendering", "replies", "running", "return_values", "writing")
-"""The modules whose names are imported at their first use: counting tokens needs none."""
+"""The modules whose names are imported when they are first used."""
 
 if not TYPE_CHECKING:
 

@@ -1,4 +1,4 @@
-"""Helpers shared by the APIs, for messages, blocks of content and calls."""
+"""Helpers that all APIs share, for messages, blocks of content and calls."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -20,7 +20,7 @@ Block = dict[str, Any]
 
 
 def numbered(messages: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield messages with their paths. Raises `ConversionError` if one is not a message."""
+    """Yield messages with their paths. Raises `ConversionError` for an invalid message."""
     if isinstance(messages, str | Mapping) or not isinstance(messages, Iterable):
         raise mismatch("a list of messages", messages)
     for index, message in enumerate(messages):
@@ -41,7 +41,7 @@ def content_of(message: Mapping[str, Any], path: str, key: str = "content") -> A
 
 
 def read_blocks(content: Any) -> Iterator[Part]:
-    """Read content: text, or a list of blocks of any API. Never raises."""
+    """Read content, which is text or a list of blocks of any API. Never raises an error."""
     return map(_read_block, _blocks(content))
 
 
@@ -113,7 +113,7 @@ def without(block: Mapping[str, Any], *keys: str) -> Block:
 
 
 def take(rest: Block, key: str) -> Any:
-    """Remove and return an id, which may be a number; anything else stays in the block."""
+    """Remove and return an id, which may be a number; other values stay in the block."""
     return rest.pop(key) if isinstance(rest.get(key), str | int) else None
 
 
@@ -131,7 +131,7 @@ def write_content(parts: Sequence[Text | Other], kind: str = "text") -> str | li
 
 
 def write_block(part: Text | Other, kind: str = "text") -> Any:
-    """Write a block; `kind` is the type of text that came without a type."""
+    """Write a block; `kind` is the type for text that has no type."""
     if isinstance(part, Other):
         return part.value
     key = "refusal" if part.extra.get("type") == "refusal" else "text"
@@ -139,7 +139,7 @@ def write_block(part: Text | Other, kind: str = "text") -> Any:
 
 
 def for_api(message: Message, api: Api, path: str) -> Message:
-    """Return a message without the parts that only its own API can read.
+    """Return a message without parts that only its own API can read.
 
     Raises `ConversionError` for a part that the other API cannot express.
     """

@@ -1,4 +1,4 @@
-"""Anthropic's messages: a separate system prompt, and blocks."""
+"""Convert Anthropic's messages, with a separate system prompt and blocks."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -24,7 +24,7 @@ _BROKEN = "INVALID_JSON"
 def from_anthropic(
     messages: Iterable[Mapping[str, Any]], system: str | Sequence[Mapping[str, Any]] | None = None
 ) -> tuple[Message, ...]:
-    """Read the messages and the system prompt; `to_anthropic` writes them again.
+    """Read messages and the system prompt; `to_anthropic` writes them again.
 
     Raises `ConversionError`, with a path into the messages, for an invalid message.
 
@@ -40,9 +40,10 @@ def from_anthropic(
 def to_anthropic(messages: Iterable[Message]) -> dict[str, Any]:
     """Write `messages`, and `system` if there is a system prompt, for Anthropic's API.
 
-    System and developer messages become the system prompt, except later ones of this API.
-    Consecutive results of another API become one message. Thoughts of another API are left out,
-    because Anthropic's are signed. Raises `ConversionError` for parts of another API.
+    System and developer messages become the system prompt, except later messages of this API.
+    Consecutive results from another API become one message. Thoughts from another API are omitted,
+    because Anthropic's thoughts are signed. Raises `ConversionError` for parts that only another
+    API has.
 
     >>> to_anthropic([Message.saying("system", "Be kind."), Message.saying("user", "Hi")])
     {'messages': [{'role': 'user', 'content': 'Hi'}], 'system': 'Be kind.'}
@@ -88,7 +89,7 @@ def _blocks(message: Message) -> Iterator[Block]:
     for part in message.parts:
         match part:
             case Thought(text, extra):
-                if message.api == "anthropic":  # a hidden thought is only its `extra`
+                if message.api == "anthropic":  # a hidden thought has only `extra`
                     seen = {"type": "thinking", "thinking": text}
                     yield dict(extra) if "type" in extra else {**seen, **extra}
             case ToolCall():

@@ -1,4 +1,4 @@
-"""A bounded table of the latest conversations, and digests of their first messages as keys."""
+"""Cache the latest conversations, with digests of their first messages as keys."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from hashlib import blake2b
@@ -9,9 +9,9 @@ _V = TypeVar("_V")
 
 
 class Latest(Generic[_K, _V]):
-    """A bounded table: the entries used longest ago are dropped.
+    """A table with a maximum size; the least recently used entries are dropped.
 
-    `most` limits the number of entries, `most_size` the sum of their sizes.
+    `most` limits the number of entries, and `most_size` the sum of their sizes.
 
     >>> latest = Latest[str, int](most=2)
     >>> latest.put("a", 1), latest.put("b", 2), latest.use("a", int), latest.put("c", 3)
@@ -42,7 +42,7 @@ class Latest(Generic[_K, _V]):
             self.drop(next(iter(self._values)))
 
     def use(self, key: _K, make: Callable[[], _V]) -> _V:
-        """Return the value of a key, or add a new one, and mark it as used."""
+        """Return the value of a key, after adding a missing one, and mark it as used."""
         value = self._values[key] if key in self._values else make()
         self.put(key, value)
         return value

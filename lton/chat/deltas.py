@@ -1,7 +1,7 @@
-"""The pieces of a reply, and the reply that they make.
+"""The pieces of a reply, and the reply that they form.
 
-A server's answer is read as the same deltas, plus some that only APIs have (`ApiDelta`). Then
-`choice` names one of several answers, and calls may interleave.
+A server's answer is read as the same deltas, and as some more that only APIs have (`ApiDelta`). In
+these, `choice` is the number of the answer, and calls may interleave.
 """
 
 import json
@@ -17,12 +17,12 @@ from lton.lenient import LenientResult
 from lton.schema.types import JSON
 
 CallKey: TypeAlias = tuple[int, int]
-"""A choice and the index of a call in it."""
+"""A choice, and the index of a call in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContentDelta:
-    """More of the reply's text; never empty."""
+    """More of the reply's text, which is never empty."""
 
     text: str
     choice: int = field(default=0, repr=False)
@@ -30,7 +30,7 @@ class ContentDelta:
 
 @dataclass(frozen=True, slots=True)
 class ThoughtDelta:
-    """More of the model's thought; empty if the server only marks the thought."""
+    """More of the model's thought, which is empty if the server only marks the thought."""
 
     text: str = ""
     choice: int = field(default=0, repr=False)
@@ -38,7 +38,7 @@ class ThoughtDelta:
 
 @dataclass(frozen=True, slots=True)
 class ToolCallStart:
-    """A call begins. Indexes count from 0, and each call ends before the next begins."""
+    """The start of a call. Indexes start at 0, and each call ends before the next call begins."""
 
     index: int
     id: str
@@ -54,7 +54,7 @@ class ToolCallStart:
 
 @dataclass(frozen=True, slots=True)
 class ArgumentsDelta:
-    """More of a call's arguments: all pieces together are a JSON object.
+    """More of a call's arguments. All pieces together are a JSON object.
 
     The closing bracket comes only if the call is complete, so an incomplete call is never valid
     JSON.
@@ -71,7 +71,7 @@ class ArgumentsDelta:
 
 @dataclass(frozen=True, slots=True)
 class ToolCallEnd:
-    """A call is complete; its arguments are all pieces together."""
+    """The end of a complete call, whose arguments are all pieces together."""
 
     index: int
     call: ToolCall
@@ -79,10 +79,10 @@ class ToolCallEnd:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """The reply has ended: the reason, the error that stopped reading, and the incomplete call.
+    """The end of the reply: the reason, the error that stopped reading, and an incomplete call.
 
-    `stop` is the stop sequence that ended it. `confidence` in the choice of tools is from 0 to 1,
-    if known.
+    `stop` is the stop sequence that ended the reply. `confidence` in the choice of tools is between
+    0 and 1, if known.
     """
 
     reason: str
@@ -95,7 +95,7 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class TextBoundary:
-    """The start or end of a text block, kept or dropped together with the text."""
+    """The start or the end of a text block, which is kept or dropped together with the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,17 +112,17 @@ class CallBoundary:
 
 @dataclass(frozen=True, slots=True)
 class OtherDelta:
-    """Any other content: a refusal (with its text), a sound, a tool of the provider."""
+    """Other content: a refusal (with its text), a sound, or a provider's tool."""
 
     text: str = ""
     choice: int = field(default=0, repr=False)
     odd_call: Any = field(default=None, repr=False)
-    """A call that is not one of a function."""
+    """A call of something other than a function."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreamEnd:
-    """The answer is complete: the stream may end here."""
+    """The answer is complete, so the stream may end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +152,11 @@ ApiDelta: TypeAlias = _Shared | TextBoundary | CallBoundary | OtherDelta | Strea
 class Reply:
     """A model's reply.
 
-    `calls` are complete. `cut` is a call that was cut off or could not be read: never run it. Its
-    arguments are not JSON; after lenient reading they are the call's text, and its name may be
-    missing. `error` says what could not be read, and `rest` is the text from the beginning of that
-    call. `found` is the report of lenient reading. `left_out` are repeated calls and imitated
-    answers, which appear nowhere else.
+    `calls` are complete. `cut` is a call that was cut off or could not be read. Never run it. Its
+    arguments are not JSON. After lenient reading they are the text of the call, and its name may be
+    missing. `error` is the reason why reading stopped, and `rest` is the text from the start of
+    that call. `found` is the report of lenient reading. `left_out` contains repeated calls and
+    imitated answers, which are nowhere else.
     """
 
     content: str = ""
@@ -178,7 +178,7 @@ class Reply:
 
 
 class Space:
-    """Strips white space around text that comes in pieces."""
+    """Removes white space around text that arrives in pieces."""
 
     def __init__(self, chars: str | None = None) -> None:
         self._chars = chars
@@ -191,7 +191,7 @@ class Space:
         return any(self._held)
 
     def around(self, text: str) -> str:
-        """Prepend the held white space to a piece, and hold the white space at its end."""
+        """Prepend held white space to a piece, and hold the white space at its end."""
         said = text.rstrip(self._chars)
         if not said:
             self._held.append(text)
@@ -205,7 +205,7 @@ class Space:
         return before + said.lstrip(self._chars)
 
     def end(self) -> None:
-        """End a block of text; a line feed separates it from the next."""
+        """End a block of text; a line feed separates it from the next block."""
         self._has_begun = False
         self._held = []
 
@@ -221,7 +221,7 @@ class Maker:
         self._left_out: list[LeftOut] = []
         self._content_space, self._thought_space = Space("\r\n"), Space()
         self.index = -1
-        # The open call: its start, its arguments, and the open string among them.
+        # The open call: its start, its arguments, and its open string.
         self._open: ToolCallStart | None = None
         self._json: list[str] = []
         self._string: str | None = None
@@ -295,7 +295,7 @@ class Maker:
         return ArgumentsDelta(self.index, json)
 
     def _end(self) -> ToolCallEnd:
-        assert self._open is not None  # calls end after they have begun
+        assert self._open is not None  # a call has begun before it ends
         call = self._call(self._open)
         self._calls.append(call)
         self._open = None

@@ -1,4 +1,4 @@
-"""OpenAI's chat messages, which most model servers accept."""
+"""Convert OpenAI's chat messages, which most model servers accept."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -39,8 +39,8 @@ def from_openai(messages: Iterable[Mapping[str, Any]]) -> tuple[Message, ...]:
 def to_openai(messages: Iterable[Message]) -> list[dict[str, Any]]:
     """Write messages for OpenAI's chat API.
 
-    Results become messages of their own, before the rest of their message. Arguments become JSON
-    strings. Raises `ConversionError` for parts of another API, such as its images.
+    Results become separate messages, before the rest of their message. Arguments become JSON
+    strings. Raises `ConversionError` for parts that only another API has, such as its images.
 
     >>> to_openai([Message.saying("user", "Hi")])
     [{'role': 'user', 'content': 'Hi'}]

@@ -1,4 +1,4 @@
-"""Match the results of a turn to its calls: by id, else by tool name, else in order."""
+"""Match the results of a turn to its calls: by id, otherwise by tool name, otherwise in order."""
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
@@ -14,9 +14,8 @@ _KEYS: tuple[tuple[_Key, _Wanted], ...] = (
     (lambda call: call.name, lambda result: None if _has_id(result) else result.name or None),
     (lambda _: "", lambda result: None if _has_id(result) or result.name else ""),
 )
-"""How to match calls and results, the surest way first: the key of a call, and the key that a
-result asks for, or None.
-"""
+"""How to match calls and results, most reliable first: the key of a call, and the key that a result
+refers to, or None."""
 
 
 def _has_id(result: ToolResult) -> bool:
@@ -24,7 +23,7 @@ def _has_id(result: ToolResult) -> bool:
 
 
 class Pairing:
-    """The calls of a turn, and which of them have been answered."""
+    """The calls of a turn, and which of them were answered."""
 
     def __init__(self, calls: Sequence[ToolCall] = ()) -> None:
         self.calls = calls
@@ -35,7 +34,7 @@ class Pairing:
                 waiting[key(call)].append(index)
 
     def answer(self, results: Sequence[ToolResult]) -> list[int | None]:
-        """Return the index of each result's call, like `pair`; no later result answers it."""
+        """Return the index of each result's call, like `pair`; later results skip these calls."""
         found: list[int | None] = [None] * len(results)
         for waiting, (_, wanted) in zip(self._waiting, _KEYS, strict=True):
             for place, result in enumerate(results):
@@ -54,9 +53,9 @@ class Pairing:
 def pair(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> list[int | None]:
     """Return the index of the call that each result answers, or None.
 
-    A result with an id answers the call with that id. One without an id answers the first call of
-    the tool that it names, and one without both the first call left. Each call is answered once.
-    The surest pairs come first, in any order of the results.
+    A result with an id answers the call with that id. A result with only a name answers the first
+    call of that tool, and a result with neither answers the first remaining call. Each call is
+    answered once. The most reliable pairs are made first, for results in any order.
 
     >>> calls = [ToolCall("look", id="a"), ToolCall("wait", id="b"), ToolCall("stop", id="c")]
     >>> pair(calls, [ToolResult(()), ToolResult((), name="wait"), ToolResult((), "a")])

@@ -1,4 +1,4 @@
-"""The two ways to read a reply: strictly while it streams, and leniently."""
+"""Two ways of reading a reply: strictly during the stream, or leniently."""
 
 from collections.abc import Container, Iterator
 from typing import TypeAlias
@@ -20,14 +20,14 @@ _ANSWERS = tuple(mark.rstrip(": ") for mark in ANSWERS)
 
 
 def call_events(call: Call) -> Iterator[Event]:
-    """Yield the events of a whole call."""
+    """Yield the events of a complete call."""
     yield CallStart(call.name)
     yield from (Argument(*each) for each in call.arguments.items())
     yield CallEnd(call)
 
 
 class Strict:
-    """Reads like `Decoder`. A reply of calls only may end with blank lines."""
+    """Reads like `Decoder`. A reply with only calls may end with blank lines."""
 
     found: LenientResult | None = None
     cut: ToolCall | None = None
@@ -49,7 +49,7 @@ class Strict:
         return self._events(text)
 
     def close(self, *, ended: bool | None) -> Iterator[Event | LeftOut]:
-        if self._decoder.is_in_thought:  # a thought may lack its end
+        if self._decoder.is_in_thought:  # a thought may have no end
             self._decoder.feed(self._closing)
         elif ended is not False:
             self._decoder.close()
@@ -64,7 +64,7 @@ class Strict:
             self._explain(rest)
 
     def _explain(self, rest: str) -> None:
-        """Replace the error with the whole frame's error, which says more (R-803)."""
+        """Replace the error by the error of the whole frame, which is more precise (R-803)."""
         try:
             decode(rest, self._tools)
         except DecodeError as found:
@@ -96,7 +96,7 @@ _MARK = compiled_when_used(r"\s*(<[^<>\n]{1,80}>)")
 
 
 def _after_marks(text: str, end: int, marks: Container[int]) -> int:
-    """Return the end of the marks that close a call; a model may write the last one twice."""
+    """Return the end of the marks that close a call; a model may write the last mark twice."""
     last = ""
     while (found := _MARK.match(text, end)) and (found.start(1) in marks or found[1] == last):
         last, end = found[1], found.end()
@@ -108,7 +108,7 @@ class Lenient:
 
     error: DecodeError | None = None
     cut: ToolCall | None = None
-    """A call that a limit cut off before any event of it."""
+    """A call that a limit cut off before its first event."""
 
     def __init__(self, tools: ToolSet | None, marks: Marks | None) -> None:
         self._tools = tools
@@ -136,10 +136,10 @@ class Lenient:
             yield from thoughts
             yield from self._after(text)
         text = "".join(self._pieces)
-        # If the answer was cut, its last call is left out below.
+        # If the answer was cut off, its last call is omitted below.
         found = decode_lenient(text, self._tools, ended=None if ended is None else True)
         if ended is False and found.called and found.called[-1][1] >= len(text.rstrip()):
-            # The last call may be incomplete: repairs could turn it into another one.
+            # The last call may be incomplete, and repairs could turn it into a different call.
             text, cut = text[: found.called[-1][0]], text[found.called[-1][0] :]
             read, found = found.calls, decode_lenient(text, self._tools)
             name = "".join(call.name for call in read[len(found.calls) :][-1:])

@@ -1,6 +1,6 @@
 """The parts of a conversation, as frozen records.
 
-`extra` holds the other members of the API that a record came from.
+`extra` contains other members of a record in its API.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ Api: TypeAlias = Literal["openai", "responses", "anthropic"]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Text. A plain string has no `extra`; a block may have."""
+    """Text. Text from a plain string has no `extra`, and text from a block may have one."""
 
     text: str
     extra: Extra = field(default_factory=dict)
@@ -26,7 +26,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """A model's thought; empty if only its API can read it."""
+    """A model's thought, which is empty if only its API can read it."""
 
     text: str
     extra: Extra = field(default_factory=dict)
@@ -34,9 +34,9 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call of a tool. `given` are its arguments as they came: a JSON value, or JSON in a string.
+    """A call of a tool. `given` are the original arguments: a JSON value, or JSON in a string.
 
-    `custom` tools take plain text, which is never parsed.
+    `custom` tools accept plain text, which is never parsed.
 
     >>> ToolCall("wait", '{"minutes": 5}').arguments
     {'minutes': 5}
@@ -52,7 +52,7 @@ class ToolCall:
 
     @property
     def arguments(self) -> Mapping[str, JSON] | str:
-        """The arguments by name (none for empty text), or the text if it is not a JSON object."""
+        """The arguments by name (empty for empty text), or the text if it is not a JSON object."""
         if isinstance(self.given, Mapping):
             return self.given
         if self.custom or not isinstance(self.given, str):
@@ -65,7 +65,7 @@ class ToolCall:
 
     @property
     def written(self) -> str:
-        """The arguments as text: unchanged if they were text, else minified."""
+        """The arguments as text: unchanged if they were text, otherwise minified JSON."""
         return self.given if isinstance(self.given, str) else minified(self.given)
 
     @property
@@ -81,7 +81,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """A block of an API that is not text: an image, a file, a provider's tool."""
+    """A block of an API other than text: an image, a file, a provider's tool."""
 
     value: Any
 
@@ -98,7 +98,7 @@ class Other:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """The result of a call, or its error, and the call's id.
+    """The result of a call, or its error, with the call's id.
 
     OpenAI's APIs have no `is_error`, and only chat has the tool's `name`.
     """
@@ -119,9 +119,9 @@ Part: TypeAlias = Text | Thought | ToolCall | ToolResult | Other
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message. `extra` is written again only for the `api` that it came from.
+    """A message of a conversation. `extra` is written again only for its own `api`.
 
-    A message that has only results has the role "tool", also in Anthropic's API.
+    A message with only results has the role "tool", even from Anthropic's API.
     """
 
     role: Role
@@ -132,7 +132,7 @@ class Message:
 
     @classmethod
     def saying(cls, role: Role, text: str) -> Self:
-        """Return a message with one part, a `Text`.
+        """Return a message with a single `Text` part.
 
         >>> Message.saying("user", "Hi").text
         'Hi'
@@ -141,7 +141,7 @@ class Message:
 
     @property
     def text(self) -> str:
-        """The message's text, without the text of results."""
+        """The message's text, without the text in results."""
         return joined(self.parts)
 
     @property
@@ -158,7 +158,7 @@ class Message:
 
     @property
     def content(self) -> tuple[Text | Other, ...]:
-        """The parts that are neither thoughts nor calls nor results."""
+        """The parts other than thoughts, calls and results."""
         return tuple(part for part in self.parts if isinstance(part, Text | Other))
 
 

@@ -24,9 +24,9 @@ _NOBODY = "unknown"
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """Something that could not be rendered as usual: its place, the reason, and the replacement.
+    """An exception to the usual rendering: its place, the reason, and the replacement.
 
-    `path` is a JSON Pointer into the messages; `code` is the error's code, if there was an error.
+    `path` is a JSON Pointer into the messages, and `code` is the code of the error, if any.
     """
 
     path: str
@@ -52,19 +52,19 @@ def render(
     primer: bool = True,
     results: Carrier = "user",
 ) -> Rendered:
-    r"""Render a conversation as the model reads it. It never fails, whatever the calls contain.
+    r"""Render a conversation as the model reads it. No call makes this function fail.
 
     The tools are at the end of the system prompt (see `instructions`). A turn of the assistant is
-    its prose and then its calls; with `sigil`, or after prose, calls begin with `!call `. Answers
-    are `!result` and `!error` frames, in the order of the calls, in one message of the role
-    `results`. JSON text in an answer becomes a value, unless a number would be spelled differently.
-    Images and files follow the frames.
+    its prose, followed by its calls. With `sigil`, or after prose, calls begin with `!call `.
+    Answers are `!result` and `!error` frames, in the order of the calls, in one message with the
+    role `results`. JSON text in an answer becomes a value, unless LTON would write a number
+    differently. Images and files follow the frames.
 
-    `departures` lists exceptions. A call that the tools do not accept is in the map form, or a line
-    of JSON if its arguments are not an object. A line of prose that begins like a frame is quoted
-    (`> !call …`). An answer to an unknown call names the tool `unknown`; an error without a call
-    has no name (`!error: …`). Forbidden characters become U+FFFD. Parts of the assistant that are
-    not text are only named.
+    `departures` lists exceptions to this. A call that does not fit the tools is in the map form, or
+    is a line of JSON if its arguments are not an object. A line of prose that looks like a frame is
+    quoted (`> !call …`). An answer to an unknown call names the tool `unknown`. An error without a
+    call has no name (`!error: …`). Forbidden characters become U+FFFD. Parts of the assistant other
+    than text are only named.
 
     >>> from lton.chat.openai import from_openai
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
@@ -112,7 +112,7 @@ def _kept(message: Message) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Framed:
-    """An answer: its call's place in the conversation, its message, its frame, and its media."""
+    """An answer: the place of its call, its message, its frame, and its media."""
 
     order: int
     message: Message
@@ -124,8 +124,8 @@ class Renderer:
     """Renders messages one after the other, and remembers the calls.
 
     Exceptions are added to `departures`. If `strict`, they raise `ConversionError` or `EncodeError`
-    with a path into messages of OpenAI's API; so does an answer to an unknown call. With `texts`,
-    results that are JSON stay text.
+    with a path into OpenAI's messages, and so does an answer to an unknown call. With `texts`,
+    results in JSON are not parsed.
     """
 
     def __init__(
@@ -142,10 +142,10 @@ class Renderer:
         self._strict = strict
         self._texts = texts
         self._called: dict[str | None, tuple[int, str]] = {}
-        """The order and the tool of each call, by id."""
+        """The number and the tool of each call, by id."""
         self._count = 0
         self._turn, self._first = Pairing(), 0
-        """The calls of the last turn, and the order of the first of them."""
+        """The calls of the last turn, and the number of the first call."""
 
     def copied(self) -> "Renderer":
         """Return a copy that continues independently, before a message of the assistant."""
@@ -155,7 +155,7 @@ class Renderer:
         return copy
 
     def messages(self, messages: Iterable[Message], start: int = 0) -> Iterator[Message]:
-        """Yield messages with calls and results as text; `start` is the first index, for paths."""
+        """Yield messages with calls and results as text; paths begin at the index `start`."""
         waiting: list[tuple[str, Message, ToolResult]] = []
         for index, message in enumerate(messages, start):
             path = f"/{index}"
@@ -264,7 +264,6 @@ class Renderer:
             yield replace(each.message, role="tool", parts=(said,))
 
     def _whose(self, result: ToolResult, place: int | None, path: str) -> tuple[int, str]:
-        """Return the number of a result's call, and the name of its tool."""
         if place is not None:
             return self._first + place, self._turn.calls[place].name
         if self._strict:
@@ -277,7 +276,7 @@ class Renderer:
         return order, name
 
     def frame(self, name: str, result: ToolResult, path: str) -> str:
-        """Render the frame of an answer. JSON text becomes a value, unless it is an error."""
+        """Render the frame of an answer. JSON text becomes a value, except in an error."""
         others = [part for part in result.parts if isinstance(part, Other)]
         text = result.text
         is_text = result.is_error or self._texts
@@ -297,7 +296,7 @@ class Renderer:
     # --- content with another spelling ----------------------------------------------------------
 
     def _depart(self, departure: Departure, error: _Refusal, where: str = "/content") -> None:
-        """Note an exception, or raise it if `strict`."""
+        """Record an exception, or raise it if `strict`."""
         if self._strict:
             error.path = f"{departure.path}{where}{error.path}"
             raise error
@@ -305,5 +304,4 @@ class Renderer:
 
 
 def _plain(call: ToolCall) -> Call:
-    """Return the call for the codec; the text of a custom tool is its only argument."""
     return Call(call.name, {"input": call.written}) if call.custom else call.call

@@ -1,4 +1,4 @@
-"""Parts of a reply that must be left out: repeated calls and imitated answers."""
+"""Omit parts of a reply: repeated calls and imitated answers."""
 
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -16,19 +16,19 @@ _T = TypeVar("_T")
 REPEATED, LABELS = "the model repeated itself", "a list of labels goes on and on"
 AGAIN = "the model made a call again"
 LOOPS = (REPEATED, LABELS, AGAIN)
-"""The reasons why an answer ended without reaching a limit."""
+"""The reasons for ending an answer before a limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatedCall:
-    """A call with the name and the arguments of an earlier one. It is left out, and has no id."""
+    """A call with the name and the arguments of an earlier call. It is omitted, and has no id."""
 
     call: ToolCall
 
 
 @dataclass(frozen=True, slots=True)
 class ImitatedAnswer:
-    """Text in the form of a tool's answer. The model wrote it, so it is left out."""
+    """Text in the form of a tool's answer, which is omitted because the model wrote it."""
 
     text: str
 
@@ -37,10 +37,10 @@ LeftOut: TypeAlias = RepeatedCall | ImitatedAnswer
 
 
 class DistinctCalls(Generic[_T]):
-    """The calls of an answer, compared by names and values, with the pieces of the call held back.
+    """Compares the calls of an answer by names and values, and holds back the pieces of a call.
 
-    A call of a tool that was called before may repeat the earlier call, so its pieces are held
-    until the call ends. With `repeat` a call may be made again. Only calls of one `scope` are
+    A call of a tool that was already called may be a repetition, so its pieces are held until the
+    call ends. With `repeat`, repeated calls are allowed. Only calls with the same `scope` are
     compared.
 
     >>> calls = DistinctCalls[str]()
@@ -63,7 +63,7 @@ class DistinctCalls(Generic[_T]):
         return not self.repeat and (scope, name) in self._names
 
     def begin(self, name: str, scope: Hashable = None) -> bool:
-        """Add the name of a call; return whether the call is held."""
+        """Add the name of a call, and return whether the call is held."""
         self.is_holding = self.may_repeat(name, scope)
         self._names.add((scope, name))
         return self.is_holding
@@ -82,7 +82,7 @@ class DistinctCalls(Generic[_T]):
     def is_repeated(
         self, name: str, arguments: Mapping[str, Any] | str, scope: Hashable = None
     ) -> bool:
-        """Add a call that has ended; return whether it repeats an earlier one."""
+        """Add a call that has ended, and return whether it repeats an earlier call."""
         value: Any = arguments
         if isinstance(arguments, str):
             with suppress(ValueError):
@@ -94,13 +94,13 @@ class DistinctCalls(Generic[_T]):
 
 
 class Repeats:
-    """Passes events on, and replaces each repeated call by a `RepeatedCall`."""
+    """Passes events on, but replaces each repeated call by a `RepeatedCall`."""
 
     def __init__(self, *, repeat: bool) -> None:
         self._calls = DistinctCalls[Event](repeat=repeat)
 
     def passed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
-        """Return the events that are certain after some new ones, including events held before."""
+        """Return the events that are certain after some new events, including held ones."""
         passed = list[Event | LeftOut]()
         for event in events:
             match event:
@@ -128,19 +128,19 @@ _IMITATION = re.compile(r"!(?:result|error)(?![\w-])")
 
 
 class Imitations:
-    """Passes events on, and replaces imitations of tools' answers by an `ImitatedAnswer`.
+    """Passes events on, but replaces imitated answers of tools by an `ImitatedAnswer`.
 
-    An answer in LTON is replaced wherever it is. At the beginning of the reply and after a call,
-    any other line that begins like an answer is replaced, too.
+    An answer in LTON is replaced at any place. At the start of the reply and after a call, any
+    other line that looks like an answer is also replaced.
     """
 
     def __init__(self) -> None:
         self._is_head = True
         self._held: list[str] = []
-        """White space, and the beginning of a mark if one `_has_begun`."""
+        """White space, and the start of a mark if one `_has_begun`."""
         self._has_begun = False
         self._line: list[str] | None = None
-        """A line that is an imitation and has not ended."""
+        """An unfinished line that is an imitation."""
 
     def passed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
         return [passed for event in events for passed in self._events(event)]
@@ -198,7 +198,7 @@ class Imitations:
 
 
 def _held(text: str) -> bool | None:
-    """Return True if a line may become an imitation, False if it is one, None if it is not."""
+    """Return True if a line may become an imitation, False if it is one, None otherwise."""
     begun = text.lstrip()
     if _IMITATION.match(begun) and begun not in _MARKS:
         return False

@@ -1,4 +1,4 @@
-"""Parse a model's answer, whole or in chunks, into content, thoughts and calls, without I/O."""
+"""Parse a model's answer, complete or in chunks, into content, thoughts and calls, without I/O."""
 
 import secrets
 from collections.abc import Callable, Iterable
@@ -14,9 +14,9 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
 _ENDS = ("stop", "tool_calls", "function_call", None)
-"""A server's finish reasons for an answer that the model has ended."""
+"""A server's finish reasons for an answer that the model itself has ended."""
 _WHOLE = {"stop": True, "tool_calls": True, "function_call": True, "length": False}
-"""Whether an answer is whole, by its finish reason; other reasons leave that open."""
+"""Whether an answer is complete, by its finish reason. For other reasons this is unknown."""
 
 
 def new_call_id() -> str:
@@ -36,7 +36,7 @@ def read(
     repeat_calls: bool = False,
     call_id: Callable[[], str] = new_call_id,
 ) -> Reply:
-    r"""Parse a whole answer like a `Reader`; `reason` is its finish reason.
+    r"""Parse a complete answer like a `Reader`. `reason` is the finish reason.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
     >>> reply = read("Sure.\n!call wait(minutes=5)", tools, call_id=lambda: "call_1")
@@ -58,26 +58,27 @@ def read(
 
 
 class Reader:
-    r"""Parses a streamed reply: feed chunks, and each returns its deltas.
+    r"""Parses a streamed reply: feed chunks, and get the deltas of each.
 
-    The reply does not depend on how the text is cut into chunks; the deltas differ only in where
-    content, thoughts and arguments are cut. Text never raises an error; invalid marks raise
+    The reply does not depend on how the text is cut into chunks. Only the boundaries of content,
+    thoughts and arguments in the deltas do. No text raises an error. Invalid marks raise
     `ValueError`.
 
-    With `prose`, calls begin with `!call `, and other lines are content; without `prose`, every
-    line is a call. The text is read strictly, as a model writes under a grammar. Reading stops at a
-    wrong frame: earlier calls stay, and the last delta has the error. With `lenient` the text is
-    read as by `decode_lenient` in its safe mode, for models without grammars: content is reported
-    at once as long as no call can have begun, all else at the end.
+    With `prose`, calls begin with `!call `, and other lines are content. Without `prose`, every
+    line is a call. The text is read strictly, for a model under a grammar. Reading stops at an
+    invalid frame: earlier calls are kept, and the last delta has the error. With `lenient`, the
+    text is read as by `decode_lenient` in safe mode, for models without grammars. Content is
+    reported at once while no call can have begun, and all other text at the end.
 
-    A thought is the text between the marks `thoughts`; nothing in it is a call. The text may begin
-    with a thought, or inside one that the prompt began (`in_thought`); in strict reading with prose
-    a line may, too. A thought without an end lasts to the end of the text. Line ends that only
-    separate thoughts, content and calls are left out.
+    A thought is the text between the marks `thoughts`, and contains no calls. The text may begin
+    with a thought, or inside a thought that the prompt began (`in_thought`). In strict reading with
+    prose, each line may begin with a thought. A thought without an end extends to the end of the
+    text. Line ends that only separate thoughts, content and calls are omitted.
 
-    A call with the name and argument values of an earlier call becomes a `RepeatedCall`, unless the
-    model may `repeat_calls`. A call of a tool that was called before is held until its end. A
-    `!result` or `!error` that the model writes is an `ImitatedAnswer`, neither content nor a call.
+    A call with the name and the argument values of an earlier call becomes a `RepeatedCall`, unless
+    the model may `repeat_calls`. A call of a tool that was already called is held until its end. If
+    the model writes `!result` or `!error`, this becomes an `ImitatedAnswer`, which is neither
+    content nor a call.
 
     >>> reader = Reader(ToolSet.from_prompt("wait(minutes:int)"), call_id=lambda: "call_1")
     >>> for delta in [*reader.feed("Sure.\n!call wa"), *reader.feed("it(minutes=5)")]:
@@ -126,18 +127,19 @@ class Reader:
         return self._deltas(self._reading.feed(chunk))
 
     def close(self, reason: str | None = "stop", calls: Iterable[Call] = ()) -> list[Delta]:
-        """End the text for a reason; return the held deltas and a `Finish`.
+        """End the text for a reason, and return the held deltas and a `Finish`.
 
-        `reason` is what the server says. If that is "length", a call at the very end is not
-        complete, whatever it looks like. The reason of the `Finish` is "tool_calls" instead of
-        "stop" if a call has begun; others stay. `calls` are more of them, that the server has read.
+        `reason` is the finish reason of the server. If it is "length", a call at the very end is
+        not complete, whatever it looks like. In the `Finish`, "stop" becomes "tool_calls" if a call
+        has begun; other reasons do not change. `calls` are additional calls, which the server has
+        read.
         """
         if self._reply is not None:
             raise ValueError("expected no second end")
         deltas = self._deltas(self._reading.close(ended=_WHOLE.get(reason or "")))
         deltas += self._maker.made(self._repeats.passed(self._imitations.rest()))
         deltas += self._deltas(chain.from_iterable(map(call_events, calls)))
-        # A call that may be a repetition is not given, but `cut`.
+        # A call that may be a repetition is not delivered, but is in `cut`.
         self._maker.made(self._repeats.release())
         if reason in _ENDS:
             reason = "tool_calls" if self._maker.index >= 0 else "stop"

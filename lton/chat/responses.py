@@ -1,6 +1,6 @@
-"""OpenAI's responses API: a turn is a list of items.
+"""Convert OpenAI's responses API, in which a turn is a list of items.
 
-Here the items of a turn are one message, with at most one block of text.
+In the neutral form, the items of a turn are one message with at most one block of text.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -43,7 +43,7 @@ def from_responses(
 ) -> tuple[Message, ...]:
     """Read items; `to_responses` writes them again (a bare string becomes an item).
 
-    Items other than text, thoughts, calls and results are kept unchanged. Raises `ConversionError`,
+    Items other than text, thoughts, calls and results are not changed. Raises `ConversionError`,
     with a path into the items, for an invalid item.
 
     >>> call = {"type": "function_call", "call_id": "1", "name": "wait", "arguments": "{}"}
@@ -66,9 +66,9 @@ def from_responses(
 
 
 def to_responses(messages: Iterable[Message]) -> dict[str, Any]:
-    """Write `input`, and `instructions` if there were any, for OpenAI's responses API.
+    """Write `input`, and `instructions` if there are any, for OpenAI's responses API.
 
-    Raises `ConversionError` for parts of another API, such as its images.
+    Raises `ConversionError` for parts that only another API has, such as its images.
 
     >>> to_responses([Message.saying("user", "Hi")])
     {'input': [{'role': 'user', 'content': 'Hi'}]}

@@ -14,11 +14,11 @@ from lton.schema.types import JSON
 
 
 def as_json(value: object) -> JSON:
-    """Convert any value to JSON; values of unknown types become `str(value)`.
+    """Convert any value to JSON; a value of an unknown type becomes `str(value)`.
 
     Dates and times become ISO 8601, durations seconds, bytes UTF-8 text or base64, and enumerations
-    their values. Dataclasses, named tuples and pydantic models (anything with `model_dump`) become
-    objects. Arrays and scalars of numpy (anything with `tolist`) become lists and numbers. Tuples,
+    their values. Dataclasses, named tuples and pydantic models (objects with `model_dump`) become
+    objects. Arrays and scalars of numpy (objects with `tolist`) become lists and numbers. Tuples,
     sets (sorted) and other iterables become lists. NaN, infinities, keys that are not strings, and
     values nested deeper than 64 become strings. Forbidden characters become U+FFFD.
 

@@ -1,4 +1,4 @@
-"""Run calls, return errors to the model, and repeat: with and without `await`."""
+"""Run calls, return errors to the model, and repeat, with or without `await`."""
 
 import asyncio
 import inspect
@@ -32,10 +32,11 @@ def feedback(error: LTONError | str) -> str:
 
 
 def run(call: ToolCall, functions: Functions) -> Message:
-    """Run a call; return the message with its result, as text or as JSON (see `as_json`).
+    """Run a call, and return the message with its result, as text or JSON (see `as_json`).
 
     An unknown function, invalid arguments and exceptions of the function become error results.
-    Arguments are passed by name. Raises `TypeError` for a coroutine function: use `run_async`.
+    Arguments are passed by name. Raises `TypeError` for a coroutine function; use `run_async` for
+    these.
 
     >>> run(ToolCall("wait", '{"minutes": 5}', "1"), {"wait": lambda minutes: minutes * 60}).results
     (ToolResult(parts=(Text(text='300', extra={}),), call_id='1', name='wait', ...),)
@@ -52,7 +53,7 @@ def run(call: ToolCall, functions: Functions) -> Message:
 
 
 async def run_async(call: ToolCall, functions: Functions) -> Message:
-    """Run a call like `run`; coroutine functions are awaited, others run in a thread."""
+    """Run a call like `run`, but await coroutine functions and run others in a thread."""
     try:
         function, arguments = _function(call, functions), _arguments(call)
         if inspect.iscoroutinefunction(function):
@@ -119,15 +120,15 @@ def converse(
     turns: int = 10,
     retries: int = 2,
 ) -> list[Message]:
-    r"""Ask a model and run its calls until it makes none; return all messages.
+    r"""Ask a model and run its calls until an answer has none; return all messages.
 
-    `ask` takes messages of OpenAI's API without tools, and returns the model's text, whole or in
-    chunks. Without `tools` they are made from the functions (extra `python`). Use `lenient=False`
-    if a grammar constrains the model (`lton.grammar`, `tool_choice="auto"`).
+    `ask` takes OpenAI messages without tools, and returns the model's text, complete or in chunks.
+    Without `tools`, the tools are made from the functions (extra `python`). Use `lenient=False` if
+    a grammar constrains the model (`lton.grammar`, `tool_choice="auto"`).
 
-    Text that cannot be read is shown to the model with the error, at most `retries` times in a row;
-    then its `DecodeError` is raised. After `turns` questions, the conversation ends with the
-    results of the last calls. Exceptions of functions become results (see `run`).
+    If the text cannot be read, the model is shown the error, at most `retries` times in a row. Then
+    the `DecodeError` is raised. After `turns` questions, the conversation ends with the results of
+    the last calls. Exceptions of functions become results (see `run`).
 
     >>> texts = iter(["!call wait(minutes=5)", "Done."])
     >>> said = converse(lambda messages: next(texts), [{"role": "user", "content": "Wait!"}],
@@ -160,7 +161,7 @@ async def converse_async(
     turns: int = 10,
     retries: int = 2,
 ) -> list[Message]:
-    """Run `converse` with an awaitable or asynchronous `ask`; calls of a turn run concurrently."""
+    """Run `converse` with an awaitable or asynchronous `ask`; run calls of a turn concurrently."""
     dialogue = _dialogue(messages, functions, tools, form, turns, retries, lenient=lenient)
     answer: Any = None
     while True:

@@ -1,7 +1,7 @@
-"""Find the results of tools in messages, and the tools that take exact text.
+"""Find tool results in messages, and tools that need exact text.
 
-The form of a result depends on its text (`lton.results`) and on earlier results. So later requests
-begin with the same bytes, and prompt caches work.
+The form of a result depends only on its text (`lton.results`) and on earlier results. So later
+requests start with the same bytes, and prompt caches work.
 """
 
 import re
@@ -13,18 +13,18 @@ _MATCHED = frozenset(
     "old oldtext oldstring oldstr oldcontent newtext newstring newstr edits edit patch diff replace"
     " replacement replacements replacewith insertline".split()
 )
-"""Parameters with text to match, or its replacement."""
+"""Parameters for text to match, or for its replacement."""
 _WRITTEN = frozenset("content contents text data filetext filecontent body source code".split())
 PLACES = frozenset("path paths filepath file filename files absolutepath targetfile".split())
-"""Parameters with text to write, and with the path of a file."""
+"""Parameters for text to write, and for the path of a file."""
 ChangeResult: TypeAlias = Callable[[str, str], str]
-"""Takes the text of a result, and the id of its call."""
+"""Takes the text of a result and the id of its call, and returns the new text."""
 
 
 def takes_exact_text(parameters: Collection[str]) -> bool:
-    """Return whether a tool takes exact text from earlier results, as tools that edit files do.
+    """Return whether a tool needs exact text from earlier results, as tools that edit files do.
 
-    Its parameters are named as `plain_names` does.
+    Its parameters must be normalized by `plain_names`.
 
     >>> takes_exact_text(plain_names(["path", "old_string"])), takes_exact_text({"query"})
     (True, False)
@@ -43,9 +43,9 @@ def with_results(
 ) -> list[Any]:
     """Return messages, or items of the responses API, with changed results.
 
-    `change` may use the text of a result and earlier results. Then later requests begin with the
-    same bytes, and prompt caches work. Without `errors`, results that Anthropic's API marks as
-    errors stay.
+    `change` may use only the text of a result and earlier results. Then later requests start with
+    the same bytes, and prompt caches work. Without `errors`, results that Anthropic's API marks as
+    errors do not change.
 
     >>> with_results([{"role": "tool", "tool_call_id": "c", "content": "[1, 2]"}], str.__add__)
     [{'role': 'tool', 'tool_call_id': 'c', 'content': '[1, 2]c'}]

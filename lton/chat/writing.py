@@ -17,10 +17,9 @@ _WHEN = (
     "Call a tool only if it does what the user asks{}."
     " If none of these tools does, say so in words."
 )
-"""When to call. It comes last, with a call of the first tool: the best of nine variants on 144
-development questions to models of 0.5B and 1.5B parameters. Without it the smaller one never called
-(spec/DECISIONS.md).
-"""
+"""The instruction when to call. It comes last, with a call of the first tool. Of nine variants,
+this was the best for 144 development questions to models of 0.5B and 1.5B parameters. Without this
+instruction, the smaller model made no calls (spec/DECISIONS.md)."""
 _FRAME = re.compile(r"^[ \t]*!(?:call|result|error|tool)\b", re.MULTILINE)
 
 
@@ -34,7 +33,7 @@ def instructions(
 ) -> str:
     """Return the instructions for a model: how to call the tools, and their signatures.
 
-    With `sigil` they say which lines are calls and when to call, even without a `primer`. The
+    With `sigil`, they explain which lines are calls and when to call, even without a `primer`. The
     tagged form has no primer.
 
     >>> print(instructions(ToolSet.from_prompt("wait(minutes:int)"), primer=False))
@@ -54,7 +53,6 @@ def instructions(
 
 
 def _likeness(tool: Tool, form: Form) -> str:
-    """Return a sample call without values: its required parameters, or the first one."""
     name = spell_name(tool.alias or tool.name)
     params = tool.args.params
     needed = [spell_member(param.name) for param in params if param.required or param is params[0]]
@@ -67,7 +65,7 @@ def _likeness(tool: Tool, form: Form) -> str:
 
 
 def joined(prose: str, frames: str) -> str:
-    """Join prose and frames, which begin on a line of their own."""
+    """Join prose and frames, which begin on a new line."""
     between = "\n" if prose and frames and not prose.endswith("\n") else ""
     return f"{prose}{between}{frames}"
 
@@ -75,9 +73,9 @@ def joined(prose: str, frames: str) -> str:
 def write_answer(
     name: str, value: JSON, tools: ToolSet | None = None, *, is_error: bool = False
 ) -> str:
-    """Write the frame of an answer; without a name, the frame of an error without a call.
+    """Write the frame of an answer, or of an error without a call if there is no name.
 
-    The tool need not be among `tools`. Raises like `encode`.
+    The tool need not be in `tools`. Raises the errors of `encode`.
 
     >>> write_answer("wait", {"ok": True}), write_answer("", "no call", is_error=True)
     ('!result wait {ok true}', '!error: "no call"')
@@ -87,12 +85,12 @@ def write_answer(
 
 
 def is_like_frame(prose: str) -> bool:
-    """Return whether a line of prose begins like a call or an answer."""
+    """Return whether a line of prose looks like a call or an answer."""
     return _FRAME.search(prose) is not None
 
 
 def quoted(prose: str) -> str:
-    r"""Quote lines of prose that begin like calls or answers, so that no reader mistakes them.
+    r"""Quote lines of prose that look like calls or answers, so that no reader calls them.
 
     >>> quoted("He said:\n!call me maybe")
     'He said:\n> !call me maybe'
@@ -101,9 +99,9 @@ def quoted(prose: str) -> str:
 
 
 class Writer:
-    r"""Writes turns and answers in LTON for a set of tools. Raises like `encode`.
+    r"""Writes turns and answers in LTON for a set of tools. Raises the errors of `encode`.
 
-    Subclasses write calls in other ways, or verify what they wrote.
+    Subclasses write calls in other formats, or check the calls that they wrote.
 
     >>> writer = Writer(ToolSet.from_prompt("wait(minutes:int)"), "punctuated")
     >>> writer.turn("Yes.", [Call("wait", {"minutes": 5})])
@@ -111,7 +109,7 @@ class Writer:
     """
 
     between = "\n"
-    """The separator of calls."""
+    """The separator between calls."""
 
     def __init__(
         self, tools: ToolSet | None, form: Form = FOR_MODELS, *, sigil: bool = True
@@ -119,14 +117,14 @@ class Writer:
         self.tools, self.form, self.sigil = tools or None, form, sigil
 
     def turn(self, prose: str, calls: Sequence[Call]) -> str:
-        """Write prose, and calls on their own lines; after prose they always have sigils."""
+        """Write prose, and calls on their own lines; calls after prose always have sigils."""
         return joined(prose, self.calls(calls, sigil=self.sigil or bool(prose)) if calls else "")
 
     def calls(self, calls: Sequence[Call], *, sigil: bool) -> str:
         return encode(calls, self.tools, form=self.form, sigil=sigil)
 
     def unread(self, call: ToolCall) -> str:
-        """Write a call with unreadable arguments unchanged, with no line that reads as a frame."""
+        """Write a call with unreadable arguments unchanged, so that no line looks like a frame."""
         return minified({"name": call.name, "arguments": call.given})
 
     def answer(self, name: str, value: JSON, *, is_error: bool) -> str:

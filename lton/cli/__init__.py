@@ -1,11 +1,11 @@
 """The command line.
 
-- `parser` lists the commands and imports the one that is called. A command is a module with
+- `parser` lists the commands, and imports only the one that is called. A command is a module with
   `add_options` and `run`, in this package, or the `command` of its package. `commands.txt` has the
   summaries and examples.
 - `encode`, `decode`, `fmt`, `check`, `schema`, `tokens`, `grammar` and `generate` are commands, and
-  `completion` answers shells. `doctor` shows what is installed.
-- `inputs`, `outputs`, `options` and `diagnostics` are shared by commands.
+  `completion` completes command lines. `doctor` reports installed packages and settings.
+- `inputs`, `outputs`, `options` and `diagnostics` are shared by several commands.
 """
 
 import os
@@ -20,7 +20,7 @@ _BROKEN_PIPE, _INTERRUPTED = 128 + 13, 128 + 2  # the exit statuses of shells fo
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line; return 0, or 1 for an error in the input, or 2 for wrong usage."""
+    """Run the command line. Return 0, or 1 for an error in the input, or 2 for incorrect usage."""
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         if "_LTON_COMPLETE" in os.environ:
@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
             status: int = options.command(options)
     except DecodeError as error:
         complain(f"{hinted(error)}\n{error.picture()}")
-    except BrokenPipeError:  # end in silence, as `cat` does
+    except BrokenPipeError:  # end silently, as `cat` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return _BROKEN_PIPE
     except KeyboardInterrupt:
@@ -49,7 +49,7 @@ def main(arguments: list[str] | None = None) -> int:
         complain(f"{error.filename or repr('')}: {error.strerror}" if known else str(error))
     except (LTONError, ValueError) as error:
         complain(str(error))
-        # A plain ValueError is about an option; subclasses are about the input.
+        # A plain ValueError is about an option. Its subclasses are about the input.
         return 2 if type(error) in (UsageError, ValueError) else 1
     else:
         return status

@@ -1,4 +1,4 @@
-"""`lton check`: show every error in the input, not only the first."""
+"""The command `lton check`: report every error in the input."""
 
 import argparse
 
@@ -16,7 +16,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write every error; return 1 if there is one."""
+    """Write every error. Return 1 if there is an error."""
     tools = optional_tools(options.tools)
     found = [
         (name, error)

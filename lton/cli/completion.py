@@ -1,4 +1,4 @@
-"""`lton completion`: print the script by which a shell completes command lines."""
+"""The command `lton completion`: print a script with which a shell completes command lines."""
 
 import argparse
 from collections.abc import Iterable, Sequence
@@ -22,9 +22,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def complete(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Write the completions of the last word, one a line; without any, shells offer files."""
+    """Write the completions of the last word, one per line; without any, shells offer files."""
     ended = ["", *words, ""] if words[-1:] == ["="] else ["", *words]
-    *before, begun = (each for each in ended if each != "=")  # for bash a word
+    *before, begun = (each for each in ended if each != "=")  # bash splits words at `=`
     option, equals, value = begun.partition("=")
     if equals:
         before, begun = [*before, option], value
@@ -37,7 +37,7 @@ def _candidates(
     parser: argparse.ArgumentParser, before: Sequence[str], begun: str
 ) -> Iterable[str]:
     for word in before:
-        for action in parser._actions:  # argparse has no public way to list them
+        for action in parser._actions:  # argparse has no public way to list actions
             if isinstance(action, argparse._SubParsersAction):
                 parser = action.choices.get(word, parser)
     options = {name: action for action in parser._actions for name in action.option_strings}

@@ -1,4 +1,4 @@
-"""`lton decode`: parse LTON, strictly or leniently, and write JSON."""
+"""The command `lton decode`: parse LTON strictly or leniently, and write JSON."""
 
 import argparse
 
@@ -35,7 +35,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write calls as JSON; return 1 if the input may contain more calls."""
+    """Write calls as JSON. Return 1 if the input may contain more calls."""
     tools = optional_tools(options.tools)
     status = 0
     for _, text in named_inputs(options.files):
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _keep_going(text: str, tools: ToolSet | None) -> int:
-    """Write each call and report each wrong line; return 1 if a line is wrong."""
+    """Write each call, and report each invalid line. Return 1 if a line is invalid."""
     status, lines = 0, LineNumbers(text)
     for found in each_call(text, tools):
         if isinstance(found, DecodeError):
@@ -75,5 +75,4 @@ def _keep_going(text: str, tools: ToolSet | None) -> int:
 
 
 def _is_doubtful(result: LenientResult) -> bool:
-    """Return whether the input may contain calls that were not taken."""
     return bool(result.errors or result.uncertain) or not result.complete

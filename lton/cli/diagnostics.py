@@ -9,11 +9,11 @@ _HINTS = {
     "\r": "`lton decode --lenient` reads the line ends of Windows",
     "\ufeff": "this is a byte order mark, which LTON does not have",
     "\\": "a string with a backslash needs quotes, and no escapes",
-}  # hints for characters in places where they are not allowed
+}  # hints for characters that are not allowed in some places
 
 
 def hinted(error: DecodeError) -> DecodeError:
-    """Add a hint to an error about an unexpected character, if one is known."""
+    """Add a hint to an error about an unexpected character, if a hint is known."""
     found = error.doc[error.pos : error.pos + 1]
     if found in _HINTS and error.msg.endswith(f"found {found!r}"):
         error.hint = error.hint or _HINTS[found]
@@ -21,7 +21,7 @@ def hinted(error: DecodeError) -> DecodeError:
 
 
 class LineNumbers:
-    """Line numbers of positions in a string, which is scanned only once."""
+    """Finds the line numbers of positions in a string, which is scanned only once."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -32,7 +32,7 @@ class LineNumbers:
         return bisect_left(self._ends, pos) + 1
 
     def place(self, error: DecodeError) -> DecodeError:
-        """Restrict an error to its own line, which saves counting lines."""
+        """Restrict an error to its own line, which avoids counting lines."""
         number = self.of(error.pos)
         start = self._ends[number - 2] + 1 if number > 1 else 0
         end = self._ends[number - 1] if number <= len(self._ends) else len(self._text)

@@ -1,4 +1,4 @@
-"""`lton doctor`: show what is installed and set, and what a server offers."""
+"""The command `lton doctor`: report installed packages, settings, and the abilities of a server."""
 
 import argparse
 import json
@@ -32,7 +32,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write what was found; return 1 if the server does not list its models."""
+    """Write the report. Return 1 if the server does not list its models."""
     notes, extras = list[str](), packages()
     report: dict[str, Any] = {
         "lton": f"{__version__} in {dirname(__file__).removesuffix('cli')}",

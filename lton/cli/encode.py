@@ -1,4 +1,4 @@
-"""`lton encode`: write JSON calls as LTON."""
+"""The command `lton encode`: write JSON calls as LTON."""
 
 import argparse
 from collections.abc import Iterator
@@ -42,7 +42,6 @@ def _say_tokens(given: str, text: str) -> None:
 
 
 def _read_calls(name: str, text: str) -> Iterator[Call]:
-    """Read calls of APIs: a call, a message with `tool_calls`, a list, or one call a line."""
     try:
         values = json_of(name, text)
     except DecodeError:

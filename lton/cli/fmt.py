@@ -1,4 +1,4 @@
-"""`lton fmt`: write LTON in canonical form."""
+"""The command `lton fmt`: write LTON in canonical form."""
 
 import argparse
 from pathlib import Path
@@ -26,7 +26,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write canonical text; with `--check` return 1 if an input is not canonical."""
+    """Write canonical text. With `--check`, return 1 if an input is not canonical."""
     tools = optional_tools(options.tools)
     status = 0
     for name, text in named_inputs(options.files):
@@ -44,7 +44,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _canonical(text: str, tools: ToolSet | None, form: Form, *, prose: bool) -> str:
-    """Rewrite the frames in canonical form, and leave prose unchanged (§6)."""
     decoder = Decoder(tools, prose=prose)
     decoder.feed(text)
     decoder.close()

@@ -1,4 +1,4 @@
-"""`lton generate`: let a local model make calls, and report the time and tokens of the answer."""
+"""The command `lton generate`: let a local model write calls, and report time and tokens."""
 
 import argparse
 import math

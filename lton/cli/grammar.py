@@ -1,4 +1,4 @@
-"""`lton grammar`: write a grammar of tools, or the part of a request with it."""
+"""The command `lton grammar`: write a grammar for tools, or the part of a request with it."""
 
 import argparse
 from importlib import import_module
@@ -43,7 +43,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write a grammar; with `--check` return 1 if the server ignores grammars."""
+    """Write a grammar. With `--check`, return 1 if the server ignores grammars."""
     if options.check is not None:
         return _check_server(options)
     for name, text in named_inputs([*options.tools, *options.files]):

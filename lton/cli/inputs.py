@@ -10,7 +10,7 @@ from lton.schema import ToolSet
 
 
 def named_inputs(files: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of each file; `-`, or no file, is standard input."""
+    """Yield the name and the text of each file. `-`, or no file, means standard input."""
     for name in files or ["-"]:
         if name == "-" and sys.stdin is None:
             raise OSError("standard input is closed")
@@ -33,13 +33,13 @@ def optional_tools(file: str | None) -> ToolSet | None:
 
 
 def read_tools(name: str, text: str) -> ToolSet:
-    """Read a list of definitions, one definition, or an object with them under `tools`."""
+    """Read a list of definitions, a single definition, or an object with definitions in `tools`."""
     found = json_of(name, text)
     return given(ToolSet.from_tools(found if isinstance(found, dict | list) else [found]), name)
 
 
 def given(tools: ToolSet, source: str) -> ToolSet:
-    """Return tools; raise `SchemaError` if there are none."""
+    """Return tools. Raises `SchemaError` if there are none."""
     if not len(tools):
         raise SchemaError(Code.DEFINITION, f"{source}: expected definitions of tools, found none")
     return tools
@@ -56,5 +56,5 @@ def json_of(name: str, text: str) -> Any:
         raise DecodeError(Code.SYNTAX, msg, doc=error.doc, pos=error.pos) from error
     except RecursionError as error:
         raise LTONError(Code.DEPTH, f"{name}: nested too deep") from error
-    except ValueError as error:  # of an integer with too many digits for Python
+    except ValueError as error:  # raised for an integer with too many digits for Python
         raise LTONError(Code.DIGITS, f"{name}: {error}") from error

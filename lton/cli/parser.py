@@ -1,4 +1,4 @@
-"""List the commands, import the called one, and parse its arguments."""
+"""List the commands, import the one that is called, and parse its arguments."""
 
 import argparse
 import re
@@ -37,7 +37,7 @@ _FILTERS = {"encode", "decode", "fmt", "check", "schema", "grammar", "tokens"}
 _HERE = _FILTERS | {"generate", "completion", "doctor"}
 _WRITERS = _FILTERS | {"generate", "cost"}  # commands with the option --output
 _NOTING = _WRITERS | {"try"}  # commands with the option --quiet
-_COMMON = {"output", "is_quiet"}  # options of many commands, which the first help shows
+_COMMON = {"output", "is_quiet"}  # options of many commands, which the short help shows
 _ROOMS = {
     "mcp-proxy": "mcp_proxy.command",
     "serve": "gateway.command",
@@ -47,7 +47,7 @@ _ROOMS = {
 
 
 def parser_for(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.ArgumentParser:
-    """Return a parser of all commands, with the options of the called one."""
+    """Return a parser for all commands, with only the options of the one that is called."""
     listing = _listing(lists_all=lists_all)
     notes = [
         "Commands that print take -o FILE, to write a file, and -q, to show no notes.",
@@ -66,7 +66,7 @@ def parser_for(arguments: Sequence[str], *, lists_all: bool = False) -> argparse
         prog="lton", required=True, metavar="COMMAND", help=argparse.SUPPRESS
     )
     called = next((each for each in arguments if not each.startswith("-")), None)
-    # Only the called command is needed.
+    # Only the command that is called is imported.
     shown = {called: _SUMMARIES[called]} if called in _SUMMARIES else _SUMMARIES
     for name, summary in shown.items():
         sub = commands.add_parser(
@@ -84,7 +84,7 @@ def parser_for(arguments: Sequence[str], *, lists_all: bool = False) -> argparse
 
 def _hide_rare(sub: argparse.ArgumentParser, name: str) -> None:
     rare = {*_RARE.get(name, "").split()}
-    for action in sub._actions:  # argparse has no public way to list them
+    for action in sub._actions:  # argparse has no public way to list actions
         if isinstance(action, argparse._SubParsersAction):
             for each, under in action.choices.items():
                 _hide_rare(under, f"{name} {each}")
@@ -123,9 +123,9 @@ def _add_options(sub: argparse.ArgumentParser, name: str) -> None:
 def command_module(name: str) -> Any:
     """Import the module of a command, which has `add_options` and `run`.
 
-    Only the called one is imported, because all of them would double the start-up time. Other
-    packages add commands by entry points of the group `lton.commands`.
-    Raises `MissingExtraError` for a command that is not installed.
+    Only this module is imported, because importing all would double the start-up time. Other
+    packages add commands as entry points of the group `lton.commands`. Raises `MissingExtraError`
+    for a command that is not installed.
     """
     if name in _HERE:
         return import_module(f"lton.cli.{name}")
@@ -141,7 +141,7 @@ def command_module(name: str) -> Any:
 
 
 def parsed(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.Namespace:
-    """Parse the arguments; on an unknown one, show the usage of the command and exit."""
+    """Parse the arguments. For an unknown argument, show the usage of the command and exit."""
     parser = parser_for(arguments, lists_all=lists_all)
     named = arguments[0] if arguments else ""
     if named and not named.startswith("-") and named not in _SUMMARIES:
@@ -157,10 +157,10 @@ def parsed(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.Nam
 
 
 def _meant(word: str, parser: argparse.ArgumentParser) -> str | None:
-    """Suggest an option that is spelled like a word, or one that takes the word as its value."""
+    """Suggest an option that is spelled like a word, or that has the word as a value."""
     name = word.partition("=")[0]
     known: dict[str, str] = {}
-    for action in parser._actions:  # argparse has no public way to list them
+    for action in parser._actions:  # argparse has no public way to list actions
         known |= {each: each for each in action.option_strings}
         if action.option_strings and action.choices:
             known |= {f"--{each}": f"{action.option_strings[0]} {each}" for each in action.choices}

@@ -1,4 +1,4 @@
-"""`lton schema`: write tool definitions as signatures, or show what a change breaks."""
+"""Write tool definitions as signatures, or report what a change breaks (`lton schema`)."""
 
 import argparse
 import os
@@ -15,7 +15,7 @@ from lton.schema.diff import losses
 from lton.schema.jsonschema.tally import Handling
 
 _OLD_CALLS, _OLD_READERS = 4, 8
-"""Parts of the status of `lton schema diff`: old calls do not all read, nor all new calls."""
+"""Bits of the status of `lton schema diff`: not all old calls, or new calls, can be read."""
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -65,7 +65,7 @@ def _toolsets(options: argparse.Namespace) -> Iterator[ToolSet]:
 
 
 def _diff(files: list[str]) -> int:
-    """Report the calls that a change of tools breaks; the exit status says which side breaks."""
+    """Report the calls that a change of tools breaks; the exit status shows which side breaks."""
     if len(files) != 2:
         raise UsageError("expected two files after diff: the old tools and the new")
     old, new = (read_tools(*named) for named in named_inputs(files))

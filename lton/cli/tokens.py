@@ -1,4 +1,4 @@
-"""`lton tokens`: count the tokens of files, by one tokenizer or several."""
+"""The command `lton tokens`: count the tokens of files with one or several tokenizers."""
 
 import argparse
 

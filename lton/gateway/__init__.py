@@ -1,17 +1,18 @@
-"""A server of three APIs in front of any model server, with native calls or calls in LTON.
+"""Serve three APIs in front of any model server, with native calls or calls in LTON.
 
-- `apis` reads requests of clients into one record, and writes answers in each API.
-- `native` passes a model's own calls on. `exchange` is a request whose calls are in LTON.
+- `apis` reads requests of clients as one record, and writes answers in each API.
+- `native` passes on a model's native calls. `exchange` is a request whose calls are in LTON.
 - `call_mode` chooses between them. `conversations` caches work on earlier messages.
-- `upstreams` knows each kind of server.
-- `window` is `--context` and `--show`, with tools that the gateway answers itself.
-- `compressing` is `--compress`, and `token_counting` counts the tokens of a request.
-- `app` serves the `endpoints`, with `threads` for large requests; `output` sends the answers.
-- `access` controls access, and `headers` forwards headers; `bodies` reads requests, after
+- `upstreams` supports each kind of server.
+- `window` implements `--context` and `--show`, with tools that the gateway answers itself.
+- `compressing` implements `--compress`, and `token_counting` counts the tokens of a request.
+- `app` serves the `endpoints`, with `threads` for large requests, and `output` sends the answers.
+- `access` controls access, `headers` forwards headers, and `bodies` reads requests after
   `decompressing` them.
-- `ledger` and `metrics` count, `bills` bills; `dashboard` and `terminal` show it.
-- `serving` builds the application, and `command` starts it, in several processes by `workers`.
+- `ledger` and `metrics` count tokens, `bills` computes costs, and `dashboard` and `terminal` show
+  both.
+- `serving` builds the application, and `command` starts it, in several processes if `workers` are
+  requested.
 
-Only `app`, `output`, `bodies`, `upstreams.http_upstream`, `upstreams.local` and the command do
-input and output.
+Only `app`, `output`, `bodies`, `upstreams.http_upstream`, `upstreams.local` and the command do I/O.
 """

@@ -1,7 +1,7 @@
-"""Access control: paths, hosts, origins, content types and keys, without input or output.
+"""Access control: paths, hosts, origins, content types and keys, without I/O.
 
-Browsers send simple requests of any page to this machine, and a foreign host name may resolve to
-it. So content must be JSON, the host must be known, and other origins are refused.
+Browsers can send simple requests from any page to this machine, and a foreign host name may resolve
+to it. So content must be JSON, the host must be known, and other origins are refused.
 """
 
 import hmac
@@ -16,7 +16,7 @@ from starlette.datastructures import Headers
 from lton.gateway.apis.refusals import RefusedError
 
 _DECODINGS = 3
-"""A path that is encoded more often hides something."""
+"""A path that is encoded more often than this is suspicious."""
 _SEPARATOR = re.compile(r"[/\\]")
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 _ANY = "*"
@@ -25,12 +25,12 @@ _JSON, _FILES = "application/json", "multipart/form-data"
 
 @dataclass(frozen=True, kw_only=True)
 class Doors:
-    """The rules of access to a gateway.
+    """The rules for access to a gateway.
 
     - `api_key` must be sent by clients.
-    - `hosts` are allowed host names besides those of this machine; `*` allows any.
+    - `hosts` are allowed host names in addition to those of this machine; `*` allows any.
     - `origins` are allowed origins of pages in browsers; `*` allows any.
-    - `takes_addresses` allows any IP address as the host: only names can be rebound.
+    - `takes_addresses` allows any IP address as the host, because only names can be rebound.
     """
 
     api_key: str | None = None
@@ -92,7 +92,7 @@ def named_hosts(names: Iterable[str]) -> frozenset[str]:
 
 
 def check_kind(headers: Headers, *, files: bool) -> None:
-    """Refuse a body that is not JSON, or with `files` also not a form. Raises `RefusedError`."""
+    """Refuse a body that is not JSON (or, with `files`, a form). Raises `RefusedError`."""
     given = headers.get("content-type", "")
     kind = given.partition(";")[0].strip().lower()
     if given.isascii() and (kind == _JSON or (files and kind == _FILES)):
@@ -106,7 +106,8 @@ def check_kind(headers: Headers, *, files: bool) -> None:
 def check_framing(version: str, headers: Headers) -> None:
     """Refuse a request that two servers could read differently. Raises `RefusedError`.
 
-    HTTP/1.1 needs a host, and `chunked` is its only transfer encoding; HTTP/1.0 has none.
+    HTTP/1.1 requires a host, and allows only `chunked` as a transfer encoding. HTTP/1.0 allows
+    none.
     """
     codings = headers.getlist("transfer-encoding")
     if version == "1.1" and "host" not in headers:
@@ -132,7 +133,6 @@ def _host_name(host: str) -> str:
 
 
 def _is_plain(path: str) -> bool:
-    """Return whether every server reads a path in the same way, below the same folders."""
     for _ in range(_DECODINGS):
         try:
             read = unquote(path, errors="strict")

@@ -41,16 +41,16 @@ from lton.gateway.upstreams.probing import REFUSED
 
 _log = logging.getLogger("lton.gateway")
 MAX_RUNNING = 1024
-"""Requests at a time; others get 429."""
+"""The maximum number of concurrent requests; others get 429."""
 _QUICK = 0.25
-"""The share of a request's time that JSON parsing and native bookkeeping take."""
+"""The share of a request's time for JSON parsing and for bookkeeping of native calls."""
 _ENDING_S = 1.0
 _METHODS = ("GET", "POST", "DELETE")
 _SHORT = (
     *("/models", "/models/{name:path}", "/completions", "/embeddings"),
     "/chat/completions/input_tokens",
 )
-"""Paths that clients of llama.cpp use without `/v1`, besides the endpoints."""
+"""Paths that clients of llama.cpp use without `/v1`, in addition to the endpoints."""
 _T = TypeVar("_T")
 _RETRIEVE = ("/v1/retrieve/{hash}", "/retrieve/{hash}")
 
@@ -71,13 +71,14 @@ def gateway(
     pages: Sequence[Route] = (),
     conversations: KnownConversations | None = None,
 ) -> Starlette:
-    """Return the application: `endpoints` by path; all other paths of `/v1` are passed through.
+    """Return the application: `endpoints` are served by path, and all other paths of `/v1` are
+    passed through.
 
     The API's paths are also served without `/v1`. The key in `doors` is never forwarded. `/health`
-    and `/metrics` need no key. `tell` gets a line per request. With `one_thread` all requests are
-    read on one other thread. `settle` is awaited at the start, and before each request with its
-    headers, to find out what the upstream needs. `failed` gets failed exchanges and their errors.
-    `retrieve` answers `/v1/retrieve/{hash}`. `pages` are additional routes.
+    and `/metrics` need no key. `tell` receives a line per request. With `one_thread`, all requests
+    are read on one other thread. `settle` is awaited at the start, and before each request with its
+    headers, to probe the upstream. `failed` receives failed exchanges and their errors. `retrieve`
+    answers `/v1/retrieve/{hash}`. `pages` are additional routes.
     """
     shared = _Shared(
         upstream=upstream,
@@ -135,7 +136,7 @@ async def _lifespan(shared: "_Shared") -> AsyncIterator[None]:
     look.cancel()
     if settle:
         settle.cancel()
-    with suppress(TimeoutError):  # cancelled requests still answer
+    with suppress(TimeoutError):  # cancelled requests still send an answer
         async with asyncio.timeout(_ENDING_S):
             while shared.running:
                 await asyncio.sleep(0.01)
@@ -158,7 +159,7 @@ class _Shared:
     running: int = 0
 
     async def work(self, body: HeldBody, do: Callable[..., _T], *args: Any, **how: Any) -> _T:
-        """Run a function whose time grows with the body: see `WorkThreads.work`."""
+        """Run a function whose time grows with the body (see `WorkThreads.work`)."""
         return await self.threads.work(len(body.data), do, *args, **how)
 
     @asynccontextmanager
@@ -187,7 +188,7 @@ class _AccessMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            # Copy the headers: the server adds trailers to its own list, without a limit.
+            # Copy the headers, because the server adds trailers to its own list without a limit.
             scope = {**scope, "headers": [*scope["headers"]]}
             try:
                 check_headers(scope["headers"])
@@ -213,7 +214,7 @@ class _Request:
 
 
 class _Endpoint:
-    """An endpoint as an ASGI application: Starlette's own do not notice that a client leaves."""
+    """An ASGI endpoint that notices that a client leaves, unlike Starlette's own endpoints."""
 
     def __init__(self, shared: _Shared, name: str, endpoint: Endpoint | None) -> None:
         self.shared, self.name, self.endpoint = shared, name, endpoint
@@ -232,7 +233,7 @@ class _Endpoint:
         except GoneError:
             out.status = "left"
             shared.metrics.left.labels(self.name).inc()
-        except asyncio.CancelledError:  # the time to end has passed
+        except asyncio.CancelledError:  # the time for ending has passed
             await out.refuse(RefusedError(503, "the gateway was told to end", "server_error"))
         except Exception:  # answer the client, and log the reason
             _log.exception("a request failed")
@@ -265,8 +266,8 @@ class _Endpoint:
             await self.read_answer(asked, exchange)
 
     async def read_answer(self, asked: _Request, exchange: BaseExchange[Any]) -> None:
-        """Query the upstream, and send the client what is read from its answer."""
-        assert self.endpoint is not None  # it made the exchange
+        """Query the upstream, and send the client the answer that is read."""
+        assert self.endpoint is not None  # the endpoint has made the exchange
         out = asked.out
         out.exchange = exchange
         try:
@@ -309,7 +310,7 @@ class _Endpoint:
         return self.shared.upstream.open(asked.scope["method"], target, content, sent)
 
     async def forward(self, asked: _Request, exchange: NativeExchange) -> None:
-        """Forward a request with native calls and its answer; retry if the answer is empty."""
+        """Forward a request with native calls, and its answer. Retry if the answer is empty."""
         try:
             await self.forward_once(asked, exchange)
         except RefusedError as refusal:
@@ -360,20 +361,20 @@ class _Endpoint:
     async def read(
         self, asked: _Request, exchange: NativeExchange, do: Callable[..., bytes], *args: Any
     ) -> bytes:
-        """Read more of a stream; on another thread while a long text may be a call."""
+        """Read more of a stream, on another thread while a long text may be a call."""
         if not exchange.held_text:
             return do(*args)
         return await self.shared.work(asked.body, do, *args, share=0, answered=exchange.held_text)
 
     async def note(self, asked: _Request, exchange: NativeExchange) -> None:
-        """Record an answer before its client has all of it."""
-        assert self.endpoint is not None  # it made the exchange
+        """Record an answer before its client has received all of it."""
+        assert self.endpoint is not None  # the endpoint has made the exchange
         asked.out.tokens = exchange.total_usage()
         await self.shared.work(asked.body, self.endpoint.record, exchange, share=_QUICK)
 
 
 class _Retrieval(_Endpoint):
-    """Returns a result that was left out."""
+    """Returns an omitted result."""
 
     def __init__(self, shared: _Shared, retrieve: RetrieveResult) -> None:
         super().__init__(shared, "/v1/retrieve", None)
@@ -386,7 +387,6 @@ class _Retrieval(_Endpoint):
 
 
 async def _as_it_comes(reply: Any, out: ClientOutput) -> None:
-    """Forward an answer of the upstream unchanged."""
     await out.start(reply.status_code, response_headers(reply))
     async for chunk in reply.aiter_raw():
         await out.piece(chunk)
@@ -404,7 +404,7 @@ async def _race(receive: Receive, out: ClientOutput, answer: Coroutine[Any, Any,
     finally:
         for task in tasks:
             task.cancel()
-        await asyncio.wait(tasks)  # until the upstream's connection is closed
+        await asyncio.wait(tasks)  # until the connection to the upstream is closed
 
 
 async def _gone(receive: Receive) -> None:

@@ -1,9 +1,8 @@
-"""The cost of requests with a provider's cache: as reported, and as two estimates.
+"""Compute the cost of requests with a provider's cache: as reported, and as two estimates.
 
-An estimate counts what a request has in common with the previous one of its conversation as cache
-reads, and the rest as cache writes. So it can price the request that an agent made, which no
-provider ever saw, as well as the request that was sent. Reports are measurements, and are never
-mixed with estimates.
+An estimate counts the start that a request shares with the previous request of its conversation as
+cache reads, and the rest as cache writes. So it can also price the agent's original request, which
+no provider has seen. Reports are measurements, and are never combined with estimates.
 """
 
 import threading
@@ -19,14 +18,16 @@ from lton.tokens.usage import PromptPart, ReportedUsage
 
 _Digest: TypeAlias = bytes
 _CONVERSATIONS = 256
-"""Those for which the digests and tokens of their parts are kept."""
+"""The maximum number of conversations with cached digests and tokens."""
 MOST_TOOLS = 2_048
-"""Tools whose definitions are counted; more are left out."""
+"""The maximum number of tools whose definitions are counted."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RequestBill:
-    """The cost of a request: `asked` and `sent` are estimates, `reported` is the provider's."""
+    """The cost of a request: `asked` and `sent` are estimates for the agent's request and for the
+    sent request, and `reported` is the provider's count.
+    """
 
     conversation: str
     prices: Prices
@@ -34,10 +35,10 @@ class RequestBill:
     sent: PromptTokens
     reported: ReportedUsage | None
     new_asked: Sequence[PromptPart]
-    """The parts after the beginning shared with the previous request of the conversation."""
+    """The parts after the start that the previous request of the conversation shares."""
     new_sent: Sequence[PromptPart]
     by_tool: Mapping[str, tuple[float, float]]
-    """Billed tokens, as asked and as sent, by tool, or by role if there is none."""
+    """Billed tokens in both requests, by tool, or by role if there is no tool."""
 
     def as_json(self) -> dict[str, Any]:
         """Return tokens and billed tokens, for a log."""
@@ -55,8 +56,6 @@ class RequestBill:
 
 @dataclass
 class _Conversation:
-    """The two caches of a conversation, and the tokens of the parts in them."""
-
     asked: PromptCache
     sent: PromptCache
     seen: dict[str, list[_Digest]] = field(default_factory=dict)
@@ -66,7 +65,7 @@ class _Conversation:
 class BilledConversations:
     """Bills requests by conversation. `count` counts the tokens of a string.
 
-    A conversation is known by its parts up to the first of the user.
+    A conversation is identified by its parts up to the first user message.
 
     >>> bills = BilledConversations(len, Prices())
     >>> said = [PromptPart("user", "Hi")]
@@ -90,14 +89,14 @@ class BilledConversations:
         reported: ReportedUsage | None,
         name: str = "",
     ) -> RequestBill:
-        """Bill a request; `name` is the name of its conversation, if known."""
+        """Bill a request. `name` is the name of its conversation, if known."""
         name = name or _conversation_name(asked)
         ways = {"asked": asked, "sent": sent}
         keys = {way: [part.digest for part in parts] for way, parts in ways.items()}
         with self._lock:
             known = self._conversation(name).counts
         found = {key: part for way in ways for key, part in zip(keys[way], ways[way], strict=True)}
-        # Count without the lock: long strings take time.
+        # Count without the lock, because long strings take time.
         counts = {
             key: known[key] if key in known else self.count(part.text) + part.pictures
             for key, part in found.items()
@@ -167,7 +166,7 @@ class DefinitionUse:
         self.tokens: dict[str, int] = {}
 
     def add(self, definitions: Mapping[str, int], called: Iterable[str], price: float) -> None:
-        """Count a request: the tokens of each of its tools, and the tools that were called."""
+        """Count a request: the tokens of each of its tools, and the called tools."""
         self.requests += bool(definitions)
         self.called.update(called)
         for name, tokens in definitions.items():
@@ -177,6 +176,6 @@ class DefinitionUse:
                 self.billed[name] = self.billed.get(name, 0.0) + tokens * price
 
     def uncalled(self) -> dict[str, int]:
-        """Return the tokens of each tool that every request defined and nobody called."""
+        """Return the tokens of each tool that every request defined and no answer called."""
         always = (name for name, number in self.sent.items() if number == self.requests)
         return {name: self.tokens[name] for name in always if name not in self.called}

@@ -1,4 +1,4 @@
-"""Read request bodies, limited in size, time and memory."""
+"""Read request bodies with limited size, time and memory."""
 
 import asyncio
 import json
@@ -15,13 +15,13 @@ from lton.gateway.decompressing import decompressed
 
 MB = 1024 * 1024
 MAX_BODY = 32 * MB
-"""Bytes of a request."""
+"""The maximum bytes of a request."""
 MAX_VALUES = 300_000
-"""JSON values of a request: reading more would block everybody."""
+"""The maximum JSON values of a request; reading more would block all clients."""
 _MAX_QUOTES = 4 * MAX_VALUES + 4
 """JSON with more quotation marks has too many values: each has at most a key and a string."""
 SMALL = 64 * 1024
-"""Bytes of a body that are not counted: its connection buffers as much anyway."""
+"""The maximum bytes of a body that is not counted, because its connection buffers as much."""
 _VALUE = 64
 """Approximate bytes of a JSON value in memory."""
 _WAIT_S = 30.0
@@ -29,11 +29,11 @@ _SLOWEST = 32 * 1024
 """The minimum bytes per second, after the first seconds."""
 
 Work: TypeAlias = Callable[..., Awaitable[Any]]
-"""Calls a function with its arguments, while others are served."""
+"""Calls a function with its arguments, while other requests are served."""
 
 
 class GoneError(Exception):
-    """The client has left."""
+    """Raised if the client has left."""
 
 
 @dataclass(eq=False)
@@ -42,16 +42,15 @@ class HeldBody:
 
     data: bytes = b""
     held: int = 0
-    """The bytes that it is counted with."""
+    """The bytes that are counted for it."""
     limit: asyncio.Timeout = field(default_factory=lambda: asyncio.timeout(_WAIT_S))
     is_refused: bool = False
 
 
 class Bodies:
-    """The bodies of all requests. `most` limits one, `most_all` all of them.
+    """The bodies of all requests. `most` limits one body, and `most_all` all bodies together.
 
-    Without room for all, the largest incoming body is refused, so that small requests need not
-    wait.
+    If memory is short, the largest incoming body is refused, so that small requests need not wait.
     """
 
     def __init__(self, most: int = MAX_BODY, most_all: int = BODY_MEMORY_MB * MB) -> None:
@@ -61,10 +60,10 @@ class Bodies:
 
     @asynccontextmanager
     async def read(self, headers: Headers, receive: Receive) -> AsyncIterator[HeldBody]:
-        """Read a body, and count its size until its request has been answered.
+        """Read a body, and count its size until its request is answered.
 
-        Raises `RefusedError`: 413 if it is too long, 408 if too slow, 503 if there is no memory for
-        it, 415 for an unknown compression. Raises `GoneError` if the client leaves.
+        Raises `RefusedError`: 413 if it is too long, 408 if it is too slow, 503 if there is no
+        memory, 415 for an unknown compression. Raises `GoneError` if the client leaves.
         """
         declared = headers.get("content-length", "0")
         if declared.isdecimal() and int(declared) > self.most:
@@ -87,7 +86,7 @@ class Bodies:
         """Parse a body's JSON object; `work` runs long computations.
 
         Raises `RefusedError`: 400 if the body is not a JSON object, 413 for too many values, 503 if
-        there is no memory for them.
+        there is no memory.
         """
         text, count = await work(_counted, body.data)
         self._hold(body, count * _VALUE)
@@ -143,9 +142,10 @@ def _no_room() -> RefusedError:
 
 
 def _counted(body: bytes) -> tuple[str, int]:
-    """Decode a body; also return the maximum number of its JSON values.
+    """Decode a body, and return an upper bound for the number of its JSON values.
 
-    Commas and brackets are counted, outside strings only if there are too many in all.
+    Commas and brackets are counted. Those in strings are excluded only if there are too many in
+    all.
     """
     try:
         text = body.decode("utf-8-sig", "surrogatepass")

@@ -46,15 +46,15 @@ _MOST_ASKED = 4
 _MOST_FAILED = 3
 """Failed answers in LTON in a row before calls are native."""
 _SAYS_NOTHING = (401, 403, 408, 429, 503)
-"""Statuses that do not count against the format of the calls."""
+"""Statuses that are no evidence against the format of the calls."""
 
 
 class CallsChoice:
-    """The format of calls before a server, and the server's APIs.
+    """The format of calls for a server, and the server's APIs.
 
-    `settle` probes the server; `found` is None until it can be reached. Calls are native unless the
-    server has shown that it has none. Another format that probing chose is given up after several
-    failures in a row.
+    `settle` probes the server. `found` is None until the server can be reached. Calls are native
+    unless the server has shown that it has no native calls. If probing chose another format, it is
+    given up after several failures in a row.
     """
 
     def __init__(
@@ -78,15 +78,15 @@ class CallsChoice:
         self._asked = self._failed = 0
         self._had_key = False
         self.refuses_strict = False
-        """Whether the server has refused strict tools that nobody asked for."""
+        """Whether the server has refused strict tools that no client requested."""
 
     @property
     def engine(self) -> EngineName:
-        """The engine that was given or found; plain as long as none is known."""
+        """The engine that was given or found; *plain* while it is unknown."""
         return self.given or (self.found.engine if self.found else "plain")
 
     async def settle(self, headers: Mapping[str, str] | None = None) -> None:
-        """Probe the server, if needed with the key of the first client.
+        """Probe the server, if necessary with the key of the first client.
 
         A server that does not answer, or gives no evidence, is probed again later.
         """
@@ -112,7 +112,7 @@ class CallsChoice:
         return found is not None and (found.is_settled or self._asked >= _MOST_ASKED)
 
     def failed(self, exchange: Any, refusal: RefusedError) -> None:
-        """Count a failed answer; give up a format that only probing chose."""
+        """Count a failed answer, and give up a format that only probing chose."""
         is_lton = not _is_native(exchange)
         is_found = self.mode is None and self.found is not None and self.found.mode != "native"
         if not (is_lton and is_found) or refusal.code == UNREACHABLE:
@@ -125,7 +125,7 @@ class CallsChoice:
             self._take(replace(self.found, mode="native", why=why, is_settled=True))
 
     def count_strict(self, native: NativeRequest) -> None:
-        """Count a request that the gateway made strict; stop if its server refused that."""
+        """Count a request that the gateway made strict, and stop if its server refused it."""
         if native.is_loosened and not self.refuses_strict:
             self.refuses_strict = True
             self.say("the server refuses strict tools: they are sent as they came from now on")
@@ -133,7 +133,7 @@ class CallsChoice:
             self.metrics.strict.labels("refused" if native.is_loosened else "taken").inc()
 
     def worked(self) -> None:
-        """Note an answer in LTON that worked."""
+        """Record a successful answer in LTON."""
         self._failed = 0
 
     async def _probe(self, headers: Mapping[str, str] | None) -> ProbeResult:
@@ -175,7 +175,7 @@ class CallsChoice:
 
 @dataclass(frozen=True)
 class NativeApi:
-    """One API whose requests keep native calls."""
+    """An API whose requests keep native calls."""
 
     api: ClientApi
     ledger: RequestLedger
@@ -213,12 +213,12 @@ class NativeApi:
 
 @dataclass(frozen=True)
 class ChosenApi:
-    """One API whose calls are native, in LTON or guided."""
+    """An API whose calls are native, in LTON or guided."""
 
     native: NativeApi
     lton: Endpoint
     guided: Endpoint
-    """For requests with tools: the model chooses only values."""
+    """For requests with tools: the model chooses only the values."""
     choice: CallsChoice
 
     def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
@@ -243,7 +243,7 @@ class ChosenApi:
         return self.lton.begin(body, sent)
 
     def _in_lton(self, body: dict[str, Any], sent: RawRequest) -> BaseExchange[Any] | None:
-        """Return an exchange that sends no `tools`, but their signatures in the prompt."""
+        """Return an exchange that sends signatures in the prompt instead of `tools`."""
         with suppress(RefusedError):
             begun = self.lton.begin(body, sent) if body.get("tools") else None
             if isinstance(begun, BaseExchange):

@@ -1,4 +1,4 @@
-"""`lton serve`: its options, and the server until a signal ends it."""
+"""The command `lton serve`: its options, and the server until a signal ends it."""
 
 import argparse
 import gc
@@ -24,7 +24,7 @@ from lton.tokens.billing import PRICES
 EXTRA = "gateway"
 _HERE = "127.0.0.1"
 _KEEP_ALIVE_S = 75
-"""Longer than clients keep a connection: otherwise a request may come just as it is closed."""
+"""Longer than clients keep a connection, so that no request meets a closing connection."""
 
 
 def _results_folder(path: str) -> Any:
@@ -53,9 +53,9 @@ _SETTINGS, _SWITCHES = _options()
 _BOUNDS = {name: each.pop("bounds") for name, each in _SETTINGS.items() if "bounds" in each}
 _VARIABLE = "LTON_SERVE_"
 _SECTIONS = ("context", "compress")
-"""Settings with options of their own: sections of a file."""
+"""Settings with their own options, which are sections of a file."""
 _COLLECTED = 20_000, 50, 100
-"""Thresholds of the garbage collector: requests leave little, and collections delay clients."""
+"""Thresholds of the garbage collector, whose collections delay clients."""
 
 
 def add_options(
@@ -66,7 +66,7 @@ def add_options(
     """Add the options of `lton serve`, or only some (`only`), with other `defaults`.
 
     Each setting also has a variable, such as `LTON_SERVE_API_KEY`. Raises `UsageError` for a
-    variable of no setting, and for one whose value is not a choice.
+    variable without a setting, and for a value that is not a choice.
     """
     _check_variables()
     for name, about in _SETTINGS.items():
@@ -77,7 +77,7 @@ def add_options(
         given = os.environ.get(variable, how.get("default"))
         default = f" (default: {how['default']})" if "default" in how else ""
         text = f"{how['help']}{default} [{variable}]"
-        # A string: argparse converts it after all actions, so that `ConfigFile` knows the default.
+        # argparse converts a string after all actions, so that `ConfigFile` knows the default.
         how |= {"default": None if given is None else str(given), "help": text}
         if name == "count":
             parser.add_argument("--tokenizer", dest=name, **how)
@@ -108,7 +108,7 @@ def _check_variables() -> None:
 
 
 class _ConfigFile(argparse.Action):
-    """Takes the settings of a file, unless the command line or a variable has them."""
+    """Applies the settings of a file, unless the command line or a variable sets them."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, _: Any = None) -> None:
         try:
@@ -127,7 +127,7 @@ class _ConfigFile(argparse.Action):
 
 
 class _FileParser(argparse.ArgumentParser):
-    """Checks the settings of a file as options, and raises `UsageError`."""
+    """Checks the settings of a file like options, and raises `UsageError`."""
 
     def __init__(self, **how: Any) -> None:
         super().__init__(**how)
@@ -138,7 +138,7 @@ class _FileParser(argparse.ArgumentParser):
 
 
 def _words(found: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the settings of a file as words of a command line."""
+    """Convert the settings of a file to words of a command line."""
     for name, value in found.items():
         if name in _SWITCHES and isinstance(value, bool):
             yield from [f"--{name}"] * value
@@ -167,7 +167,7 @@ def options_with(**given: Any) -> argparse.Namespace:
 
 
 def web_server() -> Any:
-    """Import uvicorn. Raises `MissingExtraError` unless all dependencies are installed."""
+    """Import uvicorn. Raises `MissingExtraError` if a dependency is missing."""
     uvicorn = require("uvicorn", EXTRA)
     for needed in ("starlette", "prometheus_client"):
         require(needed, EXTRA)
@@ -194,14 +194,14 @@ def check_values(options: argparse.Namespace) -> None:
 
 
 def keep_private(log: str) -> None:
-    """Create a log, or make it private to its owner. Raises `OSError`."""
+    """Create a log file, or make it readable only for its owner. Raises `OSError`."""
     with open(log, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
         if stat.S_ISREG(os.fstat(file.fileno()).st_mode) and hasattr(os, "fchmod"):
             os.fchmod(file.fileno(), 0o600)
 
 
 def _check_together(options: argparse.Namespace) -> None:
-    """Raise `UsageError` for options that exclude or need each other."""
+    """Raise `UsageError` for options that exclude or require each other."""
     if options.upstream and options.model:
         raise UsageError("lton serve takes --upstream URL or --model FILE, not both")
     if not (options.upstream or options.model or options.compress):
@@ -228,7 +228,7 @@ def run(options: argparse.Namespace) -> int:
     if (options.context or options.compress) and not options.config:
         say("--context and --compress are sections of a file now, see --config: this still works")
     try:
-        app = _application(options)  # even with workers: report errors once
+        app = _application(options)  # even with workers, so that errors are reported once
     except ValueError as error:
         if options.config and str(error).startswith(("--context", "--compress")):
             raise UsageError(f"{options.config}: {error}") from None
@@ -273,7 +273,7 @@ def served(settings: argparse.Namespace, listener: socket.socket) -> Iterator[An
     metrics = Metrics()
     config = uvicorn.Config(
         application(settings, metrics),
-        log_level="error",  # the terminal is somebody else's
+        log_level="error",  # another program uses the terminal
         timeout_graceful_shutdown=1,
         server_header=False,
     )
@@ -293,13 +293,12 @@ def _application(options: argparse.Namespace) -> Any:
     from lton.gateway.serving import application  # noqa: PLC0415 - it imports what may be missing
 
     app = application(options)
-    gc.freeze()  # these objects stay: never scan them again
+    gc.freeze()  # these objects stay, so they need not be scanned
     gc.set_threshold(*_COLLECTED)
     return app
 
 
 def _sent(options: argparse.Namespace) -> argparse.Namespace:
-    """Return only the options of `lton serve`, for other processes."""
     names = (each.replace("-", "_") for each in (*_SETTINGS, *_SWITCHES))
     return argparse.Namespace(**{name: getattr(options, name) for name in names})
 

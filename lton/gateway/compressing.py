@@ -1,10 +1,10 @@
-"""`--compress`: `/v1/compress` and `/v1/retrieve/{hash}`, as LiteLLM and Portkey call them.
+"""`--compress`: `/v1/compress` and `/v1/retrieve/{hash}`, in the format of LiteLLM and Portkey.
 
-Only results of tools are changed, each by its own text. So later requests begin with the same
-bytes.
+Only tool results are changed, each depending only on its own text. So later requests start with the
+same bytes.
 
-A result that was left out is returned to its sender, by its hash and the same key. The hash depends
-on a secret of the store, so nobody can guess it, nor test what others sent.
+An omitted result is returned only to its sender, by its hash and with the same key. The hash
+depends on a secret of the store, so nobody can guess it, or test what others have sent.
 """
 
 import hmac
@@ -36,9 +36,9 @@ _log = logging.getLogger("lton.gateway")
 PATH = "/v1/compress"
 _MOST_KEPT = 1_000_000
 MAX_KEPT = 256 * 1024 * 1024
-"""Bytes of results in memory."""
+"""The maximum bytes of results in memory."""
 _NOTE = 100
-"""The most tokens of the line below a preview; it keeps previews from being shortened again."""
+"""The maximum tokens of the line below a preview, which prevents shortening the preview again."""
 _HASH = re.compile("[0-9a-f]{24}")
 _KEY_LOG = "key of results"
 _OPTIONS: OptionKinds = {
@@ -47,7 +47,7 @@ _OPTIONS: OptionKinds = {
     "store": ("store", str),
 }
 _RETRIEVE = "retrieve"
-"""The suffix of tools that return results, such as `headroom_retrieve`."""
+"""The suffix of tools that return omitted results, such as `headroom_retrieve`."""
 
 
 class RecentResults:
@@ -89,12 +89,12 @@ class StoredResults:
 
 
 Kept: TypeAlias = RecentResults | StoredResults
-"""Results by name, and the secret of the names."""
+"""Results by name, and the secret for the names."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Compressing:
-    """Results of more tokens than `over` become a `preview`; with 0, none do."""
+    """The options: results with more tokens than `over` become a `preview` (if `over` is not 0)."""
 
     over: int
     preview: int
@@ -125,7 +125,7 @@ class Compressing:
 
 @dataclass(frozen=True, kw_only=True)
 class CompressApi:
-    """The endpoints. With `for_models` JSON is written shorter for that class of models."""
+    """The two endpoints. With `for_models`, JSON is shortened for that class of models."""
 
     how: Compressing
     counter: TokenCounter
@@ -133,9 +133,9 @@ class CompressApi:
     for_models: ForModels | None = None
 
     def begin(self, body: Body, sent: RawRequest) -> dict[str, Any]:
-        """Answer `/v1/compress`: the messages, and their tokens before and after.
+        """Answer `/v1/compress`: return the messages, and their tokens before and after.
 
-        Raises `RefusedError` if the messages are not a list, or too many.
+        Raises `RefusedError` if the messages are not a list, or are too many.
         """
         given = list_of(body, "messages", most=MAX_MESSAGES)
         work = _Work(self, _caller(self.how.kept, sent.headers), frozenset(_retrievals(given)))
@@ -154,7 +154,7 @@ class CompressApi:
         }
 
     def retrieve(self, name: str, headers: Mapping[str, str]) -> dict[str, Any]:
-        """Return a result that was left out, to its sender. Raises `RefusedError`."""
+        """Return an omitted result to its sender. Raises `RefusedError`."""
         kept = self.how.kept
         try:
             found = kept.get(_log_name(_caller(kept, headers), name)) if _is_hash(name) else None
@@ -170,12 +170,10 @@ class CompressApi:
 
 @dataclass
 class _Work:
-    """The results of one request."""
-
     api: CompressApi
     caller: str
     given_back: frozenset[str]
-    """The calls whose results were left out, and requested again."""
+    """The calls whose results were omitted, and requested again."""
     hashes: list[str] = field(default_factory=list)
     done: set[str] = field(default_factory=set)
 
@@ -192,7 +190,7 @@ class _Work:
         name = _mark(how.kept, self.caller.encode() + content)
         try:
             how.kept.put(_log_name(self.caller, name), content)
-        except StoreError as error:  # without a copy, nothing is left out
+        except StoreError as error:  # without a copy, no result is omitted
             _log.error("a result could not be kept: %s", error)
             return short
         self.hashes.append(name)
@@ -201,13 +199,12 @@ class _Work:
 
 
 def _shown(beginning: str, size: int, name: str) -> str:
-    """Return a preview and a line in the form that LiteLLM looks for."""
+    """Return a preview and a line in the format that LiteLLM expects."""
     note = f"[the beginning of {size} bytes; all of it can be retrieved by its hash={name}]"
     return f"{beginning.rstrip()}\n{note}"
 
 
 def _mark(kept: Kept, content: bytes) -> str:
-    """Return 24 digits that identify the content."""
     return hmac.digest(kept.secret, content, "sha256").hex()[:24]
 
 
@@ -225,7 +222,7 @@ def _is_hash(name: str) -> bool:
 
 
 def _retrievals(messages: list[Any]) -> Iterator[str]:
-    """Yield the ids of calls that request a result, in any API."""
+    """Yield the ids of calls that request an omitted result, in any API."""
     for message in messages:
         match message:
             case {"tool_calls": [*calls]} | {"role": "assistant", "content": [*calls]}:

@@ -1,7 +1,7 @@
-"""Cache the work on the earlier messages of conversations, so a turn costs only its new messages.
+"""Cache the work on earlier messages, so that a turn only costs its new messages.
 
 Each request contains the whole conversation. Messages with the same JSON are replaced by the same
-objects, so that cached work is found by identity.
+objects, so cached work is found by identity.
 """
 
 import marshal
@@ -14,20 +14,20 @@ from lton.chat.beginnings import Latest, beginnings
 
 MAX_CONVERSATIONS = 64
 MAX_BYTES = 16 * 1024 * 1024
-"""Bytes of cached messages; the work on them takes several times as much."""
+"""The maximum bytes of cached messages; the cached work takes several times as much."""
 _LEAST = 16
-"""The fewest messages of a cached conversation."""
+"""The minimum number of messages of a cached conversation."""
 _LAST = 4
-"""Last messages that may still change: agents move cache marks, and retry."""
+"""The number of last messages that may still change, because agents move cache marks and retry."""
 _KEYS = ("messages", "input")
 _State: TypeAlias = tuple[Sequence[Any], Any]
 _Begun: TypeAlias = tuple[int, Sequence[Any], "KeptParts"]
 
 
 class KeptParts:
-    """The cached work on the first messages of a conversation; `settled` of them are final.
+    """The cached work on the first messages of a conversation, of which `settled` are final.
 
-    Requests share it, so copy before changing it.
+    Requests share this object, so copy values before changing them.
 
     >>> made, items = KeptParts(2), ["a", "b", "c"]
     >>> made.mapped("large", items, lambda texts: [text.upper() for text in texts])
@@ -56,7 +56,7 @@ class KeptParts:
         do: Callable[[Sequence[Any]], Sequence[Any]],
         settled: int | None = None,
     ) -> list[Any]:
-        """Apply `do` to the new items, each by itself, and cache the settled results."""
+        """Apply `do` to each new item, and cache the settled results."""
         settled = self.settled if settled is None else settled
         done, before = self.begun(name, items)
         made = [*(before or ()), *do(items[done:])]
@@ -75,7 +75,7 @@ class Conversation(list[Any]):
 
 
 def kept_parts(body: Mapping[str, Any]) -> KeptParts:
-    """Return the cached work on a body's conversation; empty if it is new."""
+    """Return the cached work on a body's conversation, which is empty if it is new."""
     found = next((each for key in _KEYS if isinstance(each := body.get(key), Conversation)), None)
     return found.made if found is not None else KeptParts()
 
@@ -109,7 +109,7 @@ class KnownConversations:
         return body
 
     def _known(self, given: list[Any]) -> Conversation:
-        # `marshal` is four times as fast as JSON, and its bytes differ if the JSON does, for
+        # `marshal` is four times as fast as JSON, and its bytes differ if the JSON differs, for
         # example for `1` and `1.0`. Version 0 writes the same bytes for the same values.
         packed = [marshal.dumps(each, 0) for each in given]
         digests = [*beginnings(packed)]

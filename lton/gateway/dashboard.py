@@ -1,7 +1,7 @@
-"""The gateway's page, `/lton/`: the bill, and the text that was sent for each request.
+"""The gateway's page, `/lton/`: the bill, and the text of each request.
 
-It is one file without external resources. It shows conversations, so its data need the key, or,
-without a key, this machine. The number of requests is limited.
+The page is one file without external resources. Its data contains conversations, so it requires the
+key, or, without a key, this machine. The number of shown requests is limited.
 """
 
 import json
@@ -44,15 +44,15 @@ _HEADERS = {
 }
 _REQUESTS = 500
 _SIZE = 16 * 1024 * 1024
-"""Characters of all requests that are kept."""
+"""The maximum characters of all requests."""
 _TEXT = 16 * 1024
-"""Characters of a part that are kept."""
+"""The maximum characters of a part."""
 _PARTS = 200
-"""Parts of a request that are kept."""
+"""The maximum number of parts of a request."""
 _EVENTS, _EVENT = 20, 500
-"""Notes of a request that are kept, and characters of each."""
+"""The maximum number of notes of a request, and the maximum characters of a note."""
 _NAMED = 256
-"""Conversations and tools with a row of their own."""
+"""The maximum number of conversations and of tools with their own row."""
 _OTHERS = "(others)"
 _SEVERAL = (
     "There is no bill here with --workers: each process has that of its own requests. /metrics has "
@@ -64,7 +64,7 @@ _Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """The outcome of a request, besides its bill."""
+    """The outcome of a request, except its bill."""
 
     model: str
     calls: str
@@ -96,7 +96,7 @@ class _Tally:
 
 @dataclass
 class BillHistory:
-    """The page's data: sums of all requests, and the last ones with their new parts.
+    """The data of the page: sums of all requests, and the last requests with their new parts.
 
     `counted` names the tokenizer of the estimates.
     """
@@ -105,7 +105,7 @@ class BillHistory:
     total: _Tally = field(default_factory=_Tally)
     conversations: Latest[str, _Tally] = field(default_factory=lambda: Latest(_NAMED))
     tools: dict[str, list[float]] = field(default_factory=dict)
-    """Billed tokens by tool, as asked and as sent."""
+    """Billed tokens by tool, in the agent's requests and in the sent requests."""
     events: Counter[str] = field(default_factory=Counter)
     requests: deque[dict[str, Any]] = field(default_factory=deque)
     _size: int = 0
@@ -201,7 +201,6 @@ _TITLE = 120
 
 
 def _title(parts: Sequence[PromptPart]) -> str:
-    """Summarize the new parts of a request: whose results, or the user's last text."""
     if parts and parts[-1].tool and parts[-1].role not in ("assistant", "tools"):
         return f"after {parts[-1].tool}"[:_TITLE]
     said = next((each.text for each in reversed(parts) if each.role == "user"), "")
@@ -257,9 +256,9 @@ def _for_owner(handler: _Handler, doors: Doors) -> _Handler:
 
 
 def _is_near(request: Request) -> bool:
-    """Return whether a request is from this machine, and not from another site's page in a browser.
+    """Return whether a request comes from this machine, and not from a foreign page in a browser.
 
-    `--allow-origin` and `--allow-host` do not open the bill.
+    `--allow-origin` and `--allow-host` do not give access to the bill.
     """
     if any(name in request.headers for name in _PROXIED) or request.client is None:
         return False
@@ -271,7 +270,7 @@ def _is_near(request: Request) -> bool:
 
 
 def _json(value: Mapping[str, Any] | None, status: int = 200) -> Response:
-    # Half a character of a request becomes `?`.
+    # Half a character in a request becomes `?`.
     data = minified(value).encode(errors="replace")
     headers = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
     return Response(data, status, headers, media_type="application/json")

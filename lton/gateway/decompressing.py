@@ -29,7 +29,7 @@ def decompressed(data: bytes, coding: str, most: int) -> bytes:
         raise RefusedError(415, words, code="unsupported_encoding", headers=accepted)
     try:
         plain, has_ended = known[coding](data, most + 1)
-    except Exception as error:  # each library has errors of its own
+    except Exception as error:  # each library has its own errors
         raise RefusedError(400, f"the body is not {coding}: {error}", code="broken_body") from None
     if len(plain) > most:
         raise RefusedError(413, f"the request is longer than {most} bytes")
@@ -61,7 +61,7 @@ def _gzip(data: bytes, most: int) -> tuple[bytes, bool]:
 
 
 def _deflate(data: bytes, most: int) -> tuple[bytes, bool]:
-    # RFC 9110: with zlib's head; some clients leave it out.
+    # RFC 9110 requires zlib's header, but some clients omit it.
     has_head = (
         len(data) > 1 and data[0] & 15 == zlib.DEFLATED and int.from_bytes(data[:2]) % 31 == 0
     )

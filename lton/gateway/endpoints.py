@@ -10,14 +10,14 @@ from lton.gateway.native.passthrough import NativeExchange
 
 
 class Upstream(Protocol):
-    """A server, or a model in this process."""
+    """A model server, or a model in this process."""
 
     def stream(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
     ) -> AsyncGenerator[Mapping[str, Any], None]:
         """Yield the events of an answer, and an empty event at its end. Raises `RefusedError`.
 
-        To stop reading is to stop the answer.
+        If reading stops, the answer stops.
         """
 
     def open(
@@ -43,15 +43,15 @@ BegunRequest: TypeAlias = BaseExchange[Any] | NativeExchange | dict[str, Any]
 """An exchange, or the answer if the upstream is not needed."""
 
 SettleCalls: TypeAlias = Callable[..., Coroutine[Any, Any, None]]
-"""Probes the upstream; takes the headers of a request, if there is one."""
+"""Probes the upstream, and takes the headers of a request, if there is one."""
 RetrieveResult: TypeAlias = Callable[[str, Mapping[str, str]], dict[str, Any]]
-"""Returns a result that was left out; takes its hash and the headers of the request."""
+"""Returns an omitted result for its hash and the headers of the request."""
 
 
 class Endpoint(Protocol):
     """Starts an exchange, or returns the answer if the upstream is not needed.
 
-    None means that the request is passed through.
+    If `begin` returns None, the request is passed through.
     """
 
     def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:

@@ -1,4 +1,4 @@
-"""One request, without input or output: requests to the upstream, answers to the client."""
+"""One request, without I/O: requests to the upstream, and answers to the client."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -32,13 +32,13 @@ UpstreamEvent: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class UpstreamKind:
-    """The settings of requests to a kind of upstream."""
+    """The settings for requests to a kind of upstream."""
 
     fields: Callable[[ClientRequest], Mapping[str, Any]]
-    """The fields of a request that make it write calls; raises `lton.grammar.GrammarError`."""
+    """Returns the fields that make a server write calls; raises `lton.grammar.GrammarError`."""
     path: str = "/v1/chat/completions"
     lenient: bool = False
-    """Nothing constrains the model, so its text is read leniently."""
+    """No grammar constrains the model, so its text is read leniently."""
     retries: int = 1
     form: Form = FOR_MODELS
     raw: bool = False
@@ -49,7 +49,7 @@ class UpstreamKind:
 
 @dataclass(frozen=True)
 class _Begun:
-    """The rendered beginning of a conversation, and the renderer that continues it."""
+    """The rendered start of a conversation, and the renderer that continues it."""
 
     tools: ToolSet
     renderer: Renderer
@@ -57,7 +57,7 @@ class _Begun:
 
 
 def shown_to_model(request: ClientRequest, form: Form, *, primer: bool) -> tuple[Rendered, int]:
-    """Render a request; also return how many rendered messages later requests will repeat.
+    """Render a request, and return how many rendered messages later requests will repeat.
 
     >>> request = ClientRequest(model="m", messages=(Message.saying("user", "Hi"),),
     ...     tools=(tools := ToolSet.from_prompt("stop()")), callable=tools)
@@ -84,7 +84,6 @@ def shown_to_model(request: ClientRequest, form: Form, *, primer: bool) -> tuple
 
 
 def _last_turn(messages: Sequence[Message], settled: int) -> int:
-    """Return the index of the assistant's last turn among the settled messages, or 0."""
     for at in range(min(settled, len(messages)) - 1, 0, -1):
         if messages[at].role == "assistant" and not messages[at].results:
             return at
@@ -106,14 +105,14 @@ class BaseExchange(ABC, Generic[_C]):
         self.streamed = request.stream
         self.choices: list[_C] = []
         self.usages: list[AnswerUsage] = []
-        """The tokens of each turn."""
+        """The token counts of each turn."""
         self.turns = 0
         self.is_done = self.is_whole = False
-        """Whether the rest of the answer is useless, and whether the answer is complete."""
+        """Whether the rest of the answer is not needed, and whether the answer is complete."""
 
     @property
     def held_text(self) -> int:
-        """The characters in which a call may still be found."""
+        """The number of characters in which a call may still be found."""
         return 0
 
     @abstractmethod
@@ -122,7 +121,7 @@ class BaseExchange(ABC, Generic[_C]):
 
     @abstractmethod
     def receive(self, event: UpstreamEvent) -> bytes:
-        """Process an event; return bytes for the client. An empty event ends the answer."""
+        """Process an event, and return bytes for the client. An empty event ends the answer."""
 
     def check_whole(self) -> None:
         """Raise `RefusedError` if the stream has ended before its answer did."""
@@ -154,10 +153,10 @@ class BaseExchange(ABC, Generic[_C]):
         return []
 
     def flush(self) -> None:
-        """Release held text: no call will follow."""
+        """Release held text, because no call will follow."""
 
     def received_text(self) -> str:
-        """Return the text received before an answer broke off."""
+        """Return the text that was received before an answer failed."""
         self.flush()
         return AssistantMessage.of(self.choices[0].deltas if self.choices else ()).content
 
@@ -178,7 +177,7 @@ class Exchange(BaseExchange[ReadChoice]):
     """A request with calls in LTON.
 
     If calls cannot be read and the client has received nothing, the model is asked once more, with
-    the error. Otherwise the calls read so far are the answer, with the rest as its text.
+    the error. Otherwise the answer contains the calls read so far, and the remaining text.
     """
 
     reads: Callable[[], AnswerReader] = ChatReader
@@ -250,7 +249,7 @@ class Exchange(BaseExchange[ReadChoice]):
     def _kept(
         self, name: str, messages: Sequence[Message], do: Callable[[Sequence[Message]], list[Any]]
     ) -> list[Any]:
-        """Apply `do` to each message; the first also describes the tools, and is not cached."""
+        """Apply `do` to each message. The first also describes the tools, and is not cached."""
         made, settled = kept_parts(self.request.body), max(0, self._settled - 1)
         return [*do(messages[:1]), *made.mapped(name, messages[1:], do, settled)]
 
@@ -269,7 +268,7 @@ class Exchange(BaseExchange[ReadChoice]):
         self._is_open = False
 
     def _again(self) -> tuple[Message, ...]:
-        """Return the messages that ask the model again, if its answer cannot be read."""
+        """Return the messages that ask the model again, because its answer cannot be read."""
         (choice, *others) = self.choices
         reply = choice.reader.reply
         is_cut = reply.finish_reason not in ("stop", "tool_calls")
@@ -279,7 +278,7 @@ class Exchange(BaseExchange[ReadChoice]):
             return ()
         has_thought = any(isinstance(each, ThoughtDelta) for each in choice.deltas)
         why: LTONError | str | None = None
-        if choice.empty_error and not has_thought:  # a client's stream has received it
+        if choice.empty_error and not has_thought:  # the client's stream has received it
             why = choice.empty_error.message
         if reply.error and self.request.choice != "none":
             why = reply.error
@@ -311,7 +310,6 @@ def _for_upstream(messages: Iterable[Message]) -> list[dict[str, Any]]:
 
 
 def _as_chat(message: Message) -> Message:
-    """Convert a message for chat; join the text blocks of Anthropic's API, as templates require."""
     made = message_for(message, "chat")
     if message.api != "anthropic":
         return made

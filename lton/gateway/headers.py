@@ -1,7 +1,7 @@
 """Forward a client's headers to the upstream, within limits.
 
-Headers of the connection, the body, the client's identity, and the gateway itself are not
-forwarded. `docs/guides/native-calls.md` lists them.
+Headers about the connection, the body, the client's identity, and the gateway itself are not
+forwarded. `docs/guides/native-calls.md` lists these headers.
 """
 
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from lton.gateway.apis.refusals import RefusedError
 
 MAX_HEADERS = 200
 MAX_HEADER_BYTES = 64 * 1024
-"""Names and values together."""
+"""The maximum bytes of all names and values together."""
 _CONNECTION = frozenset(
     "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer"
     " transfer-encoding upgrade http2-settings host".split()
@@ -27,7 +27,7 @@ _STAY_LIKE = ("x-forwarded-", "x-lton-")
 
 
 def check_headers(raw: Iterable[tuple[bytes, bytes]]) -> None:
-    """Refuse too many or too long headers. Raises `RefusedError`, 431."""
+    """Refuse too many headers, or headers that are too long. Raises `RefusedError` (431)."""
     sizes = [len(name) + len(value) for name, value in raw]
     if len(sizes) > MAX_HEADERS or sum(sizes) > MAX_HEADER_BYTES:
         words = f"expected at most {MAX_HEADERS} headers of {MAX_HEADER_BYTES} bytes in all, found "
@@ -36,7 +36,7 @@ def check_headers(raw: Iterable[tuple[bytes, bytes]]) -> None:
 
 
 def forwarded(headers: Headers, *, key: str | None = None) -> dict[str, str]:
-    """Return the headers for the upstream, without any that contains the gateway's `key`.
+    """Return the headers for the upstream, except any that contains the gateway's `key`.
 
     >>> given = {"x-app": "cli", "cookie": "a=b", "connection": "x-hop", "x-hop": "1"}
     >>> forwarded(Headers(given))
@@ -57,5 +57,5 @@ def forwarded(headers: Headers, *, key: str | None = None) -> dict[str, str]:
 
 
 def is_sent(name: str) -> bool:
-    """Return whether a header is forwarded, judging by its name."""
+    """Return whether a header with this name is forwarded."""
     return name not in _STAY and not name.startswith(_STAY_LIKE)

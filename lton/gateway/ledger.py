@@ -1,4 +1,4 @@
-"""Count the tokens of requests, in LTON and as JSON, and log them."""
+"""Count the tokens of requests, in LTON and as JSON, and log the counts."""
 
 import json
 import logging
@@ -37,8 +37,8 @@ _BEFORE_MESSAGES = ("tools", "instructions", "system")
 class RequestLedger:
     """Counts finished requests. `count` counts the tokens of a string.
 
-    JSON is counted minified: definitions, each call as a name and arguments, each answer as the
-    client sent it. Neither figure includes what a chat template adds.
+    JSON is counted minified: definitions, each call as a name and arguments, and each answer as the
+    client sent it. Neither count includes text that a chat template adds.
     """
 
     def __init__(
@@ -65,15 +65,15 @@ class RequestLedger:
     ) -> None:
         """Count an answered request, and log it.
 
-        Calls of `hidden` tools are not counted; `context` is added to the log. With `is_more` it is
-        an additional request, which the client did not make.
+        Calls of `hidden` tools are not counted; `context` is added to the log. `is_more` marks an
+        additional request, which the client did not make.
         """
         made = kept_parts(exchange.request.body)
         asked = _parts(exchange.request.body, made, "asked")
         shown = _shown_parts(exchange)
         bill = self._bill(asked, shown, exchange.total_usage(), is_more=is_more)
         self.history.add(bill, _written_outcome(exchange))
-        if made.settled:  # all but the new parts were counted before
+        if made.settled:  # only new parts were not counted before
             self.metrics.tokens.labels("prompt", "lton").inc(bill.sent.total)
             self.metrics.tokens.labels("prompt", "json").inc(self._new(exchange.request, made))
         else:
@@ -165,7 +165,7 @@ class RequestLedger:
         self.add("prompt", "json", "\n".join(as_json(request)))
 
     def _new(self, request: ClientRequest, made: KeptParts) -> int:
-        """Count a request's prompt as JSON; settled messages are counted once."""
+        """Count a request's prompt as JSON. Settled messages are counted once."""
         messages, until = request.messages, made.settled
         done, tokens = made.begun("json", messages)
         done, tokens, until = (done, tokens, max(done, until)) if done else (0, 0, until)
@@ -183,7 +183,7 @@ class RequestLedger:
     def _write(
         self, exchange: Exchange | GuidedExchange, log: Path, more: Mapping[str, Any]
     ) -> None:
-        """Log a request with its LTON. Keys are only in headers, and never logged."""
+        """Log a request with its LTON. Keys are only in headers, which are never logged."""
         line = {
             "request": exchange.request.body,
             "prompt": exchange.prompt,
@@ -196,19 +196,19 @@ class RequestLedger:
         self._append(log, line)
 
     def _append(self, log: Path, line: Mapping[str, Any]) -> None:
-        # Half a character of the request stays an escape of JSON.
+        # Half a character in the request stays an escape of JSON.
         text = json.dumps(line, ensure_ascii=False, default=str) + "\n"
         data = text.encode(errors="backslashreplace")
         try:
             with self.lock, open(log, "ab", buffering=0, opener=_private) as file:
-                while data:  # in one write: other processes may write between two
+                while data:  # in one write, because other processes may write in between
                     data = data[file.write(data) :]
         except OSError as error:  # a full disk must not fail the request
             _log.error("a request is not in the log %s: %s", log, error.strerror)
 
 
 def _parts(body: Mapping[str, Any], made: KeptParts, name: str) -> list[PromptPart]:
-    """Return the parts of a request; parts of settled messages are cached."""
+    """Return the parts of a request. Parts of settled messages are cached."""
     said = said_in(body)
     done, begun = made.begun(name, said)
     before, called = (begun[0], {**begun[1]}) if done else ((), {})
@@ -264,7 +264,6 @@ def _written_outcome(exchange: Exchange | GuidedExchange) -> Outcome:
 
 
 def _readable(text: str) -> str:
-    """Replace forbidden characters, in steps that let other threads run."""
     steps = (text[at : at + _STEP] for at in range(0, len(text), _STEP))
     return "".join(FORBIDDEN.sub("\ufffd", step) for step in steps)
 

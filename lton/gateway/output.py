@@ -24,13 +24,13 @@ V1 = "/v1"
 _KEEP_ALIVE_S = 15.0
 _RESPONSE_HEADERS = ("content-type", "request-id", "retry-after", "x-request-id", "x-should-retry")
 _RESPONSE_HEADERS_LIKE = ("anthropic-ratelimit-", "x-ratelimit-")
-"""Headers of an upstream for its client, and the prefixes of others."""
+"""Headers of an upstream that are passed to its client, and prefixes of others."""
 _LONGEST_HEADER = 4096
-"""Characters of a header that clients accept."""
+"""The maximum characters of a header that clients accept."""
 _STREAM = (
     ("content-type", "text/event-stream; charset=utf-8"),
     ("cache-control", "no-cache"),
-    ("x-accel-buffering", "no"),  # nginx
+    ("x-accel-buffering", "no"),  # for nginx
 )
 
 
@@ -46,7 +46,7 @@ def response_headers(reply: Any) -> list[tuple[str, str]]:
 
 
 def error_for(path: str, refusal: RefusedError) -> dict[str, Any]:
-    """Return an error in the shape of the requested API."""
+    """Return an error in the format of the requested API."""
     is_messages = V1 + path.removeprefix(V1) in (PATHS["messages"], COUNT_PATH)
     return messages_error(refusal.body, refusal.status) if is_messages else refusal.body
 
@@ -102,7 +102,7 @@ class ClientOutput:
         self, status: int, value: Any, *headers: tuple[str, str], errors: str = "replace"
     ) -> None:
         await self.start(status, [("content-type", "application/json"), *headers])
-        # Half a character of the client, for example in the model's name, becomes `?`.
+        # Half a character from the client, for example in the model's name, becomes `?`.
         await self.piece(minified(value).encode(errors=errors))
         await self.end()
 
@@ -113,7 +113,7 @@ class ClientOutput:
     async def refuse(self, refusal: RefusedError) -> None:
         """Send an error: as the status, or inside a stream that has begun.
 
-        The text received so far is part of it.
+        It includes the text that was received so far.
         """
         if not self.status:
             if self.exchange:
@@ -130,7 +130,7 @@ class ClientOutput:
         # otherwise the response just ends, as the upstream's did
 
     async def keep_alive(self) -> None:
-        """Send a comment into a silent stream; begin the stream if needed."""
+        """Send a comment into an idle stream, after starting the stream if necessary."""
         while True:
             await asyncio.sleep(_KEEP_ALIVE_S)
             is_open = self.exchange and self.exchange.streamed

@@ -53,7 +53,7 @@ _CHAT_SERVER = ProbeResult("native", "no tools", ("chat",))
 
 
 def application(options: argparse.Namespace, metrics: Metrics | None = None) -> Starlette:
-    """Return the application of `lton serve`; its options are in `lton.gateway.command`."""
+    """Return the application of `lton serve`. Its options are defined in `lton.gateway.command`."""
     metrics = metrics or Metrics()
     count = counter(options.count).count
     ledger = RequestLedger(
@@ -100,7 +100,6 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
 
 
 def _rounds(options: argparse.Namespace, metrics: Metrics) -> "_Rounds":
-    """Return the gateway's own tools: `--context` and `--show`."""
     fitter = None
     if options.context:
         figures = ContextMetrics(metrics.registry)
@@ -110,7 +109,6 @@ def _rounds(options: argparse.Namespace, metrics: Metrics) -> "_Rounds":
 
 
 def _apis(options: argparse.Namespace) -> dict[str, ClientApi]:
-    """Return the API of each path."""
     return {path: ClientApi(name, options.repeat_tool_calls) for name, path in PATHS.items()}
 
 
@@ -132,7 +130,6 @@ def _before_model(
 def _before_server(
     options: argparse.Namespace, metrics: Metrics, ledger: RequestLedger, rounds: "_Rounds"
 ) -> tuple[Upstream, dict[str, Endpoint], CallsChoice | None]:
-    """Return a server, its endpoints, and the choice of the call format."""
     server, apis = _server(options), _apis(options)
     choice = _choice(options, server, metrics, is_written=rounds.describing is not None)
     slots = [
@@ -166,7 +163,7 @@ def _compress(options: argparse.Namespace, metrics: Metrics) -> CompressApi | No
 
 
 def _whose(options: argparse.Namespace) -> str:
-    """Return the name of the prices: the provider's if the upstream's address is known."""
+    """Return the name of the prices, which is the provider's if its address is known."""
     known = hosted(options.upstream or "")
     if known is None:
         return "local"
@@ -186,7 +183,7 @@ def _choice(
     # `--show` needs calls in LTON.
     mode: Mode | None = "lton" if is_written else MODES[options.calls]
     engine = None if options.engine == "auto" else options.engine
-    if options.dry_run:  # the server is not probed
+    if options.dry_run:  # a dry run does not probe the server
         engine = engine or "llama.cpp"
     return CallsChoice(upstream, mode, options.upstream_api, metrics, tell, engine)
 
@@ -199,7 +196,6 @@ def _chosen(
     ledger: RequestLedger,
     rounds: "_Rounds",
 ) -> dict[str, Endpoint]:
-    """Return the endpoints of all APIs; the APIs in `written` write LTON."""
     how = NativeOptions(
         strict=False if options.no_strict else options.strict or None,
         results=options.results,
@@ -241,7 +237,7 @@ class _Rounds:
     describing: Describing | None = None
 
     def shown(self, request: ClientRequest) -> ClientRequest:
-        """Return a request with its tools as the model is shown them."""
+        """Return a request with its tools as the model sees them."""
         described = self.describing.shown(request) if self.describing else None
         return described.request if described else request
 
@@ -301,17 +297,17 @@ class Road(Enum):
     AS_IT_IS = auto()
     """By the upstream, byte for byte."""
     COUNTED = auto()
-    """The same, and the cost in LTON is counted."""
+    """By the upstream, byte for byte, while the cost in LTON is counted."""
     OTHER_API = auto()
-    """By a chat, rewritten for its client: few upstreams keep to the schema of responses."""
+    """By a chat that is rewritten for its client: few upstreams follow the responses schema."""
     ROUNDS = auto()
-    """In rounds, with tools of the gateway's own."""
+    """In rounds, with the gateway's own tools."""
     LTON = auto()
     """With calls in LTON."""
 
 
 def road(*, has_tools: bool, in_rounds: bool, is_own: bool, only_counts: bool) -> Road:
-    """Return the way to answer; `is_own` means that the upstream has the client's API.
+    """Return the way to answer. `is_own` means that the upstream has the client's API.
 
     >>> road(has_tools=False, in_rounds=False, is_own=False, only_counts=False).name
     'OTHER_API'
@@ -338,7 +334,7 @@ def _can_be_read(body: Body) -> bool:
 
 @dataclass(frozen=True)
 class OpenAIEndpoint(_Api):
-    """Answers requests with tools by a server."""
+    """Lets a server answer requests with tools."""
 
     choice: CallsChoice
     untooled: NativeApi

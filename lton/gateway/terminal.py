@@ -1,4 +1,4 @@
-"""The terminal output of `lton serve`: a line per request, and the addresses for clients."""
+"""Write the terminal output of `lton serve`: a line per request, and the addresses for clients."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -18,7 +18,7 @@ def tell(line: str) -> None:
 def request_line(
     scope: Mapping[str, Any], status: str, took_s: float, tokens: Mapping[str, Any]
 ) -> str:
-    """Return the line of a request, without its query, which may hold a key.
+    """Return the line for a request, without its query, which may contain a key.
 
     >>> scope = {"method": "GET", "raw_path": b"/v1/models"}
     >>> request_line(scope, "200", 0.0321, {})
@@ -33,9 +33,9 @@ def request_line(
 
 
 def exported(address: str) -> str:
-    """Return the commands that point clients to an address.
+    """Return the shell commands that point clients to an address.
 
-    At a custom address Claude Code sends all tools at once, unless it is told to search.
+    With a custom address, Claude Code sends all tools at once, unless it is told to search.
 
     >>> print(exported("0.0.0.0:8000"))
     export OPENAI_BASE_URL=http://127.0.0.1:8000/v1

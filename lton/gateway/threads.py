@@ -1,4 +1,4 @@
-"""Threads for large requests, so that others are served meanwhile."""
+"""Threads for large requests, so that other requests are served meanwhile."""
 
 import asyncio
 import gc
@@ -8,11 +8,11 @@ from threading import Lock
 from typing import Any, TypeVar
 
 _LARGE = 32 * 1024
-"""Bytes of a request that is read on another thread."""
+"""The minimum bytes of a request that is read on another thread."""
 _READ_AGAIN = 4
-"""The cost of a byte of an answer, in bytes of a request: it is searched for calls."""
+"""The cost of a byte of an answer, which is searched for calls, in bytes of a request."""
 _HUGE = 256 * 1024
-"""Larger requests get a thread of their own, so requests of 100 kB do not queue behind them."""
+"""Larger requests have their own thread, so that requests of 100 kB do not wait for them."""
 _T = TypeVar("_T")
 
 
@@ -25,16 +25,16 @@ class WorkThreads:
         self.workers = [
             ThreadPoolExecutor(1, "lton-gateway") for _ in range(1 if one_thread else 2)
         ]
-        """For large requests; the last is for huge ones."""
+        """Threads for large requests; the last one is for huge requests."""
         self.large = 0 if one_thread else _LARGE
-        """Bytes of a request that is read on another thread."""
+        """The minimum bytes of a request that is read on another thread."""
 
     async def work(
         self, size: int, do: Callable[..., _T], *args: Any, share: float = 1.0, answered: int = 0
     ) -> _T:
         """Run a function, on a thread if it takes long for a body of this `size`.
 
-        `share` is the function's share of the time for a body. `answered` is the size of an answer
+        `share` is the function's share of the time for a body. `answered` is the size of the answer
         that it reads.
         """
         if size * share < self.large and answered * _READ_AGAIN < self.large:

@@ -9,9 +9,9 @@ from lton.gateway.apis.members import Body
 
 
 class TokenCounting:
-    """The endpoint. `count` counts the tokens of a string; images and files count nothing.
+    """The endpoint. `count` counts the tokens of a string. Images and files are not counted.
 
-    If `primer` returns true, the prompt explains calls, as it does without a grammar; `shown` may
+    If `primer` returns true, the prompt explains calls, as it does without a grammar. `shown` may
     change the tools.
 
     >>> TokenCounting(len).begin({"messages": [{"role": "user", "content": "Hi"}]})

@@ -1,4 +1,4 @@
-"""`--workers`: several processes at one address, which share only metrics and a store."""
+"""`--workers`: run several processes at one address, which share only metrics and a store."""
 
 import argparse
 import os
@@ -18,7 +18,7 @@ from lton._terminal import UsageError
 from lton.gateway.metrics import SHARED
 
 HANGS_S = 20
-"""A worker that does not answer for that long is replaced."""
+"""A worker that does not answer for this many seconds is replaced."""
 _STORE = re.compile(r"(?:^|,)\s*store=(?!memory:)")
 
 
@@ -37,14 +37,14 @@ def check_workers(options: argparse.Namespace) -> None:
 def run_workers(config: Config, listener: socket) -> None:
     """Serve in several processes until SIGINT or SIGTERM, and finish running requests."""
     with TemporaryDirectory(prefix="lton-metrics-") as folder:
-        os.environ[SHARED] = folder  # the library reads it in the workers
+        os.environ[SHARED] = folder  # the metrics library reads it in the workers
         _Workers(config, [listener]).run()
 
 
 class _Workers(Multiprocess):
     def terminate_all(self) -> None:
         for each in self.sockets:
-            each.close()  # new clients would wait in vain
+            each.close()  # otherwise new clients would wait in vain
         super().terminate_all()
 
     def keep_subprocess_alive(self) -> None:
@@ -56,7 +56,7 @@ class _Workers(Multiprocess):
 
 
 def end_with_parent() -> None:
-    """End this process with its parent, which would otherwise keep the port."""
+    """End this process together with its parent, because it would keep the port."""
     parent = parent_process()
     assert parent is not None
 

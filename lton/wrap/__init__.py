@@ -1,7 +1,7 @@
-"""`lton wrap`: run a coding agent behind its own gateway, and report what that saved.
+"""`lton wrap`: run a coding agent behind its own gateway, and report the savings.
 
-- `agents` configures each agent, by variables and arguments only.
+- `agents` configures each agent, only by variables and arguments.
 - `command` starts the gateway and the agent.
-- `report` shows the gateway's metrics.
+- `report` summarizes the gateway's metrics.
 - `hook` adds `claude_hook`, which cuts long outputs, to the settings of Claude Code.
 """

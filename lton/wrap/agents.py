@@ -1,6 +1,7 @@
-"""Coding agents: their APIs and addresses, and the settings for another address.
+"""Coding agents: their APIs and addresses, and the settings for using another address.
 
-Tested with Claude Code 2.1.197, Codex CLI 0.169, opencode 1.18, qwen-code 0.24 and aider 0.86.
+These were tested with Claude Code 2.1.197, Codex CLI 0.169, opencode 1.18, qwen-code 0.24 and aider
+0.86.
 """
 
 import json
@@ -31,15 +32,16 @@ class Wrapped:
 
 
 Agent: TypeAlias = Callable[[str, Sequence[str], Environ], Wrapped]
-"""A function of the gateway's address, the agent's arguments, and the user's variables."""
+"""Takes the gateway's address, the agent's arguments, and the user's variables."""
 
 
 def claude(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
     """Wrap Claude Code.
 
-    With a foreign base URL, Claude Code lists all tools of MCP servers at once, in up to ten times
-    the tokens. The variables keep tool search on, unless the user has set it. A variable says that
-    the server is Anthropic's: otherwise the system prompt would be cached for one user only.
+    With a foreign base URL, Claude Code lists all tools of MCP servers at once, which takes up to
+    ten times the tokens. The variables keep tool search on, unless the user has set it. Another
+    variable states that the server is Anthropic's. Otherwise the system prompt would be cached for
+    one user only.
 
     >>> claude("http://127.0.0.1:8000", [], {}).variables["ENABLE_TOOL_SEARCH"]
     'true'
@@ -60,9 +62,9 @@ def claude(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
-    """Wrap Codex CLI with its own provider for this run, because it uses WebSockets for OpenAI's.
+    """Wrap Codex CLI with its own provider for this run, because OpenAI's uses WebSockets.
 
-    It needs `OPENAI_API_KEY`: a login to ChatGPT works for another address only.
+    It needs `OPENAI_API_KEY`, because a ChatGPT login only works for another address.
 
     >>> codex("http://127.0.0.1:8000", [], {"OPENAI_API_KEY": "…"}).arguments[:2]
     ['-c', 'model_provider="lton"']
@@ -86,7 +88,7 @@ def codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def opencode(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
-    """Wrap opencode with the provider of its arguments (`--model PROVIDER/MODEL`), or Anthropic.
+    """Wrap opencode with the provider in its arguments (`--model PROVIDER/MODEL`), or Anthropic.
 
     >>> wrapped = opencode("http://127.0.0.1:8000", ["run", "-m", "openai/gpt-5"], {})
     >>> wrapped.variables["OPENCODE_CONFIG_CONTENT"]
@@ -112,7 +114,7 @@ def opencode(address: str, arguments: Sequence[str], environ: Environ) -> Wrappe
 
 
 def qwen(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
-    """Wrap qwen-code, if it uses an API of OpenAI's kind."""
+    """Wrap qwen-code, if it uses an OpenAI-compatible API."""
     return Wrapped(
         program="qwen",
         upstream=environ.get("OPENAI_BASE_URL", _OPENAI),
@@ -122,7 +124,7 @@ def qwen(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
-    """Wrap aider for Anthropic's API if the model's name indicates it, else for OpenAI's.
+    """Wrap aider for Anthropic's API if the model's name indicates it, otherwise for OpenAI's.
 
     >>> aider("http://127.0.0.1:8000", ["--model", "sonnet"], {}).variables
     {'ANTHROPIC_API_BASE': 'http://127.0.0.1:8000'}
@@ -138,7 +140,7 @@ def aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def with_folder(agent: Wrapped, folder: str) -> Wrapped | None:
-    """Return an agent that may read a folder without asking; None if it has no tool for that.
+    """Return an agent that may read a folder without asking, or None if it has no tool for this.
 
     >>> with_folder(Wrapped(program="claude", upstream="", api="messages"), "/run/x").arguments
     ['--allowedTools=Read(//run/x/**)']
@@ -149,12 +151,12 @@ def with_folder(agent: Wrapped, folder: str) -> Wrapped | None:
         config = json.loads(agent.variables["OPENCODE_CONFIG_CONTENT"])
         known = config.get("permission", {})
         outside = known.get("external_directory", {}) if isinstance(known, dict) else None
-        if isinstance(outside, dict):  # else the user has decided
+        if isinstance(outside, dict):  # otherwise the user has decided
             outside = {**outside, f"{folder}/*": "allow"}
             config = {**config, "permission": {**known, "external_directory": outside}}
         content = json.dumps(config, separators=(",", ":"), ensure_ascii=False)
         return replace(agent, variables={"OPENCODE_CONFIG_CONTENT": content})
-    return agent if agent.program in ("codex", "qwen") else None  # these read every file
+    return agent if agent.program in ("codex", "qwen") else None  # these agents may read every file
 
 
 SWITCHES: Mapping[str, Callable[[Iterable[str]], str]] = {
@@ -163,7 +165,7 @@ SWITCHES: Mapping[str, Callable[[Iterable[str]], str]] = {
     "opencode": lambda names: f'"tools": {json.dumps(dict.fromkeys(names, False))} in its settings',
     "qwen": lambda names: f"qwen {' '.join(f'--exclude-tools={each}' for each in names)}",
 }
-"""Each agent's way to leave tools out of its requests."""
+"""Returns, for each agent, how to leave tools out of its requests."""
 
 
 AGENTS: Mapping[str, Agent] = {

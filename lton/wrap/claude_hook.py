@@ -1,7 +1,7 @@
-"""The hook that Claude Code runs after a tool: a long result is cut as the gateway cuts it.
+"""The hook that Claude Code runs after a tool, which cuts a long result as the gateway does.
 
-Claude Code writes one JSON object to standard input, and takes another tool output from standard
-output. Without an answer the output stays as it was, and so it does after any error.
+Claude Code writes one JSON object to standard input, and reads another tool output from standard
+output. Without an answer, and after any error, the output does not change.
 """
 
 import json
@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 LEAST_INPUT = 8_000
-"""Bytes of an input that may hold a long result: LTON is not imported for less."""
-_TAIL = 4 * 1024 * 1024  # bytes of a session file that are read: its end
+"""The minimum bytes of an input with a long result. LTON is not imported for shorter inputs."""
+_TAIL = 4 * 1024 * 1024  # bytes at the end of a session file that are read
 _TEXTS = ("stdout", "stderr", "content", "result", "output")
-"""Members of outputs that hold text: of Bash, of Grep, of WebFetch."""
+"""Members of outputs that contain text: of Bash, of Grep, of WebFetch."""
 Change: TypeAlias = Callable[[str], str]
 
 
@@ -32,7 +32,7 @@ def main() -> int:
 
 
 def updated(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
-    """Return the answer to a hook's input; None if the output stays as it is."""
+    """Return the answer to a hook's input, or None if the output does not change."""
     from lton._shells import can_be_cut, is_terminal, without_noise  # noqa: PLC0415 - takes long
     from lton.gateway.native.long_results import Cutting, session_folder  # noqa: PLC0415
 
@@ -49,7 +49,7 @@ def updated(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
 
     def change(text: str) -> str:
         shown = without_noise(text) if is_terminal(tool, arguments) else text
-        if "left" in shown and "tokens" in shown:  # maybe a line that is spelled as a note
+        if "left" in shown and "tokens" in shown:  # perhaps a line that looks like a note
             from lton.transcript.pointers import with_own_marks_quoted  # noqa: PLC0415
 
             shown = with_own_marks_quoted(shown)
@@ -100,7 +100,7 @@ def _said(path: Any, call: str) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
             continue
         try:
             content = json.loads(line)["message"]["content"]
-        except (ValueError, KeyError, TypeError):  # the line that the tail begins in
+        except (ValueError, KeyError, TypeError):  # the line at the start of the tail
             continue
         blocks = [each for each in content if isinstance(each, dict)]
         words = "\n".join(each["text"] for each in blocks if each.get("type") == "text")

@@ -1,4 +1,4 @@
-"""`lton wrap`: run an agent in front of a gateway on a free port, and report at the end."""
+"""The command `lton wrap`: run an agent behind a gateway on a free port, and report at the end."""
 
 import argparse
 import os
@@ -31,7 +31,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run an agent behind a gateway; return its exit status."""
+    """Run an agent behind a gateway, and return the agent's exit status."""
     if options.agent not in AGENTS:
         raise UsageError(by_hand(options.agent))
     serve.web_server()
@@ -67,7 +67,7 @@ def _found(program: str) -> str:
 
 
 def _lean(agent: Wrapped) -> Wrapped:
-    """Return an agent without the tools that its last sessions did not call."""
+    """Return an agent without tools that its last sessions did not call."""
     if agent.program != "claude":
         raise UsageError("--lean knows the sessions of Claude Code only")
     names, sessions = uncalled_tools(os.getcwd())
@@ -96,14 +96,12 @@ def _with_folder(
 def _settings(
     options: argparse.Namespace, upstream: str, agent: Wrapped, folder: ResultFolder | None
 ) -> argparse.Namespace:
-    """Return the options of a gateway; others have the defaults of `lton serve`."""
     given = {key: getattr(options, key) for key in (name.replace("-", "_") for name in _PASSED)}
     given |= {"upstream": upstream, "upstream_api": agent.api, "results_folder": folder}
     return serve.options_with(quiet=True, **given)
 
 
 def _environ(agent: Wrapped) -> dict[str, str]:
-    """Return the agent's environment variables; requests to this machine skip network proxies."""
     environ = {**os.environ, **agent.variables}
     for name in ("NO_PROXY", "no_proxy"):
         environ[name] = ",".join(filter(None, (environ.get(name), _HERE)))
@@ -111,14 +109,14 @@ def _environ(agent: Wrapped) -> dict[str, str]:
 
 
 def _run(command: list[str], environ: Mapping[str, str]) -> int:
-    """Run a program to its end; Ctrl-C reaches only the program, which may continue."""
+    """Run a program to its end. Ctrl-C reaches only the program, which may continue."""
     child = subprocess.Popen(command, env=environ)  # noqa: S603 - what the user asks to run
 
     def end(*_: int | FrameType | None) -> None:
         child.terminate()
 
     def leave(*_: int | FrameType | None) -> None:
-        """Ignore Ctrl-C, which the program gets as well."""
+        """Ignore Ctrl-C, which the program receives as well."""
 
     before = signal.signal(signal.SIGINT, leave), signal.signal(signal.SIGTERM, end)
     try:

@@ -1,4 +1,4 @@
-"""`lton hook`: long outputs of Claude Code's tools cut by a hook, without a gateway."""
+"""Let a hook cut long outputs of Claude Code's tools, without a gateway (`lton hook`)."""
 
 import argparse
 import os
@@ -28,17 +28,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Install the hook in the user's settings of Claude Code, or take it out; return the status."""
+    """Install the hook in the user's settings of Claude Code, or remove it. Return the status."""
     folder = os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude"
     file = Path(folder).expanduser() / "settings.json"
     return install(file, undo=options.undo, agreed=partial(agreed, options.yes))
 
 
 def install(file: Path, *, undo: bool, agreed: Callable[[str], bool]) -> int:
-    """Put the hook into a settings file, or take it out; return the exit status.
+    """Add the hook to a settings file, or remove it. Return the exit status.
 
-    `agreed` is shown the change and returns whether it is wanted. A copy of the file stays next to
-    it, with `.before-lton` after its name.
+    `agreed` receives the change and returns whether to make it. A copy of the old file stays next
+    to it, with `.before-lton` after its name.
     """
     before, document = "", dict[str, Any]()
     write: Callable[[Any], str] = partial(indented, before="{}\n")
@@ -55,7 +55,6 @@ def install(file: Path, *, undo: bool, agreed: Callable[[str], bool]) -> int:
 
 
 def _add(document: dict[str, Any], base: Path) -> None:
-    """Add the hook, and the permission to read the folder without asking."""
     command = shlex.join([sys.executable, "-P", "-m", _MODULE, str(base)])
     hook = {"type": "command", "command": command, "timeout": _TIMEOUT_S}
     hooks = document.setdefault("hooks", {}).setdefault("PostToolUse", [])
@@ -68,7 +67,6 @@ def _rule(base: str) -> str:
 
 
 def _without(document: dict[str, Any]) -> None:
-    """Remove the hook and its permission."""
     hooks = document.get("hooks", {})
     entries = hooks.get("PostToolUse", [])
     ours = [each for each in entries if _MODULE in str(each)]

@@ -1,4 +1,4 @@
-"""Report the metrics of a gateway in sentences when the agent exits."""
+"""Report a gateway's metrics in sentences when the agent exits."""
 
 import re
 from collections.abc import Iterator
@@ -15,16 +15,16 @@ _NEEDED = re.compile(
     "(?i)read|edit|write|patch|bash|shell|exec|stdin|search|grep|glob|list|replace|todo|plan"
 )
 _WORTH_IT = 500
-"""Tokens of definitions in each request that are worth a line."""
+"""The minimum tokens of definitions in each request that are reported."""
 
 
 def report(
     metrics: "Metrics", agent: str, count: str, folder: ResultFolder | None = None
 ) -> Iterator[str]:
-    """Yield a report of the gateway's metrics; `count` is the tokenizer.
+    """Yield a report of the gateway's metrics. `count` is the tokenizer.
 
-    Requests as the agent made them and as they were sent are counted in the same way, so their
-    difference is LTON's, whatever the provider bills.
+    The agent's requests and the sent requests are counted in the same way. So their difference is
+    due to LTON, whatever the provider bills.
 
     >>> from lton.gateway.metrics import Metrics
     >>> metrics = Metrics()
@@ -67,7 +67,7 @@ def report(
 def uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
     """Yield the bill for definitions that were never called, and the option that omits them.
 
-    Tools for files and commands are not named: an agent needs them sooner or later.
+    Tools for files and commands are not named, because an agent needs them sooner or later.
 
     >>> use = DefinitionUse()
     >>> use.add({"Read": 400, "Workflow": 4900}, [], 1.25)
@@ -83,7 +83,7 @@ def uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
 
 
 def _billed(registry: Any, agent: str, estimated: str, read_again: int) -> Iterator[str]:
-    """Yield the provider's report, and estimates of both ways to ask."""
+    """Yield the provider's report, and estimates for both kinds of requests."""
     billed, reported = "lton_billed_tokens_total", "lton_reported_tokens_total"
     if total := _sum(registry, reported) - _sum(registry, reported, kind="output"):
         read = _sum(registry, reported, kind="read")
@@ -92,7 +92,7 @@ def _billed(registry: Any, agent: str, estimated: str, read_again: int) -> Itera
             f" ({total:,} of prompts, {read:,} of them read from its cache)"
         )
     sent, asked = (_sum(registry, billed, by=f"estimated_{each}") for each in ("sent", "asked"))
-    if asked := max(0, asked - read_again):  # without LTON nothing would be read again
+    if asked := max(0, asked - read_again):  # without LTON, no text would be read again
         difference = f"{100 * (sent - asked) / asked:+.1f} %"
         yield f"billed, {estimated}: {sent:,}, and {asked:,} as {agent} asked ({difference})"
 

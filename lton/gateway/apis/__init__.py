@@ -1,7 +1,7 @@
-"""Requests of clients, and what a client sees of an answer.
+"""Read requests of clients, and decide which parts of an answer a client receives.
 
-- `refusals` has errors in OpenAI's shape.
-- `client_requests` reads requests of three APIs into one record, by their `members`.
-- `client_apis` pairs the reader of an API's requests with the writer of its answers.
-- `choices` decides what a client sees of an answer.
+- `refusals` defines errors in OpenAI's format.
+- `client_requests` reads requests of three APIs as one record, by their `members`.
+- `client_apis` pairs the reader for an API's requests with the writer for its answers.
+- `choices` converts the answer of a model to the answer for a client.
 """

@@ -1,4 +1,4 @@
-"""Turn a model's answer into the client's: cut at stop sequences, with JSON answers as content."""
+"""Convert a model's answer to the client's: cut at stop sequences, with JSON answers as content."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -28,11 +28,11 @@ from lton.lenient import Repair
 from lton.schema.types import Call
 
 _LOOP, _COPIES, _LOOK = 4096, 16, 1024
-"""Characters of a loop, copies in it, and characters between two searches for one."""
+"""The minimum characters and copies of a loop, and the characters between two searches."""
 
 
 def empty_error_of(deltas: Sequence[Delta]) -> RefusedError | None:
-    """Return the error of an answer without text and calls, unless a limit ended it."""
+    """Return the error for an answer without text and calls, unless a limit ended the answer."""
     message = AssistantMessage.of(deltas)
     if message.content.strip() or message.calls or message.reason not in ("stop", "tool_calls"):
         return None
@@ -42,9 +42,9 @@ def empty_error_of(deltas: Sequence[Delta]) -> RefusedError | None:
 
 
 class StopTexts:
-    """Finds stop sequences in prose that comes in pieces.
+    """Finds stop sequences in prose that arrives in pieces.
 
-    They are not sent to the upstream, which would also find them in arguments, and cut those.
+    They are not sent to the upstream, which would also find them in arguments and cut those.
 
     >>> stops = StopTexts(("Observation:",))
     >>> stops.feed("Yes. Obs"), stops.feed("ervation: none"), stops.found
@@ -57,9 +57,9 @@ class StopTexts:
         self.found = ""
 
     def feed(self, text: str) -> str:
-        """Return the text before any stop sequence, as far as that is certain.
+        """Return the text before any stop sequence, as far as it is certain.
 
-        If several match, the one that ends first counts, as if the model had stopped there.
+        If several match, the one that ends first is used, as if the model had stopped there.
         """
         self.held += text
         places = ((self.held.find(each), each) for each in self.texts)
@@ -82,11 +82,11 @@ class StopTexts:
 
 
 class LoopDetector:
-    """Notices endless repetition in text that comes in pieces.
+    """Detects endless repetition in text that arrives in pieces.
 
     A loop is a string of at most 256 characters, repeated at least 16 times over at least 4,096
-    characters. Useful text hardly ever has one, and a model in a loop continues to the server's
-    limit.
+    characters. Useful text almost never contains a loop, and a model in a loop continues up to the
+    server's limit.
 
     >>> loop = LoopDetector()
     >>> [loop.feed("Yes. " * 256) for _ in range(4)]
@@ -98,7 +98,7 @@ class LoopDetector:
         self.unseen = 0
 
     def feed(self, text: str) -> bool:
-        """Add a piece; return whether the text is in a loop."""
+        """Add a piece, and return whether the text is in a loop."""
         self.tail = (self.tail + text)[-_LOOP:]
         self.unseen += len(text)
         if self.unseen < _LOOK:
@@ -108,14 +108,14 @@ class LoopDetector:
 
 
 def looped(text: str) -> IncompleteError:
-    """Return the error of an answer that repeats itself."""
+    """Return the error for an answer that repeats itself."""
     return IncompleteError(Code.INCOMPLETE, REPEATED, doc=text, pos=len(text))
 
 
 class Choice:
-    """One choice of an answer: the model's deltas in, the client's deltas out.
+    """Converts the deltas of one choice of the model to deltas for the client.
 
-    A repeated call ends the answer, because small models would go on repeating.
+    A repeated call ends the answer, because small models would continue to repeat it.
     """
 
     def __init__(self, request: ClientRequest) -> None:
@@ -152,7 +152,7 @@ class Choice:
 
     @property
     def is_partly_sent(self) -> bool:
-        """Whether the client of a stream has received some of it."""
+        """Whether the client has received a part of a stream."""
         kinds = (ContentDelta, ThoughtDelta, ToolCallStart)
         return any(isinstance(each, kinds) for each in self.deltas[: self.written])
 
@@ -162,7 +162,7 @@ class Choice:
         return self.deltas[start:]
 
     def hear(self, text: str) -> bool:
-        """Add text of the model; return whether it is in a loop."""
+        """Add text of the model, and return whether it is in a loop."""
         self.has_looped = self.has_looped or self.loop.feed(text)
         return self.has_looped
 
@@ -198,7 +198,7 @@ class Choice:
         reason = finish.reason
         if self.is_over or reason == "tool_calls":
             reason = "tool_calls" if self.has_called else "stop"
-        # Errors after the end do not count.
+        # Errors after the end are ignored.
         stop = self.stops.found or None
         if self.is_over:
             return Finish(reason, stop=stop, confidence=finish.confidence)
@@ -219,7 +219,7 @@ class ReadChoice(Choice):
         self.request, self.reader = request, reader
         self.reason: str | None = None
         self.own_calls: dict[int, tuple[str, list[str]]] = {}
-        """The names and argument pieces of calls that the upstream has read itself."""
+        """The names and argument pieces of calls that the upstream has read."""
 
     @property
     def error(self) -> LTONError | None:
@@ -231,7 +231,7 @@ class ReadChoice(Choice):
         return found.repairs if found else ()
 
     def receive(self, deltas: Iterable[ApiDelta], index: int) -> None:
-        """Add the deltas of an event that are of this choice. A model in a loop is cut off."""
+        """Add the deltas of an event that belong to this choice. A model in a loop is cut off."""
         if self.has_looped:
             return
         said = ""
@@ -259,7 +259,7 @@ class ReadChoice(Choice):
         self.add(self.reader.feed(text))
 
     def close(self) -> None:
-        """End the choice. Raises `RefusedError`, 502, for a call that the client did not offer."""
+        """End the choice. Raises `RefusedError` (502) for a call that the client did not offer."""
         calls = [_read_call(self.request, name, "".join(j)) for name, j in self.own_calls.values()]
         *deltas, end = self.reader.close(self.reason, calls)
         self.is_closing = True
@@ -272,7 +272,7 @@ class ReadChoice(Choice):
         self.add([end])
 
     def release_held(self) -> None:
-        """End the choice without calls: held text becomes content."""
+        """End the choice without calls; held text becomes content."""
         given, held = len(self.deltas), "" if self.is_over else self.stops.held + self.reader.held
         self.close()
         added = self.deltas[given:]
@@ -281,7 +281,6 @@ class ReadChoice(Choice):
         self.deltas[given:] = [each for each in added if isinstance(each, ContentDelta)]
 
     def _apart(self, text: str) -> str:
-        """Return text that was held, on a line of its own."""
         is_after = text and any(isinstance(each, ContentDelta) for each in self.deltas)
         return f"\n{text}" if is_after else text
 
@@ -292,7 +291,6 @@ def _content(text: str) -> Iterator[Delta]:
 
 
 def _read_call(request: ClientRequest, name: str, text: str) -> Call:
-    """Read a call. Raises `RefusedError`, 502, for one that the client did not offer."""
     try:
         arguments = read_json(text or "{}")
     except ValueError:

@@ -1,4 +1,4 @@
-"""Pair the reader of an API's requests with the writer of its answers."""
+"""Pair the reader for an API's requests with the writer for its answers."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _READERS: Mapping[ApiName, Callable[..., ClientRequest]] = {
 
 @dataclass(frozen=True)
 class ClientApi:
-    """An API of clients; `repeat` is the default of `repeat_tool_calls`."""
+    """An API of clients. `repeat` is the default of `repeat_tool_calls`."""
 
     name: ApiName
     repeat: bool = False
@@ -38,7 +38,7 @@ class ClientApi:
     def writer(
         self, request: ClientRequest, spaces: Mapping[str, str] = MappingProxyType({})
     ) -> AnswerWriter:
-        """Return the writer of an answer; `spaces` are the namespaces of functions."""
+        """Return the writer for an answer. `spaces` are the namespaces of functions."""
         match self.name:
             case "chat":
                 return ChatWriter(request.model, include_usage=request.include_usage)

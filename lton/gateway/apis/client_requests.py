@@ -1,4 +1,4 @@
-"""Read requests of the three APIs into one record, and refuse unsupported parameters by name."""
+"""Read requests of the three APIs as one record, and refuse unsupported parameters by name."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,29 +30,29 @@ from lton.schema.toolset import ToolSet
 MAX_CHOICES = 16
 MAX_TOOLS = 2048
 MAX_TOOL_VALUES = 50_000
-"""JSON values in all tool definitions together: about 15,000 properties."""
+"""The maximum JSON values in all tool definitions together, about 15,000 properties."""
 MAX_MESSAGES = 10_000
 _ANSWER = {"description": "Answer the user with this, and call no other tool."}
 _CHAT = frozenset(
     "messages tools tool_choice parallel_tool_calls repeat_tool_calls response_format stop n stream"
     " stream_options max_tokens max_completion_tokens".split()
 )
-"""Members that the gateway reads, and does not pass on."""
+"""Members that the gateway reads and does not pass on."""
 _SAMPLING = "model temperature top_p seed presence_penalty frequency_penalty user".split()
 _MESSAGES_SAMPLING = ("model", "temperature", "top_p", "top_k")
-"""Members of the other two APIs that chat completions have, too."""
+"""Members of the other two APIs that chat completions also have."""
 _Offer: TypeAlias = tuple[ToolSet, ToolChoice, ToolSet, str]
 """All tools, the choice, the callable tools, and the name of the answer tool."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClientRequest:
-    """A request of any API. `rest` has members that the upstream gets unchanged, such as `seed`."""
+    """A request of any API. `rest` has members that are passed on unchanged, such as `seed`."""
 
     model: str
     messages: tuple[Message, ...]
     tools: ToolSet
-    """All tools: the model always sees all of them, so that its prompt stays the same."""
+    """All tools. The model always sees all of them, so that its prompt stays the same."""
     callable: ToolSet
     """The tools that may be called now."""
     choice: ToolChoice = "auto"
@@ -60,7 +60,7 @@ class ClientRequest:
     repeat_calls: bool = False
     """Whether the model may repeat a call."""
     answer: str = ""
-    """The tool that stands for a JSON answer; its arguments are the content."""
+    """The tool that represents a JSON answer; its arguments become the content."""
     stop: tuple[str, ...] = ()
     n: int = 1
     max_tokens: int | None = None
@@ -68,13 +68,13 @@ class ClientRequest:
     include_usage: bool = False
     rest: Body = field(default_factory=dict)
     body: Body = field(default_factory=dict)
-    """The request as it came."""
+    """The original request."""
 
 
 def read_chat(body: Body, *, repeat: bool = False) -> ClientRequest:
     """Read a chat completions request. `repeat` is the default of `repeat_tool_calls`.
 
-    Raises `RefusedError` with the name of a wrong or unsupported parameter.
+    Raises `RefusedError` with the name of an invalid or unsupported parameter.
 
     >>> tool = {"type": "function", "function": {"name": "stop"}}
     >>> request = read_chat({"messages": [], "tools": [tool], "tool_choice": "required"})
@@ -105,7 +105,7 @@ def read_responses(body: Body, *, repeat: bool = False) -> ClientRequest:
     """Read a request of the responses API. `repeat` is the default of `repeat_tool_calls`.
 
     References to stored answers are refused, because nothing is stored. Raises `RefusedError` with
-    the name of a wrong or unsupported parameter.
+    the name of an invalid or unsupported parameter.
 
     >>> read_responses({"input": "Hi", "instructions": "Be short."}).messages[0].text
     'Be short.'
@@ -133,10 +133,10 @@ def read_responses(body: Body, *, repeat: bool = False) -> ClientRequest:
 
 
 def read_messages(body: Body, *, repeat: bool = False) -> ClientRequest:
-    """Read a request of Anthropic's messages. `repeat` is the default of `repeat_tool_calls`.
+    """Read a request of Anthropic's messages API. `repeat` is the default of `repeat_tool_calls`.
 
     `thinking`, `metadata` and `service_tier` are not passed on to another API. Raises
-    `RefusedError` with the name of a wrong or unsupported parameter.
+    `RefusedError` with the name of an invalid or unsupported parameter.
 
     >>> wait = {"name": "wait", "input_schema": {"type": "object", "properties": {}}}
     >>> said = {"role": "user", "content": "Wait!"}
@@ -226,9 +226,9 @@ def _check_kind(index: int, kind: object, *, expected: str = "function") -> None
 
 
 def offered(given: Sequence[Any], schema: Body | None, asked: Any) -> _Offer:
-    """Return what a request offers to the model.
+    """Return the tools that a request offers to the model.
 
-    `asked` is a `tool_choice`, `schema` the schema of a JSON answer. Raises `RefusedError`.
+    `asked` is a `tool_choice`, and `schema` the schema of a JSON answer. Raises `RefusedError`.
     """
     if (found := read_choice(asked)) is None:
         raise wrong("tool_choice", '"none", "auto", "required", a function or allowed tools')
@@ -243,7 +243,7 @@ def offered(given: Sequence[Any], schema: Body | None, asked: Any) -> _Offer:
     allowed = tools if names is None else tools.select(*names)
     if schema is None or choice == "required" or isinstance(choice, Named):
         return tools, choice, allowed, ""
-    # Calls or JSON: the JSON answer is a call that the client sees as content.
+    # Calls or JSON: the JSON answer is a call, whose arguments the client receives as content.
     answer = next(each for each in _answers() if each not in tools.by_name)
     tools = _compiled([*given, {"name": answer, **_ANSWER, "parameters": schema}])
     if choice == "none":
@@ -259,7 +259,7 @@ def _answers() -> Iterator[str]:
 
 def _compiled(tools: Sequence[Any]) -> ToolSet:
     definitions = minified(tools)
-    # Each value has at least one character, so most definitions need no count.
+    # Each value has at least one character, so most definitions need not be counted.
     if len(definitions) > MAX_TOOL_VALUES and not _has_at_most(MAX_TOOL_VALUES, [*tools]):
         words = f"tools: their definitions have more than {MAX_TOOL_VALUES} values"
         raise RefusedError(400, words, param="tools")
@@ -277,7 +277,7 @@ def _format(given: object, param: str) -> Body | None:
             return {"type": "object", "additionalProperties": True}
         case {"type": "json_schema", "json_schema": {"schema": dict(schema)}}:
             return schema
-        case {"type": "json_schema", "schema": dict(schema)}:  # of responses
+        case {"type": "json_schema", "schema": dict(schema)}:  # in the responses API
             return schema
     raise wrong(param, "text, json_object or json_schema with its schema")
 

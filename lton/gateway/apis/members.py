@@ -1,4 +1,4 @@
-"""Read members of a request, and refuse members of a wrong type by name (`RefusedError`)."""
+"""Read members of a request, and refuse members of the wrong type by name (`RefusedError`)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
@@ -16,7 +16,7 @@ _T = TypeVar("_T")
 def conversation_of(
     read: Callable[[Any], tuple[Message, ...]], given: object, param: str
 ) -> tuple[Message, ...]:
-    """Read messages with a function; refuse a message that the function rejects."""
+    """Read messages with a function; refuse messages that the function rejects."""
     try:
         return read(given)
     except ConversionError as error:
@@ -26,7 +26,7 @@ def conversation_of(
 def messages_of(
     read: Callable[[Sequence[Any]], tuple[Message, ...]], body: Body
 ) -> tuple[Message, ...]:
-    """Read the messages of a body with a function, each by itself."""
+    """Read each message of a body with a function."""
     given = body["messages"]
     try:
         return tuple(kept_parts(body).mapped("read", given, read))
@@ -46,7 +46,7 @@ def texts_of(body: Body, param: str) -> tuple[str, ...]:
 
 
 def list_of(body: Body, param: str, *, empty: bool = False, most: int | None = None) -> list[Any]:
-    """Return a list of at most `most` items; with `empty` it may be absent."""
+    """Return a list of at most `most` items. With `empty`, the list may be missing."""
     found = body.get(param)
     if found is None and empty:
         return []
@@ -58,17 +58,17 @@ def list_of(body: Body, param: str, *, empty: bool = False, most: int | None = N
 
 
 def object_of(body: Body, param: str) -> Body:
-    """Return an object, empty if absent."""
+    """Return an object, or an empty one if it is missing."""
     return _member(body, param, dict, "an object") or {}
 
 
 def string_of(body: Body, param: str) -> str:
-    """Return a string, empty if absent."""
+    """Return a string, or "" if it is missing."""
     return _member(body, param, str, "a string") or ""
 
 
 def flag_of(body: Body, param: str, *, default: bool = False) -> bool:
-    """Return a boolean, or the default if absent."""
+    """Return a boolean, or the default if it is missing."""
     found = _member(body, param, bool, "true or false")
     return default if found is None else found
 
@@ -81,7 +81,7 @@ def _member(body: Body, param: str, kind: type[_T], expected: str) -> _T | None:
 
 
 def whole_of(body: Body, param: str, most: int = 2**31) -> int | None:
-    """Return an integer from 1 to `most`, or None if absent."""
+    """Return an integer from 1 to `most`, or None if it is missing."""
     found = body.get(param)
     if found is None:
         return None
@@ -91,5 +91,5 @@ def whole_of(body: Body, param: str, most: int = 2**31) -> int | None:
 
 
 def wrong(param: str, expected: str) -> RefusedError:
-    """Return the refusal of a parameter of the wrong type."""
+    """Return the error for a parameter of the wrong type."""
     return RefusedError(400, f"{param}: expected {expected}", param=param)

@@ -1,4 +1,4 @@
-"""Errors between the gateway and its clients, in OpenAI's shape."""
+"""Errors between the gateway and its clients, in OpenAI's format."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,11 +9,11 @@ from lton._json import minified
 from lton.errors import ConversionError
 
 BODY_MEMORY_MB = 512
-"""For all requests in progress together."""
+"""The maximum memory for all requests in progress together."""
 EMPTY = "empty_answer"
 """The code of an empty answer."""
 STRICT = "strict_refused"
-"""The code of a request whose strict tools a server refused; no client gets it."""
+"""The code if a server refuses the strict tools of a request; clients never get it."""
 ErrorType: TypeAlias = Literal[
     "invalid_request_error",
     "authentication_error",
@@ -25,7 +25,7 @@ ErrorType: TypeAlias = Literal[
 
 @dataclass(eq=False)
 class RefusedError(Exception):
-    """A refused or failed request: the status, and the error for clients of OpenAI's API.
+    """A refused or failed request: the status, and the error in the format of OpenAI's API.
 
     >>> RefusedError(400, "no such tool", param="tool_choice").body["error"]["param"]
     'tool_choice'
@@ -51,7 +51,7 @@ class RefusedError(Exception):
 
 
 def unsupported(param: str, why: str) -> RefusedError:
-    """Return the refusal of an unsupported parameter.
+    """Return the error for an unsupported parameter.
 
     >>> unsupported("background", "answers are not kept").code
     'unsupported_parameter'
@@ -72,7 +72,7 @@ def conversions_refused() -> Iterator[None]:
 
 
 def odd_answer(key: str, found: object) -> RefusedError:
-    """Return the refusal of an unexpected value in an upstream's answer.
+    """Return the error for an unexpected value in an upstream's answer.
 
     >>> odd_answer("choices", 5).message
     "the upstream sent 'choices' that cannot be passed on: 5"
@@ -82,11 +82,11 @@ def odd_answer(key: str, found: object) -> RefusedError:
 
 
 def broken_off() -> RefusedError:
-    """Return the refusal of a stream that ended before its answer did."""
+    """Return the error for a stream that ended before its answer did."""
     words = "the upstream broke off in the middle of its answer"
     return RefusedError(502, words, "upstream_error")
 
 
 def odd_event(error: ConversionError) -> RefusedError:
-    """Return the refusal of an event that cannot be parsed."""
+    """Return the error for an event that cannot be parsed."""
     return RefusedError(502, error.msg, "upstream_error")

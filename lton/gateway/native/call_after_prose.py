@@ -1,9 +1,10 @@
-"""Decide whether prose ends in a call in a syntax that models are trained on.
+"""Decide whether prose ends with a call in a syntax that models are trained on.
 
 The first mark of a call decides. The answer stays text if the prose before that mark may quote,
 document, translate or refuse a call, or if text follows the element. Prose announces a call if its
-last sentence is complete and says what happens next ("Let me look."), and no word near it says that
-a call is shown. The words are in lists for some languages; without a match, nothing is a call.
+last sentence is complete and states the next step ("Let me look."), and no word near it indicates
+that a call is only shown. These words are in lists for some languages. Without a match, the answer
+stays text.
 """
 
 import re
@@ -15,7 +16,7 @@ from lton.lenient._openings import AFTER_PROSE, STRAY
 _WINDOW = 100
 """Characters of the call that are searched again with the next piece; no end is longer."""
 _PARTIAL = compiled_when_used(r"(?:<[^<>\n]{0,80}|\[[A-Z_]{0,10})\Z")
-"""The beginning of a mark."""
+"""The start of a mark."""
 _CLOSER = (
     r"</(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?|\w{1,20}:)?"
     r"(?:function|invoke|(?:(?:tool|function)_)?calls?)>"
@@ -26,11 +27,11 @@ _CLOSED = compiled_when_used(rf"<\w.*(?:{_CLOSER}|/>)\s*\Z|(?!<\w).*[>\]}}]\s*\Z
 """A complete call. Calls between special tokens may end with JSON."""
 _SPACES = compiled_when_used(r"\s+")
 _SAID = 300
-"""Characters before a mark in which words are searched."""
+"""The number of characters before a mark that are searched for words."""
 _ENDS = compiled_when_used(
     r"[^\W_][)\]`*_%]{0,3}[.!?\u2026\u3002\uff01\uff1f\uff61\u061f\u0964]{1,3}[)*_]{0,3}\Z"
 )
-"""The end of a sentence; a colon would introduce a quotation."""
+"""The end of a sentence. A colon is excluded, because it would introduce a quotation."""
 _STRAY = compiled_when_used(rf"(?:\A|\n)[ \t]*(?:{'|'.join(STRAY)})[ \t]*\r?\n\Z")
 _SHOWN_LINE = compiled_when_used(r"[ \t]*(?:[-*+\u2022>|#;%$]|\d|/[/*])|[ \t]+\Z")
 """A line of a list, quotation, table or program, or an indented line."""
@@ -58,7 +59,7 @@ def announces_call(prose: str) -> bool:
 
 
 class CallAfterProse:
-    r"""Finds the mark that may begin a call, in prose that comes in pieces.
+    r"""Finds the mark that may begin a call, in prose that arrives in pieces.
 
     >>> text = CallAfterProse()
     >>> for piece in ("I'll wait.\n", "<fun", "ction=wait>"):
@@ -71,7 +72,7 @@ class CallAfterProse:
 
     def __init__(self) -> None:
         self.held = 0
-        """The characters at the end that may belong to a call."""
+        """The number of characters at the end that may belong to a call."""
         self.has_mark = self.is_over = False
         """Whether a mark was found, and whether no call can follow."""
         self._pieces: list[str] = []

@@ -1,8 +1,8 @@
-"""Decide whether an answer may be only a call, by its beginning; until then it is held.
+"""Decide from its start whether an answer may be only a call. Until then, the answer is held.
 
-It recognizes the forms of `lton.lenient._openings`: JSON with a typical first key, also in a fence,
-elements with tags of calls, labels, and a tool name with parentheses in a fence or a list. The
-first characters exclude sentences, programs, HTML and JSON answers.
+The forms are those of `lton.lenient._openings`. These are JSON with a typical first key (also in a
+fence), elements with tags of calls, labels, and a tool name with parentheses in a fence or a list.
+The first characters exclude sentences, programs, HTML and JSON answers.
 """
 
 from collections.abc import Container
@@ -13,7 +13,7 @@ from lton.lenient._openings import LABEL, LANGUAGES, MARKS, OBJECT_KEYS, WORDS
 _LABELS = frozenset(["action", "tool call", "function call"])
 _THOUGHT = compiled_when_used(r"<(think(?:ing)?)>")
 _HEAD = 400
-"""Characters that are examined."""
+"""The maximum number of characters that are examined."""
 _FENCE = compiled_when_used(r"```([\w+-]*)[ \t]*(\r?\n)?")
 _OBJECT = compiled_when_used(r"\{\s*([\"'])([\w./:-]{0,128})(?:(\1)|\Z)")
 _OPEN_OBJECT = compiled_when_used(r"\{\s*\Z")
@@ -22,7 +22,7 @@ _NAME = compiled_when_used(r"([A-Za-z_][\w./-]{0,128})(\()?")
 
 
 def may_be_call(text: str, names: Container[str]) -> bool | None:
-    r"""Return whether an answer with this beginning may be only calls; None if undecided.
+    r"""Return whether an answer with this start may be only calls, or None if undecided.
 
     >>> [may_be_call(each, {"wait"}) for each in ('{"na', '{"name": "wait"', '{"city": "Oslo"')]
     [None, True, False]
@@ -46,7 +46,7 @@ def may_be_call(text: str, names: Container[str]) -> bool | None:
 
 
 class TextOpening:
-    """The beginning of a streamed answer, after a thought.
+    """The start of a streamed answer, after a thought.
 
     >>> opening = TextOpening()
     >>> for piece in ("<thi", "nk>Hm.</th", "ink> {"):
@@ -75,7 +75,7 @@ class TextOpening:
         self.rest = (self.rest + piece).lstrip()
 
     def may_be_call(self, names: Container[str]) -> bool | None:
-        """Return whether the text after a thought may be only calls; None if undecided."""
+        """Return whether the text after a thought may be only calls, or None if undecided."""
         return may_be_call(self.rest, names) if self.rest else None
 
 

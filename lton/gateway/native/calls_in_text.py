@@ -1,7 +1,7 @@
-"""Hold the events of text that may be a call, and send the call instead.
+"""Hold the events of text that may be a call, and replace them by the call.
 
-The end of the answer decides: until then the answer is held while it may be only calls; of prose,
-only the end that may be a call is held.
+This is decided at the end of the answer. Until then, the answer is held while it may be only calls.
+Of prose, only an end that may be a call is held.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from lton.gateway.native.deduplicate import HeldEvent
 from lton.gateway.native.rescues import Allowed, Rescue, held_text, rescued
 
 MAX_HELD = 8 * 1024 * 1024
-"""Bytes of held events; a longer text is not a call."""
+"""The maximum bytes of held events; a longer text is not a call."""
 
 
 class TextState(Enum):
@@ -31,13 +31,13 @@ class TextState(Enum):
     WATCHED = auto()
     """Events are held if they may belong to a call."""
     FOUND = auto()
-    """The held events are to be replaced by calls."""
+    """The held events will be replaced by calls."""
     PASSED = auto()
     """Events are passed on."""
 
 
 class CallsInText:
-    """Passes events on, except events of text that is a call or may become one."""
+    """Passes events on, except those of text that is or may become a call."""
 
     def __init__(
         self, allowed: Allowed, *, can_rescue: bool, reader: AnswerReader | None = None
@@ -53,16 +53,16 @@ class CallsInText:
         self._size = self._length = 0
         """The bytes of the held events, and the characters of their text."""
         self._has_ended = False
-        """Whether the first block of text has ended: another block does not belong to it."""
+        """Whether the first block of text has ended; another block does not belong to it."""
 
     @property
     def held(self) -> int:
-        """The characters in which a call may still be found."""
+        """The number of characters in which a call may still be found."""
         is_held = self.state is TextState.WATCHED and self._watch.held
         return sum(map(len, self.pieces)) if is_held else 0
 
     def feed(self, event: RawEvent, deltas: list[ApiDelta]) -> list[HeldEvent]:
-        """Add an event; return the events to pass on."""
+        """Add an event, and return the events to pass on."""
         for each in deltas:
             if isinstance(each, ContentDelta):
                 self.pieces.append(each.text)
@@ -83,7 +83,7 @@ class CallsInText:
 
     def _is_held(self, deltas: list[ApiDelta]) -> bool:
         if self.state is TextState.FOUND and self._has_places and _length(deltas):
-            # In an answer that came in one event, no event could be replaced.
+            # In an answer with a single event, no event could be replaced.
             self.rescue, self.state = None, TextState.PASSED
         if self.state is not TextState.WATCHED:
             return self.state is TextState.FOUND
@@ -93,7 +93,7 @@ class CallsInText:
         return is_text and not self._watch.is_open
 
     def found(self) -> list[RawEvent]:
-        """Return the held events with calls instead of their text."""
+        """Return the held events, with calls instead of their text."""
         events, self.state = list(self._with_calls()), TextState.PASSED
         self._held = []
         return events
@@ -105,7 +105,6 @@ class CallsInText:
         return held
 
     def _may_go_on(self, delta: ApiDelta) -> bool:
-        """Return whether a call may still be found after a delta."""
         match delta:
             case ContentDelta(text):
                 self._watch.feed(text)
@@ -123,7 +122,7 @@ class CallsInText:
         return True
 
     def _prose(self) -> list[HeldEvent]:
-        """Release held events, up to where a call may begin."""
+        """Release held events, up to the place where a call may begin."""
         passed = list[HeldEvent]()
         if self.state is TextState.FOUND:
             return passed

@@ -1,4 +1,4 @@
-"""Drop repeated native calls of a stream; a call that may be a repetition is held until its end."""
+"""Drop repeated native calls from a stream; hold a possible repetition until its end."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -34,17 +34,17 @@ class NativeCall:
 
     @property
     def scope(self) -> tuple[int, str]:
-        """The choice, and the tool's namespace."""
+        """The choice, and the namespace of the tool."""
         return self.start.choice, self.start.space
 
 
 class NativeCalls:
-    """Passes events on, except events of repeated calls. With `repeat` it passes on all."""
+    """Passes events on, except events of repeated calls. With `repeat`, it passes on all."""
 
     def __init__(self, reader: AnswerReader, *, repeat: bool) -> None:
         self.reader = reader
         self.calls: dict[CallKey, NativeCall] = {}
-        """The calls that the client is given."""
+        """The calls that the client receives."""
         self.dropped: list[CallKey] = []
         self.repeated: list[RepeatedCall] = []
         self.notes: list[Mapping[str, Any]] = []
@@ -62,7 +62,7 @@ class NativeCalls:
             yield from self._one(event, deltas)
 
     def _is_mixed(self, deltas: list[ApiDelta]) -> bool:
-        """Return whether an event has other content besides the possible repetition."""
+        """Return whether an event has other content in addition to the possible repetition."""
         keys = {each.key for each in deltas if isinstance(each, ToolCallStart | ArgumentsDelta)}
         if len(keys) < 2 and all(isinstance(each, _PARTS) for each in deltas):
             return False
@@ -102,7 +102,7 @@ class NativeCalls:
         self._open.clear()
 
     def _decide(self) -> Iterator[RawEvent]:
-        """Pass the complete, held call on, or drop it."""
+        """Pass on the complete call that was held, or drop it."""
         assert self._key is not None
         key, self._key = self._key, None
         held, call = self._known.release(), self.calls[key]

@@ -1,4 +1,4 @@
-"""Decide how much of a streamed answer to hold, because it may be a call or end in one."""
+"""Decide how much of a streamed answer to hold, because it may be or contain a call."""
 
 from collections.abc import Container
 
@@ -7,7 +7,7 @@ from lton.gateway.native.call_prefix import TextOpening
 
 
 class HeldText:
-    r"""Counts the characters at the end of a streamed text to hold; `names` are tool names.
+    r"""Counts the characters at the end of a streamed text to hold. `names` are tool names.
 
     >>> text = HeldText({"wait"}, after_prose=True)
     >>> for piece in ("Let me ", "wait.\n<tool", "_call>", "wait"):
@@ -56,5 +56,5 @@ class HeldText:
 
     @property
     def may_be_call(self) -> bool:
-        """Whether the held text begins like a call."""
+        """Whether the held text starts like a call."""
         return bool(self._may_be) or self.is_after_prose

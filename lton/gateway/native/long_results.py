@@ -1,8 +1,9 @@
-"""Long results of commands, searches and the web: cut when first sent, and kept whole in a file.
+"""Cut long results of commands, searches and the web when they are first sent, and keep the whole
+text in a file.
 
-The file is in a folder that the agent may read, so it opens the file with its own tools. A result
-that has been cut is the same bytes in every later request: it depends on the output, on its call
-and on what the agent said before the call.
+The file is in a folder that the agent may read, so the agent opens it with its own tools. A cut
+result has the same bytes in every later request, because it depends only on the output, on its call
+and on the agent's words before the call.
 """
 
 import json
@@ -27,20 +28,20 @@ from lton._shells import can_be_cut
 
 _log = logging.getLogger("lton.gateway")
 LEAST = 2_000
-"""Tokens, of four bytes each, of a result that is cut."""
+"""The minimum tokens (of four bytes each) of a result that is cut."""
 _MOST = 256 * 1024
-"""Characters of a result that is cut: a longer one takes too much time."""
+"""The maximum characters of a result that is cut; a longer one takes too much time."""
 _SHARE, _LEAST_LEFT = 5, 250
-"""A fifth is left of a result, but at least 250 tokens."""
+"""A fifth of a result is kept, but at least 250 tokens."""
 _MOST_ASKED = 2_000
-"""Characters of what the agent said, and of its call, by which lines are chosen."""
+"""The characters of the agent's words, and of its call, that choose lines."""
 _HEAD = 1_000
 _FAILED = re.compile(r"(?i)\b(?:exit(?:ed)?|return)[ _]?(?:with )?(?:code|status)\W{0,3}[1-9]")
-"""The line at the head of an output that says that the command failed: agents add such a line."""
+"""The line at the start of an output which states that the command failed, as agents add it."""
 _FEW_CUTS, _READ_AGAIN = 4, 0.25
-"""After four cuts, nothing more is cut if the model read over a quarter again."""
+"""After four cuts, cutting stops if the model has read more than a quarter again."""
 _MOST_FILES = 1_000
-"""Files of a folder."""
+"""The maximum number of files in a folder."""
 _DAY = 86_400
 _NAME = re.compile("[0-9a-f]{8}(?:-[0-9]+)?")
 """The name of a session's folder."""
@@ -49,20 +50,20 @@ _NAME = re.compile("[0-9a-f]{8}(?:-[0-9]+)?")
 class ResultFolder:
     """A folder of whole results, each in a file that only this user can read.
 
-    With `writes=False` nothing is written: for a program that says what would be sent.
+    With `writes=False`, nothing is written, for a program that only shows what would be sent.
     """
 
     def __init__(self, path: str | Path, *, writes: bool = True) -> None:
         self.path, self.writes = Path(path), writes
         self.left_out: dict[str, int] = {}
-        """The tokens left out of each result, by the name of its file."""
+        """The tokens omitted from each result, by the name of its file."""
         self.read_again: dict[str, int] = {}
-        """The tokens of results that came out of the folder, by their calls."""
+        """The tokens of results that were read from the folder, by call."""
         self.is_off = False
-        """Whether a conversation has turned the cutting off for itself."""
+        """Whether cutting was turned off for a conversation."""
 
     def keep(self, text: str) -> Path | None:
-        """Return the file that has the result; None if the file cannot be written."""
+        """Return the file with the result, or None if the file cannot be written."""
         data = text.encode(errors="surrogatepass")
         path = self.path / f"{blake2b(data, digest_size=4).hexdigest()}.txt"
         if len(self.left_out) >= _MOST_FILES and path.name not in self.left_out:
@@ -71,7 +72,7 @@ class ResultFolder:
             if path.exists():
                 return path if path.read_bytes() == data else None
             if self.writes:
-                handle, name = tempfile.mkstemp(dir=self.path)  # for its owner only
+                handle, name = tempfile.mkstemp(dir=self.path)  # readable only for its owner
                 with open(handle, "wb") as file:
                     file.write(data)
                 os.replace(name, path)
@@ -99,10 +100,10 @@ def base_folder() -> Path:
 def session_folder(
     name: str, *, base: Path | None = None, is_shared: bool = False
 ) -> ResultFolder | None:
-    """Make a folder for a session, each time with the same name if possible.
+    """Make a folder for a session, with the same name each time if possible.
 
-    With `is_shared` the folder may exist already. Folders that nobody has written to for a day are
-    removed. The result is None if no folder can be made that only this user can read.
+    With `is_shared` the folder may exist already. Folders that were not changed for a day are
+    removed. Returns None if no folder can be made that only this user can read.
     """
     base, user = base or base_folder(), getattr(os, "getuid", int)()
     digest = blake2b(name.encode(errors="surrogatepass"), digest_size=4).hexdigest()
@@ -132,10 +133,10 @@ def query_of(words: str, arguments: Any) -> str:
 
 
 def cut(shown: str, query: str, folder: ResultFolder, whole: str | None = None) -> str:
-    """Return the lines of a long result that matter most, and a note that names the file.
+    """Return the most important lines of a long result, and a note with the name of the file.
 
-    `whole` is the content of the file, if that differs from the text. Short results, results that
-    cannot be stored, and the output of failed commands stay as they are.
+    `whole` is the content of the file, if it differs from the text. Short results, results that
+    cannot be stored, and the output of failed commands do not change.
     """
     if len(shown) > _MOST or _FAILED.search(shown[:_HEAD]):
         return shown
@@ -159,15 +160,15 @@ def _count(text: str) -> SimpleNamespace:
 
 
 _COUNTER: Any = SimpleNamespace(count=_count, count_all=lambda texts: [*map(_count, texts)])
-"""Counts like `lton.tokens.counting.ByteHeuristic`, and takes no time to import."""
+"""Counts like `lton.tokens.counting.ByteHeuristic`, without a slow import."""
 
 
 @lru_cache(64)
 def _cut(text: str, query: str) -> tuple[str, int, int] | None:
-    """Return a compressed text, the tokens left out, and all tokens; None if the text is short."""
+    """Return a compressed text, the omitted tokens, and all tokens; None if the text is short."""
     if (size := _tokens(text)) <= LEAST:
         return None
-    # Imported late: most results are short, and a hook has to start at once.
+    # Imported late, because most results are short, and a hook has to start fast.
     from lton.context.compress import compress  # noqa: PLC0415
 
     budget = max(_LEAST_LEFT, size // _SHARE)
@@ -185,7 +186,7 @@ class Cutting:
     queries: dict[str, str] = field(default_factory=dict)
     """The query of each call whose result may be cut."""
     reads: set[str] = field(default_factory=set)
-    """The calls that name the folder: their results are shown whole."""
+    """The calls that name the folder, whose results are shown completely."""
     cuts: int = 0
 
     def copied(self) -> "Cutting":
@@ -204,7 +205,7 @@ class Cutting:
         return self.cuts >= _FEW_CUTS and len(self.reads) > _READ_AGAIN * self.cuts
 
     def shown(self, short: str, call: str, whole: str) -> str:
-        """Return a result as the model is shown it; `whole` is the result as it came."""
+        """Return a result as the model sees it. `whole` is the original result."""
         if call in self.reads:
             self.folder.read_again[call] = _tokens(whole)
         if call not in self.queries:

@@ -1,6 +1,6 @@
 """Read a request with native calls, and change it as the options require.
 
-Nothing is refused: the upstream reports errors. Unknown members pass through.
+Nothing is refused, because the upstream reports errors. Unknown members pass through.
 """
 
 import json
@@ -22,18 +22,18 @@ from lton.gateway.native.strict import allows_strict
 from lton.schema.toolset import ToolSet
 
 _TOOLSETS = 256
-"""Compiled toolsets in the cache: agents repeat theirs with each request."""
+"""The maximum number of cached toolsets, which agents repeat in each request."""
 SCHEMA: Mapping[ApiName, str] = {
     "chat": "parameters",
     "responses": "parameters",
     "messages": "input_schema",
 }
 _OURS = "repeat_tool_calls"
-"""The gateway's own field, which no server gets."""
+"""The gateway's own field, which is never sent to a server."""
 
 
 RescueForm: TypeAlias = Literal["last", "whole", "off"]
-"""Rescue calls at the end of prose, too, only from answers that are calls, or never."""
+"""Whether to rescue calls at the end of prose, only from answers that are calls, or never."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,19 +41,19 @@ class NativeOptions:
     """The options `--strict`, `--results`, `--rescue`, `--repeat-tool-calls`."""
 
     strict: bool | None = None
-    """None makes tools strict before servers that enforce their schemas."""
+    """None makes tools strict if the server enforces their schemas."""
     results: ResultsForm = "as-is"
     keeps: bool = False
     """Whether the server keeps all of a request, or refuses it."""
     folder: ResultFolder | None = None
-    """The folder for whole long results; None if no result is cut."""
+    """The folder for whole long results, or None if no result is cut."""
     repeat: bool = False
     rescue: RescueForm = "last"
 
 
 @dataclass(frozen=True, kw_only=True)
 class NativeRequest:
-    """A request: `data` came from the client, `content` goes to the upstream.
+    """A request: `data` came from the client, and `content` goes to the upstream.
 
     `body` and `sent` are the parsed `data` and `content`.
     """
@@ -88,7 +88,7 @@ def read_native(
     *,
     enforces: bool = False,
 ) -> NativeRequest:
-    """Read a request. Its bytes stay the same unless an option changes it.
+    """Read a request. The bytes do not change unless an option changes the request.
 
     >>> data = b'{"model": "m",  "messages": []}'
     >>> read_native(json.loads(data), data, "chat", NativeOptions()).content == data
@@ -134,7 +134,7 @@ def read_native(
 
 
 def functions(tools: Any, api: ApiName, space: str = "") -> Iterator[tuple[Mapping[str, Any], str]]:
-    """Yield the client's functions, each as its API writes it, with its namespace."""
+    """Yield the client's functions, each in the format of its API, with its namespace."""
     for tool in tools if isinstance(tools, list) else ():
         if not isinstance(tool, dict):
             continue
@@ -145,7 +145,6 @@ def functions(tools: Any, api: ApiName, space: str = "") -> Iterator[tuple[Mappi
 
 
 def _function(tool: Mapping[str, Any], api: ApiName) -> Mapping[str, Any] | None:
-    """Return the object with a function's name and schema, or None for other tools."""
     holder, kind = tool.get("function") if api == "chat" else tool, tool.get("type")
     is_function = kind in (None, "custom") if api == "messages" else kind == "function"
     if not is_function or not isinstance(holder, dict):
@@ -161,7 +160,6 @@ def _defined(function: Mapping[str, Any], api: ApiName) -> dict[str, Any]:
 
 @lru_cache(_TOOLSETS)
 def _compiled(definitions: str) -> ToolSet:
-    """Compile the tools that LTON can read; of two with the same name, the first."""
     if definitions.count(",") > MAX_TOOL_VALUES:
         return ToolSet.from_tools([])
     tools = {each["name"]: each for each in reversed(json.loads(definitions)[:MAX_TOOLS])}
@@ -182,7 +180,7 @@ def _can_be_read(tool: Mapping[str, Any]) -> bool:
 
 
 def _with_strict(body: Mapping[str, Any], api: ApiName) -> Mapping[str, Any]:
-    """Make tools strict if their schemas allow it and they do not say otherwise."""
+    """Make tools strict if their schemas allow it and they do not state `strict`."""
     tools = body.get("tools")
     if not isinstance(tools, list):
         return body
@@ -210,7 +208,7 @@ def _strict(tool: Any, api: ApiName) -> Any:
 
 
 def _callable(choice: Any, names: frozenset[str]) -> frozenset[str]:
-    """Return the tools that may be called now. A choice that is not understood leaves none."""
+    """Return the tools that may be called now. For an unknown choice, the result is empty."""
     mode, allowed = read_choice(choice) or ("none", None)
     return (
         frozenset() if mode == "none" else names.intersection(names if allowed is None else allowed)

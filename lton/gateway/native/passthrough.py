@@ -1,7 +1,8 @@
-"""The exchange of one request with native calls: its answer passes through event by event.
+"""The exchange of a request with native calls, whose answer passes through event by event.
 
-A text is held while it may be only a call, and then sent as that call. Prose passes on, except an
-end that may be a call. Repeated calls are dropped. Everything else passes through byte for byte.
+Text is held while it may be only a call, and is then sent as that call. Prose passes through,
+except an end that may be a call. Repeated calls are dropped. All other content passes through byte
+for byte.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -41,10 +42,12 @@ _NO_EVENT = RawEvent(b"")
 
 
 class NativeExchange:
-    """The exchange of a request: `receive` takes chunks of a stream, `response` a whole answer."""
+    """The exchange of a request: `receive` takes chunks of a stream, and `response` a complete
+    answer.
+    """
 
     dropped: Sequence[str] = ()
-    """The fields that the server is not sent, by name."""
+    """The names of fields that are not sent to the server."""
 
     def __init__(self, native: NativeRequest) -> None:
         self.native = native
@@ -54,23 +57,23 @@ class NativeExchange:
         self.streamed = native.streamed
         self.text = CallsInText(native.allowed, can_rescue=native.can_rescue, reader=self.reader)
         self.calls: list[NativeCall] = []
-        """The calls of an answer that does not stream."""
+        """The calls of an answer that is not streamed."""
         self.notes: list[Mapping[str, Any]] = self.made.notes
-        """Notes about left-out calls."""
+        """Notes about omitted calls."""
         self._out: list[bytes] = []
         self._loop = LoopDetector() if native.is_single else None
         self._is_looping = False
         self._has_said = self._is_over = False
         self._waits = not self.reader.may_be_empty
-        """Whether nothing is sent yet: after an empty answer the request is repeated."""
+        """Whether nothing is sent yet, because an empty answer is requested again."""
         self._has_passed = False
         """Whether the client has received anything."""
         self.is_last = self.is_done = False
-        """Whether the last event was sent, and whether the rest of the stream is useless."""
+        """Whether the last event was sent, and whether the rest of the stream is not needed."""
         self._spent: list[ReportedUsage] = []
-        """The tokens of earlier, empty answers."""
+        """The token counts of earlier, empty answers."""
         self.instead: Callable[[], Any] = lambda: None
-        """Returns the exchange after an empty answer; None repeats the request."""
+        """Returns the exchange after an empty answer. None repeats the request."""
 
     @property
     def content(self) -> bytes:
@@ -90,7 +93,7 @@ class NativeExchange:
 
     @property
     def checks(self) -> list[tuple[str, str]]:
-        """The native calls that the client was given, each with its `schema_fit`."""
+        """The native calls that the client received, each with its `schema_fit`."""
         tools = self.native.allowed.tools
         calls = [*self.made.calls.values(), *self.calls]
         return [
@@ -98,9 +101,9 @@ class NativeExchange:
         ]
 
     def asked_again(self, code: str | None) -> Any:
-        """Return an exchange that retries after an error of this code.
+        """Return an exchange that retries after an error with this code.
 
-        None after a retry, or once the client has a part.
+        Returns None after a retry, or if the client has received a part.
         """
         if code == STRICT and self.native.loose:
             return NativeExchange(self.native.loose)
@@ -116,9 +119,9 @@ class NativeExchange:
     # --- an answer that streams -------------------------------------------------------------------
 
     def receive(self, chunk: bytes) -> Iterator[bytes]:
-        """Process a chunk; yield the events for the client.
+        """Process a chunk, and yield the events for the client.
 
-        Raises `RefusedError`, 502, for an invalid answer, after what came before it.
+        Raises `RefusedError` (502) for an invalid answer, after yielding the events before it.
         """
         try:
             for event in self.cutter.feed(chunk):
@@ -132,10 +135,10 @@ class NativeExchange:
                 yield written
 
     def finish(self) -> bytes:
-        """Return the end of the client's stream. Raises `RefusedError` if it broke off."""
+        """Return the end of the client's stream; `RefusedError` if it was incomplete."""
         try:
-            # A rest without an empty line is sent only if it is a whole event, and is ended here:
-            # otherwise what follows, such as an error, would join its last line.
+            # If the rest has no empty line, it is sent only if it is a complete event, and is ended
+            # here. Otherwise the following text, such as an error, would join its last line.
             rest = b"" if self.is_done else self.cutter.rest
             if rest and ((event := read_event(rest)).data or event.is_done):
                 self._event(replace(event, raw=rest + b"\n\n"))
@@ -190,7 +193,7 @@ class NativeExchange:
                 self._is_over = True
 
     def _cut(self, event: RawEvent) -> None:
-        """End the answer as a limit of its server would."""
+        """End the answer as a limit of the server would."""
         self._pass(self.text.rest())
         end, writer = Finish("length", looped(self.received_text())), self.reader.writer(event)
         self.notes += notes_of(end)
@@ -212,9 +215,9 @@ class NativeExchange:
     # --- an answer that does not ------------------------------------------------------------------
 
     def response(self, data: bytes) -> bytes:
-        """Return an answer that does not stream, unchanged unless calls are rescued or dropped.
+        """Return an answer that is not streamed, unchanged unless calls are rescued or dropped.
 
-        Raises `RefusedError`, 502, for an invalid answer.
+        Raises `RefusedError` (502) for an invalid answer.
         """
         try:
             found = read_object(data)
@@ -247,7 +250,6 @@ class NativeExchange:
         return rescued(choice.text, self.native.allowed) if can_be else None
 
     def _dropped(self, choices: list[WholeChoice]) -> list[CallKey]:
-        """Return the repeated calls; note all others."""
         dropped = list[CallKey]()
         known = DistinctCalls[NativeCall](repeat=self.native.allowed.repeat)
         for choice in choices:

@@ -1,4 +1,4 @@
-"""Read calls that a model wrote as text, with or without prose before, if they are certain."""
+"""Read calls that a model wrote as text, with or without prose before them, if they are certain."""
 
 import re
 from dataclasses import dataclass, replace
@@ -18,13 +18,13 @@ from lton.schema.types import Call
 MAX_TEXT = 256 * 1024
 """A longer answer is not examined."""
 _MARK = re.compile(r"</?think(?:ing)?>")
-"""After a thought it leaves the end of the thought in doubt."""
+"""After a thought, this mark makes the end of the thought uncertain."""
 _FOREIGN = frozenset([RepairCode.JSON, RepairCode.XML])
 
 
 @dataclass(frozen=True)
 class Rescue:
-    """The calls read from an answer, without repetitions, and the repairs."""
+    """The calls that were read from an answer, without repetitions, and the repairs."""
 
     calls: tuple[ToolCall, ...]
     repairs: tuple[Repair, ...]
@@ -47,9 +47,9 @@ class Allowed:
 
 
 def rescued(text: str, allowed: Allowed) -> Rescue | None:
-    """Return the calls of an answer that is nothing but certain calls, else None.
+    """Return the calls of an answer that consists only of certain calls, otherwise None.
 
-    A thought (`<think>…</think>`) may precede them, and prose one call with marks.
+    A thought (`<think>…</think>`) may precede them, and prose may precede a single call with marks.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
     >>> allowed = Allowed(tools=tools, names=frozenset(["wait"]))
@@ -88,7 +88,7 @@ def held_text(allowed: Allowed) -> HeldText:
 
 
 def _is_meant(text: str, found: LenientResult, tools: ToolSet) -> bool:
-    """Return whether the whole text, read again, has the same single call, complete."""
+    """Return whether the whole text, read again, contains the same single call, complete."""
     again = decode_lenient(text, tools)
     is_whole = again.complete and not (again.errors or again.uncertain)
     is_cut = any(each.code is RepairCode.CLOSER for each in found.repairs)
@@ -96,7 +96,7 @@ def _is_meant(text: str, found: LenientResult, tools: ToolSet) -> bool:
 
 
 def _without_words(text: str, found: LenientResult, tools: ToolSet) -> tuple[str, LenientResult]:
-    """Return the text without words that belong to its marks, if that leaves the calls the same."""
+    """Return the text without words that belong to its marks, if the calls stay the same."""
     bare = BETWEEN.sub("", text)
     again = found if bare == text else decode_lenient(bare, tools)
     return (bare, again) if again.calls == found.calls else (text, found)
@@ -116,7 +116,7 @@ def _is_nothing_else(text: str, found: LenientResult) -> bool:
 
 
 def schema_fit(name: str, arguments: str, tools: ToolSet) -> str:
-    """Return `fits`, or the code of the error why a native call does not fit its schema.
+    """Return `fits`, or the code of the error if a native call does not fit its schema.
 
     Arguments that are not a JSON object give `not_json`.
 

@@ -1,9 +1,9 @@
 """`--results`: shorten the results in a request whose calls stay native.
 
-The output depends only on the result, its call, and the results before: so every later request has
-the same bytes, and a cache of the prompt holds. A file is shown byte for byte, because a model
-edits it by the exact text. Only lines that are in the request already become a note, and only if
-nobody else may remove them.
+The output depends only on the result, its call, and earlier results. So every later request has the
+same bytes, and prompt caches work. A file is shown byte for byte, because a model edits it by
+quoting the exact text. A line becomes a note only if the request already contains it, and only if
+no one else may remove it.
 """
 
 import json
@@ -24,24 +24,24 @@ from lton.transcript.pointers import with_own_marks_quoted
 from lton.transcript.turns import is_error
 
 ResultsForm: TypeAlias = Literal["tidy", "short", "lton", "as-is"]
-"""Without noise of terminals and repeated lines; JSON shorter, too (two forms); or as they came."""
+"""Without terminal noise and repeated lines; also with shorter JSON (two forms); or unchanged."""
 _NEAR = 200_000
-"""Characters, about 50,000 tokens, among which the lines are that a note stands for."""
+"""The number of characters (about 50,000 tokens) that contain the lines for which a note stands."""
 _EDITS = ("clear_thinking", "compact")
-"""Edits of a context that take no result away, or begin anew after a summary."""
+"""Edits of a context that remove no result, or that start again after a summary."""
 _SHELL_CALLS = ("local_shell_call", "shell_call")
 
 
 @dataclass
 class FirstSight:
-    """The lines and results that a model has been shown. Without `seen` there are no notes."""
+    """The lines and results that a model has seen. Without `seen` there are no notes."""
 
     for_models: ForModels | None = None
     seen: SeenLines | None = field(default_factory=lambda: SeenLines(_NEAR))
     terminals: set[str] = field(default_factory=set)
-    """The calls whose results are the output of a terminal."""
+    """The calls whose results are terminal output."""
     cutting: Cutting | None = None
-    """The state of cutting; None if results stay whole."""
+    """The state of cutting, or None if results are not cut."""
 
     def copied(self) -> "FirstSight":
         return replace(
@@ -61,7 +61,7 @@ class FirstSight:
             self.cutting.called(id, tool, arguments)
 
     def write(self, text: str, call: str) -> str:
-        """Return a result as the model is shown it; errors and huge results stay as they are."""
+        """Return a result as the model sees it; errors and huge results do not change."""
         if len(text) > MAX_RESULT or is_error(ToolResult((Text(text),))):
             return text
         short = shown_form(text, for_models=self.for_models, is_terminal=call in self.terminals)
@@ -74,7 +74,7 @@ class FirstSight:
         return self.seen.shown(short) if self.seen else short
 
     def take(self, message: Any) -> Any:
-        """Return the next message, or input item, as the model is shown it."""
+        """Return the next message, or input item, as the model sees it."""
         self.said(_words(message))
         for id_, tool, arguments in _calls(message):
             self.called(id_, tool, arguments)
@@ -94,9 +94,9 @@ def with_first_sight(
     keeps: bool,
     folder: ResultFolder | None = None,
 ) -> Mapping[str, Any]:
-    """Return a body with its results in the given form; the same object if none changes.
+    """Return a body with its results in the given form, or the same object if none changes.
 
-    `keeps` says whether the server has all of a request, or refuses it. With a `folder` long
+    `keeps` states whether the server keeps all of a request, or refuses it. With a `folder`, long
     results are cut.
     """
     key = "input" if api == "responses" else "messages"
@@ -119,7 +119,7 @@ def with_first_sight(
 
 
 def keeps_results(body: Mapping[str, Any]) -> bool:
-    """Return whether a request asks for nothing that removes its results.
+    """Return whether a request does not ask the server to remove results.
 
     >>> keeps_results({"truncation": "auto"}), keeps_results({"messages": []})
     (False, True)
@@ -139,7 +139,7 @@ def keeps_results(body: Mapping[str, Any]) -> bool:
 
 
 def _calls(message: Any) -> Iterator[tuple[str, str, Any]]:
-    """Return the calls of a message: the id, the tool and the arguments of each."""
+    """Yield the calls of a message: the id, the tool and the arguments of each."""
     match message:
         case {"type": "function_call" | "custom_tool_call", "call_id": str(id_), "name": str(name)}:
             yield id_, name, _read_arguments(message.get("arguments", message.get("input")))
@@ -158,7 +158,6 @@ def _calls(message: Any) -> Iterator[tuple[str, str, Any]]:
 
 
 def _words(message: Any) -> str:
-    """Return the text of a message of the agent."""
     match message:
         case {"role": "assistant", "content": str(text)}:
             return text
@@ -176,7 +175,7 @@ def _read_arguments(arguments: Any) -> Any:
 
 
 def _is_compacted(message: Any) -> bool:
-    """Return whether a message is, or has, a summary of earlier messages."""
+    """Return whether a message is or contains a summary of earlier messages."""
     if not isinstance(message, dict):
         return False
     content = message.get("content")
@@ -187,7 +186,6 @@ def _is_compacted(message: Any) -> bool:
 
 
 def _length(message: Any) -> int:
-    """Return about how many characters a message has without its results."""
     match message:
         case {"role": "assistant"} | {"type": "function_call" | "custom_tool_call" | "reasoning"}:
             try:

@@ -21,13 +21,15 @@ _KEYWORDS: Mapping[ApiName, frozenset[str]] = {
     "responses": _ALWAYS | _OPENAI,
     "messages": _ALWAYS,
 }
-"""Keywords of a strict schema. Anthropic refuses recursive references, so all are left out."""
+"""The keywords of a strict schema. Anthropic refuses recursive references, so all references are
+excluded."""
 
 
 def allows_strict(schema: Any, api: ApiName) -> bool:
-    """Return whether the schema of a tool's arguments can be strict unchanged.
+    """Return whether the schema of a tool's arguments can be strict without changes.
 
-    Each object requires all its properties and allows no others, and servers accept all keywords.
+    Each object must require all its properties and allow no others, and servers must accept all
+    keywords.
 
     >>> city = {"type": "object", "properties": {"city": {"type": "string"}}}
     >>> allows_strict(city, "chat")
@@ -58,7 +60,7 @@ def _is_strict(schema: Any, keywords: frozenset[str]) -> bool:
             return _is_closed(schema)
         case "array":
             return isinstance(schema.get("items"), dict)
-        case [*kinds]:  # servers disagree on unions of these
+        case [*kinds]:  # servers disagree about unions of these
             return not {"object", "array"}.intersection(map(str, kinds))
     return "properties" not in schema
 

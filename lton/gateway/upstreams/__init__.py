@@ -1,7 +1,7 @@
-"""Upstreams: the kinds of servers, and how each is queried.
+"""Upstreams: the kinds of servers, and how each kind is queried.
 
-- `server_kinds` lists how to request calls from each kind of server; `probing` finds out what a
-  server can do.
+- `server_kinds` defines how to request calls from each kind of server, and `probing` detects what a
+  server supports.
 - `http_upstream` queries a server. `local` is a model in this process, and `guided` an exchange
   with it.
 - `llama_cpp` and `openai_custom` are exchanges with servers that need other requests.

@@ -1,9 +1,9 @@
 """A request to a model in this process, with guided generation.
 
-The runtime writes the calls and the model fills them in, so nothing has to be read. A call is sent
-once it is complete and no limit can have cut it, so the client never gets half of a call, nor one
-that the model gave up. The model makes one call unless `parallel_tool_calls` is true, because small
-models would call one tool in every possible way.
+The program writes the calls, and the model fills in the values, so no calls have to be parsed. A
+call is sent only when it is complete and no limit can have cut it. So the client never gets half of
+a call, or a call that the model gave up. The model makes one call unless `parallel_tool_calls` is
+true, because small models would call one tool in every possible way.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ from lton.generate.chat import conversation
 from lton.schema.toolset import ToolSet
 
 _MOST = 2**31
-"""Tokens of an answer without a limit; the context ends it."""
+"""The token limit of an answer without a limit; the context ends the answer."""
 _NEUTRAL: Mapping[str, tuple[Any, ...]] = {
     "top_p": (1,),
     "presence_penalty": (0,),
@@ -39,7 +39,7 @@ _NEUTRAL: Mapping[str, tuple[Any, ...]] = {
 
 
 class HeldDeltas:
-    """Converts events of generation to deltas; holds a call until the next event confirms it.
+    """Converts generation events to deltas, and holds a call until the next event confirms it.
 
     >>> deltas = HeldDeltas()
     >>> events = [CallStart("wait"), Argument("minutes", 5), CallEnd(None), CallStart("stop")]
@@ -84,7 +84,6 @@ class HeldDeltas:
         yield Finish(reason, error, cut, confidence=result.confidence)
 
     def _whole(self) -> Iterator[Delta]:
-        """Yield the held call, if it is complete."""
         if not self.held or not isinstance(self.held[-1], CallEnd):
             return
         start, *pieces, end = self.maker.made(self.held)
@@ -95,7 +94,6 @@ class HeldDeltas:
         yield end
 
     def _cut(self) -> ToolCall | None:
-        """Return the unfinished part of the held call, without the end of its arguments."""
         maker = Maker(str)
         maker.made(event for event in self.held if not isinstance(event, CallEnd))
         return maker.cut and replace(maker.cut, id=None)
@@ -109,10 +107,11 @@ def one_call(request: ClientRequest) -> ClientRequest:
 
 
 class GuidedExchange(BaseExchange[Choice]):
-    """A request whose `next_request` returns the arguments of `lton.generate.stream`.
+    """A request for guided generation: `next_request` returns the arguments of
+    `lton.generate.stream`.
 
     Raises `RefusedError` for unsupported parameters. With `departs`, unsupported sampling is
-    ignored instead, and listed in `departures`.
+    ignored instead, and is listed in `departures`.
     """
 
     path = ""
@@ -163,7 +162,7 @@ class GuidedExchange(BaseExchange[Choice]):
             "repeat_calls": request.repeat_calls,
             "max_tokens": self.most,
             "least_confidence": self.least_confidence,
-            # Show all tools, whichever may be called, so that prompts share their beginning.
+            # Show all tools, even those that may not be called, so that prompts share their start.
             "show": lambda some: _shown(request.tools if some == request.callable else some),
             **self.sampling,
         }

@@ -1,4 +1,4 @@
-"""An upstream on HTTP: requests to it, and its answers."""
+"""An upstream over HTTP: requests to it, and its answers."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ _log = logging.getLogger("lton.gateway")
 Headers: TypeAlias = Mapping[str, str]
 
 MAX_REPLY = 64 * 1024 * 1024
-"""Bytes of an answer that does not stream, or of an error."""
+"""The maximum bytes of an error, or of an answer that is not streamed."""
 _KEPT_S = 2.0
 """Servers close connections after 5 idle seconds, and would lose a request at that moment."""
 _CONNECT_S = 10.0
@@ -38,20 +38,20 @@ _ASK_S = 30.0
 _FIRST_STATUS, _LAST_STATUS = 200, 599
 _MAX_HEADER = 64 * 1024
 _END_S = 0.1
-"""For the end of an answer after its last event."""
+"""The seconds to wait for the end of an answer after its last event."""
 
 
 _MESSAGES, _VERSION = "/v1/messages", "2023-06-01"
 """Anthropic's API and its version."""
 KEYS = frozenset(["authorization", "api-key", "x-api-key"])
-"""Headers that may hold a key."""
+"""Headers that may contain a key."""
 UNREACHABLE = "upstream_unreachable"
 """The code of the error for an address that does not answer."""
 KeyHeader: TypeAlias = Literal["authorization", "x-api-key"]
 
 
 class NoUpstream:
-    """No server: the gateway only compresses and counts."""
+    """No server, because the gateway only compresses and counts."""
 
     def stream(self, *_: Any) -> Any:
         raise RefusedError(404, "no upstream is set: see --upstream URL", code="no_upstream")
@@ -64,10 +64,10 @@ class NoUpstream:
 
 
 class HttpUpstream:
-    """A server of models.
+    """A model server over HTTP.
 
-    Only `url`, with or without `/v1`, is queried, and redirections are passed on. `key` is sent in
-    `key_header` instead of the client's. `timeout_s` limits the wait for the beginning of an
+    Only `url`, with or without `/v1`, is queried, and redirects are passed on. `key` is sent in
+    `key_header` instead of the client's key. `timeout_s` limits the wait for the start of an
     answer, and for each piece of it.
     """
 
@@ -90,10 +90,10 @@ class HttpUpstream:
 
     @cached_property
     def client(self) -> "aiohttp.ClientSession":
-        """The connections; they belong to the event loop that uses them first."""
+        """The HTTP session, which belongs to the event loop that uses it first."""
         import aiohttp  # noqa: PLC0415 - it takes long, and who asks no server needs none
 
-        # Load the certificates now: aiohttp's own context is as old as its import.
+        # Load the certificates now, because aiohttp's own context is as old as its import.
         trusted = ssl.create_default_context() if self.base.lower().startswith("https:") else True
         return aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEPT_S, ssl=trusted),
@@ -109,8 +109,8 @@ class HttpUpstream:
         )
 
     async def look(self) -> None:
-        """Warn at the start if nothing listens at the server's address."""
-        await asyncio.to_thread(import_module, "aiohttp")  # the first request would wait for it
+        """Warn at the start if no server listens at the address."""
+        await asyncio.to_thread(import_module, "aiohttp")  # the first request would wait for this
         try:
             parts = urlsplit(self.base)
             port = parts.port or (443 if parts.scheme == "https" else 80)
@@ -123,10 +123,10 @@ class HttpUpstream:
     async def ask(
         self, path: str, body: Mapping[str, Any] | None = None, given: Headers | None = None
     ) -> tuple[int, Mapping[str, Any]]:
-        """Send a small request; return the status and the JSON object of the answer, if any.
+        """Send a small request. Return the status and the JSON object of the answer, if any.
 
-        `given` are the headers of a client, for its key. Raises `RefusedError` if the server cannot
-        be reached.
+        `given` are the headers of a client, which may contain its key. Raises `RefusedError` if the
+        server cannot be reached.
         """
         method, content = ("GET", b"") if body is None else ("POST", _content(body))
         keys = {name: each for name, each in (given or {}).items() if name in KEYS}
@@ -154,10 +154,10 @@ class HttpUpstream:
     ) -> AsyncGenerator[Mapping[str, Any], None]:
         """Send a request, and yield the events of the answer, each an object.
 
-        An answer that does not stream is one event. An empty event follows it, and also stands for
+        An answer that is not streamed is one event. An empty event follows it, and also represents
         `[DONE]`. Closing the generator closes the connection, and the server stops. Raises
-        `RefusedError`: with the server's status and words for an error; 502 if it cannot be
-        reached, breaks off or sends invalid JSON; 504 if it is silent too long.
+        `RefusedError`: with the server's status and message for an error; 502 if the server cannot
+        be reached, disconnects or sends invalid JSON; 504 if it is silent for too long.
         """
         headers = {**in_headers_of(path, headers), "content-type": "application/json"}
         async with self.open("POST", path, _content(body), headers) as reply:
@@ -192,7 +192,7 @@ class HttpUpstream:
             sent[self.key_header] = f"{scheme}{self.key}"
         if self.user:
             sent["authorization"] = self.user
-        # Refuse compression: a small answer could become any size, and events would be delayed.
+        # Refuse compression: a small answer could expand to any size, and events would be delayed.
         sent["accept-encoding"] = "identity"
         import aiohttp  # noqa: PLC0415 - as above
 
@@ -202,8 +202,9 @@ class HttpUpstream:
             except aiohttp.ClientConnectorError:
                 raise
             except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
-                # A server may close a kept connection just as it is used again, or reset it, and
-                # has then not seen the request: it is sent once more, by another connection.
+                # A server may close or reset a kept connection just as it is used again, and has
+                # then not seen the request. So the request is sent once more over another
+                # connection.
                 reply = await self._ask_once(method, target, content, sent)
         try:
             if not _FIRST_STATUS <= reply.status_code <= _LAST_STATUS:  # it cannot be passed on
@@ -222,7 +223,7 @@ class HttpUpstream:
 
         try:
             url = URL(self.shown + target, encoded=True)
-            _ = url.port  # parsed only now
+            _ = url.port  # the port is parsed only here
         except ValueError as error:
             raise aiohttp.InvalidURL(self.shown, str(error)) from None
         body = BytesIO(content) if content else None
@@ -285,7 +286,7 @@ class HttpReply:
 
 
 def in_headers_of(path: str, headers: Headers) -> dict[str, str]:
-    """Return headers with the key where the path's API expects it.
+    """Return headers with the key in the header that the path's API expects.
 
     >>> in_headers_of("/v1/messages", {"authorization": "Bearer k"})
     {'anthropic-version': '2023-06-01', 'x-api-key': 'k'}
@@ -304,7 +305,7 @@ def in_headers_of(path: str, headers: Headers) -> dict[str, str]:
 
 
 async def read_reply(reply: Any) -> bytes:
-    """Read an answer's body. Raises `RefusedError`, 502, if it is too long."""
+    """Read an answer's body. Raises `RefusedError` (502) if it is too long."""
     body = bytearray()
     async for chunk in reply.aiter_raw():
         body += chunk
@@ -326,13 +327,12 @@ def _why(error: Exception) -> str:
 
 
 def _without_user(url: str) -> tuple[str, str]:
-    """Return the user information of an address, and the address without it."""
     given = urlsplit(url).netloc.rpartition("@")[0]
     return unquote(given), url.replace(f"{given}@", "", 1) if given else url
 
 
 def _checked(event: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an event. Raises `RefusedError` for one that reports an error."""
+    """Return an event. Raises `RefusedError` if it reports an error."""
     if event.get("error") is not None:
         raise _error(502, event, None)
     if event.get("type") in ("error", "response.failed"):
@@ -343,7 +343,6 @@ def _checked(event: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _refused(reply: Any, body: bytes) -> RefusedError:
-    """Return a server's error, in OpenAI's shape unless the error has a known shape."""
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):
@@ -352,7 +351,7 @@ def _refused(reply: Any, body: bytes) -> RefusedError:
 
 
 def _error(status: int, found: Any, retry_after: str | None) -> RefusedError:
-    status = status if status >= 400 else 502  # redirections are not followed
+    status = status if status >= 400 else 502  # redirects are not followed
     error = found.get("error") if isinstance(found, dict) else None
     given = found if error and isinstance(error, dict) else None
     words = f"the upstream answered with status {status}"

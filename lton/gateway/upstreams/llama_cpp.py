@@ -1,11 +1,11 @@
-"""An exchange with a llama.cpp server in raw text: build the prompt, then complete it.
+"""An exchange with a llama.cpp server in raw text: build the prompt, and then complete it.
 
-Its chat endpoint parses the model's own call format, and fails for others: with gpt-oss's template
-each call in LTON ends in a 500, and with a template that always begins a thought each call becomes
-a thought. `/completion` does neither, and a grammar can wait for the first call, so that the model
-may think before it.
+Its chat endpoint parses the model's own call format, and fails for other formats: with gpt-oss's
+template each call in LTON ends in a 500, and with a template that always begins a thought each call
+becomes a thought. `/completion` has neither problem, and a grammar can wait for the first call, so
+that the model may think before it.
 
-The server interprets names of special tokens anywhere, so the result of a tool could end its turn
+The server recognizes names of special tokens anywhere, so the result of a tool could end its turn
 and begin another. Prompts with such names are sent as tokens.
 """
 
@@ -29,7 +29,7 @@ _Asking: TypeAlias = Generator[tuple[str, Mapping[str, Any]], UpstreamEvent, _T]
 
 
 class TemplatedExchange(Exchange):
-    """An exchange in steps; `path` changes between them."""
+    """An exchange in steps, between which `path` changes."""
 
     body: dict[str, Any] | None = None
     """The final request, while its prompt is being built."""
@@ -72,7 +72,7 @@ class TemplatedExchange(Exchange):
 def _prompt(
     messages: list[dict[str, Any]], rest: Mapping[str, Any]
 ) -> _Asking[tuple[str, str | list[int]]]:
-    """Build a prompt by requests to the server; return its last part as text, and the prompt."""
+    """Build a prompt by requests to the server. Return its last part as text, and the prompt."""
     forged = False
     if names := named(messages):
         special = yield from _tokenize(names, special=True)
@@ -101,7 +101,6 @@ def _tokenize(text: str, *, special: bool, begins: bool = False) -> _Asking[list
 
 
 def _as_chat(event: UpstreamEvent) -> UpstreamEvent:
-    """Convert an event of `/completion` to an event of chat."""
     choice = {"index": event.get("index", 0), "delta": {"content": event.get("content")}}
     usage = {
         "prompt_tokens": event.get("tokens_evaluated"),

@@ -1,4 +1,4 @@
-"""Models with guided generation, in this process or on a server: one request at a time per slot."""
+"""Serve models with guided generation, here or on a server: one request at a time per slot."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ from lton.gateway.upstreams.http_upstream import HttpUpstream
 from lton.generate import stream
 
 WAITING = 64
-"""Requests that wait or are answered; more are refused."""
+"""The maximum number of requests that wait or are answered; more are refused."""
 _END = None
 MakeEngine: TypeAlias = Callable[..., Any]
 """Makes the engine of a slot from `temperature` and `seed`."""
@@ -30,9 +30,9 @@ MakeEngine: TypeAlias = Callable[..., Any]
 class LocalUpstream:
     """An engine for each slot, which answers one request at a time on a thread.
 
-    Slots keep the prompts that they have read. The slot used last is preferred, so a client that
-    sends one request after another finds its prompt's beginning cached. `name` is listed by
-    `/v1/models`. At most `waiting` requests wait or are answered. Closing the generator stops the
+    Slots keep the prompts that they have read. The most recently used slot is preferred, so a
+    client that sends one request after another finds the start of its prompt cached. `/v1/models`
+    lists `name`. At most `waiting` requests wait or are answered. Closing the generator stops the
     model before its next token.
     """
 
@@ -48,10 +48,10 @@ class LocalUpstream:
         self.running = 0
 
     async def look(self) -> None:
-        """Do nothing: the model is here."""
+        """Do nothing, because the model is in this process."""
 
     async def close(self) -> None:
-        """Stop the threads. Clients that left have stopped their answers."""
+        """Stop the threads. The answers of clients that left have already stopped."""
         self.workers.shutdown(wait=False, cancel_futures=True)
 
     async def stream(
@@ -59,8 +59,8 @@ class LocalUpstream:
     ) -> AsyncGenerator[Mapping[str, Any], None]:
         """Generate with the arguments of `lton.generate.stream`, and yield its events.
 
-        Each has the tokens so far. Raises `RefusedError`: 429 if too many requests wait, 400 if the
-        context is too small, 500 if the model's answer is not a call.
+        Each event has the tokens so far. Raises `RefusedError`: 429 if too many requests wait, 400
+        if the context is too small, 500 if the model's answer is not a call.
         """
         del path, headers
         if self.running >= self.most:
@@ -88,9 +88,9 @@ class LocalUpstream:
     def _work(self, body: Mapping[str, Any], gone: threading.Event, give: Any) -> None:
         """Generate in a free slot, and pass each event to the loop.
 
-        The slot is free before the end is passed, so that a follow-up finds it again.
+        The slot is free before the end is passed, so that the next request finds it again.
         """
-        make = self.free.get()  # never blocks: there are as many slots as threads
+        make = self.free.get()  # never blocks, because there are as many slots as threads
         end: BaseException | None = _END
         try:
             for event in self._events(make, dict(body), gone):
@@ -126,7 +126,7 @@ class LocalUpstream:
     async def open(
         self, method: str, target: str, content: bytes, headers: Mapping[str, str]
     ) -> AsyncIterator["LocalReply"]:
-        """Answer `/v1/models`. Raises `RefusedError`, 404, for all else."""
+        """Answer `/v1/models`. Raises `RefusedError` (404) for other paths."""
         del content, headers
         path = target.partition("?")[0]
         model = {"id": self.name, "object": "model", "created": self.created, "owned_by": "lton"}
@@ -141,7 +141,7 @@ class LocalUpstream:
 class ServerSlot:
     """One slot of a llama.cpp or vLLM server.
 
-    Its engine is made when first used, because it needs an HTTP client.
+    Its engine is created when it is first used, because it needs an HTTP client.
     """
 
     def __init__(
@@ -162,7 +162,7 @@ class ServerSlot:
 
 
 class GuidedServer:
-    """A server whose requests with tools are guided; all others are passed on."""
+    """A server that guides requests with tools, and passes on all others."""
 
     def __init__(self, server: HttpUpstream, slots: Sequence[ServerSlot]) -> None:
         self.server, self.slots, self.models = server, slots, LocalUpstream(slots)
@@ -201,12 +201,10 @@ class LocalReply:
 
 
 class _GoneError(Exception):
-    """The client has left."""
+    """Raised if the client has left."""
 
 
 class _CountingEngine:
-    """An engine that stops when the client has left, and counts tokens."""
-
     def __init__(self, engine: Any, gone: threading.Event) -> None:
         self.engine = engine
         self.tokenize, self.constrain = engine.tokenize, engine.constrain

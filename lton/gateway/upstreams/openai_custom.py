@@ -1,6 +1,6 @@
-"""An exchange with OpenAI's responses API: calls are the input of a custom tool.
+"""An exchange with OpenAI's responses API, in which calls are the input of a custom tool.
 
-OpenAI's chat API has custom tools, too, but its SDK has no deltas for them. Nothing is stored:
+OpenAI's chat API also has custom tools, but its SDK has no deltas for them. Nothing is stored:
 `store` is false.
 """
 
@@ -19,7 +19,7 @@ from lton.gateway.exchange import Exchange, UpstreamKind
 
 PATH = "/v1/responses"
 _KEPT = "model temperature top_p user metadata service_tier tools tool_choice".split()
-"""Members that chat completions have by the same name."""
+"""Members that have the same name in chat completions."""
 _ABOUT = "Calls of the tools that were listed: a line each, as they are written there."
 _CALL = "response.custom_tool_call_input.delta"
 
@@ -30,7 +30,7 @@ class CustomReader(ResponsesReader):
     def __init__(self) -> None:
         super().__init__()
         self._tail, self._is_call = "", False
-        """The last text, and whether it was a call: calls begin on lines of their own."""
+        """The last text, and whether it was a call, because calls begin on their own lines."""
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
         return [*map(self._line, super().read(event))]

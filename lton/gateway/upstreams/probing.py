@@ -1,13 +1,13 @@
-"""Probe a server, without input or output: `found` yields the requests.
+"""Probe a server, without I/O: `found` yields the requests.
 
-- A llama.cpp server shows what its template does with tools.
-- Any other gets two requests for one token, with a tool and without: a template that renders tools
-  makes the first prompt longer. A server that refuses tools has no native calls.
+- A llama.cpp server shows how its template handles tools.
+- Any other server gets two requests for one token, with a tool and without. A template that renders
+  tools makes the first prompt longer. A server that refuses tools has no native calls.
 - An API exists if the server knows its path.
-- The owner of its models names the server, or else a path that only one kind of server has.
+- The owner of its models identifies the server, or else a path that only one kind of server has.
 
-Calls are native unless the server shows that it has none. A server that wants a key, is busy or
-fails shows nothing: then the result is not settled, and the server is probed again.
+Calls are native unless the server shows that it has no native calls. If a server requires a key, is
+busy or fails, the result is not settled, and the server is probed again.
 """
 
 from collections.abc import Generator, Mapping
@@ -24,10 +24,10 @@ _HOSTED: Mapping[str, tuple[ApiName, ...]] = {
     "openai.com": ("chat", "responses"),
     "anthropic.com": ("messages",),
 }
-"""Known hosts, which need no probing."""
+"""Known hosts, which need not be probed."""
 EngineName: TypeAlias = Literal["llama.cpp", "vllm", "sglang", "openai", "plain"]
 _ENGINES: Mapping[str, EngineName] = {"llama.cpp": "llama.cpp", "SGLang": "sglang", "vLLM": "vllm"}
-"""The engines of the servers that probing can name; all others are plain."""
+"""The engines of the servers that probing can identify; all others are plain."""
 _OWNERS = {"library": "Ollama", "llamacpp": "llama.cpp", "sglang": "SGLang", "vllm": "vLLM"}
 """Servers by the owner of their models."""
 _PATHS = {
@@ -36,13 +36,13 @@ _PATHS = {
     "/get_server_info": "SGLang",
     "/version": "vLLM",
 }
-"""Servers by a path of their own, queried in turn if the models have no owner."""
+"""Servers by a path that only they have, queried in turn if the models have no owner."""
 ENFORCING = frozenset[EngineName](["vllm", "sglang"])
 """Servers that refuse prompts that are too long, and enforce the schemas of strict tools."""
 SAID = "as --calls says"
 _ABSENT = (404, 405, 501)
 REFUSED = (400, 422)
-"""Statuses for a request with a tool, or a strict tool, if the same without it works."""
+"""Statuses for a request with a tool, or a strict tool, if the same request without it works."""
 _SHOWS_TOOLS = "the server's template shows tools"
 _SHOWS_NONE = "the server's template shows no tools"
 _TOOL = "lton_probe"
@@ -114,7 +114,7 @@ def found(
     api: ApiName | None = None,
     engine: EngineName | None = None,
 ) -> Asking:
-    """Find out the call format, the APIs and the engine of a server, unless given."""
+    """Detect the call format, the APIs and the engine of a server, unless they are given."""
     apis, is_settled = ((api,), True) if api else (yield from _apis())
     if urlsplit(url).scheme == "https":
         host = urlsplit(url).hostname or ""
@@ -147,14 +147,14 @@ def found(
 
 
 def _server(props: ProbeReply) -> Generator[ProbeRequest, ProbeReply, tuple[str, bool]]:
-    """Return the name of the server, empty if unknown, and whether its answers showed the name."""
+    """Return the name of the server (empty if unknown), and whether its answers showed the name."""
     models = yield ProbeRequest("/v1/models")
     owner = _first_model(models).get("owned_by")
     if isinstance(owner, str) and owner in _OWNERS:
         return _OWNERS[owner], True
     is_known = not _is_silent(models)
     for path, name in _PATHS.items():
-        if not is_known or (owner and name != "Ollama"):  # whose models have many owners
+        if not is_known or (owner and name != "Ollama"):  # its models have many owners
             continue
         reply = props if path == "/props" else (yield ProbeRequest(path))
         if _names(path, reply):
@@ -178,7 +178,7 @@ def _first_model(models: ProbeReply) -> Mapping[str, Any]:
 
 
 def _is_silent(reply: ProbeReply) -> bool:
-    """Return whether an answer says nothing about the abilities of a server."""
+    """Return whether an answer is no evidence about the abilities of a server."""
     return reply.status in (401, 403, 408, 429) or (reply.status >= 500 and reply.status != 501)
 
 
@@ -193,7 +193,7 @@ def _apis() -> Generator[ProbeRequest, ProbeReply, tuple[tuple[ApiName, ...], bo
 
 
 _Shown: TypeAlias = Generator[ProbeRequest, ProbeReply, tuple[Mode | None, str]]
-"""The mode that a server shows, if any, and why."""
+"""The mode that a server shows, if any, and the reason."""
 
 
 def _templated() -> _Shown:
@@ -222,7 +222,6 @@ def _counted(apis: tuple[ApiName, ...]) -> _Shown:
 
 
 def _refusal(plain: ProbeReply, with_tool: ProbeReply) -> tuple[Mode | None, str]:
-    """Return the call format and the reason if a server did not answer both requests."""
     why = f"the server answered with {with_tool.status} to a question with a tool"
     if plain.status == 200 and with_tool.status in REFUSED:
         return "lton", why

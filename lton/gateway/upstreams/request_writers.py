@@ -29,7 +29,7 @@ _READ = frozenset(
     " temperature top_p response_format text output_config output_format reasoning_effort reasoning"
     " repeat_tool_calls".split()
 )
-"""Members that are written in each API in its own way."""
+"""Members that each API writes in its own way."""
 _IDENTITY = ("type", "id", "status", "annotations")
 _DEFINITION = ("type", "name", "description", "strict", "parameters", "input_schema")
 
@@ -46,7 +46,7 @@ class Definition:
 
 @dataclass(frozen=True, kw_only=True)
 class TranslatedRequest:
-    """A request, with the fields that the neutral record lacks."""
+    """A request, with fields that the neutral record lacks."""
 
     request: ClientRequest
     tools: tuple[Definition, ...]
@@ -64,7 +64,7 @@ WriteRequest: TypeAlias = Callable[[TranslatedRequest], dict[str, Any]]
 
 
 def _messages(translated: TranslatedRequest, api: ApiName) -> list[Message]:
-    """Convert the messages; leave out messages of which nothing can be expressed."""
+    """Convert the messages, and omit messages that cannot be expressed at all."""
     given = translated.request.messages
     said = ((each, message_for(each, api)) for each in given)
     return [message for each, message in said if message.parts or not each.parts]
@@ -118,7 +118,6 @@ def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
 def _offered(
     translated: TranslatedRequest, tools: Iterable[dict[str, Any]], api: ApiName
 ) -> dict[str, Any]:
-    """Return the members for tools in OpenAI's APIs."""
     if not translated.tools:
         return {}
     alone = {} if translated.request.parallel else {"parallel_tool_calls": False}
@@ -191,7 +190,7 @@ WRITERS: Mapping[ApiName, WriteRequest] = {
 
 
 def request_body(translated: TranslatedRequest, api: ApiName) -> dict[str, Any]:
-    """Write a request for a server's API. Raises `RefusedError` for what it cannot express."""
+    """Write a request for a server's API; `RefusedError` if the API cannot express it."""
     with conversions_refused():
         return WRITERS[api](translated)
 
@@ -199,7 +198,7 @@ def request_body(translated: TranslatedRequest, api: ApiName) -> dict[str, Any]:
 def dropped_fields(
     translated: TranslatedRequest, api: ApiName, body: Body, functions: Iterable[Body]
 ) -> list[str]:
-    """Return the names of fields that a written body lacks; `functions` are the client's."""
+    """Return the names of fields that a written body lacks. `functions` are the client's."""
     request = translated.request
     found = set(_more(request.body, {*_READ, *body}))
     if api == "messages" and translated.effort and translated.effort not in _EFFORTS:

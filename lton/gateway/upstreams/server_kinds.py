@@ -1,4 +1,4 @@
-"""The request fields by which each kind of server takes a grammar (`lton.grammar.requests`)."""
+"""The request fields for grammars on each kind of server (`lton.grammar.requests`)."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -20,7 +20,7 @@ def _llama(request: ClientRequest) -> Mapping[str, Any]:
     fields = _request(request.callable, "llama-server", request.choice, request.parallel)
     if request.choice in PROSE:
         return fields
-    # The grammar applies from the first token, also to a thought (llama.cpp#22537).
+    # The grammar applies from the first token, even to a thought (llama.cpp#22537).
     given = request.rest.get("chat_template_kwargs")
     kwargs = {"enable_thinking": False, **(given if isinstance(given, dict) else {})}
     return {**fields, "chat_template_kwargs": kwargs}
@@ -30,7 +30,7 @@ def _request(
     tools: ToolSet, server: Server, choice: ToolChoice, parallel: bool
 ) -> Mapping[str, Any]:
     lazy = server == "llama-server" and choice == "auto"
-    # Always use the sigil, like the prompt and earlier calls.
+    # Always use the sigil, as in the prompt and in earlier calls.
     return kept_request(tools, server, lazy=lazy, tool_choice=choice, parallel=parallel, sigil=True)
 
 
@@ -41,4 +41,4 @@ UPSTREAM_KINDS: Mapping[EngineName, UpstreamKind] = {
     "openai": UpstreamKind(fields=_fields("openai"), custom=True, path=PATH),
     "plain": UpstreamKind(fields=lambda _: {}, lenient=True),
 }
-"""All kinds. A plain server has no grammars, so wrong calls are retried."""
+"""All kinds. A plain server has no grammars, so invalid calls are retried."""

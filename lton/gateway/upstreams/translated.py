@@ -1,4 +1,4 @@
-"""The exchange of a request with native calls, with a server of another API."""
+"""The exchange of a request with native calls with a server of another API."""
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,22 +42,23 @@ from lton.gateway.upstreams.request_writers import (
 )
 
 RETRIES = 1
-"""Repetitions of a request after an empty answer."""
+"""The maximum repetitions of a request after an empty answer."""
 _CUTS = ("length", "content_filter")
 _NO_EVENT = RawEvent(b"")
 FORMATS = ("response_format", "text", "output_config", "output_format")
 
 
 class TranslatedDeltas:
-    """Converts a server's deltas for a client: calls one after the other, without repetitions.
+    """Converts a server's deltas for a client: calls in sequence, without repetitions.
 
-    Calls whose pieces interleave wait for each other, and so does text between their pieces.
+    If pieces of calls interleave, the calls wait for each other, and so does text between the
+    pieces.
     """
 
     def __init__(self, native: NativeRequest) -> None:
         self.native = native
         self.calls: list[NativeCall] = []
-        """The complete calls that the client is given."""
+        """The complete calls that the client receives."""
         self.text = CallsInText(native.allowed, can_rescue=native.can_rescue)
         self._open: NativeCall | None = None
         self._waiting: deque[NativeCall | Delta] = deque()
@@ -113,7 +114,7 @@ class TranslatedDeltas:
         yield from self._after_call(call)
 
     def _after_call(self, each: NativeCall | Delta) -> Iterator[Delta]:
-        """Yield the deltas after the open call if it is complete; otherwise they wait."""
+        """Yield the deltas after the open call if it is complete; otherwise hold them."""
         self._waiting.append(each)
         if self._open and not self._waits:
             self._waits = not (self._open.pieces and _is_object(self._open.arguments))
@@ -191,7 +192,7 @@ class TranslatedDeltas:
 
 
 def _is_object(text: str) -> bool:
-    """Return whether arguments are complete. Raises `RefusedError`, 502, unless an object."""
+    """Return whether arguments are complete; `RefusedError` (502) if they are not an object."""
     try:
         found = read_json(text)
     except ValueError:
@@ -254,13 +255,13 @@ class TranslatedExchange(BaseExchange[Choice]):
 
     @property
     def checks(self) -> list[tuple[str, str]]:
-        """The native calls that the client was given, each with its `schema_fit`."""
+        """The native calls that the client received, each with its `schema_fit`."""
         tools = self.native.allowed.tools
         names = ((each.start.name, each.arguments) for each in self.translated.calls)
         return [(name, schema_fit(name, arguments, tools)) for name, arguments in names]
 
     def next_request(self) -> Mapping[str, Any] | None:
-        """Return the request, again after an empty answer, or None at the end."""
+        """Return the request, which is repeated after an empty answer, or None at the end."""
         if self.turns:
             (choice,) = self.choices
             if not self.translated.is_over:  # a stop sequence ended it
@@ -286,7 +287,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         if not self.translated.is_over and choice.hear(wrote):
             choice.add(self.translated.of(Finish("length")))
         self.is_done = self.is_done or choice.is_over or choice.has_looped
-        # Hold the end: after an empty answer the request is repeated.
+        # Hold the end, because the request is repeated after an empty answer.
         return self.written() if self.streamed and not self.translated.is_over else b""
 
     def flush(self) -> None:
@@ -297,7 +298,7 @@ class TranslatedExchange(BaseExchange[Choice]):
 
 
 def plain(body: Body, api: ApiName) -> dict[str, Any]:
-    """Return a body without answer formats, and with plain functions as its only tools.
+    """Return a body without answer formats, and with only plain functions as tools.
 
     Raises `RefusedError` for a tool that only the client's own API has.
     """
@@ -335,7 +336,7 @@ def _check_tools(
 def translated_request(
     request: ClientRequest, body: Body, api: ApiName, *, strict: bool = False
 ) -> TranslatedRequest:
-    """Add the fields that the neutral record lacks to a request; `body` is the original."""
+    """Add fields that the neutral record lacks to a request. `body` is the original."""
     tools = tuple(
         _definition(each, api, strict=strict) for each, _ in functions(body.get("tools"), api)
     )

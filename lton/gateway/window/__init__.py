@@ -1,7 +1,8 @@
-"""Tools that the gateway answers itself, in rounds that no client sees.
+"""Tools that the gateway answers itself, in rounds that clients do not see.
 
 - `rounds` is an exchange of several rounds.
-- `describing` is `--show`: tools without descriptions, and a tool that returns descriptions.
+- `describing` implements `--show`: tools without descriptions, and a tool that returns
+  descriptions.
 - `prompt` is `--context`: it shrinks conversations to the window, and offers tools that read the
   left-out parts; `kept_rounds` puts rounds back; `native_rounds` sends them with native calls;
   `context_options` parses its value.

@@ -70,7 +70,7 @@ def read_options(flag: str, text: str, kinds: OptionKinds) -> dict[str, Any]:
 
 
 def open_named(store: str) -> Store:
-    """Open a store: a URL, or the file of an SQLite database."""
+    """Open a store, given as a URL or as the file of an SQLite database."""
     is_url = store == "memory:" or "://" in store
     return open_store(store if is_url else f"sqlite:///{store}")
 
@@ -114,7 +114,7 @@ class ContextOptions:
 
 
 class ContextMetrics:
-    """Metrics of `--context`; they exist only with that option."""
+    """The metrics of `--context`, which exist only with that option."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         def counter(what: str, says: str, *labels: str) -> Counter:

@@ -1,8 +1,9 @@
-"""`--show`: tools without descriptions, and a tool that returns descriptions.
+"""`--show`: show tools without descriptions, and add a tool that returns descriptions.
 
-The definitions depend only on the request's tools, so they are the same in the whole conversation.
-Descriptions that the model requested stay in the conversation, as a call and its result before the
-turn that the client knows. So the model still sees them, and the prompt's beginning can be cached.
+The definitions depend only on the request's tools, so they stay the same in the whole conversation.
+Descriptions that the model requested are kept in the conversation, as a call and its result before
+the turn that the client knows. So the model still sees them, and the start of the prompt can be
+cached.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -22,7 +23,7 @@ from lton.schema.toolset import ToolSet
 
 _MOST_TURNS = 100_000
 MAX_KEPT = 4_000_000
-"""Characters of descriptions that are kept."""
+"""The maximum characters of descriptions that are kept."""
 _QUERY = {"type": "string", "description": "names, or what to do"}
 _PARAMETERS = {"type": "object", "properties": {"query": _QUERY}, "required": ["query"]}
 
@@ -110,7 +111,7 @@ class DescribedRequest:
                 yield Message("tool", (result,))
 
     def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
-        """Return how many tools lack a description, and the requested ones."""
+        """Return the number of tools without a description, and the requested ones."""
         asked = [call.written for call in calls if call.name in self.names]
         return {"undescribed": len(self.request.tools.bare), "described": asked}
 
@@ -119,7 +120,7 @@ class DescribedRequest:
 def _in_tiers(tools: ToolSet, budget: int, answer: str) -> tuple[str, ToolSet]:
     """Return the name of the describing tool, and all tools.
 
-    The tool that stands for a JSON `answer` keeps its description, which is the gateway's own.
+    The tool for a JSON `answer` keeps its description, which is the gateway's own.
     """
     bare = undescribed(tools, budget) - {answer}
     name = "describe"
@@ -147,10 +148,10 @@ def _describer(tools: ToolSet) -> Describer:
 
 
 def _keys(messages: Sequence[Message]) -> Iterator[str]:
-    """Yield a key of each turn of the model; "" for other messages.
+    """Yield a key for each turn of the model, and "" for other messages.
 
-    It is the id of the first call, or else a digest of the conversation, because the same words may
-    end many.
+    The key is the id of the first call, or otherwise a digest of the conversation, because many may
+    end with the same words.
     """
     for each, digest in zip(messages, beginnings(map(_written, messages)), strict=True):
         key = each.calls[0].id if each.calls else digest

@@ -27,11 +27,11 @@ from lton.transcript.branches import Branches, Origin, Recognized
 from lton.transcript.files import beginning
 
 _LEAST = 128
-"""Tokens that an answer of a base tool is cut to at least."""
+"""The minimum tokens of a cut answer of a base tool."""
 _MARGIN = 48
-"""Tokens of a call and the frame of its answer."""
+"""The tokens of a call and of the frame of its answer."""
 _STEP = 256
-"""The step in tokens by which the room shrinks: similar requests then have the same room."""
+"""The step in tokens by which the room shrinks, so that similar requests have the same room."""
 _TRIES = 6
 _BASE = {each["name"]: each for each in TOOLS[:-1]}
 """The definitions. The gateway has no skills, so the last tool is left out."""
@@ -45,9 +45,9 @@ class FittedPrompt:
     request: ClientRequest
     """The request with the view instead of its messages."""
     names: Mapping[str, str]
-    """The base tools by their names here; empty if nothing was left out."""
+    """The base tools by their names here, or empty if nothing was omitted."""
     size: int
-    """The prompt's tokens, with its tools."""
+    """The prompt's tokens, including its tools."""
 
     @property
     def chat(self) -> Transcript:
@@ -215,7 +215,7 @@ class FittedTools:
         return {**self.fitter.note(self.fitted, based), **more}
 
     def _cut(self, answer: str, read: Sequence[Message]) -> str:
-        """Cut an answer to the room that is left; the rest is in a file."""
+        """Cut an answer to the remaining room; the rest is in a file."""
         counter, options = self.fitter.counter, self.fitter.options
         texts = [part for each in read for part in texts_in(each)]
         used = self.fitted.size + sum(counter.count(each).tokens + _MARGIN for each in texts)
@@ -237,10 +237,10 @@ def begin_fitted(
     described: DescribedRequest | None = None,
     tools: BaseTools | None = None,
 ) -> RoundsExchange | None:
-    """Return the exchange of a request, which may be `described`; None if it is sent unchanged.
+    """Return the exchange of a request, which may be `described`, or None to send it unchanged.
 
-    That is a request for several choices, one without messages, one whose calls and results do not
-    match, and any if the store fails; the last two are counted. Raises `RefusedError` if the
+    It is sent unchanged if it has several choices or no messages, if its calls and results do not
+    match, or if the store fails. The last two cases are counted. Raises `RefusedError` if the
     conversation cannot fit.
     """
     if request.n > 1 or not request.messages:
@@ -263,5 +263,5 @@ def _rounded(tokens: int) -> int:
 
 
 def too_long(why: str) -> RefusedError:
-    """Return the refusal of a conversation that cannot fit."""
+    """Return the error for a conversation that cannot fit."""
     return RefusedError(400, why, param="messages", code="context_length_exceeded")

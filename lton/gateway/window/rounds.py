@@ -1,9 +1,9 @@
-"""A request in rounds: calls of the gateway's own tools are answered here.
+"""A request in rounds, in which the gateway answers calls of its own tools.
 
 The client sees neither these calls nor their results.
 
 - After a turn that calls only the gateway's own tools, the model is asked again. After `rounds`
-  rounds it may only call the client's tools. Usage and limits cover all rounds.
+  rounds, the model may only call the client's tools. Usage and limits cover all rounds.
 - A turn that also calls the client's tools ends the request. The answers to its other calls are
   kept (`OwnTools.keep`), and inserted when the client sends its results.
 """
@@ -41,7 +41,7 @@ from lton.gateway.upstreams.translated import TranslatedExchange
 
 AnyExchange: TypeAlias = Exchange | GuidedExchange | TranslatedExchange
 BeginExchange: TypeAlias = Callable[[ClientRequest], AnyExchange]
-"""Starts the exchange of a round, which does not stream."""
+"""Starts the exchange of a round, which is not streamed."""
 
 
 class OwnTools(Protocol):
@@ -67,7 +67,7 @@ class OwnTools(Protocol):
         """
 
     def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
-        """Return a report for the log, and count it; `calls` were answered."""
+        """Return a report for the log, and count it. `calls` were answered."""
 
 
 class RoundsExchange(BaseExchange[Choice]):
@@ -90,7 +90,7 @@ class RoundsExchange(BaseExchange[Choice]):
         """The answer that the client sees."""
         self.choices = [self.seen]
         self.read: list[Message] = []
-        """The calls of the gateway's tools and their results."""
+        """The calls of the gateway's tools, and their results."""
         self.answered: list[ToolCall] = []
         self.calls: list[str] = []
         """The ids of the client's calls."""
@@ -99,12 +99,12 @@ class RoundsExchange(BaseExchange[Choice]):
     def _begin_round(self) -> None:
         self.text: list[str] = []
         self.places: dict[int, int] = {}
-        """The index among all of the client's calls, by the index in this round."""
+        """The index among all the client's calls, by the index in this round."""
         self.turn_calls: list[ToolCall] = []
         """All calls of this round; the gateway's wait for an answer."""
         self.waiting: list[ToolCall] = []
         self.is_hidden = False
-        """Whether a call of a tool of the gateway is open."""
+        """Whether a call of the gateway's tools is open."""
         self.finished = Finish("stop")
 
     @property
@@ -116,7 +116,7 @@ class RoundsExchange(BaseExchange[Choice]):
         return self.inner.held_text
 
     def next_request(self) -> Mapping[str, Any] | None:
-        """Return the next request, of this round or another; None at the end."""
+        """Return the next request, of this round or another, or None at the end."""
         while (request := self.inner.next_request()) is None:
             self._hear()
             if (following := self._following()) is None:
@@ -239,7 +239,7 @@ class RoundsExchange(BaseExchange[Choice]):
         )
 
     def _left(self) -> int | None:
-        """Return how many tokens may still be written; None for any number."""
+        """Return how many tokens may still be written, or None for any number."""
         if self.request.max_tokens is None:
             return None
         written: int = self.total_usage()["completion_tokens"]
