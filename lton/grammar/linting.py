@@ -12,8 +12,6 @@ a literal).
 
 import json
 import re
-from collections import defaultdict
-from collections.abc import Callable
 from itertools import chain
 from typing import Literal, NoReturn, TypeAlias
 
@@ -65,28 +63,21 @@ _HEADS = {
     "gbnf": re.compile("(?!(?:start|true|false) *:)([a-z][a-z0-9-]*) *::="),
     "lark": re.compile("([a-z][a-z0-9_]*|[A-Z][A-Z0-9_]*) *:"),
 }
-_MARKS = {"*": "*0,", "+": "*1,", "?": "*0,1"}
-_LOOKAHEAD = re.compile(rf" \(=(?P<chars>{_CHARS % ''})\)$", re.MULTILINE)
+_MARKS = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+_LOOKAHEAD = re.compile(rf" \(=({_CHARS % ''})\)$", re.MULTILINE)
 """In xgrammar, the class of characters that may follow a rule, at the end of the rule."""
-_WORD = re.compile(" *'([0-9]+) *")
 _TERMINAL = re.compile(r" */(?:[^/\\]|\\.)+/ *")
-_INNERMOST = re.compile(r"\(([^()]*)\)")
 _LOOP = re.compile(r"(\[(?:[^\\\[\]]|\\.)+\])(?:[*+]|\{[0-9]+,\})\Z")
-_TIMES_WHY = "none of {n}, {n,} and {m,n}, in Lark ~n and ~m..n, which engines have in common"
 _WHY = {
-    '"': "a literal without an end, with a flag, or with a character or an escape that engines "
-    r"read in different ways (`\x01a` is U+001A for xgrammar)",
-    "[": "a class that is empty or has no end, or with something inside that engines read in "
-    r"different ways (`[`, `&&`, `--` and `~~` in Rust, `\x01a` in xgrammar)",
-    "/": "a regular expression that has flags or no end, or is empty (`//` begins a comment), or "
+    '"': "a literal without an end, with a flag, or an escape that engines read in different ways",
+    "[": "a class that is empty or has no end, or that engines read in different ways",
+    "/": "a regular expression that is empty or has flags or no end, or "
     r'has `\\"` in it, of which python-lark loses a backslash: write `\\\"`',
     "\\": "an escape that engines read in different ways",
     ".": "`.`, which has newline in it or not, by engine: write `[^\\x00]`",
-    "^": "an anchor, which Outlines' own engine refuses",
-    "$": "an anchor, which Outlines' own engine refuses",
+    **dict.fromkeys("^$", "an anchor, which Outlines' own engine refuses"),
     "_": "a name that llama.cpp reads to the `_`",
-    "{": _TIMES_WHY,
-    "~": _TIMES_WHY,
+    **dict.fromkeys("{~", "none of {n}, {n,} and {m,n}, in Lark ~n and ~m..n"),
 }
 
 
@@ -111,7 +102,7 @@ def lint(text: str, dialect: Dialect, *, max_size: int | None = None) -> None:
     if dialect == "lark" and "::=" in text:
         reader.refuse("`::=`, for which vLLM takes the text for EBNF")
     if dialect == "ebnf":
-        text = _LOOKAHEAD.sub(reader.lookahead, text)
+        text = _LOOKAHEAD.sub(lambda match: reader.check_class(match[1]), text)
     if dialect == "regex":
         reader.define("regex", 1, text)
     else:
@@ -122,28 +113,17 @@ def lint(text: str, dialect: Dialect, *, max_size: int | None = None) -> None:
 class _Reader:
     """Reads a grammar into rules of symbols. The content of parentheses also becomes a rule.
 
-    While reading, a rule is a string: symbols, `(`, `)`, `|`, and `*low,high` after repeated
-    symbols.
+    While an option is read, a literal in it is its text after a quotation mark.
     """
 
     def __init__(self, dialect: str) -> None:
         self.dialect = self.kind = dialect
         self.rule = ""
         self.lines: dict[str, int] = {}
-        self.rules: dict[str, _Options] = {}  # groups have names like `rule.number`
-        self.costs: dict[str, int] = {}  # the number of symbols that llama.cpp makes of each rule
-        self.known: set[str] = set()  # the names that occurred
-        self.texts: list[str] = []
-        self.readers: dict[str, Callable[[re.Match[str]], str]] = {
-            "name": self.name,
-            "mark": lambda piece: piece["mark"],
-            "text": self.text,
-            "chars": self.chars,
-            "empty": lambda _piece: "?",
-            "regex": self.regex,
-            "times": self.times,
-            "bad": self.bad,
-        }
+        self.rules: dict[str, _Options] = {}  # groups are called `rule.number`
+        self.costs: dict[str, int] = {}  # how many symbols llama.cpp makes of a group
+        self.known: set[str] = set()
+        self.order: list[str] = []  # the rules, each after the rules in it
         self.classes: set[str] = set()
         self.regexes: dict[str, str] = {}
         self.single = {"?"}  # symbols that no repetition may follow
@@ -181,45 +161,56 @@ class _Reader:
                     "no engine lets a terminal refer to rules: write one regular expression"
                 )
 
-    def body(self, text: str) -> _Options:
-        text = _READERS[self.kind].sub(self.symbol, text)
-        for _ in range(MAX_NESTING + 1):
-            text, groups = _INNERMOST.subn(self.group, text)
-            if not groups:
-                break
-        else:
-            self.refuse(f"more than {MAX_NESTING} parentheses in one another: llguidance reads 28")
-        if "(" in text or ")" in text:
-            self.refuse("a parenthesis without its other half")
-        return self.options(text)
+    def body(self, text: str) -> _Options:  # noqa: C901, PLR0912 - one case for each piece
+        """Read options; groups end at their parentheses, and cost the names first seen in them."""
+        groups: list[_Options] = [[[]]]
+        costs = [0]
+        for piece in _READERS[self.kind].finditer(text):
+            symbols = groups[-1][-1]
+            match piece.lastgroup:
+                case "name":
+                    costs[-1] += piece["name"] not in self.known
+                    self.known.add(piece["name"])
+                    symbols.append(piece["name"])
+                case "text":
+                    if self.kind == "lark" and symbols:
+                        self.followed.append((symbols[-1], piece["text"], self.rule))
+                    symbols.append(f"'{piece['text']}")
+                case "chars":
+                    symbols.append(self.check_class(piece["chars"]))
+                case "regex":
+                    symbols.append(self.regex(piece["regex"]))
+                case "times":
+                    symbols[-1:] = [self.repeat(symbols[-1:], piece)]
+                case "empty":
+                    symbols.append("?")
+                case "mark" if piece["mark"] == "|":
+                    groups[-1].append([])
+                case "mark" if piece["mark"] == "(":
+                    if len(groups) > MAX_NESTING:
+                        self.refuse(f"more than {MAX_NESTING} parentheses in one another")
+                    groups.append([[]])
+                    costs.append(0)
+                case "mark" if groups[1:]:
+                    options = self.closed(groups.pop())
+                    groups[-1][-1].append(self.group(options, costs.pop()))
+                case kind:
+                    self.bad(piece.string[piece.end() - 1 :][:20], is_mark=kind == "mark")
+        if groups[1:]:
+            self.bad("(", is_mark=True)
+        return self.closed(groups[0])
 
-    def symbol(self, piece: re.Match[str]) -> str:
-        return f" {self.readers[piece.lastgroup or ''](piece)} "
+    def bad(self, found: str, *, is_mark: bool) -> NoReturn:
+        reason = _WHY.get(found[0], "nothing that engines are known to read alike")
+        self.refuse("a parenthesis without its other half" if is_mark else f"{found!r}: {reason}")
 
-    def name(self, piece: re.Match[str]) -> str:
-        name = piece["name"]
-        if name in self.known:
-            return name
-        self.known.add(name)
-        return f"{name} +"
-
-    def text(self, piece: re.Match[str]) -> str:
-        self.texts.append(piece["text"])
-        return f"'{len(self.texts) - 1}"
-
-    def regex(self, piece: re.Match[str]) -> str:
+    def regex(self, text: str) -> str:
         self.kind = "regex"
-        name = self.add(self.body(piece["regex"]))
-        self.kind, self.regexes[name] = self.dialect, piece["regex"]
+        name = self.add(self.body(text))
+        self.kind, self.regexes[name] = self.dialect, text
         return name
 
-    def bad(self, piece: re.Match[str]) -> NoReturn:
-        found = piece.string[piece.end() - 1 :][:20]
-        reason = _WHY.get(found[0], "nothing that engines are known to read alike")
-        self.refuse(f"{found!r}: {reason}")
-
-    def chars(self, piece: re.Match[str]) -> str:
-        chars = piece["chars"]
+    def check_class(self, chars: str) -> str:
         if chars not in self.classes:
             try:
                 nul = re.match(chars, "\0")
@@ -228,46 +219,31 @@ class _Reader:
             if nul:
                 self.refuse(f"{chars} has U+0000 in it, but not for llama.cpp")
             self.classes.add(chars)
-        return "'"
-
-    def lookahead(self, piece: re.Match[str]) -> str:
-        self.chars(piece)
         return ""
-
-    def times(self, piece: re.Match[str]) -> str:
-        mark, low = piece["times"], piece["low"]
-        if mark in _MARKS:
-            return _MARKS[mark]
-        high = piece["high"] or ("" if piece["more"] else low)
-        most = MAX_TIMES[self.dialect]
-        if max(int(low), int(high or 0)) > most:
-            self.refuse(f"{mark} is more than {most:,}, which some engine takes for no bound")
-        if high and not 0 < int(high) >= int(low):
-            self.refuse(f"{mark}: llama.cpp does not end at {{3,2}}, and llguidance refuses {{0}}")
-        return f"*{low},{high}"
 
     def add(self, options: _Options, cost: int = 0) -> str:
         name = f"{self.rule}.{len(self.rules)}"
         self.rules[name], self.costs[name] = options, cost
         return name
 
-    def group(self, inside: re.Match[str]) -> str:
-        options = self.options(inside[1])
-        groups = sum(self.costs.get(symbol, 0) for symbols in options for symbol in symbols)
-        name = self.add(options, 1 + groups + inside[1].count("+"))
-        # llguidance removes the parentheses around a single item of GBNF, and then refuses `x*?`.
-        if self.dialect == "gbnf" and len(options) == len(options[0]) == 1:
-            self.single.update(name for symbol in options[0] if symbol in self.single)
-        return f" {name} "
+    def group(self, options: _Options, cost: int) -> str:
+        symbols = list(chain.from_iterable(options))
+        name = self.add(options, 1 + cost + sum(self.costs.get(symbol, 0) for symbol in symbols))
+        # llguidance drops the parentheses around one item of GBNF, and then refuses `x*?`.
+        if self.dialect == "gbnf" and len(symbols) == 1 and symbols[0] in self.single:
+            self.single.add(name)
+        return name
 
-    def options(self, text: str) -> _Options:
-        options = text.split("|")
+    def closed(self, options: _Options) -> _Options:
+        """Check the options of a group, and drop the texts of its literals."""
         if self.kind == "lark" and len(options) > MAX_OPTIONS:
             self.refuse(f"more than {MAX_OPTIONS:,} options: llguidance then accepts nothing")
+        if [] in options and self.kind != "lark":  # which has no `""`
+            self.refuse("an empty option: xgrammar refuses it, or Outlines' own engine misreads it")
         if self.kind == "regex" and len(options) > 1:
-            words = [self.texts[int(word[1])] for word in map(_WORD.fullmatch, options) if word]
+            words = [option[0] for option in options if len(option) == 1 and option[0][:1] == "'"]
             self.check_order({word: place for place, word in enumerate(words)})
-        return [self.sequence(option.split()) for option in options]
+        return [["" if each[:1] == "'" else each for each in option] for option in options]
 
     def check_order(self, places: dict[str, int]) -> None:
         begun: list[str] = []
@@ -276,39 +252,36 @@ class _Reader:
                 begun.pop()
             if begun and places[begun[-1]] < places[word]:
                 self.refuse(
-                    f"`{begun[-1]}` before `{word}`: python-lark and Outlines' own engine take the "
-                    "first option that fits"
+                    f"`{begun[-1][1:]}` before `{word[1:]}`: python-lark and Outlines' own engine "
+                    "take the first option that fits"
                 )
             begun.append(word)
 
-    def sequence(self, pieces: list[str]) -> list[str]:
-        symbols: list[str] = []
-        for piece in pieces:
-            if piece[0] == "'":
-                if self.kind == "lark" and symbols:
-                    self.followed.append((symbols[-1], self.texts[int(piece[1:])], self.rule))
-                symbols.append("")
-            elif piece[0] != "*":
-                symbols += [piece] * (piece != "+")
-            elif symbols and symbols[-1] not in self.single:
-                symbols[-1] = self.repeat(symbols[-1], *piece[1:].split(","))
-            else:
+    def repeat(self, symbols: list[str], piece: re.Match[str]) -> str:
+        if not symbols or symbols[0] in self.single:
+            self.refuse(
+                "a repetition of nothing or of another one: what is lazy, possessive, or "
+                "begins with `(?` looks so, and engines take it for different things, or not"
+            )
+        mark, symbol = piece["times"], "" if symbols[0][:1] == "'" else symbols[0]
+        low, high = _MARKS.get(mark, (0, None))
+        if mark not in _MARKS:
+            low = int(piece["low"])
+            high = low if not piece["more"] else int(piece["high"]) if piece["high"] else None
+            most = MAX_TIMES[self.dialect]
+            if max(low, high or 0) > most:
+                self.refuse(f"{mark} is more than {most:,}, which some engine takes for no bound")
+            if high is not None and not 0 < high >= low:
                 self.refuse(
-                    "a repetition of nothing or of another one: what is lazy, possessive, or "
-                    "begins with `(?` looks so, and engines take it for different things, or not"
+                    f"{mark}: llama.cpp does not end at {{3,2}}, and llguidance refuses {{0}}"
                 )
-        if not symbols and self.kind != "lark":  # Lark has no `""`
-            self.refuse("an empty option: xgrammar refuses it, or Outlines' own engine misreads it")
-        return symbols
-
-    def repeat(self, symbol: str, low: str, high: str) -> str:
-        cost = self.costs.get(symbol, 1)
-        if self.dialect == "gbnf" and cost * int(high or low) > MAX_REPEATED:
-            self.refuse(f"{cost:,} symbols {high or low} times: llama.cpp makes {MAX_REPEATED:,}")
-        if high != "1":
+        cost, most = self.costs.get(symbol, 1), low if high is None else high
+        if self.dialect == "gbnf" and cost * most > MAX_REPEATED:
+            self.refuse(f"{cost:,} symbols {most} times: llama.cpp makes {MAX_REPEATED:,}")
+        if high != 1:
             self.repeated.append((symbol, self.rule))
-        cost += int(high) - int(low) if high else 1
-        name = self.add([[symbol]] if int(low) else [[symbol], []], cost)
+        cost += 1 if high is None else high - low
+        name = self.add([[symbol]] if low else [[symbol], []], cost)
         self.single.add(name)
         return name
 
@@ -316,7 +289,7 @@ class _Reader:
 
     def check(self) -> None:
         self.reach({"gbnf": "root", "lark": "start", "regex": "regex"}[self.dialect])
-        empty, ends = _made_of(self.rules, {"?"}), _made_of(self.rules, {"?", ""})
+        empty, ends = self.made_of({"?"}, self.rules), self.made_of({"?", ""}, self.rules)
         for name in self.rules:
             if name not in ends:
                 self.refuse("it has no text that ends, so llama.cpp never stops", name)
@@ -339,6 +312,14 @@ class _Reader:
             )
         self.recursion(empty)
 
+    def made_of(self, given: set[str], rules: dict[str, _Options]) -> set[str]:
+        """Return the symbols that are `given`, or have an option of only such symbols."""
+        found, before = set(given), -1
+        while len(found) > before:  # more than twice only for circles
+            before = len(found)
+            found.update(name for name in self.order if any(map(found.issuperset, rules[name])))
+        return found
+
     def reach(self, start: str) -> None:
         """Follow the names in the order of the text, as engines do."""
         seen, path = {"", "?"}, [(start, iter([start, *self.lines]))]
@@ -346,7 +327,7 @@ class _Reader:
             rule, symbols = path[-1]
             name = next((symbol for symbol in symbols if symbol not in seen), None)
             if name is None:
-                path.pop()
+                self.order.append(path.pop()[0])
             elif name not in self.rules:
                 self.refuse(f"`{name}` is not defined", rule)
             elif len(path) > MAX_DEPTH:
@@ -365,7 +346,7 @@ class _Reader:
                     edges[name][0].append(symbol)
                     if symbol not in empty:
                         break
-        sound = _made_of(edges, {"", "?"})
+        sound = self.made_of({"", "?"}, edges)
         name = next((name for name in edges if name not in sound), "")
         circle: dict[str, None] = {}
         while name and name not in circle:
@@ -374,30 +355,3 @@ class _Reader:
         if name:
             why = "llama.cpp refuses it, or never ends", "llguidance runs out of items"
             self.refuse(f"{'left' if step > 0 else 'right'} recursion: {why[step < 0]}", name)
-
-
-def _made_of(rules: dict[str, _Options], given: set[str]) -> set[str]:
-    """Return the symbols that are `given`, or that have an option of only such symbols."""
-    ready, found = list(given), set[str]()
-    waiting: defaultdict[str, list[int]] = defaultdict(list)
-    names: list[str] = []  # in options; `counts` has their open symbols
-    counts: list[int] = []
-    for name, options in rules.items():
-        for symbols in options:
-            missing = {*symbols} - given
-            if not missing:
-                ready.append(name)
-            elif "" not in missing:
-                for symbol in missing:
-                    waiting[symbol].append(len(names))
-                names.append(name)
-                counts.append(len(missing))
-    while ready:
-        symbol = ready.pop()
-        if symbol not in found:
-            found.add(symbol)
-            for option in waiting[symbol]:
-                counts[option] -= 1
-                if not counts[option]:
-                    ready.append(names[option])
-    return found
