@@ -35,8 +35,7 @@ from lton.grammar.ebnf import print_ebnf
 from lton.grammar.emit import to_ebnf, to_gbnf, to_lark, to_regex
 from lton.grammar.linting import lint
 from lton.grammar.nodes import Grammar, Lit, Node, Seq
-from lton.schema.kept import KEPT
-from lton.schema.toolset import ToolSet
+from lton.schema.toolset import KEPT, ToolSet
 
 Server: TypeAlias = Literal[
     "llama-server", "vllm", "sglang", "mistral.rs", "openai", "openai-chat", "localai"

@@ -25,8 +25,7 @@ from lton.chat import (
 )
 from lton.grammar import Named, ToolChoice
 from lton.grammar.requests import Server, kept_request
-from lton.schema.kept import cached_tools
-from lton.schema.toolset import ToolSet
+from lton.schema.toolset import ToolSet, cached_tools
 
 _log = logging.getLogger("lton.integrations")
 TEMPLATE = Path(__file__).with_name("chat_template.jinja")

@@ -2,10 +2,9 @@
 
 - `types` has `Type`, which describes the kinds of value that are allowed at a position. The other
   modules dispatch on it.
-- `toolset` is the set of tools that both sides share, and `definitions` reads definitions for APIs
-  and agent frameworks.
+- `toolset` is the set of tools that both sides share, with a cache of such sets, and `definitions`
+  reads definitions for APIs and agent frameworks.
 - `jsonschema` compiles JSON Schema, and `openapi` turns the operations of a document into tools.
-  `kept` caches tool sets.
 - `shown` renders tools for people and models.
 - `ranking` finds tools that match a question. `diff` finds changes of tools that break calls.
 """

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Self
 
 from lton._syntax import Form
@@ -16,6 +17,7 @@ from lton.schema.shown.signature import fingerprint
 from lton.schema.shown.write import PRIMERS, write_prompt
 from lton.schema.types import Tool
 
+KEPT = 256  # the number of tool sets, and of their grammars, in the cache
 _SHOWN = 8  # the maximum number of names in the `repr` of a toolset
 
 
@@ -215,6 +217,17 @@ class ToolSet:
 
     def __len__(self) -> int:
         return len(self.tools)
+
+
+@lru_cache(KEPT)
+def cached_tools(definitions: str) -> ToolSet:
+    """Return the tools for definitions in JSON. Equal strings give the same object.
+
+    Raises the errors of `ToolSet.from_tools`.
+    """
+    import json  # noqa: PLC0415 - agents send JSON, most programs do not
+
+    return ToolSet.from_tools(json.loads(definitions))
 
 
 def check_tools(tools: object) -> None:

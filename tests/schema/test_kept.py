@@ -9,7 +9,7 @@ from lton.errors import SchemaError
 from lton.gateway.apis.client_requests import read_chat
 from lton.grammar.requests import kept_request, request
 from lton.integrations.tool_parser import offered
-from lton.schema.kept import cached_tools
+from lton.schema.toolset import cached_tools
 
 TOOLS = [{"type": "function", "function": {"name": "stop", "description": "Stop."}}]
 

@@ -13,7 +13,7 @@ from lton.codec import Decoder
 from lton.errors import Code, ConversionError, EncodeError, SchemaError
 from lton.events import Answer, CallEnd, Event, Prose
 from lton.schema import Call, ToolSet
-from lton.schema.kept import cached_tools
+from lton.schema.toolset import cached_tools
 from lton.schema.types import JSON
 
 Answers: TypeAlias = Literal["frames", "kept"]

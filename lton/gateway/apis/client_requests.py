@@ -24,8 +24,7 @@ from lton.gateway.apis.members import (
 )
 from lton.gateway.apis.refusals import RefusedError, unsupported
 from lton.grammar.build import Named, ToolChoice
-from lton.schema.kept import cached_tools
-from lton.schema.toolset import ToolSet
+from lton.schema.toolset import ToolSet, cached_tools
 
 MAX_CHOICES = 16
 MAX_TOOLS = 2048
