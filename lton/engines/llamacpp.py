@@ -14,17 +14,15 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from lton._require import require
-from lton._syntax import Thoughts
 from lton.engines._reading import TokenReader, silent
 from lton.engines.engine import Engine
-from lton.engines.generation import Generation, Spent, answered, read_completion
+from lton.engines.generation import Generation, Spent, answered
 from lton.engines.scoring import TokenScorer
 from lton.engines.turns import read_turns
 from lton.errors import Code, GrammarError, LTONError
-from lton.grammar.build import Options, ToolChoice
+from lton.grammar.build import Options
 from lton.grammar.emit import to_gbnf
 from lton.schema.toolset import ToolSet
-from lton.schema.types import Call
 
 _GEMMA = "<start_of_turn>"
 _GEMMA_TEMPLATE = (
@@ -174,20 +172,6 @@ def tokenize(llm: Any, text: str, special: bool = False) -> list[int]:
     """Return the tokens of a string; `special` also recognizes special tokens in it."""
     tokens: list[int] = llm.tokenize(text.encode(), add_bos=False, special=special)
     return tokens
-
-
-def calls(
-    completion: Mapping[str, Any],
-    tools: ToolSet,
-    *,
-    tool_choice: ToolChoice = "required",
-    thoughts: Thoughts = False,
-) -> list[Call]:
-    """Return the calls in the result of `create_chat_completion` or `create_completion`."""
-    choice = completion["choices"][0]
-    text = choice["message"]["content"] if "message" in choice else choice["text"]
-    cut = choice["finish_reason"] == "length"
-    return read_completion(text, tools, cut=cut, tool_choice=tool_choice, thoughts=thoughts)
 
 
 class LlamaEngine(TokenScorer):

@@ -13,15 +13,13 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from lton._require import require
-from lton._syntax import Thoughts
 from lton.engines import llamacpp
-from lton.engines.generation import Generation, Spent, answered, read_completion
+from lton.engines.generation import Generation, Spent, answered
 from lton.engines.turns import disarmed
 from lton.errors import Code, GrammarError
-from lton.grammar.build import Options, ToolChoice
+from lton.grammar.build import Options
 from lton.grammar.emit import to_lark
 from lton.schema.toolset import ToolSet
-from lton.schema.types import Call
 
 
 def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
@@ -79,21 +77,6 @@ def complete(
     watched.check()
     cut = watched.spent.sampled >= max_tokens
     return answered(text, tools, watched.spent, cut=cut, **options)
-
-
-def calls(
-    completion: str,
-    tools: ToolSet,
-    *,
-    cut: bool = False,
-    tool_choice: ToolChoice = "required",
-    thoughts: Thoughts = False,
-) -> list[Call]:
-    """Return the calls in an answer of Outlines. `cut` means that the token limit ended the answer.
-
-    Outlines does not report why an answer ended, so `complete` counts the tokens.
-    """
-    return read_completion(completion, tools, cut=cut, tool_choice=tool_choice, thoughts=thoughts)
 
 
 class Watched:

@@ -27,18 +27,6 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
     assert installing("local") in str(caught.value)
 
 
-@pytest.mark.parametrize("choice", [{"text": "f 1"}, {"message": {"content": "f 1"}}])
-def test_completions_are_decoded_and_never_trusted(choice: dict[str, Any]) -> None:
-    """Chat and raw completions become calls; one cut off by the token limit does not."""
-    schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
-    tools = ToolSet.from_tools([{"name": "f", "parameters": schema}])
-    whole = {"choices": [{**choice, "finish_reason": "stop"}]}
-    assert llamacpp.calls(whole, tools) == [Call("f", {"n": 1})]
-    with pytest.raises(IncompleteError) as caught:
-        llamacpp.calls({"choices": [{**choice, "finish_reason": "length"}]}, tools)
-    assert caught.value.code == Code.INCOMPLETE
-
-
 @pytest.mark.model
 @pytest.mark.parametrize("gbnf", ["", " \n", 'root ::= "a"\0', "root ::= (", 'other ::= "a"'])
 def test_bad_grammars_are_refused(llm: Any, gbnf: str) -> None:
