@@ -11,7 +11,7 @@ plan is a single tuple.
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import isfinite
 from sys import intern
 from typing import Any, NamedTuple, TypeAlias
@@ -37,7 +37,7 @@ from lton._syntax import (
 from lton.codec._fast_atoms import WORDS
 from lton.codec._tables import cell_types, write_table
 from lton.schema.toolset import ToolSet
-from lton.schema.types import ANY, JSON, Array, Call, Number, Object, Result, String, Type
+from lton.schema.types import ANY, FREE, JSON, Array, Call, Number, Object, Result, String, Type
 
 WriteValue: TypeAlias = Callable[[JSON], str]
 WriteAll: TypeAlias = Callable[[Any], list[str]]
@@ -172,7 +172,7 @@ def _keep(plans: dict[Any, Plan], key: tuple[str, ...], plan: Plan) -> None:
 def write_free(value: JSON, style: Style) -> str | None:
     """Write a value of any kind, or return None if it is unusual."""
     try:
-        return _free(value, style, 1)
+        return _writer(ANY, style, 1)(value)
     except _UNUSUAL:
         return None
 
@@ -180,15 +180,22 @@ def write_free(value: JSON, style: Style) -> str | None:
 def write_pairs(values: Mapping[str, JSON], style: Style) -> str | None:
     """Write the entries of a map of any values, never as a table; return None if it is unusual."""
     try:
-        return _free_map(values, style, 1, may_be_table=False)[1:-1]
+        return _map_writer(FREE, style, 1, may_be_table=False)(values)[1:-1]  # type: ignore[arg-type]
     except _UNUSUAL:
         return None
 
 
 @lru_cache(maxsize=1024)  # equal types share a function: a processor's cache is small
 def _writer(node: Type, style: Style, level: int) -> WriteValue:
-    if node == ANY:
-        return lambda value: _free(value, style, level)
+    kinds = _kinds(node, style, level)
+    if len(set(kinds.values())) == 1:
+        return next(iter(kinds.values()))
+    return lambda value: kinds[type(value)](value)
+
+
+@lru_cache(maxsize=1024)
+def _kinds(node: Type, style: Style, level: int) -> dict[type, WriteValue]:
+    """Return the function for each kind of value. Deep values without a type have no groups."""
     kinds: dict[type, WriteValue] = {}
     if node.string:
         kinds[str] = _string_writer(node, node.string, style)
@@ -198,31 +205,30 @@ def _writer(node: Type, style: Style, level: int) -> WriteValue:
         kinds[bool] = _constant_writer(node.booleans)
     if node.null:
         kinds[type(None)] = _constant_writer((None,))
-    if node.array:
+    has_groups = level < _LEVELS or node != ANY
+    if node.array and has_groups:
         kinds[list] = _array_writer(node.array, style, level)
-    if node.object:
+    if node.object and has_groups:
         is_map = node.object.is_map
         kinds[dict] = (_map_writer if is_map else _record_writer)(node.object, style, level)
-    if len(set(kinds.values())) == 1:
-        return next(iter(kinds.values()))
-    return lambda value: kinds[type(value)](value)
+    return kinds
 
 
 @lru_cache(maxsize=1024)
 def _all_writer(node: Type, style: Style, level: int) -> WriteAll:
     """Return the function that writes many values of a type, all at once if they are alike."""
-    if node == ANY:
-        return partial(_free_all, style, level)
-    write = _writer(node, style, level)
-    if node == Type(string=String()):
-        kind: type | None = str
-    else:
-        is_number = node in (Type(number=Number()), Type(number=Number(integer=True)))
-        kind = int if is_number else None
-    return lambda values: _at_once(values, style, kind) or list(map(write, values))
+    kinds, at_once = _kinds(node, style, level), _AT_ONCE.get(node)
+    return lambda values: _at_once(values, style, at_once) or _each(values, kinds)
 
 
-def _at_once(values: list[Any], style: Style, kind: type | None = object) -> list[str]:
+def _each(values: list[Any], kinds: dict[type, WriteValue]) -> list[str]:
+    found = set(map(type, values)) if len(values) >= _MANY else ()
+    if len(found) == 1:
+        return list(map(kinds[found.pop()], values))
+    return [kinds[type(value)](value) for value in values]
+
+
+def _at_once(values: list[Any], style: Style, kind: type | None) -> list[str]:
     """Write many values at once if all are strings or integers of this kind; else return []."""
     kinds = set(map(type, values)) if len(values) >= _MANY and kind else set()
     if kinds == {str} and kind is not int:
@@ -261,7 +267,8 @@ def _string_writer(node: Type, string: String, style: Style) -> WriteValue:
             raise ValueError
         if (is_punctuated or " " in value) and '"' not in value and value.isprintable():
             return f'"{value}"'
-        return _spell(value, node, style)
+        is_word = not is_punctuated and value.isalpha() and value.isascii()
+        return value if is_word and value not in LITERALS else _spell(value, node, style)
 
     return write
 
@@ -360,88 +367,34 @@ def _record_writer(members: Object, style: Style, level: int) -> WriteValue:
     return write_members
 
 
-def _map_writer(members: Object, style: Style, level: int) -> WriteValue:
+def _map_writer(
+    members: Object, style: Style, level: int, *, may_be_table: bool = True
+) -> WriteValue:
     extra = members.extra or ANY
     write = _writer(extra, style, level + 1)
-    table = _table_writer(extra, style, level)
+    table = _table_writer(extra, style, level) if may_be_table else None
 
     def write_pairs(value: JSON) -> str:
         if type(value) is not dict or not is_allowed("".join(value)):
             raise ValueError
         keys = sorted(value)
-        names = list(map(spell_name, keys))
-        if table and keys and (text := table([value[key] for key in keys], names)):
+        names = [
+            key if type(key) is str and key.isascii() and key.isidentifier() else spell_name(key)
+            for key in keys
+        ]
+        may_be_rows = table and keys and type(value[keys[0]]) is dict
+        if table and may_be_rows and (text := table([value[key] for key in keys], names)):
             return f"{{{text}}}"
         pairs = zip(names, keys, strict=True)
-        return f"{{{style.joined(f'{name} {write(value[key])}' for name, key in pairs)}}}"
+        return f"{{{style.joined([f'{name} {write(value[key])}' for name, key in pairs])}}}"
 
     return write_pairs
 
 
-# --- values without a schema ----------------------------------------------------------------------
-
-
-def _free(value: Any, style: Style, level: int) -> str:  # noqa: PLR0911 - one for each kind
-    kind = type(value)
-    if kind is str:
-        if (style.punctuated or " " in value) and '"' not in value and value.isprintable():
-            return f'"{value}"'
-        is_word = not style.punctuated and value.isalpha() and value.isascii()
-        return value if is_word and value not in LITERALS else _spell(value, ANY, style)
-    if kind is dict:
-        return _free_map(value, style, level)
-    if kind is list:
-        return _free_array(value, style, level)
-    if kind is int and _MIN_INTEGER < value < MAX_INTEGER:
-        return repr(value)
-    if kind is float and isfinite(value):
-        return spell_number(value)
-    return _CONSTANTS[kind, value]
-
-
-def _free_map(
-    value: Mapping[str, Any], style: Style, level: int, *, may_be_table: bool = True
-) -> str:
-    if level >= _LEVELS or not is_allowed("".join(value)):
-        raise ValueError
-    keys = sorted(value)
-    names = [
-        key if type(key) is str and key.isascii() and key.isidentifier() else spell_name(key)
-        for key in keys
-    ]
-    if may_be_table and type(value[keys[0]] if keys else None) is dict:
-        rows = [value[key] for key in keys]
-        if text := _free_table(rows, style, level, names):
-            return f"{{{text}}}"
-    level += 1
-    pairs = zip(names, keys, strict=True)
-    return (
-        f"{{{style.joined([f'{name} {_free(value[key], style, level)}' for name, key in pairs])}}}"
-    )
-
-
-def _free_array(values: list[Any], style: Style, level: int) -> str:
-    if level >= _LEVELS:
-        raise ValueError
-    text = _free_table(values, style, level)
-    return f"[{text or style.joined(_free_all(style, level + 1, values))}]"
-
-
-def _free_table(
-    rows: list[Any], style: Style, level: int, names: list[str] | None = None
-) -> str | None:
-    if style.punctuated or not rows or type(rows[0]) is not dict:
-        return None
-    below = range(level + 2, max(_LEVELS, level + 2) + 1)
-    text = write_table(rows, below, partial(_free_all, style), names)
-    if text and not is_allowed(text):  # a key; values are checked elsewhere
-        raise ValueError
-    return text
-
-
-def _free_all(style: Style, level: int, values: list[Any]) -> list[str]:
-    found = _at_once(values, style)
-    return found or [_free(value, style, level) for value in values]
-
-
 _CONSTANTS = {(type(value), value): word for word, value in LITERALS.items()}
+_AT_ONCE: dict[Type, type] = {
+    ANY: object,
+    Type(string=String()): str,
+    **dict.fromkeys((Type(number=Number()), Type(number=Number(integer=True))), int),
+}
+"""The kinds of many values that may be written at once, by their type."""
