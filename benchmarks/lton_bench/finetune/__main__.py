@@ -1,10 +1,10 @@
-"""The recipe as one command: train an adapter for each form, ask base and tuned model, report.
+"""Train an adapter for each form, ask the base model and the tuned model, and report.
 
     python -m lton_bench.finetune
     python -m lton_bench.finetune --examples 500 --max-tokens 512 --cases 100 --forms json keyed
 
-Everything is kept in `build/finetune`, so the same command goes on where it was interrupted. With
-`--save` the results are written to `benchmarks/results`, those of each model to files of its own.
+All files are in `build/finetune`, so the same command continues an interrupted run. With `--save`
+the results of each model are written to a file in `benchmarks/results`.
 """
 
 import argparse
@@ -111,7 +111,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Run:
-    """What all stages share."""
+    """The state that all stages share."""
 
     settings: Settings
     cases: Sequence[Case]
@@ -127,7 +127,7 @@ class _Run:
     def figures(
         self, form: Written, rows: Sequence[Tokens], trained: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Ask for a form; what came of its training is part of the figures."""
+        """Ask for calls in a form; return the figures, including the training."""
         folder = self.settings.folder(BUILD, form)
         return {
             "training": trained,
@@ -140,7 +140,7 @@ class _Run:
         }
 
     def _ask(self, name: str, form: Written, folder: Path) -> list[Answer]:
-        """Return the answers; those that are kept from another run are not asked for again."""
+        """Return the answers, reusing the answers of an earlier run."""
         condition = CONDITIONS[name]
         kept = folder / f"{name.replace(', ', '-').replace(' ', '-')}.jsonl"
         lines = kept.read_text("utf-8").splitlines() if kept.is_file() else []
@@ -163,7 +163,7 @@ class _Run:
 
 
 def _rows(settings: Settings, tokenizer: Any) -> tuple[dict[str, list[Tokens]], list[Shot]]:
-    """Return the first examples that are short enough in every form; a few of them as shots."""
+    """Return the first examples that are short enough in each form, and a few of them as shots."""
     rows: dict[str, list[Tokens]] = {form: [] for form in FORMS}
     shots: list[Shot] = []
     for example in examples():

@@ -1,16 +1,16 @@
-"""What the recipe trains on and what it asks: cases of BFCL with one call, kept apart.
+"""Select separate cases of BFCL for training and for questions, each with one call.
 
-It asks a part of the cases that `lton_bench.study` reports. It trains on what is left of the same
-kinds of case, less everything that is near a case of the study, reported or for development. Near
-is a case that shares with one of them
+The questions are some of the cases that `lton_bench.study` reports. The training uses the other
+cases of the same kinds, except cases that are near a case of the study, reported or for
+development. A case is near another case if they share
 
-* the name of a tool, whatever the order, case and punctuation of its words;
-* most words of a tool's description, or of the question: half of the words that either has. BFCL
-  asks many things twice in other words, or with other numbers.
+* the name of a tool, ignoring the order, case and punctuation of its words;
+* half of the words of a tool's description, or of the question. BFCL has many questions twice, in
+  other words or with other numbers.
 
-The prompt is the same in every form: `lton.generate.chat.chat`'s, with the tools as signatures.
-Only the completion differs. Those of LTON are what `lton convert` writes and has read again;
-cases that it refuses are left out of every form.
+The prompt is the same in each form: the prompt of `lton.generate.chat.chat`, with the tools as
+signatures. Only the completion differs. `lton convert` writes the completions in LTON, and reads
+them back. Cases that it refuses are left out of all forms.
 """
 
 import json
@@ -52,8 +52,8 @@ JSON: Literal["json"] = "json"
 PYTHON: Literal["python"] = "python"
 _OURS = tuple(form for form in LTON_FORMS if form != "tagged")
 FORMS: tuple[Written, ...] = (JSON, PYTHON, *_OURS)
-"""The forms of a call: minified JSON, Python with keywords as the study asks for it, and those of
-LTON that are read with a schema."""
+"""The forms of a call: minified JSON, Python with keywords, and the forms of LTON that need a
+schema."""
 ASKED = ("simple_python", "multiple", "live_simple")
 TRAINED = (*ASKED, "live_multiple")
 SEED = "lton-finetune-1"
@@ -61,7 +61,7 @@ SEED = "lton-finetune-1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """A question with its tools, and the text of its call in every form."""
+    """A question with its tools, and its call in each form."""
 
     id: str
     question: str
@@ -70,28 +70,28 @@ class Example:
 
     @property
     def shot(self) -> Shot:
-        """The same as an example in a prompt."""
+        """The example as a shot in a prompt."""
         text = self.completions[JSON]
         return Shot(self.question, [read(text, self.tools, JSON)], self.tools)
 
 
 class Tokenizer(Protocol):
-    """What is needed of a tokenizer of transformers."""
+    """The methods of transformers' tokenizers that are used."""
 
     eos_token_id: Any
 
     def apply_chat_template(self, messages: Any, **options: Any) -> Any:
-        """Return a chat as the model reads it."""
+        """Return a chat in the model's template."""
 
     def encode(self, text: str, **options: Any) -> list[int]:
-        """Return the tokens of a text."""
+        """Return the tokens of a string."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
     """The tokens of a prompt and of its completion, with the end of the turn.
 
-    `tools` is the same for prompts that begin with the same tools.
+    `tools` is equal for prompts that begin with the same tools.
     """
 
     tools: str
@@ -104,7 +104,7 @@ class Tokens:
 
 
 def asked(each: int) -> dict[str, list[Case]]:
-    """Return the first reported cases of the study, so many of each category.
+    """Return the first `each` reported cases of each category.
 
     >>> [case.id for case in asked(1)["multiple"]]
     ['multiple_95']
@@ -114,7 +114,7 @@ def asked(each: int) -> dict[str, list[Case]]:
 
 @cache
 def examples() -> tuple[Example, ...]:
-    """Return everything that may be trained on, in the order of a hash."""
+    """Return all examples for training, in the order of a hash."""
     found: dict[str, Example] = {}
     near = _Near()
     for line in map(json.loads, chain.from_iterable(map(bfcl.lines, TRAINED))):
@@ -130,7 +130,7 @@ def examples() -> tuple[Example, ...]:
 def prompt(
     tools: ToolSet, question: str, form: Written, shots: Sequence[Shot] = ()
 ) -> list[dict[str, str]]:
-    """Return the messages before the call. Without shots they are the same for every form."""
+    """Return the messages before the call. Without shots they are equal for all forms."""
     return chat(tools, question, shots, written=lambda calls, of: write(calls[0], of, form))
 
 
@@ -144,9 +144,9 @@ def write(call: Call, tools: ToolSet, form: Written) -> str:
 
 
 def read(text: str, tools: ToolSet, form: Written) -> Call:
-    """Return the one call that a text is, checked against its tool.
+    """Read an answer with one call, which is checked against its tool.
 
-    Raises `LTONError` for everything else. JSON may have any whitespace.
+    Raises `LTONError` for other answers. JSON may have any whitespace.
     """
     if form != JSON:
         calls = SYNTAXES[form].read(text, tools) if form == PYTHON else decode(text, tools)
@@ -170,7 +170,7 @@ def read(text: str, tools: ToolSet, form: Written) -> Call:
 def tokens(example: Example, form: Written, tokenizer: Tokenizer) -> Tokens:
     """Return the tokens of an example in a form.
 
-    Prompt and completion are cut on their own, for so it is when the model answers.
+    Prompt and completion are split into tokens separately, as when the model answers.
     """
     messages = prompt(example.tools, example.question, form)
     chat = tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
@@ -198,7 +198,7 @@ def _example(line: Mapping[str, Any]) -> Example:
 
 
 class _Near:
-    """Says whether a question, or a tool, is near one of the study."""
+    """Tests whether a question or a tool is near a case of the study."""
 
     def __init__(self) -> None:
         cases = [
@@ -227,13 +227,13 @@ class _Near:
 
 
 def _name(tool: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the words of a tool's name: `areaOfTriangle` is `triangle.area_of`."""
+    """Return the words of a name: `areaOfTriangle` and `triangle.area_of` have the same words."""
     apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", tool["function"]["name"])
     return tuple(sorted(re.findall(r"[a-z]+|\d+", apart.casefold())))
 
 
 def _words(text: str) -> frozenset[str]:
-    """Return the words of a text; numbers are none."""
+    """Return the words of a string, without numbers."""
     return frozenset(re.findall(r"[^\W\d]+", text.casefold()))
 
 

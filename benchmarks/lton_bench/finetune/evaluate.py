@@ -1,7 +1,7 @@
-"""What a model answers, greedily: as it likes, or under the grammar of its form.
+"""Let a model answer greedily, freely or under the grammar of a form.
 
-The grammars run in llguidance: those of LTON and of Python as Lark, for JSON its own JSON Schema
-without whitespace. The schemas take no arguments that are not declared, as in LTON.
+The grammars run in llguidance: Lark for LTON and Python, and JSON Schema without whitespace for
+JSON. The schemas only allow declared arguments, as in LTON.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,13 +23,13 @@ from lton_bench.study.tasks import Case
 __all__ = ["INVALID", "MAX_TOKENS", "Answer", "answers"]
 
 MAX_TOKENS = 96
-"""What is cut off is no call."""
+"""The most tokens of an answer; a longer answer is not a call."""
 INVALID = "no valid call"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """A text, the tokens that were sampled for it, its end included, and what is wrong with it."""
+    """An answer, its sampled tokens including the end, and its fault."""
 
     case: str
     text: str
@@ -47,7 +47,7 @@ def answers(
     grammar: bool,
     at_once: int = 12,
 ) -> Iterator[Answer]:
-    """Yield a model's answers, those to the shortest prompts first, because batches are padded."""
+    """Yield a model's answers, beginning with the shortest prompts, because batches are padded."""
     constrain = _Grammars(tokenizer, model.config.vocab_size) if grammar else None
     asked = []
     for case in cases:
@@ -101,7 +101,7 @@ def _generate(
 
 
 class _Grammars:
-    """Holds a model to the grammars of its cases' tools, a row for each case."""
+    """Restricts a model to the grammars of the cases' tools, with a row for each case."""
 
     def __init__(self, tokenizer: Any, size: int) -> None:
         self._size = size
@@ -110,7 +110,7 @@ class _Grammars:
         self._tokenizer = make(tokenizer, n_vocab=max(size, len(tokenizer)))
 
     def processor(self, cases: Sequence[Case], form: Written, begin: int) -> Any:
-        """Return what transformers asks for the scores of each token from `begin` on."""
+        """Return the processor of scores for transformers, for the tokens from `begin` on."""
         library, numpy = import_module("llguidance"), import_module("numpy")
         torch = import_module("torch")
         matchers = [library.LLMatcher(self._tokenizer, _grammar(case, form)) for case in cases]
@@ -135,7 +135,7 @@ class _Grammars:
 
 
 def _grammar(case: Case, form: Written) -> Any:
-    """Return the grammar of one call, as llguidance has it."""
+    """Return llguidance's grammar of one call."""
     matcher = import_module("llguidance").LLMatcher
     tools = ToolSet.from_tools(case.tools)
     if form == "python":

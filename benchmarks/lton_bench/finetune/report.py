@@ -1,4 +1,4 @@
-"""The figures of the recipe as tables: validity, accuracy, tokens, and paired differences."""
+"""Show the figures as tables: validity, accuracy, tokens, and paired differences."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ READING = (
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Who is asked, after how many solved examples, and whether a grammar holds the answer."""
+    """A condition: base or tuned model, the number of examples, and with or without a grammar."""
 
     tuned: bool
     shots: int
@@ -47,7 +47,7 @@ def tables(figures: Mapping[str, Any]) -> tuple[Table, ...]:
 
 
 def markdown(name: str, figures: Mapping[str, Any]) -> str:
-    """Return the report as Markdown; the name is that of the session and of its file."""
+    """Return the report as Markdown; `name` is the name of the session and of the file."""
     reading = (f"Rendered from {name}.json, which `make {name}` writes.", *READING)
     return markdown_tables("Fine-tuning", reading, tables(figures))
 

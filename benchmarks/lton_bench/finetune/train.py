@@ -1,7 +1,7 @@
-"""LoRA by peft and the Trainer of transformers: a small adapter that learns a form of calls.
+"""Train a LoRA adapter for a form of calls, with peft and the Trainer of transformers.
 
-Every form gets the same examples in the same order, in as many steps. A run that was interrupted
-goes on from its last checkpoint, and what is trained already is not trained again.
+Each form gets the same examples in the same order, in the same number of steps. An interrupted run
+continues from its last checkpoint, and complete adapters are not trained again.
 """
 
 import json
@@ -26,10 +26,10 @@ _DONE = "adapter.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What can be chosen. The rank and targets are those that LoRA is mostly used with today.
+    """The settings of a training. The rank and targets are common for LoRA.
 
-    The rate is ten times that of full tuning, as usual for LoRA. At most `at_once` examples with
-    the same tools make a pack, in which the tools are read once; `batch` packs make a step.
+    The rate is ten times the rate of full tuning, as usual for LoRA. A pack has at most `at_once`
+    examples with the same tools, which are read once. A step has `batch` packs.
     """
 
     examples: int = 328
@@ -46,7 +46,7 @@ class Settings:
     model: str
 
     def folder(self, base: Path, form: Written) -> Path:
-        """Return where a form is trained with these settings."""
+        """Return the folder of a form that is trained with these settings."""
         digest = sha256(json.dumps(asdict(self)).encode()).hexdigest()[:8]
         return base / f"{form}-{digest}"
 
@@ -54,7 +54,7 @@ class Settings:
 def train(
     rows: Sequence[Tokens], folder: Path, settings: Settings, progress: Progress, title: str
 ) -> dict[str, Any]:
-    """Train an adapter into a folder, and get what became of it: steps, seconds, losses."""
+    """Train an adapter in a folder, and return steps, seconds and losses."""
     if (folder / _DONE).is_file():
         found: dict[str, Any] = json.loads((folder / _DONE).read_text("utf-8"))
         return found
@@ -92,7 +92,7 @@ def train(
 
 
 def packs(rows: Sequence[Tokens], at_once: int) -> list[list[Tokens]]:
-    """Return the examples in packs of at most so many, all with the same tools."""
+    """Return the examples in packs of at most `at_once` examples with the same tools."""
     found: dict[str, list[list[Tokens]]] = {}
     for row in rows:
         some = found.setdefault(row.tools, [[]])
@@ -103,10 +103,10 @@ def packs(rows: Sequence[Tokens], at_once: int) -> list[list[Tokens]]:
 
 
 def collate(batch: Sequence[Mapping[str, Sequence[Tokens]]]) -> dict[str, Any]:
-    """Return a pack as tensors: what its prompts begin with once, and then the rest of each.
+    """Return a pack as tensors: the common beginning of its prompts once, then the rest of each.
 
-    A rest sees the beginning and itself, so every loss is as if it were alone. Scores are computed
-    only where a token is learned.
+    A rest attends to the beginning and itself, so each loss is the same as without the pack. Scores
+    are computed only for learned tokens.
     """
     torch = import_module("torch")
     (rows,) = (one["pack"] for one in batch)
@@ -159,7 +159,7 @@ def _arguments(folder: Path, settings: Settings, packs: int) -> Any:
 
 
 def _bar(progress: Progress, title: str) -> Any:
-    """Return a callback that shows the steps. Its base class is imported late."""
+    """Return a callback that shows the steps. The function imports the base class."""
 
     class Bar(import_module("transformers").TrainerCallback):  # type: ignore[misc]
         def on_train_begin(self, _args: Any, state: Any, _control: Any, **_: Any) -> None:

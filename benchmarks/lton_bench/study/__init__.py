@@ -1,8 +1,12 @@
-"""What models get right in each form.
+"""Studies of small models: which calls, results and notes they get right in each form.
 
-- `tasks` says what is asked, and `conditions` how. `answers` makes a sample of each answer, and
-  `judge` judges it. `runner` runs them.
-- `summary`, `kinds` (by kind of argument) and `figures` say what they amount to; `report` shows it.
-- `lengths` is a study of its own. So is `gateway`, a client that asks servers; `gateway_report`
-  says what came of it.
+- `tasks`: the questions, and `conditions`: the forms. `answers` samples answers, `judge` judges
+them
+- `runner`: runs the study, and `models`: its models
+- `summary`, `kinds` and `figures`: the figures, and `report`: the tables
+- `lengths`, `fences`, `fence_ends`, `thoughts`, `confidence`, `retrying`, `staying`: other studies
+  of calls
+- `tables`, `spellings`, `readings`: studies of results, and `follow`: a study of pointers and files
+- `gateway`, `gateway_ways`, `servers`: studies of servers
+- `packed`: files of answers
 """

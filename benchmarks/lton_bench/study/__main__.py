@@ -1,4 +1,4 @@
-"""The study: `python -m lton_bench.study`. What was asked is not asked again by another run."""
+"""Run the study: `python -m lton_bench.study`. Another run does not repeat questions."""
 
 import argparse
 import json
@@ -23,7 +23,7 @@ from lton_bench.study.summary import alike, summary
 from lton_bench.tokens.report import update_page
 
 _TEXTS = 8
-"""How many texts of each length a full run asks a model to copy."""
+"""The strings of each length that a full run asks a model to copy."""
 _ABOUT = (
     "Written by `make study`. Right: judged by BFCL's rules. Valid: a call that can be read and"
     " that the schema allows; under a grammar what is not valid was cut off. Prompt, prefilled and"
@@ -41,7 +41,7 @@ _SEND = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Ask what is still to be asked, and write what all answers say."""
+    """Ask the remaining questions, and write the results."""
     parser = argparse.ArgumentParser(prog="python -m lton_bench.study", description=__doc__)
     add = parser.add_argument
     add("--cases", type=int, default=10, metavar="N", help="of each category; default 10, all 100")
@@ -99,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _files(models: Sequence[str], console: Console) -> dict[str, Path]:
-    """Return the files of models. One whose packages cannot be had is said and left out."""
+    """Return the files of models. A model without available packages is reported and left out."""
     files = {}
     for model in models:
         try:

@@ -1,4 +1,4 @@
-"""One answer of a model to one case under one condition, and what came of it, as a sample."""
+"""Let a model answer a case under a condition, and return the judged answer as a sample."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ from lton_bench.study.thinking import STYLES, Thinking
 __all__ = ["MAX_TOKENS", "Counted", "Sample", "answer", "counted", "question"]
 
 MAX_TOKENS = 192
-"""What an answer may take; twice that for several calls. All right answers in JSON take less."""
+"""The most tokens of an answer, doubled for several calls. Right answers in JSON are shorter."""
 CUT_OFF = "cut off"
 UNREADABLE = "unreadable"
 
@@ -32,16 +32,16 @@ _SHOTS = {
     "parallel": ("simple_python", "parallel"),
     "irrelevance": ("simple_python", "irrelevance"),
 }
-"""The categories of the shots: of each kind of answer that may be given there is one."""
+"""The categories of the shots, with each possible kind of answer."""
 
 
 class Sample(TypedDict):
-    """A line of the samples. `failure` is empty where the answer is right.
+    """A line of the samples. `failure` is empty if the answer is right.
 
-    `seconds` are those of the processor, of all threads; what the prompt has in common with the
-    prompt before it, the shots, is in the cache, for every condition alike. `writing` is what is
-    left of them once the prompt is read. Where the model may think first, `thinking` is how much of
-    what it sampled was the thought, and `calling` what is left of the seconds after that.
+    `seconds` are processor seconds of all threads. In all conditions, the cache has the beginning
+    that the prompt shares with the previous prompt. `writing` are the seconds after the prompt was
+    read. If the model may think first, `thinking` are the sampled tokens of the thought, and
+    `calling` are the seconds after the thought.
     """
 
     model: str
@@ -62,14 +62,14 @@ class Sample(TypedDict):
 
 
 class Counted:
-    """An engine that counts, also where an answer comes to nothing. It is for one answer."""
+    """An engine for one answer, which counts tokens also if the answer fails."""
 
     def __init__(self, engine: Any) -> None:
         self.engine = engine
         self.prompted = self.samples = self.read = self.fed = 0
-        """Tokens: of the prompt, sampled, read for the answer, and read at all."""
+        """Tokens of the prompt, sampled tokens, tokens read for the answer, and all read tokens."""
         self.began = 0.0
-        """When the prompt was read, by the clock of the process."""
+        """The processor time at which the prompt was read."""
 
     def prompt(self, messages: Any) -> list[int]:
         tokens: list[int] = self.engine.prompt(messages)
@@ -87,7 +87,7 @@ class Counted:
         return read
 
     def _count(self, read: int, own: int, started: float) -> None:
-        """Count what was read, of which so much is the answer's own if the prompt was read too."""
+        """Count read tokens, and those of the answer if the prompt was also read."""
         self.fed += read
         if not self.began:  # what was read with the prompt, but is of the answer, took its share
             share = min(max(0, own) / read, 1.0) if read else 0.0
@@ -108,7 +108,7 @@ class Counted:
 
 
 class CountedScorer(Counted):
-    """The same of an engine that says how likely texts are."""
+    """A `Counted` for engines that score strings."""
 
     def score(
         self, tokens: Any, texts: Any, *, aside: bool = False, less: Any = None
@@ -138,7 +138,7 @@ def counted(engine: Engine) -> Counted:
 
 
 class _Thinking(CountedScorer):
-    """One of llama.cpp that tells the thought, the first that is sampled, from what follows it."""
+    """A counting llama.cpp engine that separates the thought from the call after it."""
 
     def __init__(self, engine: Any, condition: Thinking) -> None:
         super().__init__(engine)
@@ -148,7 +148,7 @@ class _Thinking(CountedScorer):
         self.thought = b""
         self.thinking = 0
         self.thought_at = 0.0
-        """When the thought had ended, by the clock of the process; 0 without one."""
+        """The processor time at which the thought ended, or 0 without a thought."""
 
     @contextmanager
     def constrain(self, gbnf: str) -> Iterator[Any]:
@@ -168,7 +168,7 @@ class _Thinking(CountedScorer):
         return piece
 
     def _any_token(self) -> bytes | None:
-        """Sample the likeliest token, whatever it is."""
+        """Sample the likeliest token."""
         self.samples += 1
         engine: LlamaEngine = self.engine
         engine.advance()
@@ -178,7 +178,7 @@ class _Thinking(CountedScorer):
 
 
 def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sample:
-    """Let a model answer a case. Every failure of it is a sample too."""
+    """Let a model answer a case; return a sample also for failures."""
     thinks = condition if isinstance(condition, Thinking) else None
     if thinks:
         engine = _Thinking(engine.engine, thinks)
@@ -259,5 +259,5 @@ def _judged(case: Case, calls: list[Call]) -> str:
 
 
 def question(case: Case) -> str:
-    """Return what the user asks; what a system message says stands before it."""
+    """Return the user's question, after the content of a system message."""
     return "\n\n".join(message["content"] for message in case.messages)

@@ -1,8 +1,8 @@
-"""Greedy answers to many questions after one text, which is read once.
+"""Answer many questions after one passage greedily, and read the passage only once.
 
-llama.cpp's server reads a prefix once too, but answers one question after the other. Here all
-questions of a text are sequences that share its cache, so each step of all is one batch: several
-times as fast on a processor. For this, llama-cpp-python's functions of the C API are called.
+llama.cpp's server also reads a prefix once, but answers the questions one by one. Here all
+questions are sequences that share the cache of the passage, so each step is one batch for all
+questions. On a processor this is several times as fast. It needs the C API of llama-cpp-python.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _PIECE = 64
 
 
 class BatchReader:
-    """A model that answers up to `questions` questions about a text at once."""
+    """A model that answers up to `questions` questions about a passage at once."""
 
     def __init__(self, path: Path, *, questions: int = 12, threads: int = 1) -> None:
         self._api = api = require("llama_cpp", "local")
@@ -37,7 +37,7 @@ class BatchReader:
         self._held: list[int] = []
 
     def tokens(self, text: str) -> list[int]:
-        """Return the tokens of a text; what spells a special token is one."""
+        """Return the tokens of a string, in which special tokens are recognized."""
         data = text.encode()
         found = (self._api.llama_token * (len(data) + 8))()
         size = self._api.llama_tokenize(
@@ -46,7 +46,7 @@ class BatchReader:
         return list(found[:size])
 
     def ask(self, text: str, questions: Sequence[str], most: int) -> list[str]:
-        """Return the first line of each reply to a text and a question, `most` tokens at most."""
+        """Return the first line of the answer to each question, with at most `most` tokens."""
         self._read(self.tokens(text))
         start = len(self._held)
         rows: list[tuple[int, int, int, bool]] = []
@@ -76,7 +76,7 @@ class BatchReader:
         return [each.decode("utf-8", "replace").strip() for each in said.values()]
 
     def _read(self, tokens: list[int]) -> None:
-        """Hold these tokens in the first sequence; what it holds of them is not read again."""
+        """Read tokens into the first sequence, and reuse the beginning that it already has."""
         known = 0
         for one, other in zip(tokens, self._held, strict=False):
             if one != other:

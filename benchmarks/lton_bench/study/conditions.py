@@ -1,4 +1,4 @@
-"""The conditions of the study: in what form a model answers, and what it is shown."""
+"""The conditions of the study: the form of answers, and the definitions in the prompt."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ __all__ = ["BASELINES", "CONDITIONS", "CORE", "EXTRAS", "Condition"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """How a question is put. One of `form` (direct) and `scaffold` (guided) is set."""
+    """A condition, with either a `form` (direct) or a `scaffold` (guided)."""
 
     name: str
     form: str = ""
@@ -16,7 +16,7 @@ class Condition:
     cue: str = ""
     shots: int = 2
     definitions: str = "signatures"
-    """Or "described", with their descriptions, or "schema", JSON Schema, minified."""
+    """One of "signatures", "described" (with descriptions) and "schema" (minified JSON Schema)."""
 
 
 CONDITIONS = (
@@ -31,10 +31,10 @@ CONDITIONS = (
     Condition(name="guided, Python", scaffold="python"),
 )
 BASELINES = ("JSON minified", "JSON spaced", "guided, JSON")
-"""JSON direct, of fewest tokens and as models have seen it; what jumping ahead in JSON gives."""
+"""The baselines: direct JSON, minified and with spaces, and guided JSON."""
 
 CORE = (*BASELINES, "LTON wire", "LTON punctuated", "guided, call")
-"""What a model is asked whose answers take seconds: JSON's, and LTON's two forms and default."""
+"""The conditions for slow models: those of JSON, two forms of LTON, and LTON's default."""
 
 EXTRAS = (
     Condition(name="JSON minified, 0 shots", form="json", shots=0),
@@ -52,4 +52,4 @@ EXTRAS = (
     Condition(name="guided, LTON keyed", scaffold="keyed"),
     Condition(name="guided, LTON tagged", scaffold="tagged"),
 )
-"""On a part of the simple cases only."""
+"""The conditions that are only asked for a part of the simple cases."""

@@ -1,10 +1,10 @@
-"""How often is a model right that says how sure it is? `python -m lton_bench.study.confidence`.
+"""Compare a model's confidence with its accuracy: `python -m lton_bench.study.confidence`.
 
-Of the development cases those of `multiple` and of `irrelevance`, each asked as one that may want
-no call. An answer is right if it calls the tool that is wanted, or none where none is; its
-arguments are not looked at. The expected calibration error is the distance, in the mean of all
-answers, between how sure the model was and how many were right, in five bins of equal width.
-Each answer is added to a file, so another run goes on. `--model FILE.gguf` asks another model.
+The questions are the development cases of `multiple` and `irrelevance`, each with an optional call.
+An answer is right if it calls the expected tool, or no tool if none is expected; arguments are not
+judged. The expected calibration error is the mean distance between confidence and accuracy, over
+five bins of equal width, weighted by answers.
+Each answer is added to a file, so another run continues. `--model FILE.gguf` asks another model.
 """
 
 import argparse
@@ -44,7 +44,7 @@ def calibration_error(answers: Sequence[tuple[float, bool]]) -> float:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Ask what is still to be asked, and print a row for each model."""
+    """Ask the remaining questions, and print a row for each model."""
     parser = argparse.ArgumentParser(prog="python -m lton_bench.study.confidence")
     add = parser.add_argument
     add("--model", action="append", metavar="MODEL", help="a GGUF file, or a name (default: two)")

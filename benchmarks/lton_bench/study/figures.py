@@ -1,8 +1,8 @@
-"""What the answers of a study say: an accuracy with its interval, two conditions compared.
+"""Compute the accuracy of a study with its interval, and compare two conditions.
 
-Two conditions answer the same cases, so they are compared case by case; the cases that both get
-right, or both get wrong, tell nothing of the difference. scipy would do most of this, and weighs
-100 MB: the formulas are short, and `tests/study/test_figures.py` holds scipy's results.
+Two conditions answer the same cases, so they are compared case by case. Cases that both get right,
+or both get wrong, do not affect the comparison. scipy has most of these functions, but takes 100
+MB. The formulas are short, and `tests/study/test_figures.py` compares them with scipy's results.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Two conditions on the same cases: how many only one got right, and how likely by chance."""
+    """A comparison on the same cases: the cases with one right answer, and the p-value."""
 
     difference: Estimate
     only_ours: int
@@ -40,8 +40,9 @@ class Comparison:
 def accuracy(right: Sequence[bool]) -> Estimate:
     """Return the share of right answers, with Wilson's interval.
 
-    E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927;
-    without a correction for continuity. It holds for few answers, and for all or none right.
+    E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927,
+    without a correction for continuity. The interval is valid for few answers, and for shares of 0
+    and 1.
 
     >>> half = accuracy([True] * 50 + [False] * 50)
     >>> print(f"{half.value:.3f} ({half.low:.3f} to {half.high:.3f})")
@@ -59,14 +60,14 @@ def accuracy(right: Sequence[bool]) -> Estimate:
 
 
 def compare(ours: Sequence[bool], theirs: Sequence[bool], *, seed: int = 0) -> Comparison:
-    """Compare two conditions on the same cases in the same order: ours less theirs.
+    """Compare two conditions on the same cases in the same order: ours minus theirs.
 
-    The interval is that of the bootstrap by percentiles (B. Efron and R. Tibshirani, *An
-    Introduction to the Bootstrap*, 1993, chapter 13): cases are drawn again, in pairs. `p` is that
-    of McNemar's exact test, two-sided: how often a fair coin shares out the cases that only one
-    got right at least as unevenly.
+    The interval is from the percentile bootstrap (B. Efron and R. Tibshirani, *An Introduction to
+    the Bootstrap*, 1993, chapter 13), which draws pairs. `p` is from McNemar's exact two-sided
+    test: the probability that a fair coin divides the cases with one right answer at least as
+    unevenly.
 
-    Where the conditions agree on every case the interval has no width: that proves little.
+    If the conditions agree on every case, the interval has no width, which proves little.
 
     >>> compare([True, True, True, False], [False, True, False, False]).difference.value
     0.5

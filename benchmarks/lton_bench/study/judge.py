@@ -1,20 +1,24 @@
-"""Is an answer right? The rules of BFCL's AST checker, and the kind of failure if it is not.
+"""Judge answers by the rules of BFCL's AST checker, and return the kind of failure.
 
-The checker of `bfcl_eval` cannot be imported without the clients of a dozen vendors, so its rules
-for Python are written down here again; `tests/study/test_judge.py` holds them against its code.
+The checker of `bfcl_eval` cannot be imported without the clients of a dozen vendors, so this module
+implements its rules for Python again. `tests/study/test_judge.py` compares both.
 
-* Each wanted call gets the first given call that fits, in any order. One too many is a failure.
-* Names are equal, every required argument is there, and so is each that may not be omitted: `""`
-  among the acceptable values says that it may. An argument without acceptable values is unknown.
-* Types are those of Python: `5` will do for a `number`, `5.0` and `true` will not for an `integer`,
-  nor `[5]` for an array of numbers where `[5.0]` is meant. Beside the type of the schema, that of
-  the first acceptable value is right too.
+* Each expected call is matched with the first given call that fits, in any order. Additional calls
+  are failures.
+* Names must be equal. Required arguments must be given, and arguments that cannot be omitted: an
+  argument can be omitted if `""` is an acceptable value. Arguments without acceptable values are
+  unknown.
+* Types are those of Python: `5` fits a `number`. `5.0` and `true` do not fit an `integer`, and
+`[5]`
+  does not fit an array of numbers if `[5.0]` is expected. The type of the first acceptable value is
+  also right.
 * Strings are compared without case, spaces and `,./-_*^`, with `'` as `"`: as values, in arrays,
-  and in objects one level down. Deeper ones, and objects in arrays of arrays, are compared exactly.
+and
+  in objects one level down. Deeper strings, and objects in arrays of arrays, are compared exactly.
 
-Oddities are kept, for the figures to be comparable: `[]` is right for an array that may be omitted.
-Where BFCL's checker breaks off with an exception (a string in an array of objects), the answer is
-wrong here. Text that is no call at all is for the caller: BFCL takes it as no calls.
+Oddities are kept, so that figures are comparable: `[]` is right for an array that can be omitted.
+If BFCL's checker raises an exception (a string in an array of objects), the answer is wrong here.
+The caller judges answers without a call, which BFCL treats as no calls.
 """
 
 import re
@@ -44,7 +48,7 @@ Compare = Callable[[Any, list[Any]], bool]
 
 
 class Failure(StrEnum):
-    """What is wrong with an answer; of several things, the first that BFCL would look at."""
+    """The fault of an answer; of several faults, the first that BFCL checks."""
 
     NO_CALL = "no call"
     TOO_FEW_CALLS = "too few calls"
@@ -57,10 +61,10 @@ class Failure(StrEnum):
 
 
 def judge(case: Case, calls: Sequence[Call]) -> Failure | None:
-    """Return what is wrong with the calls that a model made, or `None` if they are right.
+    """Return the fault of a model's calls, or `None` if they are right.
 
-    Values are as JSON has them. Where one of several calls fits nowhere, the failure is that of its
-    nearest match.
+    Values are those of JSON. If one of several calls does not fit, the fault is that of the nearest
+    match.
 
     >>> from lton_bench.study.tasks import reported
     >>> case = reported()["simple_python"][3]
@@ -107,7 +111,7 @@ def _call(call: Call, name: str, acceptable: Arguments, schema: Schema) -> Failu
 
 
 def judge_argument(value: Any, acceptable: list[Any], schema: Schema) -> Failure | None:
-    """Return what is wrong with an argument that is there, or `None` if it is right."""
+    """Return the fault of a given argument, or `None` if it is right."""
     declared, given, meant = _PYTHON[schema.get("type")], type(value), _meant(acceptable)
     items = _PYTHON[schema.get("items", {}).get("type")] if declared is list else None
     if declared is float and given is int:
@@ -128,7 +132,7 @@ def _meant(acceptable: Iterable[Any]) -> type | None:
 
 
 def _items_fit(value: list[Any], acceptable: Any, items: type) -> bool:
-    """Whatever the items are, they fit an acceptable value that is no array, `""` among them."""
+    """Return whether items fit; all fit an acceptable value that is not an array, such as `""`."""
     return not isinstance(acceptable, list) or all(
         type(item) in (items, _meant(acceptable)) for item in value
     )

@@ -1,7 +1,7 @@
-"""Which arguments are right, by the kind of the parameter: where a condition loses, and to which.
+"""Count right arguments by the kind of parameter.
 
-Of the cases of one tool and one call, the arguments that may not be left out. An answer that calls
-nothing, or was cut off before it was complete, has none of them right.
+The module counts the arguments that cannot be omitted, in cases of one tool and one call. In
+answers without a call, and in answers that were cut off, all arguments are wrong.
 """
 
 import re
@@ -19,7 +19,7 @@ from lton_bench.study.tasks import reported
 __all__ = ["KINDS", "OURS", "by_kind", "kind"]
 
 OURS = "guided, call"
-"""The condition that is compared, the default of guided generation."""
+"""The compared condition: the default of guided generation."""
 _Wanted = tuple[str, Mapping[str, list[Any]], Mapping[str, Any]]
 _CATEGORIES = ("simple_python", "live_simple", "simple_java", "simple_javascript")
 _DATE = re.compile(r"\d{4}-\d\d|\d{1,2}[:/]\d\d|\b(19|20)\d\d\b")
@@ -41,11 +41,11 @@ KINDS = (
     "object",
     "any value",
 )
-"""BFCL has no unions."""
+"""The kinds of parameters; BFCL has no unions."""
 
 
 def kind(schema: Mapping[str, Any], wanted: object) -> str:
-    """Return the kind of a parameter; of a text, what is wanted decides it.
+    """Return the kind of a parameter; for a string, the expected value decides.
 
     >>> kind({"type": "string"}, "Paris"), kind({"type": "string"}, "2024-02-29")
     ('text', 'date or time')
@@ -68,10 +68,10 @@ def kind(schema: Mapping[str, Any], wanted: object) -> str:
 
 
 def by_kind(answers: Mapping[str, Mapping[str, Sample]]) -> list[dict[str, Any]]:
-    """Return the number of arguments of each kind, and the share each condition has right.
+    """Return the number of arguments of each kind, and the share of right ones by condition.
 
-    `answers` are by condition and case, the same cases of each. The difference is ours less that of
-    the best of JSON's for the kind.
+    `answers` has the same cases for each condition. The difference is ours minus the best of JSON's
+    conditions for the kind.
     """
     right: dict[str, dict[str, list[bool]]] = {}
     for case, name, key, of in _arguments():
@@ -99,7 +99,7 @@ def by_kind(answers: Mapping[str, Mapping[str, Sample]]) -> list[dict[str, Any]]
 
 @cache
 def _wanted() -> dict[str, _Wanted]:
-    """Return by case the tool, the values that are right, and the schemas, by parameter."""
+    """Return by case the tool, and by parameter the right values and the schemas."""
     found: dict[str, _Wanted] = {}
     for category in _CATEGORIES:
         for case in reported()[category]:
@@ -110,7 +110,7 @@ def _wanted() -> dict[str, _Wanted]:
 
 
 def _arguments() -> Iterator[tuple[str, str, str, str]]:
-    """Yield the arguments that may not be left out: case, tool, parameter, kind."""
+    """Yield the arguments that cannot be omitted: case, tool, parameter, kind."""
     for case, (name, acceptable, schemas) in _wanted().items():
         for key, values in acceptable.items():
             if "" not in values:

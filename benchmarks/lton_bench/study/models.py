@@ -33,19 +33,16 @@ SIZES = {"smollm2": 135, "gemma3": 270, "qwen-0.5b": 494, "qwen-1.5b": 1544}
 """Parameters, in millions."""
 
 SMALL = ("smollm2", "gemma3")
-"""Those that answer within minutes, which is what a study asks if it is told nothing else."""
+"""The default models, which answer within minutes."""
 
 MOST = {"qwen-0.5b": 30, "qwen-1.5b": 30}
-"""How many cases of a category are asked of a model at most, where all would take a day.
-
-It is asked them under the conditions of `CORE`.
-"""
+"""The most cases of a category for slow models, which are asked under the conditions of `CORE`."""
 
 
 def path(model: str) -> Path:
-    """Return the file of a model: of one in `MODELS`, or the one whose path this is.
+    """Return the file of a model in `MODELS`, or the file with this path.
 
-    Raises `LTONError` for another, and for a file that is not GGUF.
+    Raises `LTONError` for an unknown model, and for a file that is not GGUF.
     """
     if model in MODELS:
         return MODELS[model]()
@@ -60,7 +57,7 @@ def path(model: str) -> Path:
 
 
 def name(model: str) -> str:
-    """Return what results call a model: its name in `MODELS`, or that of its file, of no folder.
+    """Return a model's name in results: its name in `MODELS`, or the name of its file.
 
     >>> name("smollm2"), name("/models/Large-3B.Q4_K_M.gguf")
     ('smollm2', 'Large-3B.Q4_K_M')
@@ -70,6 +67,6 @@ def name(model: str) -> str:
 
 @contextmanager
 def served(model: str, context: int) -> Iterator[ServerEngine]:
-    """Start a llama.cpp server with a model, and get what asks it; `context` is in tokens."""
+    """Start a llama.cpp server with a model, and yield an engine; `context` is in tokens."""
     server = start_server(context, path(model))
     yield load(server.listening_address)

@@ -1,10 +1,10 @@
-"""Guided generation through Outlines: llguidance runs the grammars, and nothing is scored.
+"""Generate calls through Outlines, in which llguidance runs the grammars without scores.
 
-An instrument: it shows what an engine reaches that reports no log-probabilities. Each value, and
-each choice, is a stream of a generator. Outlines knows texts, so it is given the whole text so far
-each time; llama.cpp finds in its cache what it has read of that. Two ways that look simpler were
-not taken. A generator that is called, and not streamed, empties the cache when it is done. And one
-that is made of a grammar makes a tokenizer each time, which takes longer than most answers do.
+The engine shows the results of guided generation without log-probabilities. Each value and each
+choice is a stream of a generator. Outlines takes strings, so it gets the whole prompt each time,
+and llama.cpp reuses its cache. Two simpler methods do not work: a generator that is called without
+streaming empties the cache at its end, and a generator for a grammar builds a new tokenizer each
+time, which takes longer than most answers.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,15 +21,14 @@ from lton.engines.turns import disarmed
 from lton.errors import Code, ContextFullError, GrammarError
 
 _NO_FORCING = '%llguidance {"no_forcing": true}'
-"""Else llguidance lets a text that is certain be written in one sequence of tokens only."""
+"""Otherwise llguidance allows only one sequence of tokens for a string that is certain."""
 
 
 class OutlinesEngine:
-    """An `outlines.models.LlamaCpp`. Greedy at temperature 0; else the seed, and what is cached.
+    """An `outlines.models.LlamaCpp`, which is greedy at temperature 0.
 
-    The grammars, in GBNF, are read by llguidance, which Outlines runs for its own. Raises
-    `GrammarError` for one that it refuses, or that was not in force, and `ContextFullError` where
-    the context ends.
+    llguidance, which Outlines uses, reads the grammars in GBNF. Raises `GrammarError` for a grammar
+    that is refused or was not applied, and `ContextFullError` if the context is full.
 
     Models of Transformers have no streams in Outlines, and so no guided generation.
     """
@@ -50,7 +49,7 @@ class OutlinesEngine:
         self.random = Random(seed)  # noqa: S311 - no secret; each stream gets a seed of its own
         self.text = ""
         self.left = 0
-        """So many tokens the context has room for."""
+        """The size of the context in tokens."""
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
         # Outlines takes a text, in which what a content names could be read as a special token.
@@ -88,7 +87,7 @@ class OutlinesEngine:
 
 
 class _Stream:
-    """The pieces of a stream as tokens: one that begins a character is kept until it is whole."""
+    """The pieces of a stream as tokens; an incomplete character is kept until it is complete."""
 
     def __init__(self, pieces: Iterator[str], processor: Watched, most: int) -> None:
         self.pieces = pieces
@@ -111,7 +110,7 @@ class _Stream:
 
 
 def lark(gbnf: str) -> str:
-    """Get a grammar as llguidance writes it in its own dialect."""
+    """Return a grammar in llguidance's dialect."""
     module = require("llguidance.gbnf_to_lark", "local")
     try:
         text: str = module.gbnf_to_lark(gbnf)

