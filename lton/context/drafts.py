@@ -190,7 +190,7 @@ def _cap(page: Draft, block: Block, size: int, policy: Policy) -> int:
 
 def _lines_in(text: str, spans: Iterable[Span]) -> int:
     places, found, last = Places(text), 0, 0
-    for span in sorted(spans):
+    for span in spans:
         first, end = places.line(span.start), places.line(max(span.start, span.end - 1))
         found += max(0, end - max(first, last + 1) + 1)
         last = max(last, end)

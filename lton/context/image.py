@@ -25,9 +25,8 @@ class Policy:
     `skills` and `refs` limit the share of a document's tokens that is shown. At 1, only the budget
     limits it. A lower ratio applies even if there is room, and the report states this. These ratios
     do not apply to documents of at most `whole` tokens. If less than `least` tokens of a document
-    fit, it is not shown. Parts with a word of `keep` are omitted last. `order` applies inside a
-    document: "input", or "ends" for the best parts at both ends. With `raw` nothing is compressed:
-    a document is shown completely or not at all.
+    fit, it is not shown. Parts with a word of `keep` are omitted last. With `raw` nothing is
+    compressed: a document is shown completely or not at all.
 
     Invalid values raise `IngestError` (E706).
 
@@ -41,7 +40,6 @@ class Policy:
     whole: int = 100
     least: int = 24
     keep: tuple[str, ...] = ()
-    order: Literal["input", "ends"] = "input"
     raw: bool = False
 
     def __post_init__(self) -> None:
@@ -58,8 +56,6 @@ class Policy:
                 yield f"an integer >= 0 as {name}, found {found!r}"
         if not all(isinstance(word, str) and word for word in self.keep):
             yield f"words as keep, found {self.keep!r}"
-        if self.order not in ("input", "ends"):
-            yield f"'input' or 'ends' as order, found {self.order!r}"
 
     def as_json(self) -> dict[str, Any]:
         """Return the policy as JSON for a record; `Policy(**record)` reverses this."""

@@ -8,6 +8,7 @@ not add up, so the whole text is counted. While it exceeds the budget, the least
 is compressed further, and the rest of the budget is allotted again.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -200,14 +201,8 @@ class _Plan:
             rest = [f"{len(names) - shown:,} more"] if shown < len(names) else []
             return f"{self.fence} not shown: {', '.join([*names[:shown], *rest])}"
 
-        low, high = -1, len(names)
-        while names and low < high:
-            middle = (low + high + 1) // 2
-            if self._size(line(middle)) <= most:
-                low = middle
-            else:
-                high = middle - 1
-        return line(low) if names and low >= 0 else ""
+        shown = bisect_right(range(len(names) + 1), most, key=lambda each: self._size(line(each)))
+        return line(shown - 1) if names and shown else ""
 
     def _size(self, line: str) -> int:
         return self.counter.count(line).tokens + 1 if line else 0
@@ -299,7 +294,6 @@ class _Plan:
             ranker=self.ranker,
             keep=self.policy.keep,
             kinds=[each.kind for each in documents],
-            order=self.policy.order,
             render=self.rendered if len(job.documents) > 1 else _bare,
             marks=[mark_of(each.text) for each in documents],
             sizes=[piece.tokens for _, piece in job.pieces],

@@ -137,7 +137,8 @@ class ContextManager:
         self, documents: Sequence[Document], query: str | None, unread: Sequence[Unread]
     ) -> Image:
         named = [replace(each, ref=self._ref(each)) for each in documents]
-        records, image = _planned(named, self.budget, self.counter, self.policy, query, self.ranker)
+        options = self.counter, self.policy, self.ranker
+        records, image = _planned(named, self.budget, query, *options)
         records[0]["unread"] = [list(each) for each in unread]
         self._keep(named, records)
         if isinstance(image, LTONError):
@@ -288,26 +289,20 @@ def _again(
     ranker: Callable[[str], Ranker],
 ) -> list[dict[str, Any]]:
     first, *records, _ = batch
-    named = counter(first["counter"])
+    options = counter(first["counter"]), Policy(**first["policy"]), ranker(first["ranker"])
     documents = [restored(each, store) for each in records]
-    policy, by = Policy(**first["policy"]), ranker(first["ranker"])
-    records, _image = _planned(documents, first["budget"], named, policy, first["query"], by)
+    records, _image = _planned(documents, first["budget"], first["query"], *options)
     records[0]["unread"] = first["unread"]
     return records
 
 
 def _planned(
-    documents: Sequence[Document],
-    budget: int,
-    counter: TokenCounter,
-    policy: Policy,
-    query: str | None,
-    ranker: Ranker,
+    documents: Sequence[Document], budget: int, query: str | None, *options: Any
 ) -> tuple[list[dict[str, Any]], Image | LTONError]:
+    counter, policy, ranker = options
+    given = {"counter": counter, "policy": policy, "ranker": ranker, "query": query}
     try:
-        image = plan(
-            documents, budget=budget, counter=counter, policy=policy, query=query, ranker=ranker
-        )
+        image = plan(documents, budget=budget, **given)
     except LTONError as error:
         head = asked(budget, counter.id, ranker.id, policy, query)
         return [head, *map(described, documents), refused(error)], error

@@ -66,8 +66,7 @@ def left_out(
     """Return the span that each mark in `body` replaces, or None if `body` does not match.
 
     Between spans there are marks and white space, and in JSON a comma. The span of a mark in an
-    object has the members after the last shown member. If the order was changed, a span may be
-    empty.
+    object has the members after the last shown member.
 
     >>> left_out("[…] Sun. […]", "Rain. Sun. Snow.", [(6, 10)]), left_out("Sun, snow.", "Sun.", [])
     ([(0, 6), (10, 16)], None)
@@ -77,7 +76,7 @@ def left_out(
         while at < len(body) and (start == len(text) or not body.startswith(text[start:stop], at)):
             here = mark_at(body, mark, at)
             if here:
-                found.append((end, max(end, start)))
+                found.append((end, start))
             elif body[at] not in _BETWEEN:
                 return None
             at += len(here) or 1

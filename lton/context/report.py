@@ -98,13 +98,13 @@ def _shown(page: Page) -> Iterator[str]:
 
 def _raw(page: Page) -> Iterator[str]:
     document, places = page.document, Places(page.document.text)
-    where = ", ".join(places.shown(span) for span in sorted(page.spans)[:50])
+    where = ", ".join(places.shown(span) for span in page.spans[:50])
     yield (
         f'<section id="{_id(page)}"><h3>{escape(page.ref)} {escape(document.label)}</h3>'
         f'<p class="small">{where or "nothing is shown"}; SHA-256 {document.digest}</p><pre>'
     )
     at = 0
-    for span, number in sorted((span, number) for number, span in enumerate(page.spans)):
+    for number, span in enumerate(page.spans):
         yield _cut(document.text[at : span.start])
         text, label = document.text[span.start : span.end], places.shown(span)
         yield _mark(text, span, f' id="{_id(page, number)}" title="{label}"')

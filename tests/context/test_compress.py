@@ -125,16 +125,13 @@ def test_units_hold_all_that_is_said_in_order(text: str, kind: str | None) -> No
     assert text[at:].strip() == ""
 
 
-@given(TEXTS, TEXTS, st.integers(0, 80), st.sampled_from(["input", "ends"]))
-def test_a_set_of_texts_shares_a_budget(one: str, two: str, budget: int, order: str) -> None:
-    found = compress_all(
-        [("First", one), ("", two)], budget=budget, counter=BYTES, order=order  # type: ignore[arg-type]
-    )  # fmt: skip
+@given(TEXTS, TEXTS, st.integers(0, 80))
+def test_a_set_of_texts_shares_a_budget(one: str, two: str, budget: int) -> None:
+    found = compress_all([("First", one), ("", two)], budget=budget, counter=BYTES)
     assert found.tokens == BYTES.count(found.text).tokens <= budget
     assert {number for number, each in enumerate(found.documents) if each.text} == {*found.shown}
     for text, each in zip((one, two), found.documents, strict=True):
-        if order == "input":
-            check(text, each)
+        check(text, each)
 
 
 def test_near_the_budget_where_there_is_enough() -> None:
@@ -511,11 +508,6 @@ def test_no_budget(budget: object) -> None:
         compress(NOTES, budget=budget, counter=O200K)  # type: ignore[arg-type]
 
 
-def test_no_order() -> None:
-    with pytest.raises(SectionError, match="as order"):
-        compress(NOTES, budget=5, counter=O200K, order="best")  # type: ignore[arg-type]
-
-
 def test_what_must_be_kept_is_kept_or_nothing_is() -> None:
     text = NOTES * 20 + "The code is A-17. " + NOTES * 20
     found = compress(text, budget=40, counter=O200K, query="tower", keep=["A-17", "", "nowhere"])
@@ -542,20 +534,6 @@ def test_what_follows_a_question_answers_it() -> None:
     )
     found = compress(chat, budget=18, counter=O200K, query="Who fed the parrot?", kind="chat")
     assert found.text == "[…]\nAnn: Who fed the parrot?\nBob: Ivan did. […]"
-
-
-def test_the_best_at_both_ends() -> None:
-    text = "# A\n\none.\n\n# B\n\ntwo.\n\n# C\n\nthree.\n\n# D\n\nfour five six seven."
-    ranker = Given(0, 2, 0, 9, 0, 5, 0, 1)
-    found = compress(text, budget=20, counter=O200K, order="ends", ranker=ranker, kind="markdown")
-    assert found.text == "[…]\n# B\n\ntwo. […]\n# A\n\none. […]\n# C\n\nthree. […]"
-    documents = [("a", "One is here."), ("b", "Two is there."), ("c", "Three it is, today.")]
-    for budget, shown in ((12, (1, 0)), (0, ())):
-        whole = compress_all(
-            documents, budget=budget, counter=O200K, order="ends", ranker=Given(5, 9, 1)
-        )
-        assert whole.shown == shown
-    assert compress(NOTES, budget=0, counter=O200K, order="ends").text == ""
 
 
 def test_repeats_come_last() -> None:
@@ -667,7 +645,7 @@ def test_records_of_an_api_take_little_memory() -> None:
     tracemalloc.start()
     try:
         compressed()
-        assert tracemalloc.get_traced_memory()[1] < 13 * len(text)
+        assert tracemalloc.get_traced_memory()[1] < 12 * len(text)
     finally:
         tracemalloc.stop()
 
@@ -676,9 +654,7 @@ def test_the_same_in_every_process() -> None:
     program = (
         "from tests.context.test_compress import *\n"
         "for query in (None, 'Who paid? When was May 5?'):\n"
-        "    for order in ('input', 'ends'):\n"
-        "        print(compress(MARKDOWN + NOTES * 3, budget=80, counter=BYTES, query=query,"
-        " order=order))\n"
+        "    print(compress(MARKDOWN + NOTES * 3, budget=80, counter=BYTES, query=query))\n"
     )
     printed = {
         subprocess.run(

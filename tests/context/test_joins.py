@@ -232,10 +232,9 @@ def test_what_is_laid_out_is_sentences_and_marks(language: str, seed: int, budge
     st.lists(st.tuples(st.sampled_from(LANGUAGES), st.integers(0, 10_000)), max_size=5),
     st.integers(20, 400),
     st.booleans(),
-    st.sampled_from(["input", "ends"]),
 )
 def test_an_image_shows_sentences_and_marks(
-    which: list[tuple[str, int]], budget: int, asked: bool, order: str
+    which: list[tuple[str, int]], budget: int, asked: bool
 ) -> None:
     written = [texts_in(*each) for each in which]
     image = plan(
@@ -243,14 +242,13 @@ def test_an_image_shows_sentences_and_marks(
         budget=budget,
         counter=O200K,
         query=written[0][1][0] if asked and written else None,
-        policy=Policy(order="input" if len(written) > 1 else order, least=8),  # type: ignore[arg-type]
+        policy=Policy(least=8),
     )
     assert image.tokens <= budget
     for page, (text, parts) in zip(image.pages, written, strict=True):
         if page.action != "compressed":
             continue
-        if image.policy.order == "input":
-            check_marks(text, page.body, [(span.start, span.end) for span in page.spans])
+        check_marks(text, page.body, [(span.start, span.end) for span in page.spans])
         ends = {end for _, end in spans_of(text, parts)}
         is_begun = page.body.endswith(mark_of(text)) and len(page.spans) == 1
         assert all(span.end in ends for span in page.spans) or is_begun

@@ -173,7 +173,6 @@ def made_up(number: int) -> Iterator[tuple[str, dict[str, Any], str]]:
         options = {
             "kind": draw.choice(kinds),
             "query": draw.choice((None, "When did the bridge begin?", "not a word of it", "?")),
-            "order": draw.choice(("input", "input", "ends")),
             "budget": draw.randrange(draw.choice((5, 50, 500))),
         }
         yield text, options, draw.choice((TOKENIZER, "bytes"))

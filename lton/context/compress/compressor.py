@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from lton.context.compress.kinds import split
 from lton.context.compress.ranking import LEXICAL, Ranker
@@ -27,7 +27,6 @@ from lton.errors import CriticalOverflowError, SectionError
 if TYPE_CHECKING:
     from lton.tokens.counting import TokenCounter
 
-Order: TypeAlias = Literal["input", "ends"]
 Render: TypeAlias = Callable[[Sequence[tuple[str, str]]], str]
 """Renders titles and texts, except texts of which nothing is left."""
 
@@ -84,7 +83,6 @@ def compress(
     query: str | None = None,
     keep: Iterable[str] = (),
     kind: str | None = None,
-    order: Order = "input",
     ranker: Ranker = LEXICAL,
 ) -> Compressed:
     """Return the most important parts of a document, with at most `budget` tokens.
@@ -93,7 +91,7 @@ def compress(
     JSON values. It is never cut inside a number, a date, an identifier, a quotation or a negation.
     `[…]` replaces omitted text. A sentence is cut only if no complete unit fits. `query` is the
     question. Without a question, the most central parts are kept. Units that contain a string of
-    `keep` are always kept. With `order="ends"`, the best units come first and last.
+    `keep` are always kept.
 
     `kind` is "prose", "markdown", "code", "json", "log", "chat", "table" (rows with commas,
     semicolons or tabs), "html", or a kind of tool output: "tests", "diagnostics", "trace", "git",
@@ -113,7 +111,7 @@ def compress(
     >>> short.text, short.spans, short.tokens
     ('[…] Tuesday was dry. […]', ((21, 37),), 7)
     """
-    made = Compressor([("", text)], counter, query, keep, [kind], order, ranker, joined, None)
+    made = Compressor([("", text)], counter, query, keep, [kind], ranker, joined, None)
     return made.within(budget).documents[0]
 
 
@@ -125,7 +123,6 @@ def compress_all(
     query: str | None = None,
     keep: Iterable[str] = (),
     kinds: Sequence[str | None] | None = None,
-    order: Order = "input",
     ranker: Ranker = LEXICAL,
     render: Render = joined,
     marks: Sequence[str] | None = None,
@@ -136,7 +133,7 @@ def compress_all(
     document's mark. An excerpt needs a mark that the whole document does not contain. The other
     options are those of `compress`.
     """
-    options = query, keep, kinds, order, ranker, render, marks
+    options = query, keep, kinds, ranker, render, marks
     return Compressor(documents, counter, *options).within(budget)
 
 
@@ -154,24 +151,19 @@ class Compressor:
         query: str | None,
         keep: Iterable[str],
         kinds: Sequence[str | None] | None,
-        order: Order,
         ranker: Ranker,
         render: Render,
         marks: Sequence[str] | None,
         sizes: Sequence[int] = (),
     ) -> None:
-        if order not in ("input", "ends"):
-            raise SectionError(f"expected 'input' or 'ends' as order, found {order!r}")
         self.titles = [title for title, _ in documents]
         self.texts = [text for _, text in documents]
         self.counter, self.render = counter, render
         self._query, self._keep, self._ranker = query, tuple(keep), ranker
         self._kinds, self._marks = kinds, marks
-        self._has_ends = order == "ends"
         self.units: list[Unit] = []
         self._known = Stems()
         self.marks: dict[tuple[int, int, str], str] = {}
-        self.ranks: dict[int, int] | None = None  # The rank of each place, for `order="ends"`
         whole = render([(title, text) for title, text in documents if text])
         self.sizes, self.whole = self._counted(self.texts, whole, sizes)
 
@@ -224,8 +216,6 @@ class Compressor:
         if not plan.is_nested:
             order = without_repeats(plan.order, self._stems, budget, plan.costs)
             plan = replace(plan, order=order)
-        if self._has_ends:
-            self.ranks = {place: rank for rank, place in enumerate(plan.order)}
         least, _ = plan.choose(0, ())
         if (required := plan.count(least)) > budget:
             sizes = [(repr(self.units[place].text[:40]), plan.costs[place]) for place in plan.must]
@@ -244,55 +234,25 @@ class Compressor:
             before = unit
 
     def written(self, shown: Shown) -> str:
-        return self.render([(self.titles[at], text) for at, (text, _) in self._pieces(shown)])
+        return self.render(
+            [(self.titles[at], text) for at, (text, _) in self._pieces(shown).items()]
+        )
 
-    def _pieces(self, shown: Shown) -> list[tuple[int, _Piece]]:
-        documents = {
-            number: list(places)
-            for number, places in groupby(sorted(shown), key=lambda at: self.units[at].document)
-        }
-        if self.ranks is None:
-            return [(each, self._piece([places], shown)) for each, places in documents.items()]
-        if len(self.texts) > 1:
-            numbers = self._ends_first(list(documents.items()))
-            return [(number, self._piece([documents[number]], shown)) for number in numbers]
-        blocks = dict(enumerate(self._blocks(sorted(shown))))
-        numbers = self._ends_first(list(blocks.items()))
-        return [(0, self._piece([blocks[number] for number in numbers], shown))] if blocks else []
+    def _pieces(self, shown: Shown) -> dict[int, _Piece]:
+        documents = groupby(sorted(shown), key=lambda at: self.units[at].document)
+        return {number: self._piece([*places], shown) for number, places in documents}
 
-    def _blocks(self, places: Sequence[int]) -> list[list[int]]:
-        """Group places: parents with their children, and neighbours."""
-        blocks: list[list[int]] = []
-        for place in places:
-            parent = self.units[place].parent
-            last = blocks[-1][-1] if blocks else None
-            within = last is not None and parent is not None and parent >= blocks[-1][0]
-            if within or (last == place - 1 and parent == self.units[last].parent):
-                blocks[-1].append(place)
-            else:
-                blocks.append([place])
-        return blocks
-
-    def _ends_first(self, groups: Sequence[tuple[int, list[int]]]) -> list[int]:
-        ranks, last = self.ranks or {}, len(self.units)
-        best = [(min(ranks.get(place, last) for place in each), number) for number, each in groups]
-        numbers = [number for _, number in sorted(best)]
-        return numbers[::2] + numbers[1::2][::-1]
-
-    def _piece(self, blocks: Sequence[Sequence[int]], shown: Shown) -> _Piece:
-        """Return the blocks of a document, with marks between and around them."""
-        mark = self.units[blocks[0][0]].mark
-        first, last = blocks[0][0], blocks[-1][-1]
-        found = [self._block(places, shown) for places in blocks]
-        text = (f" {mark}\n" if mark else "\n").join(block for block, _ in found)
+    def _piece(self, places: Sequence[int], shown: Shown) -> _Piece:
+        """Return the shown part of a document, with marks in and around it."""
+        first, last = places[0], places[-1]
+        text, spans = self._block(places, shown)
         whole, is_cut = self.texts[self.units[first].document], shown[last] < self.units[last].end
-        if mark and self._is_one_document(first - 1, first):
-            before = self._mark(first, whole[: self.units[first].start], is_plain=len(blocks) > 1)
+        if self._is_one_document(first - 1, first):
+            before = self._mark(first, whole[: self.units[first].start])
             text = f"{before}{self._space(first - 1, first)}{text}"
-        if mark and (is_cut or self._is_one_document(last, last + 1)):
-            after = self._mark(last, whole[shown[last] :], is_plain=len(blocks) > 1 or is_cut)
-            text = f"{text} {after}"
-        return text, [span for _, spans in found for span in spans]
+        if is_cut or self._is_one_document(last, last + 1):
+            text = f"{text} {self._mark(last, whole[shown[last] :], is_plain=is_cut)}"
+        return text, spans
 
     def _mark(self, place: int, missing: str, shown: str = "", *, is_plain: bool = False) -> str:
         """Return the mark for the omitted text next to a unit, after `shown` if it is known."""
@@ -378,7 +338,7 @@ class Compressor:
         )
 
     def result(self, shown: Shown) -> CompressedSet:
-        pieces = dict(self._pieces(shown))
+        pieces = self._pieces(shown)
         numbers = range(len(self.texts))
         texts, spans = zip(*(pieces.get(number, ("", [])) for number in numbers), strict=True)
         return self._set(texts, spans, list(pieces))

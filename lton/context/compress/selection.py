@@ -104,19 +104,14 @@ class Picking:
         return self._filled(closed, most, budget) or self._begun(budget)
 
     def _fewer(self, budget: int) -> Shown:
-        """Return the longest prefix of the order that fits by an exact count."""
-        least, _ = self.choose(0, ())
-        low, high = 0, len(self.order)
-        while low < high:
-            middle = (low + high + 1) // 2
-            shown, _ = self.choose(1 << 60, self.order[:middle])
-            if self.is_nested:
-                shown = self._with_gaps_closed(shown)
-            if self.count(shown) <= budget:
-                low, least = middle, shown
-            else:
-                high = middle - 1
-        return least
+        """Return the longest prefix of the order that fits when counted."""
+
+        def prefix(size: int) -> Shown:
+            shown, _ = self.choose(1 << 60, self.order[:size])
+            return self._with_gaps_closed(shown) if self.is_nested else shown
+
+        sizes = range(1, len(self.order) + 1)
+        return prefix(bisect_right(sizes, budget, key=lambda size: self.count(prefix(size))))
 
     def _closed(self, shown: Shown, budget: int) -> Shown:
         more = self._with_gaps_closed(shown)
