@@ -614,8 +614,8 @@ def test_what_is_wrong_stands_beside_the_field(page: Any) -> None:
     assert len(shown(page)) == FORMATS
     for arguments, message in {
         '{"city": "Rome", "days": 99, "unit": "C"}': "Line 1, column 62: expected an integer of at",
-        '{"city": "Rome", "days": 9, "unit": "K"}': 'Line 1, column 73: expected one of "C"',
-        '{"city": "Rome", "days": 9}': 'Line 1, column 37: "unit" is required',
+        '{"city": "Rome", "days": 9, "unit": "K"}': "Line 1, column 73: expected one of 'C'",
+        '{"city": "Rome", "days": 9}': "Line 1, column 37: 'unit' is required",
         "[]": "Line 1, column 37: expected an object of arguments",
     }.items():
         paste(page, f'{{"name": "weather.v1", "arguments": {arguments}}}')
