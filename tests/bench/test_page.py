@@ -23,6 +23,7 @@ from lton._json import minified
 from lton._syntax import FORMS
 from lton.chat import instructions
 from lton.cost.typescript import HEAD, TAIL, typescript
+from lton.tokens import counter
 from lton.tokens.families import openai_ranks
 from lton_bench import bfcl
 from lton_bench.demo import json_array
@@ -601,6 +602,23 @@ def test_a_pasted_call_is_shown_in_every_format(page: Any, name: str) -> None:
         parts = re.split("|".join(map(re.escape, specials)), text) if specials else [text]
         expected = sum(len(encoding.encode_ordinary(part)) for part in parts) + len(specials)
         assert (rows[format_][0], rows[format_][2]) == (expected, text), format_
+
+
+@pytest.mark.browser
+def test_definitions_are_counted_without_a_call(page: Any) -> None:
+    """Their tokens are those of `lton cost`, and the break-even follows from them."""
+    paste(page, "[", CITY, {**CITY, "name": "get_time"})
+    rows = page.locator("#definitions tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.cells].slice(0, 4).map(cell => cell.textContent))"
+    )
+    tools = [CITY, {**CITY, "name": "get_time"}]
+    types = "\n\n".join(typescript({**tool, "description": ""}) for tool in tools)
+    texts = [minified(tools), HEAD + types + TAIL]
+    texts += [instructions(ToolSet.from_tools(tools), form="punctuated")]
+    counts = [each.tokens for each in counter("o200k").count_all(texts)]
+    assert [int(tokens) for _, _, tokens, _ in rows] == counts
+    assert [float(ratio) for *_, ratio in rows] == [round(counts[-1] / each, 2) for each in counts]
+    assert "compared with JSON, from " in page.locator("#break-even").inner_text()
 
 
 @pytest.mark.browser
