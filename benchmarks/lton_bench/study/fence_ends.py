@@ -1,12 +1,12 @@
-"""Which rule of where a fence closes lets models copy the most texts?
+"""Compare rules for the end of a fence, by the copies that models write under each rule.
 
     python -m lton_bench.study.fence_ends --model smollm2 --count 30 --out benchmarks/results
 
-Earlier versions of 0.1 closed a fence where its backticks began a line, then at their first run.
-Each model copies messages, functions, and functions with three backticks inside a line into calls,
-greedily and with two examples: under the grammar of each rule, and without a grammar. The answer
-without a grammar is read by every rule. A copy is right if it equals the text to the character, but
-for newlines at its end.
+Earlier versions of 0.1 closed a fence at backticks at the start of a line, and later at the first
+backticks. Each model copies messages, functions, and functions with three backticks inside a line
+into calls: greedily, with two examples, under the grammar of each rule and without a grammar. The
+answer without a grammar is read by each rule. A copy is right if it equals the original exactly,
+except newlines at the end.
 """
 
 import argparse
@@ -54,10 +54,10 @@ MESSAGES = Path("tests/chat/tau-airline.jsonl.gz")
 MODULES = "argparse ast calendar copy csv difflib gettext glob heapq inspect json/decoder".split()
 MODULES += "locale mimetypes netrc optparse pprint random shlex shutil statistics textwrap".split()
 _LENGTHS = range(60, 301)
-"""Characters of a text to copy."""
+"""The lengths of passages to copy, in characters."""
 _LINES = range(3, 11)
 _MORE = 40
-"""Tokens of an answer beyond those of its text, at most."""
+"""The most tokens of an answer in addition to the passage."""
 _GRAMMAR, _ALONE = "grammar", "no grammar"
 _ALL = 1_000
 _EXAMPLE = '    """Return the result.\n\n    Example: ```{name}(1)``` returns it.\n    """\n'
@@ -65,13 +65,13 @@ _EXAMPLE = '    """Return the result.\n\n    Example: ```{name}(1)``` returns it
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Where a fence of three backticks closes, as GBNF and as a regular expression."""
+    """A rule for the end of a fence of three backticks, as GBNF and as a regular expression."""
 
     name: str
     gbnf: str
     text: str
     follows: str = ""
-    """What has to follow the last backticks, as a lookahead."""
+    """The text that must follow the last backticks, as a lookahead."""
 
 
 _HEAD = '"```" "+"? "\\n" '
@@ -89,12 +89,12 @@ RULES = (
     ),
     NOW,
 )
-"""The two rules of earlier versions, and that of today."""
+"""The two rules of earlier versions, and the current rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A question that wants a call with a text of lines in it."""
+    """A question that expects a call with a passage of several lines."""
 
     kind: str
     question: str
@@ -102,14 +102,14 @@ class Case:
 
     @property
     def text(self) -> str:
-        """The text that is to be copied."""
+        """The passage to copy."""
         *_, text = self.call.arguments.values()
         assert isinstance(text, str)
         return text
 
 
 def _asked(tool: str, to: str, text: str) -> tuple[str, Call]:
-    """Return a question, and the call that it wants."""
+    """Return a question, and the expected call."""
     first, last = _ARGUMENTS[tool]
     task = f"Write the file {to}." if tool == "write" else f"Send {to} this message:"
     return f"{task}\n\n{text}", Call(tool, {first: to, last: text})
@@ -188,7 +188,7 @@ def _shot(tool: str, to: str, text: str) -> Shot:
 
 
 def grammars(tools: ToolSet) -> dict[str, str]:
-    """Return the grammar of each rule by its name: that of today with another fence."""
+    """Return the grammar of each rule by name: the current grammar with another fence."""
     now = print_gbnf(build(tools, form="punctuated"))
     fence = re.search(r'"```" "\+"\? "\\n" .*?"```"', now)
     assert fence
@@ -196,10 +196,10 @@ def grammars(tools: ToolSet) -> dict[str, str]:
 
 
 def within(text: str, rule: Rule) -> str | None:
-    r"""Return the beginning of an answer that is a call in the grammar of a rule, if one is.
+    r"""Return the beginning of an answer that is a call in the grammar of a rule, or None.
 
-    A model that writes such a call by itself writes the same under the grammar: each of its tokens
-    was the likeliest, and the grammar takes none of them away.
+    A model that writes such a call without a grammar writes the same call under the grammar: each
+    token was the likeliest, and the grammar allows each.
 
     >>> within('send(to="a", body=```\nx``` y\n```)', RULES[1])
     >>> within('send(to="a", body=```\nx\n```)\nDone', NOW)
@@ -210,7 +210,7 @@ def within(text: str, rule: Rule) -> str | None:
 
 
 def read(text: str, rule: Rule) -> Call | None:
-    r"""Return the call that an answer is by a rule, or None.
+    r"""Return the call in an answer, read by a rule, or None.
 
     >>> read('write(path="a", content=```\nx ``` y\n```)', RULES[0])
     Call(name='write', arguments={'path': 'a', 'content': 'x ``` y'})
@@ -234,7 +234,7 @@ def _call(rule: Rule) -> re.Pattern[str]:
 
 
 def _value(spelled: str) -> str:
-    """Return the string that a value in quotes or in a fence means."""
+    """Return the string of a value in quotes or in a fence."""
     if not spelled.startswith("```"):
         return spelled[1:-1]
     head, _, text = spelled[:-3].partition("\n")
@@ -242,7 +242,7 @@ def _value(spelled: str) -> str:
 
 
 def answer(engine: ServerEngine, prompt: Sequence[int], most: int, grammar: str = "") -> str:
-    """Return what a model writes after a prompt, by itself or under a grammar."""
+    """Return the answer of a model, without or under a grammar."""
     body = {"prompt": list(prompt), "n_predict": most, "temperature": 0, "cache_prompt": True}
     body |= {"samplers": ["temperature"], "stop": ["<|im_end|>"]}
     body |= {"grammar": grammar} if grammar else {}
@@ -252,7 +252,7 @@ def answer(engine: ServerEngine, prompt: Sequence[int], most: int, grammar: str 
 
 
 def asked(engine: ServerEngine, case: Case, texts: dict[str, str]) -> dict[str, Any]:
-    """Ask a model for a copy, by itself and under each grammar that `texts` has no answer of."""
+    """Ask a model for a copy, without a grammar and under each grammar that `texts` lacks."""
     tool = case.call.name
     shown = chat(
         TOOLS[tool],
@@ -270,7 +270,7 @@ def asked(engine: ServerEngine, case: Case, texts: dict[str, str]) -> dict[str, 
 
 
 def outcomes(case: Case, texts: Mapping[str, str], way: str) -> dict[str, str]:
-    """Name what each rule makes of the answers under its grammar, or of the one without."""
+    """Name the outcome of each rule, for the answer under its grammar or without a grammar."""
     return {
         rule.name: _outcome(case, read(texts[rule.name if way == _GRAMMAR else _ALONE], rule))
         for rule in RULES
@@ -278,7 +278,7 @@ def outcomes(case: Case, texts: Mapping[str, str], way: str) -> dict[str, str]:
 
 
 def _outcome(case: Case, call: Call | None) -> str:
-    """Name how a call differs from the one that was asked for."""
+    """Name the difference between a call and the expected call."""
     if call is None:
         return "unread"
     *_, text = [*call.arguments.values()] or [None]
@@ -333,7 +333,7 @@ def _cells(found: Sequence[Mapping[str, str]]) -> Iterator[tuple[object, ...]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Ask each model for what it was not asked yet, and write the page."""
+    """Ask each model the remaining questions, and write the page."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--model", action="append", required=True)
     parser.add_argument("--count", type=int, default=60)

@@ -1,10 +1,10 @@
-"""Which newlines do models write at the end of a fence? Small files, to be copied into a call.
+"""Count the newlines that models write at the end of a fence, when they copy small files.
 
     python -m lton_bench.study.fences --model smollm2 --model gemma3
 
 Each model copies 40 files of 2 to 5 lines under the grammar of the punctuated form, greedily, with
-two examples. Half of the files end with a newline, which the question shows no more than a message
-of a user would. A copy is right if it equals the file to the character.
+two examples. Half of the files end with a newline, which the question does not show. A copy is
+right if it equals the file exactly.
 """
 
 import argparse
@@ -22,12 +22,12 @@ TOOLS = ToolSet.from_prompt("wf(path:str content:str)")
 COUNT = 40
 _WORDS = "host port name size color level users cache retry limit token theme region owner".split()
 _MOST = 160
-"""Tokens of a copy, at most."""
+"""The most tokens of a copy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """What the examples show: whether their files end with newlines, and what questions say."""
+    """The kind of examples: whether their files end with newlines, and the wording of questions."""
 
     name: str
     newlines: tuple[bool, bool]
@@ -42,7 +42,7 @@ WAYS = (
 
 
 def files(seed: str) -> Iterator[tuple[str, str]]:
-    """Yield paths and files without a last newline, endlessly: settings, lists, Python, tables."""
+    """Yield paths and files without a last newline, endlessly."""
     random = Random(seed)  # noqa: S311 - made-up data
     while True:
         words = random.sample(_WORDS, 5)
@@ -65,7 +65,7 @@ def question(name: str, text: str, *, newline: bool, says: bool) -> str:
 
 
 def copies(model: Any, way: Examples, count: int = COUNT) -> Iterator[tuple[str, str | None]]:
-    """Yield each file that is wanted, and the text that the model gave the call, or None."""
+    """Yield each expected file, and the content in the model's call, or None."""
     made = files("examples")
     shots = [
         Shot(

@@ -1,12 +1,11 @@
-"""The gateway beside a server's own tool calling: `python -m lton_bench.study.gateway`.
+"""Compare the gateway with a server's own tool calling: `python -m lton_bench.study.gateway`.
 
-A stock client, OpenAI's, asks the same cases in three ways, one after the other, case by case: so
-whatever else the machine does, it does to all of them. What was asked is not asked again by another
-run. Each engine has one thread; the models are asked side by side.
+OpenAI's client asks each case in three ways, one after the other, so other load on the machine
+affects all ways. Another run does not repeat questions. Each engine has one thread, and the models
+are asked in parallel.
 
-Agents send the same tools again and again. So before a case is asked, something else is asked of
-the same tools, for one token: what a server keeps of them it has then, and the time is that of the
-second request.
+Agents send the same tools again and again. So before each case, another question with the same
+tools is asked for one token. Then the server has cached the tools, and the second request is timed.
 """
 
 import argparse
@@ -43,20 +42,20 @@ from lton_bench.tokens.report import update_page
 
 CASES = 200
 FIRST = "Hello! What can you do for me?"
-"""What is asked before each case, so that its tools have been read."""
+"""The question before each case, so that the tools have been read."""
 _TURNS = ("simple_python", "multiple", "live_simple", "simple_python", "parallel")
-"""Cases are taken from the categories in turn: any number of the first is as mixed as all."""
+"""The categories from which cases are taken in turn, so that each part of the cases is mixed."""
 
 
 def cases(pool: Mapping[str, Sequence[Case]]) -> list[Case]:
-    """Return the cases in the order in which they are asked."""
+    """Return the cases in the order of the questions."""
     left = {category: iter(some) for category, some in pool.items()}
     turns = zip(*(left[category] for category in _TURNS), strict=False)
     return list(chain.from_iterable(turns))
 
 
 def settings() -> dict[str, Any]:
-    """Return what decides an answer beside the model and the case."""
+    """Return the settings that affect an answer."""
     packages = ("xllamacpp", "llama-cpp-python", "openai")
     return {
         "seed": SEED,
@@ -106,7 +105,7 @@ def ask(
     most: int = MAX_TOKENS,
     clock: Callable[[], float] = time.perf_counter,
 ) -> dict[str, Any]:
-    """Ask a case. Every failure is a sample too."""
+    """Ask a case; return a sample also for failures."""
     import openai  # noqa: PLC0415 - reports need no client
 
     several = case.category == "parallel"
@@ -168,7 +167,7 @@ def _judged(case: Case, written: Sequence[Sequence[str]], reason: str) -> str:
 
 
 def main() -> int:
-    """Ask what is still to be asked, and write what all answers say."""
+    """Ask the remaining questions, and write the results."""
     parser = argparse.ArgumentParser(prog="python -m lton_bench.study.gateway", description=__doc__)
     add = parser.add_argument
     add("--cases", type=int, default=CASES, metavar="N")
@@ -202,7 +201,7 @@ def main() -> int:
 
 
 def _run(names: Sequence[str], some: Sequence[Case], samples: Samples, end: float) -> None:
-    """Ask the models side by side, in step; no case is begun after `end`."""
+    """Ask the models in parallel, in step; no case begins after `end`."""
     from openai import OpenAI  # noqa: PLC0415 - reports need no client
 
     def answered(model: str, case: Case) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""What the answers of `lton_bench.study.gateway` say: figures for each model and way, and goals."""
+"""Compute the figures of `lton_bench.study.gateway` for each model and way, and the goals."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,14 +17,14 @@ _MOST = {
     UPSTREAM: {"prompt": 0.65, "sampled": 0.75},
     GUIDED: {"prompt": 0.65, "sampled": 0.4, "seconds": 0.6},
 }
-"""What ours may take of what the server's own tool calling takes."""
+"""The goals: the cost of LTON relative to the server's own tool calling."""
 _MEASURES = ("prompt", "sampled", "seconds")
 
 Sample = Mapping[str, Any]
 
 
 def summary(samples: Iterable[Sample]) -> dict[str, Any]:
-    """Return the figures by model, of the cases that were asked in every way of every model."""
+    """Return the figures by model, for the cases that were asked in each way of each model."""
     found: dict[tuple[str, str], dict[str, Sample]] = {}
     for sample in samples:
         found.setdefault((sample["model"], sample["condition"]), {})[sample["id"]] = sample
@@ -100,7 +100,7 @@ In guided generation the tokens of tools that are weighed are read, not sampled.
 
 
 def markdown(results: Mapping[str, Any]) -> str:
-    """Return the whole report: for each model the ways, categories, failures and goals."""
+    """Return the report: for each model the ways, categories, failures and goals."""
     return "\n".join([*_lines(results), ""])
 
 
@@ -138,7 +138,7 @@ def _lines(results: Mapping[str, Any]) -> Iterator[str]:
 
 
 def sentences(results: Mapping[str, Any]) -> str:
-    """Return the sentences of docs/results/gateway.md: what each way gets right, and takes."""
+    """Return the sentences of docs/results/gateway.md: right answers and cost of each way."""
     said = ["<!-- study-gateway: make study-gateway -->"]
     for model, found in results["models"].items():
         own, *ours = found["ways"].values()

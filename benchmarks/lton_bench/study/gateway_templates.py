@@ -1,11 +1,11 @@
-r"""How llama-server shows tools to the models of the study: their own templates have no place for
-them, and then it leaves tools out, constrains nothing, and says nothing.
+r"""Templates with which llama-server shows tools to the models of the study.
 
-So it is given a template: the turns that the model knows, the definitions as JSON, and `>>>` before
-the name of a function, which the turn of the assistant begins with. llama-server finds the format
-out from the template, and constrains it. With tags around calls, as Hermes and Qwen have them, its
-grammar allows any prose before a call that is required: models of this size then write nothing else
-up to the limit (of 3 cases of development, no call in any). With `>>>` before the turn it does not.
+The models' own templates have no place for tools. Then llama-server leaves tools out without an
+error, and constrains nothing. So the study gives it a template with the turns that the model knows,
+the definitions in JSON, and `>>>` before the name of a function, with which the assistant's turn
+begins. llama-server derives the format of calls from the template, and constrains it. With the tags
+of Hermes and Qwen, its grammar allows prose before a required call, and models of this size then
+write only prose up to the limit (no call in 3 development cases). With `>>>` there is no prose.
 """
 
 _DEFINITIONS = (
@@ -27,7 +27,7 @@ _CALLS = (
 
 
 def _chatml(system: str, calls: str, opening: str) -> str:
-    """Return a template: the system prompt, how calls are written, and what a call begins with."""
+    """Return a template with a system prompt, the format of calls, and the start of a call."""
     return (
         f"{system}"
         "{%- if told -%}{{ '<|im_start|>system\n' + told + '<|im_end|>\n' }}{%- endif -%}"
@@ -78,6 +78,6 @@ TAGGED = _chatml(
     "{%- endfor -%}",
     "",
 )
-"""Examples in tags, for Qwen2.5-Coder, which then keeps to tags (vllm#32931: all, at 7B)."""
+"""Examples in tags for Qwen2.5-Coder, which then uses the tags (vllm#32931: always, at 7B)."""
 TEMPLATES = {"smollm2": CHATML, "gemma3": GEMMA}
-"""By model."""
+"""The templates by model."""

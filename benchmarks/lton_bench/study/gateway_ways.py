@@ -1,9 +1,10 @@
-"""Every way to have tools called: `python -m lton_bench.study.gateway_ways`.
+"""Compare all ways to call tools: `python -m lton_bench.study.gateway_ways`.
 
-A llama.cpp server by each of three templates, and `lton serve` before it or with the model inside.
-A client may ask for a call (`required`) or leave it open (`auto`); then cases that no tool fits
-are asked too. As in `lton_bench.study.gateway`, a case is asked in all ways, one after the other,
-and another question before it, so that its tools have been read. What was asked is not asked again.
+The ways are a llama.cpp server with each of three templates, and `lton serve` in front of the
+server or with the model inside. A call is `required` or optional (`auto`). If it is optional, there
+are also cases without a suitable tool. As in `lton_bench.study.gateway`, each case is asked in all
+ways, one after the other, after another question with the same tools. Another run does not repeat
+questions.
 """
 
 import argparse
@@ -31,19 +32,19 @@ __all__ = ["WAYS", "Way", "cases", "markdown"]
 
 MODELS = ("qwen-0.5b", "qwen-1.5b")
 EACH = 10
-"""Cases of a category."""
+"""The number of cases of a category."""
 MOST_TOKENS = 128
-"""What an answer may take: prose need not come to its end."""
+"""The most tokens of an answer; prose may be cut off."""
 _TURNS = ("simple_python", "multiple", "live_simple", "irrelevance")
 _SERVERS = {"own": "", "tags": TAGGED, ">>>": CHATML}
-"""Templates of servers; the empty one is the model's own."""
+"""The templates of servers; the empty template is the model's own."""
 _TIMES = 11, 12
-"""Where `/proc/PID/stat` has what a process took, for itself and in the kernel, after its name."""
+"""The fields of `/proc/PID/stat` after the name with the user and system time of a process."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A server by its template, or none; the options of `lton serve` before it, or none."""
+    """A way: the template of a server, if any, and the options of `lton serve`, if used."""
 
     name: str
     server: str
@@ -52,7 +53,7 @@ class Way:
 
     @property
     def address(self) -> tuple[str, tuple[str, ...] | None]:
-        """What ways have in common that are asked at the same address."""
+        """The settings that are equal for ways with the same address."""
         return self.server, self.options
 
 
@@ -68,7 +69,7 @@ WAYS = (
 
 
 def cases(pool: Mapping[str, Sequence[Case]], each: int) -> list[Case]:
-    """Return `each` cases of every category, in turn, so that a part is as mixed as all."""
+    """Return `each` cases of each category, in turn, so that each part of the cases is mixed."""
     return list(chain.from_iterable(zip(*(pool[name][:each] for name in _TURNS), strict=True)))
 
 
@@ -94,7 +95,7 @@ def _serving(model: str) -> Iterator[dict[str, str]]:
 
 
 def _processor() -> float:
-    """Return the seconds of the processor that this process and its children have taken (Linux)."""
+    """Return the processor seconds of this process and its children (Linux)."""
     tasks = Path("/proc/self/task").glob("*/children")
     children = (pid for task in tasks for pid in task.read_text().split())
     stats = (Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in children)
@@ -136,7 +137,7 @@ def _run(model: str, some: Sequence[Case], samples: Samples, end: float) -> None
 
 
 def main() -> int:
-    """Ask what is still to be asked, and write what all answers say."""
+    """Ask the remaining questions, and write the results."""
     parser = argparse.ArgumentParser(prog="python -m lton_bench.study.gateway_ways")
     add = parser.add_argument
     add("--model", action="append", metavar="MODEL", help="or a GGUF file")
@@ -169,7 +170,7 @@ from the server's own best way with the same choice, over all answers."""
 
 
 def markdown(samples: Iterable[Mapping[str, Any]]) -> str:
-    """Return the tables: for each model the ways, of the cases that were asked in every way."""
+    """Return the tables: for each model the ways, on the cases that were asked in each way."""
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for sample in samples:
         ways = found.setdefault(sample["model"], {way.name: {} for way in WAYS})

@@ -1,12 +1,13 @@
-"""Exact lengths: can a model write `sN:` and then N characters? Can it say how many digits follow?
+"""Test whether a model can write `sN:` and then N characters, and the number of digits.
 
-The task is to copy what stands in the prompt, so that nothing else can go wrong. The same texts are
-asked for in each form, without a grammar and with one. Without, a count speaks of what follows it
-up to the end of the line; where the text has lines, up to the end of the turn, or to a blank one,
-which none has. With LTON's grammar a count always holds, for as many characters follow as it says:
-a wrong one cuts the text or pads it.
+The task is to copy a string from the prompt, so that nothing else can go wrong. The same strings
+are copied in each form, with and without a grammar. Without a grammar, a length applies to the rest
+of the line, or to the rest of the turn up to a blank line if the string has several lines. Under
+LTON's grammar a length is always true, because exactly this number of characters follows: a wrong
+length cuts or pads the string.
 
-Grammars, writing and reading are LTON's own, but for JSON and for the text that ends with its line.
+Grammars, writers and readers are those of LTON, except for JSON and for strings that end with the
+line.
 """
 
 import json
@@ -32,7 +33,7 @@ from lton_bench.study.packed import content, unpack
 __all__ = ["FORMS", "Form", "ask", "read", "run", "verdicts"]
 
 _LONGEST = 9_999
-"""The longest string that a grammar of the tagged form lets in by itself."""
+"""The longest string that a grammar of the tagged form allows by default."""
 
 Sample = dict[str, Any]
 
@@ -44,7 +45,7 @@ _COUNTED = re.compile(r"[siu](\d{1,15}):(.*)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A way to write a text. `read` gets the text of an answer, or None if it is none."""
+    """A form of strings. `read` returns the string in an answer, or None for an invalid answer."""
 
     name: str
     told: str
@@ -52,14 +53,14 @@ class Form:
     write: Callable[[str], str]
     read: Callable[[str], str | None]
     repair: Callable[[str], str | None] | None = None
-    """Read leniently: only for forms with a count."""
+    """The lenient reader, only for forms with a length."""
 
 
 # --- how it is written ------------------------------------------------------------------------
 
 
 def _lton(name: str, told: str, *, tagged: bool = False, integer: bool = False) -> Form:
-    """Return a form of LTON, as the value of a call of which the model sees and writes no more."""
+    """Return a form of LTON: the value of a call, without the rest of the call."""
     tools = ToolSet.from_prompt(f"copy(text:{'int' if integer else 'str'})")
     head = "!call copy\n(" if tagged else "copy(text="
 
@@ -90,9 +91,9 @@ def _lton(name: str, told: str, *, tagged: bool = False, integer: bool = False) 
 
 
 def _gbnf(builder: Builder, value: Node) -> str:
-    """Return the grammar of a value, and of the end of its line, which may be one token with it.
+    """Return the grammar of a value with the end of its line, which may be in the same token.
 
-    So may the blank line be that ends a turn in a transcript.
+    The blank line that ends a turn in a transcript may be in the same token, too.
     """
     start = Rule("start", seq(value, Repeat(Lit("\n"), 0, 2)))
     return print_gbnf(Grammar(used((start, *builder.rules, *builder.shared.values()))))
@@ -150,9 +151,9 @@ FORMS: dict[str, tuple[Form, ...]] = {
 
 
 def run(engine: Engine, name: str, samples: Path, *, texts: int = 8, count: int = 2) -> None:
-    """Ask for everything that `samples`, a file of JSON lines, does not have yet, and add it there.
+    """Ask for all copies that `samples`, a file of JSON lines, lacks, and add them to the file.
 
-    `name` is that of the model, `count` how many shots a prompt has. Greedy engines answer alike.
+    `name` is the model's name, and `count` the number of shots in a prompt. Engines are greedy.
     """
     there = {_key(sample) for sample in read(samples)}
     missing = [
@@ -189,7 +190,7 @@ def _about(name: str, form: Form, case: Case, *, grammar: bool, count: int) -> S
 
 
 def read(samples: Path) -> list[Sample]:
-    """Return the samples of a file; one that an interruption cut off is removed from it."""
+    """Return the samples of a file, and remove a sample that was cut off by an interruption."""
     whole, newline, cut = content(samples).decode().rpartition("\n")
     if cut:
         samples.write_text(whole + newline, "utf-8")
@@ -197,14 +198,14 @@ def read(samples: Path) -> list[Sample]:
 
 
 def _key(sample: Sample) -> tuple[Any, ...]:
-    """Return what a sample is known by: the fields of `_about`."""
+    """Return the key of a sample: the fields of `_about`."""
     return tuple(sample[key] for key in ("model", "kind", "form", "grammar", "shots", "wanted"))
 
 
 def ask(engine: Engine, form: Form, case: Case, *, grammar: bool, count: int) -> Sample:
-    """Let a model copy one text; return the sample, with what is to be said of it.
+    """Let a model copy a string, and return the judged sample.
 
-    `sampled` leaves out the end of the turn.
+    `sampled` excludes the end of the turn.
     """
     examples = [(text, form.write(text)) for text in shots(case, count)]
     prompt = _prompt(engine, form.told, examples, case.text)
@@ -258,11 +259,11 @@ def _goes_on(text: str, *, has_lines: bool) -> bool:
 
 
 def verdicts(form: Form, wanted: str, text: str, *, ended: bool) -> Sample:
-    """Return what is to be said of an answer.
+    """Return the verdicts on an answer.
 
-    It is valid if it can be read, and right if that gives what was asked for. Of a count: its
-    value, whether it held, that is, as many characters followed. What followed may be a true copy
-    all the same. What has not ended is none of it.
+    An answer is valid if it can be read, and right if the value is the expected one. For a length,
+    the verdicts are its value, whether this number of characters followed, and whether the
+    characters are a true copy. An answer that did not end is none of these.
     """
     value = form.read(text) if ended else None
     verdict: Sample = {"valid": value is not None, "right": value == wanted}

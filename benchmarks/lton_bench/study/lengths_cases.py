@@ -1,8 +1,8 @@
-"""What models copy in `lengths`: texts and integers of many lengths, in a fixed order.
+"""The strings and integers that models copy in `lengths`, in a fixed order.
 
-Texts are strings of BFCL's gold calls, by their length. Those hardly need an escape in JSON, so
-there are lines of real code with a `"` beside them ("quotes"), and three lines of code with one
-somewhere ("lines"). Integers are drawn at random, as many of each number of digits.
+Strings are from BFCL's gold calls, by length. Few of them need an escape in JSON, so there are also
+lines of code with a `"` ("quotes"), and passages of three lines with a `"` ("lines"). Integers are
+random, with the same number for each count of digits.
 """
 
 import random
@@ -20,17 +20,17 @@ __all__ = ["MOST_SHOTS", "OTHERS", "SEED", "Case", "cases", "shots"]
 
 SEED = "lton-lengths-2"
 OTHERS = ("quotes", "lines")
-"""The groups that are no range of lengths."""
+"""The groups that are not a range of lengths."""
 MOST_SHOTS = 4
 _SIZES = ((1, 4), (5, 8), (9, 16), (17, 32), (33, 64), (65, 128))
 _DIGITS = ((1, 3), (4, 6), (7, 9), (10, 12))
 _ORDINARY = {"text": (1, 3, 2, 4), "integer": (0, 1, 2, 3)}
-"""Which ranges the shots come from: two lengths that differ, then more."""
+"""The ranges of the shots: first two different lengths, then more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Something to copy; the `group` is a range of lengths, "quotes" or "lines"."""
+    """A string to copy; the `group` is a range of lengths, "quotes" or "lines"."""
 
     kind: str
     group: str
@@ -38,7 +38,7 @@ class Case:
 
 
 def cases(texts: int) -> list[Case]:
-    """Return so many texts and integers of each group; fewer are the first of more.
+    """Return `texts` strings and integers of each group; fewer cases are the first of more.
 
     >>> [case.text for case in cases(1) if case.group in ("1 to 4", "9 to 16", "10 to 12")]
     ['C#', 'Washington, D.C.', '7905271232']
@@ -52,7 +52,7 @@ def cases(texts: int) -> list[Case]:
 
 
 def shots(case: Case, count: int) -> list[str]:
-    """Return what the examples copy, up to `MOST_SHOTS`: for any text or integer the same ones."""
+    """Return the copied strings of the examples, up to `MOST_SHOTS`, the same for all cases."""
     groups = _pools()[case.kind]
     if case.group in OTHERS:
         return groups[case.group][::-1][:count]
@@ -62,7 +62,7 @@ def shots(case: Case, count: int) -> list[str]:
 
 @cache
 def _pools() -> dict[str, dict[str, list[str]]]:
-    """Return everything that can be copied by kind and group, in the order of a hash."""
+    """Return all strings and integers by kind and group, in the order of a hash."""
     strings = {text for case in bfcl.load() for _, args in case.calls for text in _strings(args)}
     plain = [t for t in strings if t.strip() == t and not set(t) & set('"\\\r\n\t')]
     texts = {
@@ -94,7 +94,7 @@ def _strings(value: JSON) -> Iterator[str]:
 
 
 def _blocks(lines: list[str]) -> Iterator[str]:
-    """Yield three lines at a time, without what indents them all, and without blank ones."""
+    """Yield passages of three lines, without common indentation and blank lines."""
     for at in range(0, len(lines) - 2, 3):
         some = lines[at : at + 3]
         if all(line.strip() and "```" not in line for line in some):

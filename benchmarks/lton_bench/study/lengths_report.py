@@ -1,4 +1,4 @@
-"""The tables of `lengths`: how often a count is right, and what is copied right in which form."""
+"""Show the results of `lengths`: true lengths, and right copies by form."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ Sample = dict[str, Any]
 Summary = dict[str, Any]
 
 ALL = "all"
-"""The group of all that have a range of lengths."""
+"""The group of all cases with a range of lengths."""
 _TITLES = {"text": "Texts, by characters", "integer": "Integers, by digits"}
 _VERDICTS: dict[str, Callable[[Sample], bool]] = {
     "right": lambda sample: sample["right"],
@@ -29,9 +29,9 @@ _OF_COUNTS: dict[str, Callable[[Sample], bool]] = {
 
 
 def summary(samples: Iterable[Sample]) -> Summary:
-    """Return figures by model with its shots, kind, form, "free" or "grammar", and group.
+    """Return figures by model and shots, kind, form, "free" or "grammar", and group.
 
-    Each is a share with the ends of its interval, but for `answers` and the mean of `tokens`.
+    Each figure is a share with its interval, except `answers` and the mean of `tokens`.
     """
     groups: dict[tuple[str, ...], list[Sample]] = {}
     for sample in samples:
@@ -62,7 +62,7 @@ def _figures(samples: Sequence[Sample]) -> Summary:
 
 
 def markdown(figures: Summary) -> str:
-    """Return the tables of each model: every form by length, then what became of the counts."""
+    """Return the tables of each model: each form by length, then the lengths."""
     parts = []
     for model, kinds in figures.items():
         parts.append(f"### {model}")
@@ -73,7 +73,7 @@ def markdown(figures: Summary) -> str:
 
 
 def _forms(forms: Summary) -> str:
-    """Return what is right in each form by group, and of all: copied, valid, tokens."""
+    """Return the right copies of each form by group, and for all: copied, valid, tokens."""
     rows = [(form, mode, groups) for form, modes in forms.items() for mode, groups in modes.items()]
     names = list(dict.fromkeys(name for *_, groups in rows for name in groups))
     ranges = [name for name in names if name not in (*OTHERS, ALL)]
@@ -102,7 +102,7 @@ def _counted(modes: Summary) -> bool:
 
 
 def _counts(form: str, modes: Summary) -> str:
-    """Return what became of the counts of a form, by group."""
+    """Return the results of a form's lengths, by group."""
     columns = {
         "free": {
             "held": "of what followed",

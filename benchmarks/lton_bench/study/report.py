@@ -1,4 +1,4 @@
-"""The summary of the study as Markdown, and a picture of what an answer costs and is worth."""
+"""Show the summary of the study as Markdown, and draw accuracy against cost."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
@@ -30,9 +30,9 @@ _TITLES = {
     "gemma3": "Gemma 3 270M",
     "smollm2": "SmolLM2 135M",
 }
-"""What the README calls models."""
+"""The names of models in the README."""
 _ROWS = 3
-"""How many models it has, the largest."""
+"""The number of models in the README: the largest ones."""
 _WRITTEN, _GUIDED = "LTON punctuated", "guided, call"
 _SHORT = {
     "simple_python": "simple",
@@ -52,13 +52,13 @@ _DRAWN = {
     "guided, JSON": "guided, JSON",
     "guided, call": "guided, LTON",
 }
-"""The conditions of the picture by size, and what it calls them."""
+"""The conditions in the picture by size, with their names."""
 _MARKS = "os8^vDPXp*"
 _COLOURS = {"JSON": "#c8553d", "Python": "#7d8597", "LTON": "#2a78b8", "guided": "#0b6e4f"}
 
 
 def markdown(results: Mapping[str, Any]) -> str:
-    """Return the whole report: for each model the conditions, the failures, the goals."""
+    """Return the report: for each model the conditions, the failures and the goals."""
     return "\n".join([*_lines(results), ""])
 
 
@@ -120,7 +120,7 @@ def _sizes(alike: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _kinds(kinds: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield a row for each kind of argument, and the difference of ours from the best of JSON's."""
+    """Yield a row for each kind of argument, with the difference from the best of JSON."""
     if not kinds:
         return
     names = [*kinds[0]["right"]]
@@ -136,7 +136,7 @@ def _kinds(kinds: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def readme_table(results: Mapping[str, Any]) -> str:
     """Return the short table of the README, with its mark: right answers of the largest models.
 
-    Bold is what is more than the best of JSON's by an interval without zero.
+    Bold shares are significantly higher than the best share of JSON.
     """
     found = {name: each for name, each in results["models"].items() if name in _TITLES}
     titles = ("JSON", "JSON, guided", "LTON", "LTON, guided")
@@ -217,7 +217,7 @@ def row(*cells: object) -> str:
 
 
 def picture(models: Mapping[str, Any]) -> str:
-    """Draw accuracy against sampled tokens, a panel for each model, as SVG."""
+    """Draw accuracy against sampled tokens as SVG, with a panel for each model."""
     figure, panels = _panels(len(models), 4.2 * len(models) + 2)
     for axes, (model, found) in zip(panels, models.items(), strict=True):
         for (name, one), mark in zip(found["conditions"].items(), cycle(_MARKS), strict=False):
@@ -240,7 +240,7 @@ def picture(models: Mapping[str, Any]) -> str:
 
 
 def sizes_picture(alike: Mapping[str, Any]) -> str:
-    """Draw accuracy against the size of the model, a line for each condition, as SVG."""
+    """Draw accuracy against the size of the model as SVG, with a line for each condition."""
     figure, panels = _panels(1, 7)
     for (name, found), mark in zip(alike.items(), cycle(_MARKS), strict=False):
         if name in _DRAWN:
@@ -265,7 +265,7 @@ def _colour(condition: str) -> str:
 
 
 def _drawn(figure: Any, panels: Any) -> str:
-    """Finish a picture, and get it as SVG."""
+    """Finish a picture, and return it as SVG."""
     panels[-1].legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=8, frameon=False)
     panels[0].set_ylabel("answers right", fontsize=8)
     return as_svg(figure)

@@ -1,8 +1,7 @@
-"""Asks the models: some processes, and a file that every answer is added to.
+"""Ask the models in several processes, and add each answer to a file.
 
-The file is what a run leaves, however it ends: another run asks only what is not in it. The work
-is in rounds of a few cases of everything, so that a run that was stopped says something about
-every condition.
+Another run only asks the questions that the file lacks, also after an interrupted run. Each round
+has a few cases of each condition, so a stopped run has results for all conditions.
 """
 
 import json
@@ -34,9 +33,9 @@ CONTEXT = 4096
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Some cases for one model under one condition: what a process is given at a time.
+    """Some cases for one model under one condition, which a process gets at once.
 
-    The model is a file, or a name; samples have a name for either.
+    The model is a file or a name. Samples have a name in both cases.
     """
 
     model: str
@@ -45,9 +44,9 @@ class Batch:
 
 
 class Samples:
-    """The file of samples. Its first line has the settings; those of others are not mixed in.
+    """The file of samples, whose first line has the settings.
 
-    Raises `ValueError` for a file of other settings.
+    Raises `ValueError` for a file with other settings.
     """
 
     def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
@@ -67,7 +66,7 @@ class Samples:
             self._write(settings)
 
     def add(self, sample: Sample) -> None:
-        """Keep a sample."""
+        """Add a sample to the file."""
         self._keep(sample)
         self._write(sample)
 
@@ -81,7 +80,7 @@ class Samples:
 
 
 def settings() -> dict[str, Any]:
-    """Return what decides an answer beside the model and the case."""
+    """Return the settings that affect an answer."""
     return {
         "seed": SEED,
         "max_tokens": MAX_TOKENS,
@@ -93,9 +92,9 @@ def settings() -> dict[str, Any]:
 def plan(
     of: Sequence[str], cases: int, done: Samples, named: Sequence[str] | None = None
 ) -> list[Batch]:
-    """Return what is still to be asked: of each category so many cases, of the simple ones twice.
+    """Return the remaining questions: `cases` of each category, and twice as many simple ones.
 
-    With `named`, under the conditions of these names alone.
+    With `named`, only the conditions with these names are asked.
     """
     pool = reported()
     batches: list[Batch] = []
@@ -115,7 +114,7 @@ def plan(
 
 
 def unanswered(batches: Sequence[Batch], done: Samples) -> list[Batch]:
-    """Return what is left of what is to be asked."""
+    """Return the questions without a sample."""
     left = (
         replace(
             batch,
@@ -138,9 +137,9 @@ def run(
     processes: int,
     threads: int = 1,
 ) -> None:
-    """Ask, and keep each sample as it comes; tell of it. Each process has so many threads.
+    """Ask in several processes, add each sample to the file, and report it.
 
-    Raises `ChildProcessError` if a process dies; what it was asked is asked again by another run.
+    Raises `ChildProcessError` if a process dies; another run asks its questions again.
     """
     context = get_context("spawn")
     pipes: list[Connection] = []
@@ -174,7 +173,7 @@ def run(
 
 
 def _answers(pipe: Connection, threads: int) -> None:
-    """Answer what comes, until the other side closes the pipe or dies."""
+    """Answer batches until the other side closes the pipe or dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent alone hears Ctrl-C
     with pipe, suppress(EOFError, ConnectionError):
         while True:

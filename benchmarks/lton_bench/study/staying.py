@@ -1,19 +1,17 @@
-"""An agent's stream of requests: 20 tools that stay, and up to 100 questions, one after another.
+"""Ask up to 100 questions about the same 20 tools one after another, as an agent does.
 
     python -m lton_bench.study.staying --model smollm2 --out benchmarks/results
 
-Each condition has an engine of its own, which keeps what it has read: before the first question
-another one was asked, so the tools are in its cache. The conditions are asked in turn, question by
-question: whatever else the machine does, it does to all of them. What was asked is not asked again
-by another run. Times say something on a quiet machine alone, so they are taken apart from that:
-`--time 20` asks the first 20 questions of every condition anew, and prints ratios; with
-`--threads 2` on two threads.
+Each condition has its own engine with a cache. Another question comes before the first question, so
+the cache has the tools. The conditions take turns, question by question, so other load on the
+machine affects all of them. Another run does not repeat questions. Times are only meaningful on an
+idle machine, so they are measured separately: `--time 20` asks the first 20 questions of each
+condition again, and prints ratios; `--threads 2` uses two threads.
 
-The tools and the questions are those of cases of BFCL with one call that no case of development
-asks. A tool is a definition: cases that define its name otherwise ask another. Those that most
-questions want come first, then those of the first name; one whose name ends in a word that another
-has ended in is passed over, for it would do the same. Of 20 tools 5 questions each are asked, in
-the order of a hash.
+The tools and questions are from cases of BFCL with one call that are not used in development. Cases
+that define the same name in another way count as another tool. Tools with most questions come
+first, then tools by name. A tool whose name ends in the same word as an earlier tool's is left out,
+because both would do the same. Each of 20 tools has 5 questions, in the order of a hash.
 """
 
 import argparse
@@ -45,7 +43,7 @@ from lton_bench.study.tasks import SEED, Case, answerable, development, rank
 TOOLS, QUESTIONS = 20, 5
 ROOM = 4096
 SCHEMA_ROOM = 8192
-"""For JSON Schema: the same tools are four times as long as signatures are."""
+"""The context for JSON Schema, which is four times as long as signatures."""
 SOURCES = ("live_simple", "live_multiple", "simple_python", "multiple")
 _HOW = {condition.name: condition for condition in CONDITIONS}
 _GUIDED, _JSON, _WIRE = "guided, call", "JSON minified", "LTON wire"
@@ -60,7 +58,7 @@ WAYS: Mapping[str, tuple[str, Condition]] = {
     )
     for name in names
 }
-"""By name, but for the server's own: where a model runs, and how it is asked."""
+"""The ways by name, except the server's own: the engine of the model, and the condition."""
 MEASURES = ("prompt", "read", "sampled")
 TIMES = ("seconds", "writing", "wall")
 
@@ -72,7 +70,7 @@ Found: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """The tools that stay, and the cases that ask them."""
+    """The tools, and the cases that call them."""
 
     tools: list[dict[str, Any]]
     cases: Sequence[Case]
@@ -81,9 +79,9 @@ class Stream:
 def select(
     pool: Sequence[Case], known: Sequence[Case], tools: int = TOOLS, questions: int = QUESTIONS
 ) -> Stream:
-    """Return some tools that have so many questions each, and the questions: see above.
+    """Return `tools` tools with `questions` questions per tool, as described above.
 
-    `known` are the cases that were looked at. Raises `ValueError` if there are too few.
+    `known` are the development cases. Raises `ValueError` if there are too few questions.
     """
     looked_at = {_asks(case) for case in known}
     wanted: dict[str, dict[str, Case]] = {}
@@ -114,7 +112,7 @@ def _asks(case: Case) -> str:
 
 @cache
 def stream() -> Stream:
-    """Return what the benchmark asks.
+    """Return the tools and cases of the benchmark.
 
     >>> len(stream().tools), len(stream().cases)
     (20, 100)
@@ -124,12 +122,12 @@ def stream() -> Stream:
 
 
 def first() -> Case:
-    """Return what is asked before the first question, so that the tools have been read."""
+    """Return the question before the first question, so that the tools have been read."""
     return replace(stream().cases[0], messages=[{"role": "user", "content": gateway.FIRST}])
 
 
 def settings() -> dict[str, Any]:
-    """Return what decides an answer beside the model and the case."""
+    """Return the settings that affect an answer."""
     packages = ("llama-cpp-python", "xllamacpp", "outlines", "llguidance")
     return {
         "seed": SEED,
@@ -142,7 +140,7 @@ def settings() -> dict[str, Any]:
 
 
 def ask(engine: Engine, model: str, way: str, case: Case) -> Found:
-    """Ask a case. `read` counts all tokens that were read, of the prompt too."""
+    """Ask a case. `read` counts all read tokens, including the prompt."""
     counting, started = counted(engine), time.perf_counter()
     found = answer(counting, model, WAYS[way][1], case)
     wall = round(time.perf_counter() - started, 3)
@@ -150,14 +148,14 @@ def ask(engine: Engine, model: str, way: str, case: Case) -> Found:
 
 
 def ask_own(client: Any, model: str, way: str, case: Case) -> Found:
-    """Ask a server by its own tool calling. It says what it had in its cache."""
+    """Ask a server by its own tool calling, which reports the cached tokens."""
     found = gateway.ask(client, model, way, case)
     wall, read = found.pop("seconds"), found["prompt"] - found["cached"]
     return {**found, "read": read, "wall": wall}
 
 
 def asker(model: str, way: str, threads: int) -> Callable[[Case], Found]:
-    """Start the engine of a condition, ask it something else, and get what asks it cases."""
+    """Start the engine of a condition, ask another question, and return a function for cases."""
     if way == OWN:
         from openai import OpenAI  # noqa: PLC0415 - reports need no client
 
@@ -191,7 +189,7 @@ def _keeping(_: Any, asking: Callable[[Case], Found], case: Case) -> Found:
 
 
 def summary(samples: Sequence[Found], measures: Sequence[str]) -> dict[str, Any]:
-    """Return the figures by model and condition, each beside the baseline on the cases of both."""
+    """Return the figures by model and condition, compared with the baseline on the same cases."""
     found: dict[str, dict[str, dict[str, Found]]] = {}
     for sample in samples:
         ways = found.setdefault(sample["model"], {})
@@ -224,7 +222,7 @@ def _figures(
 
 
 def _has_tool(sample: Found) -> bool:
-    """Return whether it is a whole call of the right tool."""
+    """Return whether the answer is a complete call of the right tool."""
     return bool(sample["calls"]) and sample["failure"] != str(Failure.WRONG_TOOL)
 
 
@@ -234,7 +232,7 @@ def _mean(samples: Sequence[Found], measure: str) -> float | None:
 
 
 def markdown(figures: Mapping[str, Any], measures: Sequence[str]) -> Iterator[str]:
-    """Yield a table for each model; ratios are those to JSON that is written in this process."""
+    """Yield a table for each model; ratios are relative to JSON from this process."""
     for model, ways in figures.items():
         columns = [cell for measure in measures for cell in (measure, "of JSON's")]
         yield from (f"## {model}", "")
@@ -266,7 +264,7 @@ def write(out: Path, name: str, figures: Mapping[str, Any], measures: Sequence[s
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Ask what is still to be asked, or take times, and write what all answers say."""
+    """Ask the remaining questions, or measure times, and write the results."""
     parser = argparse.ArgumentParser(
         prog="python -m lton_bench.study.staying", description=(__doc__ or "").partition("\n")[0]
     )

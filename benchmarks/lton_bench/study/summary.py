@@ -1,4 +1,4 @@
-"""What the samples say: figures for every model and condition, and whether the goals are met.
+"""Compute the figures of each model and condition from the samples, and judge the goals.
 
 Conditions are compared on the cases that all of them answered.
 """
@@ -19,24 +19,24 @@ from lton_bench.study.tasks import REPORTED
 __all__ = ["alike", "summary"]
 
 Answers = Mapping[str, Mapping[str, Sample]]
-"""By condition and case."""
+"""Answers by condition and case."""
 
 JSON = BASELINES[0]
 _SIMPLE = "simple_python"
 _TOKENS, _TIME = 0.25, 0.5
-"""What guided generation may take of JSON direct."""
+"""The goals for the cost of guided generation relative to direct JSON."""
 
 
 def summary(samples: Iterable[Sample]) -> dict[str, Any]:
-    """Return the figures by model: of conditions, kinds of arguments, simple cases only, and goals.
+    """Return the figures by model: conditions, kinds of arguments, simple cases, and goals.
 
-    The largest model is the first.
+    The largest model comes first.
     """
     return {model: _model(answers) for model, answers in _by_model(samples).items()}
 
 
 def alike(samples: Iterable[Sample]) -> dict[str, dict[str, dict[str, Any]]]:
-    """Return the right answers by condition and model, on the cases that every model was asked."""
+    """Return the right answers by condition and model, on the cases of all models."""
     models = {model: _conditions(answers) for model, answers in _by_model(samples).items()}
     shared = set.intersection(*({*all_of[JSON]} for all_of in models.values()))
     return {
@@ -86,7 +86,7 @@ def _model(answers: Answers) -> dict[str, Any]:
 
 
 def _paired(answers: Answers, names: Sequence[str]) -> dict[str, dict[str, Sample]]:
-    """Return the answers of some conditions to the cases that all answered, in one order."""
+    """Return the answers of some conditions to the cases that all answered, in the same order."""
     found = {name: answers[name] for name in names if name in answers}
     shared = sorted(set.intersection(*map(set, found.values()))) if found else []
     return {name: {id_: some[id_] for id_ in shared} for name, some in found.items()}
@@ -121,13 +121,13 @@ def _condition(answers: Answers, name: str) -> dict[str, Any]:
 
 
 def _best(answers: Answers) -> list[bool]:
-    """Return what the best of JSON's has right, whichever it is for this model."""
+    """Return the right answers of the condition of JSON that is best for this model."""
     rivals = (answers[name] for name in BASELINES if name in answers)
     return max((_right([*some.values()]) for some in rivals), key=sum)
 
 
 def _goals(answers: Answers, name: str) -> list[dict[str, Any]]:
-    """Judge a guided condition: accuracy beside the best of JSON's, tokens, time."""
+    """Judge a guided condition: accuracy compared with the best of JSON, tokens, and time."""
     goals = []
     for where, category in (("simple", _SIMPLE), ("all tasks", "")):
         part = {
@@ -166,9 +166,9 @@ def _right(samples: Sequence[Sample]) -> list[bool]:
 
 
 def _ratio_right(some: Mapping[str, Sample], baseline: Mapping[str, Sample]) -> float | None:
-    """Return what answers sample, of the baseline's, where both are right; None if none are.
+    """Return the sampled tokens relative to the baseline, if both are right, or None without cases.
 
-    It says what is saved where no answer runs on.
+    The ratio shows the savings without answers that do not end.
     """
     both = [id_ for id_ in some if not (some[id_]["failure"] or baseline[id_]["failure"])]
     own, other = ([samples[id_] for id_ in both] for samples in (some, baseline))

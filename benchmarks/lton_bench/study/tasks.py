@@ -1,14 +1,14 @@
-"""What the study asks: cases of BFCL with one turn, in three parts that share no question.
+"""The questions of the study: cases of BFCL with one turn, in three parts without shared questions.
 
-The *reported* cases give the figures. The *development* cases are for everything that is chosen by
-looking: prompt, scaffold, cue. The shots, which every prompt shows alike, come from what is left.
+The *reported* cases give the figures. The *development* cases were used to choose the prompt, the
+scaffold and the cue. The shots, which are the same in each prompt, are from the remaining cases.
 
-A question is asked once: BFCL asks half of `multiple` in `simple_python` too, with fewer tools, and
-a case that was seen in development, or counted twice, would be no evidence. Two cases of
-`live_simple` are left out, because the data accept no value at all for some arguments. Of
-`simple_java` and `simple_javascript` 18 are, whose schemas refuse what the data accept, and three
-whose answers BFCL's rules for Python refuse, by which all is judged here. The order is that of a
-hash, so that a part of the cases, `reported()[category][:20]`, is as random as the whole.
+Each question is asked once. BFCL has half of `multiple` in `simple_python`, too, with fewer tools,
+and a case that was used in development, or counted twice, would not be evidence. Two cases of
+`live_simple` are left out, because the data accept no value for some arguments. Of `simple_java`
+and `simple_javascript`, 18 cases are left out, because their schemas refuse values that the data
+accept, and three because BFCL's rules for Python, which judge all cases here, refuse their answers.
+The order is the order of a hash, so a part of the cases, `reported()[category][:20]`, is random.
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,7 +43,7 @@ REPORTED = {
     "simple_java": 60,
     "simple_javascript": 30,
 }
-"""How many cases of each category the study reports, out of 50 to 400. Irrelevance: no call.
+"""The number of reported cases of each category, out of 50 to 400. Irrelevance expects no call.
 
 Half of the parameters of `simple_java` and `simple_javascript` take any value.
 """
@@ -59,7 +59,7 @@ DEVELOPMENT = {
 }
 
 SHOTS = ("simple_python", "parallel", "irrelevance", "multiple")
-"""The categories that shots are taken from, in turn: one call, several, none, one of some tools."""
+"""The categories of shots, in turn: one call, several calls, no call, one of several tools."""
 
 _CODE = ("simple_java", "simple_javascript")
 _REFUSED = ("simple_java_36", "simple_java_64", "simple_java_65")
@@ -86,7 +86,7 @@ def reported() -> dict[str, list[Case]]:
 
 
 def development() -> dict[str, list[Case]]:
-    """Return the cases to choose by, by category."""
+    """Return the development cases by category."""
     pool = _pool()
     return {
         category: pool[category][REPORTED[category] :][:count]
@@ -97,8 +97,7 @@ def development() -> dict[str, list[Case]]:
 def shots(count: int, categories: Sequence[str] = SHOTS) -> list[Case]:
     """Return `count` solved examples, taken from the categories in turn; `bfcl.gold` solves them.
 
-    Fewer shots are the first of more. None has a tool, by name, that a case of the other parts
-    has.
+    Fewer shots are the first of more. No shot has a tool with the name of a tool in another part.
 
     >>> [case.category for case in shots(2)]
     ['simple_python', 'parallel']
@@ -121,7 +120,7 @@ def shots(count: int, categories: Sequence[str] = SHOTS) -> list[Case]:
 
 @cache
 def _pool() -> dict[str, list[Case]]:
-    """Return every case that can be answered, without repeated questions, ordered by hash."""
+    """Return each case with an answer, without repeated questions, ordered by a hash."""
     asked: set[str] = set()
     pool: dict[str, list[Case]] = {}
     for category in _KEEPERS:
@@ -136,7 +135,7 @@ def _pool() -> dict[str, list[Case]]:
 
 
 def answerable(case: Case) -> bool:
-    """Return whether there is a value for every argument that is right."""
+    """Return whether each argument has a right value."""
     if case.id in _REFUSED:
         return False
     if case.category in _CODE:
@@ -153,7 +152,7 @@ def answerable(case: Case) -> bool:
 
 
 def rank(case: Case) -> str:
-    """Return what orders cases: a hash."""
+    """Return the hash that orders cases."""
     return sha256(f"{SEED}:{case.id}".encode()).hexdigest()
 
 

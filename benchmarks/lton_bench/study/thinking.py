@@ -1,4 +1,4 @@
-"""The conditions in which a model thinks before it calls: between which marks, for how long."""
+"""The conditions in which a model thinks before a call: the marks and the length of thoughts."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from lton_bench.study.tasks import Case
 __all__ = ["CONDITIONS", "SHORT", "STYLES", "TRIED", "Thinking", "by_rule"]
 
 SHORT: Marks = ("(*", "*)")
-"""Marks that are a token each in the vocabularies of both models; `THINK` is three and three."""
+"""Marks that are one token each in the vocabularies of both models; those of `THINK` are three."""
 
 _BY_HAND = {
     "simple_python_197": "The air quality is asked for. The place is San Diego, the time 12pm.",
@@ -22,15 +22,15 @@ _BY_HAND = {
     " For each the opening hours, and tickets for adults and children.",
     "irrelevance_105": "Flowers have nothing to do with an elevation. No tool fits.",
 }
-"""What the examples think, written without a look at any other case."""
+"""The thoughts of the examples, written without looking at other cases."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thinking(Condition):
-    """A condition in which the model thinks first if it has marks, up to `most` tokens.
+    """A condition in which the model first thinks, if it has marks, up to `most` tokens.
 
-    `style` is that of the thoughts that the examples show. It is compared with the condition that
-    it stands `beside`. If it `is_free` no grammar is in force, for the call either.
+    `style` is the style of the examples' thoughts. The condition is compared with the condition
+    `beside`. If it `is_free`, there is no grammar, also not for the call.
     """
 
     marks: Marks | None = None
@@ -41,7 +41,7 @@ class Thinking(Condition):
 
 
 def by_rule(calls: Sequence[Call]) -> str:
-    """Say what each argument is.
+    """Return a sentence that lists the arguments.
 
     >>> by_rule([Call("f", {"place": "Rome", "days": 3})])
     '"Rome" is the place, 3 is the days.'
@@ -57,7 +57,7 @@ STYLES: Mapping[str, Callable[[Case], str]] = {
     "rule": lambda case: by_rule([Call(*call) for call in bfcl.gold(case)]),
     "hand": lambda case: _BY_HAND[case.id],
 }
-"""What an example thinks: nothing, what its arguments are, or sentences."""
+"""The thoughts of an example: nothing, its arguments, or sentences."""
 
 
 def _thinks(
@@ -95,4 +95,4 @@ CONDITIONS: tuple[Thinking, ...] = (
     _KEYED,
     _thinks(_KEYED, THINK, 32),
 )
-"""On those that are reported."""
+"""The conditions for reported cases."""

@@ -1,9 +1,9 @@
-"""Does it help a model to think before it calls? Guided and direct, with and without a thought.
+"""Test whether a thought before a call helps a model, with guided and direct generation.
 
     python -m lton_bench.study.thoughts --out benchmarks/results
 
 The model writes a thought between two marks, up to a number of tokens, and then its call: guided,
-under the grammar of a form, or under no grammar at all. The examples show a thought, too.
+under the grammar of a form, or without a grammar. The examples have thoughts, too.
 """
 
 import argparse
@@ -28,7 +28,7 @@ _ROUND = 3
 
 
 def settings(conditions: Sequence[Thinking]) -> dict[str, Any]:
-    """Return what decides an answer beside the model and the case."""
+    """Return the settings that affect an answer."""
     return {
         "seed": SEED,
         "max_tokens": MAX_TOKENS,
@@ -43,7 +43,7 @@ def plan(
     pool: Mapping[str, Sequence[Case]],
     cases: int,
 ) -> Iterator[Batch]:
-    """Yield what is to be asked, so many cases of each category: a few of everything at a time."""
+    """Yield the questions, `each` cases of each category, a few of all conditions at a time."""
     for start in range(0, cases, _ROUND):
         for model, some, condition in product(models, pool.values(), conditions):
             yield Batch(model, condition, some[start : min(start + _ROUND, cases)])
@@ -125,14 +125,14 @@ def _lines(models: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _shown(name: str) -> str:
-    """Return a name for a table: browsers take a mark like `<think>` for one of theirs."""
+    """Return a name for a table, in which browsers do not take `<think>` for an element."""
     for opening, _ in (SHORT, THINK):
         name = name.replace(opening, f"`{opening}`")
     return name
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Ask what was not asked before, and write what the answers say."""
+    """Ask the remaining questions, and write the results."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--model", action="append", help="a GGUF file, or a name (default: both)")
     parser.add_argument("--cases", type=int, default=20, help="of each category")
