@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 
 def read_json(text: str) -> Any:
-    """Parse JSON (RFC 8259) without duplicate keys; otherwise raise `ValueError`.
+    """Parse JSON (RFC 8259) without duplicate keys. Otherwise raise `ValueError`.
 
     >>> read_json('{"a": [1, 1.0]}')
     {'a': [1, 1.0]}

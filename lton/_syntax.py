@@ -128,7 +128,7 @@ _LINE_END = compiled_when_used("[\n\r]")
 
 
 def is_allowed(text: str) -> bool:
-    """Return whether R-202 allows the text; this is faster than searching for characters."""
+    """Return whether R-202 allows the text. This is faster than searching for characters."""
     if "\0" in text:
         return False
     if text.isascii():
@@ -202,7 +202,7 @@ def last_fence(src: str, fence: str, start: int, stop: int, after: re.Pattern[st
 
 
 def fence_end(src: str, start: int, close: int, *, keeps: bool) -> int:
-    """Return the end of a fenced text that starts at `start`; its last fence is at `close`.
+    """Return the end of a fenced text that starts at `start`. Its last fence is at `close`.
 
     A newline directly before that fence belongs to the text only if the first fence has `+`.
     """

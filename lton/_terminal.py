@@ -27,7 +27,7 @@ _CARET = compiled_when_used(r"^( *)(\^+)$", re.MULTILINE)
 
 
 class UsageError(ValueError):
-    """Raised for invalid or contradictory options; the exit status is 2."""
+    """Raised for invalid or contradictory options. The exit status is 2."""
 
 
 def check_url(url: str, name: str) -> None:

@@ -280,7 +280,7 @@ class EncodeError(_PathError, ValueError):
 
 
 class SchemaError(LTONError, ValueError):
-    """Raised for a tool definition that cannot be loaded or compiled; `pointer` leads into it."""
+    """Raised for a tool definition that cannot be loaded or compiled. `pointer` leads into it."""
 
     def __init__(self, code: Code, msg: str, *, pointer: str = "", hint: Hint = None) -> None:
         super().__init__(code, msg, hint=hint)
@@ -322,7 +322,7 @@ class TranscriptError(LTONError, ValueError):
 
 
 class MissingExtraError(LTONError, ImportError):
-    """Raised if an optional library is missing; the message says how to install it."""
+    """Raised if an optional library is missing. The message says how to install it."""
 
 
 class SectionError(LTONError, ValueError):

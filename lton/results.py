@@ -141,7 +141,7 @@ def short_result(text: str, for_models: ForModels = "any") -> str:
 
 
 def exact_value(text: str) -> Any:
-    """Parse JSON if LTON would not change its numbers; otherwise return the text.
+    """Parse JSON if LTON would not change its numbers. Otherwise return the text.
 
     >>> exact_value("[1, 1.5]"), exact_value("done"), exact_value("1.50")
     ([1, 1.5], 'done', '1.50')
@@ -249,7 +249,7 @@ def _are_records(value: Any) -> bool:
 
 
 def _width(cell: Any) -> int:
-    """Return the number of columns of a record; a nested object has a column per member."""
+    """Return the number of columns of a record. A nested object has a column per member."""
     return sum(map(_width, cell.values())) if isinstance(cell, dict) else 1
 
 

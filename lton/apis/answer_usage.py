@@ -27,7 +27,7 @@ class AnswerUsage:
         return self._counts.get(0, {})
 
     def update(self, found: Any, choice: int | None = None) -> None:
-        """Add the `usage` of one choice or of all choices; ignore values that are not counts."""
+        """Add the `usage` of one choice or of all choices. Ignore values that are not counts."""
         if isinstance(found, Mapping):
             if choice is None:
                 choice, self._counts = 0, {0: self._counts.get(0, {})}

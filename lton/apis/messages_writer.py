@@ -167,7 +167,7 @@ _TOO_LONG = frozenset(["context_length_exceeded", "exceed_context_size_error"])
 
 
 def messages_error(error: Mapping[str, Any], status: int) -> dict[str, Any]:
-    """Convert an error from OpenAI's format; return an error in this API's format unchanged.
+    """Convert an error from OpenAI's format. Return an error in this API's format unchanged.
 
     >>> messages_error({"error": {"message": "later"}}, 429)["error"]
     {'type': 'rate_limit_error', 'message': 'later'}

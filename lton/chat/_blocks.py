@@ -113,7 +113,7 @@ def without(block: Mapping[str, Any], *keys: str) -> Block:
 
 
 def take(rest: Block, key: str) -> Any:
-    """Remove and return an id, which may be a number; other values stay in the block."""
+    """Remove and return an id, which may be a number. Other values stay in the block."""
     return rest.pop(key) if isinstance(rest.get(key), str | int) else None
 
 
@@ -131,7 +131,7 @@ def write_content(parts: Sequence[Text | Other], kind: str = "text") -> str | li
 
 
 def write_block(part: Text | Other, kind: str = "text") -> Any:
-    """Write a block; `kind` is the type for text that has no type."""
+    """Write a block. `kind` is the type for text that has no type."""
     if isinstance(part, Other):
         return part.value
     key = "refusal" if part.extra.get("type") == "refusal" else "text"

@@ -24,7 +24,7 @@ _BROKEN = "INVALID_JSON"
 def from_anthropic(
     messages: Iterable[Mapping[str, Any]], system: str | Sequence[Mapping[str, Any]] | None = None
 ) -> tuple[Message, ...]:
-    """Read messages and the system prompt; `to_anthropic` writes them again.
+    """Read messages and the system prompt. `to_anthropic` writes them again.
 
     Raises `ConversionError`, with a path into the messages, for an invalid message.
 

@@ -9,7 +9,7 @@ _V = TypeVar("_V")
 
 
 class Latest(Generic[_K, _V]):
-    """A table with a maximum size; the least recently used entries are dropped.
+    """A table with a maximum size. The least recently used entries are dropped.
 
     `most` limits the number of entries, and `most_size` the sum of their sizes.
 

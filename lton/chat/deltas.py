@@ -205,7 +205,7 @@ class Space:
         return before + said.lstrip(self._chars)
 
     def end(self) -> None:
-        """End a block of text; a line feed separates it from the next block."""
+        """End a block of text. A line feed separates it from the next block."""
         self._has_begun = False
         self._held = []
 

@@ -23,7 +23,7 @@ _THOUGHTS = ("reasoning_content", "reasoning")
 
 
 def from_openai(messages: Iterable[Mapping[str, Any]]) -> tuple[Message, ...]:
-    """Read chat messages; `to_openai` writes them again.
+    """Read chat messages. `to_openai` writes them again.
 
     Raises `ConversionError`, with a path, for an unknown role, content that is neither text nor
     parts, a call without a name and arguments, and `function_call`.

@@ -34,7 +34,7 @@ class Pairing:
                 waiting[key(call)].append(index)
 
     def answer(self, results: Sequence[ToolResult]) -> list[int | None]:
-        """Return the index of each result's call, like `pair`; later results skip these calls."""
+        """Return the index of each result's call, like `pair`. Later results skip these calls."""
         found: list[int | None] = [None] * len(results)
         for waiting, (_, wanted) in zip(self._waiting, _KEYS, strict=True):
             for place, result in enumerate(results):

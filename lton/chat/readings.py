@@ -96,7 +96,7 @@ _MARK = compiled_when_used(r"\s*(<[^<>\n]{1,80}>)")
 
 
 def _after_marks(text: str, end: int, marks: Container[int]) -> int:
-    """Return the end of the marks that close a call; a model may write the last mark twice."""
+    """Return the end of the marks that close a call. A model may write the last mark twice."""
     last = ""
     while (found := _MARK.match(text, end)) and (found.start(1) in marks or found[1] == last):
         last, end = found[1], found.end()

@@ -155,7 +155,7 @@ class Renderer:
         return copy
 
     def messages(self, messages: Iterable[Message], start: int = 0) -> Iterator[Message]:
-        """Yield messages with calls and results as text; paths begin at the index `start`."""
+        """Yield messages with calls and results as text. Paths begin at the index `start`."""
         waiting: list[tuple[str, Message, ToolResult]] = []
         for index, message in enumerate(messages, start):
             path = f"/{index}"

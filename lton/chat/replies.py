@@ -118,7 +118,7 @@ class Reader:
             self._reading.feed(marks[0])  # as if the model had opened the thought
 
     def feed(self, chunk: str) -> list[Delta]:
-        """Add a piece of the text; return the certain deltas. Raises `ValueError` if closed."""
+        """Add a piece of the text. Return the certain deltas. Raises `ValueError` if closed."""
         if self._reply is not None:
             raise ValueError("expected no text after the end, found a chunk")
         if not self._has_begun:

@@ -41,7 +41,7 @@ def from_responses(
     input: str | Iterable[Mapping[str, Any]],  # noqa: A002 - the API's own name
     instructions: str | None = None,
 ) -> tuple[Message, ...]:
-    """Read items; `to_responses` writes them again (a bare string becomes an item).
+    """Read items. `to_responses` writes them again (a bare string becomes an item).
 
     Items other than text, thoughts, calls and results are not changed. Raises `ConversionError`,
     with a path into the items, for an invalid item.

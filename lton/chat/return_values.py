@@ -14,7 +14,7 @@ from lton.schema.types import JSON
 
 
 def as_json(value: object) -> JSON:
-    """Convert any value to JSON; a value of an unknown type becomes `str(value)`.
+    """Convert any value to JSON. A value of an unknown type becomes `str(value)`.
 
     Dates and times become ISO 8601, durations seconds, bytes UTF-8 text or base64, and enumerations
     their values. Dataclasses, named tuples and pydantic models (objects with `model_dump`) become

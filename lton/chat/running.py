@@ -120,7 +120,7 @@ def converse(
     turns: int = 10,
     retries: int = 2,
 ) -> list[Message]:
-    r"""Ask a model and run its calls until an answer has none; return all messages.
+    r"""Ask a model and run its calls until an answer has none. Return all messages.
 
     `ask` takes OpenAI messages without tools, and returns the model's text, complete or in chunks.
     Without `tools`, the tools are made from the functions (extra `python`). Use `lenient=False` if
@@ -161,7 +161,7 @@ async def converse_async(
     turns: int = 10,
     retries: int = 2,
 ) -> list[Message]:
-    """Run `converse` with an awaitable or asynchronous `ask`; run calls of a turn concurrently."""
+    """Run `converse` with an awaitable or asynchronous `ask`. Run calls of a turn concurrently."""
     dialogue = _dialogue(messages, functions, tools, form, turns, retries, lenient=lenient)
     answer: Any = None
     while True:
@@ -187,7 +187,7 @@ def _dialogue(
     *,
     lenient: bool,
 ) -> Generator[list[dict[str, Any]] | tuple[ToolCall, ...], Any, list[Message]]:
-    """Yield messages to ask, and calls to run; receive the text, or the results."""
+    """Yield messages to ask, and calls to run. Receive the text, or the results."""
     if tools is None:
         tools = ToolSet.from_tools(_by_name(functions).values())
     said = [each if isinstance(each, Message) else from_openai([each])[0] for each in messages]

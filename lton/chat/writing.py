@@ -117,7 +117,7 @@ class Writer:
         self.tools, self.form, self.sigil = tools or None, form, sigil
 
     def turn(self, prose: str, calls: Sequence[Call]) -> str:
-        """Write prose, and calls on their own lines; calls after prose always have sigils."""
+        """Write prose, and calls on their own lines. Calls after prose always have sigils."""
         return joined(prose, self.calls(calls, sigil=self.sigil or bool(prose)) if calls else "")
 
     def calls(self, calls: Sequence[Call], *, sigil: bool) -> str:

@@ -65,7 +65,7 @@ def _toolsets(options: argparse.Namespace) -> Iterator[ToolSet]:
 
 
 def _diff(files: list[str]) -> int:
-    """Report the calls that a change of tools breaks; the exit status shows which side breaks."""
+    """Report the calls that a change of tools breaks. The exit status shows which side breaks."""
     if len(files) != 2:
         raise UsageError("expected two files after diff: the old tools and the new")
     old, new = (read_tools(*named) for named in named_inputs(files))

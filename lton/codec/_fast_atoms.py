@@ -152,7 +152,7 @@ def _array_reader(array: Array) -> ReadLexeme:
 
 
 def _quoted_items(lexeme: str) -> list[str]:
-    """Split an array whose items are all in double quotes; return [] for other arrays."""
+    """Split an array whose items are all in double quotes. Return [] for other arrays."""
     for between in ('","', '", "'):
         items = lexeme[2:-2].split(between)
         if lexeme.count('"') == 2 * len(items) and lexeme[-2] == '"':

@@ -70,7 +70,7 @@ here."""
 
 
 def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet) -> int:
-    """Read calls from `pos` to `stop`, up to an uncommon call; return the position reached.
+    """Read calls from `pos` to `stop`, up to an uncommon call. Return the position reached.
 
     A line ends at `stop`.
     """
@@ -165,7 +165,7 @@ def _read_call(
 
 
 def _tokens(text: str, pos: int, end: int, stop: int, *, in_call: bool) -> tuple[list[_Token], int]:
-    """Split a line into tokens; return them and its end, which strings of several lines move."""
+    """Split a line into tokens. Return them and its end, which strings of several lines move."""
     cut = _TOKENS.findall if end - pos < _LONG else _shallow
     found: list[_Token] = cut(text, pos, end)
     if not found or found[-1] != _REST:  # the usual case

@@ -126,7 +126,7 @@ def _row(values: Mapping[str, JSON], plan: Plan, style: Style) -> str:
 
 
 def _plan(name: str, given: Iterable[str], tools: ToolSet, style: Style) -> Plan:
-    """Return the plan for a tool and the given names; the next call tries this plan first."""
+    """Return the plan for a tool and the given names. The next call tries this plan first."""
     plans = tools._derived.plans[style.name]
     key = (name, *given)
     plan: Plan | None = plans.get(key)
@@ -178,7 +178,7 @@ def write_free(value: JSON, style: Style) -> str | None:
 
 
 def write_pairs(values: Mapping[str, JSON], style: Style) -> str | None:
-    """Write the entries of a map of any values, never as a table; return None if it is unusual."""
+    """Write the entries of a map of any values, never as a table. Return None if it is unusual."""
     try:
         return _map_writer(FREE, style, 1, may_be_table=False)(values)[1:-1]  # type: ignore[arg-type]
     except _UNUSUAL:
@@ -240,7 +240,7 @@ def _at_once(values: list[Any], style: Style, kind: type | None) -> list[str]:
 
 
 def _write_strings(values: list[str], style: Style, *, is_free: bool) -> list[str]:
-    """Write strings if all are words, or fit in double quotes; otherwise return []."""
+    """Write strings if all are words, or fit in double quotes. Otherwise return []."""
     text = " ".join(values)
     if '"' not in text and text.isprintable():
         if style.punctuated or all(" " in value for value in values):

@@ -180,7 +180,7 @@ class Header(Group):
 
     @staticmethod
     def begin(up: Place, rows: Rows, src: str, pos: int, key: str = "") -> tuple[Any, int]:
-        """Read a header from its parenthesis; it is a nesting level like its objects (R-1101)."""
+        """Read a header from its parenthesis. It is a nesting level like its objects (R-1101)."""
         if up.depth >= MAX_DEPTH:
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         return Header(up, rows, key).run(src, pos + 1)

@@ -28,7 +28,7 @@ class ThoughtReader:
         self._is_behind = False
 
     def read(self, text: str, pos: int) -> tuple[Thinking | None, int] | None:
-        """Read inside a thought, or at the start of a frame; return a piece and its end.
+        """Read inside a thought, or at the start of a frame. Return a piece and its end.
 
         Return None if there is no thought. Raises `More` if the text is too short to decide.
         """

@@ -201,7 +201,7 @@ class Decoder:
         return pos > begin
 
     def _is_done(self) -> bool:
-        """Return whether nothing is left to read; the end of a text in a thought is."""
+        """Return whether nothing is left to read. The end of a text in a thought is."""
         if self._error is not None:
             return True
         return not self._buffer.text and not (self.is_in_thought and self._has_ended)

@@ -101,7 +101,7 @@ def faults(
     read: Callable[[str], bytes],
     source: Callable[[str], bytes] | None = None,
 ) -> Iterator[str]:
-    """Yield a sentence for each difference; `read` and `source` return the bytes of a file."""
+    """Yield a sentence for each difference. `read` and `source` return the bytes of a file."""
     entries = {entry["file"]: entry for entry in manifest["artifacts"]}
     there = set(files) - {MANIFEST}
     for name in sorted(there - set(entries)):

@@ -16,7 +16,7 @@ FIRST = "0" * 64  # The `prev` of the first line
 
 
 def lines_of(records: Iterable[Mapping[str, Any]], *, head: str = FIRST, number: int = 0) -> bytes:
-    """Write records as lines of a log that has `number` lines; `head` is the hash of its last line.
+    """Write records as lines of a log that has `number` lines. `head` is the hash of its last line.
 
     >>> line = lines_of([{"event": "image", "tokens": 7}])
     >>> line.decode()[:70]

@@ -21,7 +21,7 @@ WORDS: dict[str, Any] = json.loads(Path(__file__).with_name("words.json").read_b
 
 
 def words_of(name: str, end: str = "") -> str:
-    """Return the pattern of a list of words; `end` must follow, except after words "anywhere".
+    """Return the pattern of a list of words. `end` must follow, except after words "anywhere".
 
     >>> words_of("months")[:12]
     'jan(?:uary)?'

@@ -111,7 +111,7 @@ class Draft:
         return f"{self.head}\n{body}"
 
     def page(self, after: int, allotted: int, sharing: int, *, by_ratio: bool) -> Page:
-        """Return the page, whose body has `after` tokens; `sharing` documents share `allotted`."""
+        """Return the page, whose body has `after` tokens. `sharing` documents share `allotted`."""
         body = self.body
         budget = sum(piece.tokens for piece in self.pieces if piece.pinned) + allotted
         action, reason = self._outcome(budget, sharing)

@@ -58,7 +58,7 @@ class Policy:
             yield f"words as keep, found {self.keep!r}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the policy as JSON for a record; `Policy(**record)` reverses this."""
+        """Return the policy as JSON for a record. `Policy(**record)` reverses this."""
         return {**asdict(self), "keep": list(self.keep)}
 
 

@@ -171,7 +171,7 @@ class _Plan:
         return self.whole
 
     def excess(self) -> int:
-        """Return the excess over the budget; an excess of 0 or less is counted, never estimated."""
+        """Return the excess over the budget. An excess of 0 or less is counted, never estimated."""
         if self.whole is None:
             estimate = self.load + self.rest * self.shown // max(1, self.rest_of)
             if estimate > self.budget + _NEAR:
@@ -264,7 +264,7 @@ class _Plan:
         self.put(index, "", 0, "dropped", f"over by {over:,}{why}")
 
     def last_within(self, texts: _Beginnings, large: int, most: int) -> int:
-        """Return the index of the last text with at most `most` tokens, or -1; interpolate."""
+        """Return the index of the last text with at most `most` tokens, or -1. Interpolate."""
         low, high, small, by_size = -1, len(texts), 0, True
         while high - low > 1:
             share = (high - low) * (most - small) // max(1, large - small)
@@ -292,7 +292,7 @@ class _Plan:
                 self._grow_to(index, self.sizes[index] - over)
 
     def shares(self, growers: Sequence[int], slack: int) -> list[tuple[int, int]]:
-        """Divide the slack by weights; the remainder goes to the largest fractions."""
+        """Divide the slack by weights. The remainder goes to the largest fractions."""
         if not growers:
             return []
         weights = [Fraction(self.sections[index].grow) for index in growers]

@@ -35,7 +35,7 @@ def counted(mark: str, count: int, of: str = "line", *, alike: bool = False) -> 
 
 
 def lines_in(text: str) -> list[str]:
-    r"""Return the lines that are not blank; only LF and CR end lines.
+    r"""Return the lines that are not blank. Only LF and CR end lines.
 
     >>> lines_in("a\u2028b\n\nc\r\nd")
     ['a\u2028b', 'c', 'd']

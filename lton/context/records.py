@@ -54,7 +54,7 @@ def asked(
 
 
 def described(document: Document) -> dict[str, Any]:
-    """Return the record of a document; the record and the text restore the document."""
+    """Return the record of a document. The record and the text restore the document."""
     return {
         "event": "document",
         "ref": document.ref,

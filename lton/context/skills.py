@@ -163,7 +163,7 @@ def _parse(text: str) -> tuple[dict[str, Any], str]:
 
 
 def _read_yaml(yaml: ModuleType, text: str) -> Any:
-    """Parse strings, lists and maps; refuse aliases and duplicate keys."""
+    """Parse strings, lists and maps. Refuse aliases and duplicate keys."""
     try:
         depth = 0
         for event in yaml.parse(text, yaml.BaseLoader):

@@ -118,7 +118,7 @@ def _read(path: str, name: str | None = None, *, authored: bool = True) -> Docum
 
 
 def document_of(name: str, content: bytes, *, authored: bool = True) -> Document:
-    """Return the document for a file's bytes; the name decides how they are read."""
+    """Return the document for a file's bytes. The name decides how they are read."""
     try:
         kind = _document_kind(name, content)
         found = text_of(content, kind) if kind else None
@@ -190,7 +190,7 @@ def files_of(folder: Path) -> list[str]:
 
 
 def files_like(pattern: str) -> list[str]:
-    """Return the files that match a pattern, sorted; links count only before the first magic."""
+    """Return the files that match a pattern, sorted. Links count only before the first magic."""
     parts = Path(pattern).parts
     fixed = next(at for at, part in enumerate(parts) if has_magic(part))
     found = dict.fromkeys(_like(Path(*parts[:fixed]), parts[fixed:]))

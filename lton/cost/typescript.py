@@ -15,7 +15,7 @@ HEAD, TAIL = "namespace functions {\n\n", "\n\n} // namespace functions"
 
 
 def typescript(function: _Function, *, descriptions: bool = True) -> str:
-    """Return a function as a type; invalid schemas become `any`.
+    """Return a function as a type. Invalid schemas become `any`.
 
     >>> wait = {"name": "wait", "parameters": {"properties": {"minutes": {"type": "integer"}}}}
     >>> typescript(wait, descriptions=False)

@@ -60,7 +60,7 @@ class TokenReader:
         return tokens
 
     def go_to(self, tokens: Sequence[int]) -> int:
-        """Restore as many of these tokens as possible without reading; return their number."""
+        """Restore as many of these tokens as possible without reading. Return their number."""
         states, wanted = self.memory.states, tuple(tokens)
         same = common(self.held(), wanted)
         kept = max((key for key in states if wanted[: len(key)] == key), key=len, default=())

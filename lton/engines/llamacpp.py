@@ -169,7 +169,7 @@ def textless(llm: Any) -> Any:
 
 
 def tokenize(llm: Any, text: str, special: bool = False) -> list[int]:
-    """Return the tokens of a string; `special` also recognizes special tokens in it."""
+    """Return the tokens of a string. `special` also recognizes special tokens in it."""
     tokens: list[int] = llm.tokenize(text.encode(), add_bos=False, special=special)
     return tokens
 
@@ -326,7 +326,7 @@ class LlamaEngine(TokenScorer):
 def _with_system(
     lay_out: Callable[[Sequence[Mapping[str, str]]], str], messages: Sequence[Mapping[str, str]]
 ) -> str:
-    """Render a chat; prepend a refused system message to the first user message."""
+    """Render a chat. Prepend a refused system message to the first user message."""
     try:
         return lay_out(messages)
     except ValueError:  # raised by `raise_exception` in a template
@@ -346,7 +346,7 @@ def _formatter(template: str, bos: str, eos: str) -> Any:
 
 
 def engine_of(model: Any, *, temperature: float, seed: int) -> Engine:
-    """Return the engine for a `llama_cpp.Llama` or Outlines' wrapper; return engines unchanged."""
+    """Return the engine for a `llama_cpp.Llama` or Outlines' wrapper. Return engines unchanged."""
     llm = model if hasattr(model, "eval") else getattr(model, "model", None)
     if hasattr(llm, "eval"):
         return LlamaEngine(llm, temperature=temperature, seed=seed)

@@ -81,7 +81,7 @@ class TokenScorer(ABC):
     def likelihoods(
         self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], less: Sequence[float] | None
     ) -> list[float]:
-        """Return the log-likelihood of each text after its tokens; query each step once.
+        """Return the log-likelihood of each text after its tokens. Query each step once.
 
         With `less`, the text with the highest score is continued first. Scores only fall, so the
         search ends when a complete text has the highest score.

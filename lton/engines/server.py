@@ -231,7 +231,7 @@ class ServerEngine(TokenScorer):
         return grammar.sample()
 
     def close(self) -> None:
-        """Close the pooled connections; later requests open new ones."""
+        """Close the pooled connections. Later requests open new ones."""
         run(self.asker.close())
 
     def wrong(self, what: str) -> ServerError:

@@ -83,7 +83,7 @@ class Bodies:
             self.held -= body.held
 
     async def values(self, body: HeldBody, work: Work) -> dict[str, Any]:
-        """Parse a body's JSON object; `work` runs long computations.
+        """Parse a body's JSON object. `work` runs long computations.
 
         Raises `RefusedError`: 400 if the body is not a JSON object, 413 for too many values, 503 if
         there is no memory.
@@ -120,7 +120,7 @@ class Bodies:
         return bytes(data)
 
     def _hold(self, body: HeldBody, more: int) -> None:
-        """Count more bytes of a body; refuse the largest incoming body if there are too many."""
+        """Count more bytes of a body. Refuse the largest incoming body if there are too many."""
         body.held += more
         self.held += more
         while self.held > self.most_all:

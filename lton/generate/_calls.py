@@ -201,7 +201,7 @@ class CallWriter(ValueWriter):
         )
 
     def go_back(self, why: ExhaustedError | ContextFullError, tool: Tool | None) -> None:
-        """Choose again without the tool whose value has no end; raise `why` if none is left."""
+        """Choose again without the tool whose value has no end. Raise `why` if none is left."""
         session = self.session
         if isinstance(why, ContextFullError):
             raise why
@@ -252,7 +252,7 @@ class CallWriter(ValueWriter):
         return None if declines else tools[chosen]
 
     def weighed(self, chosen: int, temperature: float = 1.0, *, alone: bool = False) -> None:
-        """Multiply the confidence by that of the last choice; replace it if `alone`."""
+        """Multiply the confidence by that of the last choice. Replace it if `alone`."""
         if scores := self.session.scores:
             before = 1.0 if alone or self.confidence is None else self.confidence
             self.confidence = before * share(scores, chosen, temperature=temperature)
@@ -318,7 +318,7 @@ class CallWriter(ValueWriter):
             yield Argument(param.name, value)
 
     def undeclared(self, members: Object, found: dict[str, JSON]) -> Iterator[Progress]:
-        """Write arguments of a tool that declares none; the model also writes their names.
+        """Write arguments of a tool that declares none. The model also writes their names.
 
         The scaffold must spell names as JSON does.
         """

@@ -72,7 +72,7 @@ def stream(
     thoughts: Thoughts = False,
     max_thought: int = 1024,
 ) -> Iterator[Progress]:
-    """Yield the events of an answer as soon as they are certain; the last one is the `Generation`.
+    """Yield the events of an answer as soon as they are certain. The last one is the `Generation`.
 
     `question` may be a whole conversation (see `lton.generate.chat.conversation`). In a
     conversation, the answer is prose if no tool is called: because the model declines, the choice

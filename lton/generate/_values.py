@@ -36,7 +36,7 @@ class ValueWriter:
         *,
         apart: bool = False,
     ) -> int:
-        """Weigh `texts`, or let the model start a text of one of the groups; return the index."""
+        """Weigh `texts`, or let the model start a text of one of the groups. Return the index."""
         session, scorer = self.session, self.session.engine
         few = 1 < len(texts) <= _WEIGHED
         if few and session.neutral and not session.ahead and isinstance(scorer, Scorer):

@@ -7,7 +7,7 @@ from lton.engines.engine import common
 
 
 def tell_apart(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
-    """Return for each string the prefix that identifies its group; the model may continue after it.
+    """Return for each string the prefix that identifies its group. The model may continue after it.
 
     The prefix is empty if the model must write the exact string. This is so if the string is the
     start of a string in another group, and for all strings if one of them is the end of the turn.
@@ -42,7 +42,7 @@ def apart(texts: Sequence[Sequence[int]]) -> list[Sequence[int]]:
 
 
 def share(scores: Sequence[float], chosen: int, *, temperature: float = 1.0) -> float:
-    """Return the probability of one choice, from the scores of all; a high temperature evens them.
+    """Return the probability of one choice, from the scores of all. A high temperature evens them.
 
     >>> share([-1.0, -1.0], 0), share([0.0, -800.0], 1)
     (0.5, 0.0)

@@ -145,7 +145,7 @@ class Session:
         self.ahead = self.ahead[shared:]
 
     def choose(self, groups: Sequence[Sequence[str]], tails: Sequence[str] = ("",)) -> int:
-        """Let the model choose a group by starting one of its texts; return the index of the group.
+        """Let the model choose a group by starting one of its texts. Return the index of the group.
 
         One of the `tails` may follow each text. An empty string means the end of the turn. The
         model reads the common prefix of all texts. If only one group is left, nothing is sampled.
@@ -390,7 +390,7 @@ class Session:
     def _sample(
         self, text: str, lead: str, gbnf: str, complete: Callable[[str, bool], _T | None]
     ) -> tuple[_T, str]:
-        """Sample under a grammar until `complete` returns a value; return the value and the sample.
+        """Sample under a grammar until `complete` returns a value. Return the value and the sample.
 
         The model writes `lead`, the end of the text, once more. These characters do not count.
         `complete` receives each piece once, and whether the turn has ended.
@@ -410,7 +410,7 @@ class Session:
         raise GrammarError(Code.GRAMMAR, f"the turn ended after {wrote!r}")
 
     def _pieces(self, text: str, gbnf: str) -> Generator[str, None, None]:
-        """Sample under a grammar until the turn ends; yield each token's text, possibly empty."""
+        """Sample under a grammar until the turn ends. Yield each token's text, possibly empty."""
         self.read(text)
         characters = _Characters("ignore")  # keeps an incomplete character
         with self.engine.constrain(gbnf) as grammar:

@@ -112,7 +112,7 @@ def _value_gbnf(node: Type, _: str, opened: str, lead: str, names: bool) -> str:
 
 @lru_cache(_KEPT)
 def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
-    """Return the grammar of some strings; any text may follow those that are marked.
+    """Return the grammar of some strings. Any text may follow those that are marked.
 
     An empty string means the end of the turn.
     """

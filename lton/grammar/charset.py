@@ -55,7 +55,7 @@ def without(chars: CharSet, others: CharSet) -> CharSet:
 
 
 def members(chars: Chars) -> CharSet:
-    r"""Return the characters of a class; `spell` is the inverse.
+    r"""Return the characters of a class. `spell` is the inverse.
 
     >>> members(Chars(r"7a-c\x2D"))
     ((45, 45), (55, 55), (97, 99))

@@ -13,7 +13,7 @@ from lton.schema.toolset import ToolSet
 
 
 class _Library(NamedTuple):
-    """A library that accepts a grammar as the argument `field`; `maker` makes it from a string."""
+    """A library that accepts a grammar as the argument `field`. `maker` makes it from a string."""
 
     field: str
     emit: Callable[..., str]

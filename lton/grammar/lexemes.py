@@ -85,7 +85,7 @@ class Lexemes:
                 return node
 
     def quoted(self, quote: str, low: int = 0, high: int | None = None) -> Node:
-        """R-306: a string in quotes; in backticks it is not empty."""
+        """R-306: a string in quotes. In backticks it is not empty."""
         low, high = self.lengths(max(low, 1) if quote == "`" else low, high)
         plain = Chars(rf"{quote}\n\r\x00", negated=True)
         return seq(Lit(quote), Repeat(plain, low, high) if high != 0 else None, Lit(quote))

@@ -70,7 +70,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """Rules; the first rule is the start."""
+    """Rules. The first rule is the start."""
 
     rules: tuple[Rule, ...]
 
@@ -144,7 +144,7 @@ def separated(item: Node, separator: Node) -> Node:
 
 
 def repeat(node: Node, times: int) -> Node:
-    """Build a node that occurs exactly `times` times; `times` is at least 1."""
+    """Build a node that occurs exactly `times` times. `times` is at least 1."""
     return node if times == 1 else Repeat(node, times, times)
 
 
@@ -171,7 +171,7 @@ def times(node: Node, low: int, high: int | None) -> Node:
 
 
 def escapes(control: str) -> dict[int, str]:
-    """Return the table for escaping a literal; `control` formats control characters."""
+    """Return the table for escaping a literal. `control` formats control characters."""
     table = {code: control.format(code) for code in (*range(0x20), 0x7F)}
     return table | str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 

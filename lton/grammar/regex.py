@@ -51,7 +51,7 @@ def print_regex(grammar: Grammar) -> str:
 
 
 def regex(node: Node, rules: Mapping[str, str]) -> str:
-    """Return the expression of a node; `rules` has the expressions of its rules."""
+    """Return the expression of a node. `rules` has the expressions of its rules."""
     match node:
         case Lit(text):
             return _META.sub(r"\\\g<0>", text).translate(_CONTROL)

@@ -23,7 +23,7 @@ class Rules:
     def named(
         self, kind: str, bounds: Hashable, make: Callable[[], Node], *, lexical: bool = False
     ) -> Ref:
-        """Return a reference to the shared rule for a kind and limits; add the rule if needed."""
+        """Return a reference to the shared rule for a kind and limits. Add the rule if needed."""
         if (kind, bounds) not in self.names:
             self.counts[kind] += 1
             name = self.names[kind, bounds] = f"{kind}-{self.counts[kind]}"

@@ -5,7 +5,7 @@ from lton.schema.types import Number, Object, Param, Type
 
 
 def writable(node: Type) -> bool:
-    """Return whether any value satisfies the type; some real definitions have impossible types."""
+    """Return whether any value satisfies the type. Some real definitions have impossible types."""
     return bool(
         node.null
         or node.booleans

@@ -95,7 +95,7 @@ class TaggedBuilder(Builder):
         return counted_text(label, "e")
 
     def shaped(self, found: Shape, node: Type, string: String) -> list[Node]:  # noqa: ARG002
-        """Return the strings of a pattern of fixed length; the decoder checks other patterns."""
+        """Return the strings of a pattern of fixed length. The decoder checks other patterns."""
         low, high = found.size
         if low != high:
             return [self.text(string.min_length, string.max_length)]

@@ -63,7 +63,7 @@ class ValueBuilder(Rules):
     # --- members --------------------------------------------------------------------------------
 
     def members(self, members: Object | None, rule: str, *, positional: bool, lead: bool) -> Node:
-        """Return the node of the arguments; with `lead`, a separator also precedes the first."""
+        """Return the node of the arguments. With `lead`, a separator also precedes the first."""
         if members is None:
             return self.any_members(positional=positional, lead=lead)
         required, optional = parted(members)
@@ -193,7 +193,7 @@ class ValueBuilder(Rules):
     # --- values ---------------------------------------------------------------------------------
 
     def value(self, node: Type, rule: str) -> Node:
-        """Return the node of a type's values; `rule` begins the names of its members' rules."""
+        """Return the node of a type's values. `rule` begins the names of its members' rules."""
         if node == ANY:
             return self.share("any")
         if number := self.repeated.get(id(node)):
@@ -258,7 +258,7 @@ class ValueBuilder(Rules):
         return [words, quoted]
 
     def text(self, low: int, high: int | None) -> Node:
-        """Return the node of strings of some length in all spellings; long fences are unlimited."""
+        """Return the node of strings of some length in all spellings. Long fences are unlimited."""
         if (low, high) == (0, None):
             texts: list[Node] = [self.share("plain")]
         else:
@@ -326,7 +326,7 @@ class ValueBuilder(Rules):
     # --- shared rules ---------------------------------------------------------------------------
 
     def share(self, name: str) -> Ref:
-        """Return a reference to a rule that tools share; add the rule if needed."""
+        """Return a reference to a rule that tools share. Add the rule if needed."""
         if name == "map-key" and self.lexemes.quotes == QUOTES:
             name = "name"
         if name not in self.shared:

@@ -42,7 +42,7 @@ class NamedCalls:
         self.needs_body = False  # whether arguments must follow the name
 
     def read(self, head: Head, *, announced: bool, ticked: bool) -> int | None:
-        """Read or report the call of a name; return None if the name is a word of a sentence."""
+        """Read or report the call of a name. Return None if the name is a word of a sentence."""
         shaped = is_shaped(self.src, head.args)
         marked = shaped or head.sigil != "" or _TELLING.search(head.name) is not None
         if not (marked or head.is_exact):
@@ -62,7 +62,7 @@ class NamedCalls:
         return None if ticked else self._fail_at_end(head, found)
 
     def without_message(self, head: Head) -> int | None:
-        """Report a recipient without a message; return None if it may be a word of a sentence."""
+        """Report a recipient without a message. Return None if it may be a word of a sentence."""
         body = body_after(self.src, head.args)
         if head.sigil == "to=" and body is None:
             return None
@@ -75,7 +75,7 @@ class NamedCalls:
         return self.spans.fail(head.start, end, found.error, is_damaged=is_damaged)
 
     def _fail_at_end(self, head: Head, found: Candidate) -> int | None:
-        """Report a call that words follow; return None for a call without arguments."""
+        """Report a call that words follow. Return None for a call without arguments."""
         if not found.call.arguments:
             return None
         msg = "expected the end of the line after the call"

@@ -47,7 +47,7 @@ class ForeignCalls:
         return end
 
     def in_json(self, pos: int, name: str | None = None) -> int | None:
-        """Read the calls in a JSON value, or only the call of `name`; skip other JSON."""
+        """Read the calls in a JSON value, or only the call of `name`. Skip other JSON."""
         if not (JSON_OBJECT.match(self.reader.src, pos) or _JSON_LIST.match(self.reader.src, pos)):
             return None
         loose = Loose(self.reader.strings, len(self.reader.src))

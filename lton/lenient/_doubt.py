@@ -99,7 +99,7 @@ class Doubt:
         return RepairCode.ECHO if start < self._until and not holds_mark else self._rest
 
     def rest(self, code: RepairCode) -> None:
-        """Doubt the rest of the text; the first reason counts."""
+        """Doubt the rest of the text. The first reason counts."""
         self._rest = self._rest or code
 
     def pass_over(self, start: int, end: int, doubt_end: int) -> None:
@@ -220,7 +220,7 @@ class Doubt:
             self.passed.append((pos, self._own))
 
     def close_after(self, pos: int) -> int | None:
-        """Close the fence after a call on the same line; return the position after the fence."""
+        """Close the fence after a call on the same line. Return the position after the fence."""
         match = _FENCE_LINE.match(self.src, pos) if self._is_open else None
         return match.end() if match and self._close(match[1], match.end()) else None
 

@@ -58,7 +58,7 @@ _CLOSES = dict(zip(_ENDS, _OPENERS, strict=True))
 
 
 def enclosed(text: str) -> list[tuple[int, int]]:
-    r"""Return the ranges between two marks with the same name; ranges may overlap.
+    r"""Return the ranges between two marks with the same name. Ranges may overlap.
 
     If a tag is on its own line and its element is never closed, the range extends to the end of the
     text.

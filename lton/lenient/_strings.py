@@ -115,7 +115,7 @@ class Strings:
         return after, unescape(text) if is_python else text, RepairCode.QUOTES
 
     def _close(self, closing: str, pos: int) -> int:
-        """Return the position of the next mark that can end a string; search each once."""
+        """Return the position of the next mark that can end a string. Search each once."""
         since, close = self._closes.get(closing, (0, -1))
         if not since <= pos <= close:
             close = self.src.find(closing, pos)

@@ -79,7 +79,7 @@ _TYPE_NAMES = frozenset(
 
 
 class Unreadable(Exception):  # noqa: N818 - not yet an error: another reading may do
-    """Raised for text that cannot be read in this way; `error` has the reason."""
+    """Raised for text that cannot be read in this way. `error` has the reason."""
 
     def __init__(self, error: DecodeError) -> None:
         self.error = error
@@ -87,7 +87,7 @@ class Unreadable(Exception):  # noqa: N818 - not yet an error: another reading m
 
 
 class WrongLength(Unreadable):
-    """Raised if a counted string at `pos` has a wrong length; one of `lengths` would be right."""
+    """Raised if a counted string at `pos` has a wrong length. One of `lengths` would be right."""
 
     def __init__(self, error: DecodeError, pos: int, lengths: list[int]) -> None:
         self.pos = pos
@@ -335,7 +335,7 @@ class Loose:
         return mark.end(), key
 
     def _tagged_key(self, pos: int) -> tuple[int, str | None]:
-        """Read the key of a tagged group; text that looks like a value is a value."""
+        """Read the key of a tagged group. Text that looks like a value is a value."""
         match = ATOM.match(self.src, pos, self.end)
         if (match and match[3]) or self.src[pos] in "[{" or _LONE.match(self.src, pos, self.end):
             return pos, None

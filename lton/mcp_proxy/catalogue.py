@@ -89,7 +89,7 @@ class Catalogue:
 
     @classmethod
     def of(cls, listed: Sequence[dict[str, Any]], settings: ProxySettings) -> "Catalogue":
-        """Return the catalogue for all pages of a listing; the last listings are cached.
+        """Return the catalogue for all pages of a listing. The last listings are cached.
 
         If two tools have the same name, the first is used. Raises `ServerError` (E823) if a listed
         tool has the name of one of the proxy's own tools.

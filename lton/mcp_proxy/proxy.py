@@ -157,7 +157,7 @@ class Proxy:
             yield Send("server", message)
 
     def _forget(self, number: Any) -> _Pending | None:
-        """Remove and return a finished request; some servers answer the id 1 with "1"."""
+        """Remove and return a finished request. Some servers answer the id 1 with "1"."""
         if isinstance(number, str) and number not in self._pending and _DIGITS.fullmatch(number):
             number = int(number)
         return self._pending.pop(number, None) if isinstance(number, str | int) else None
@@ -388,7 +388,7 @@ def _wrong_page(listing: _Listing, cursor: Any) -> str:
 
 
 def _kept_for(pages: list[RpcMessage]) -> RpcMessage:
-    """Return the strictest cache rules of all pages; a page without rules is strict."""
+    """Return the strictest cache rules of all pages. A page without rules is strict."""
     found: RpcMessage = {}
     if any("ttlMs" in page for page in pages):
         times = [page.get("ttlMs") for page in pages]

@@ -90,7 +90,7 @@ class ServerResults:
         self.shortened = frozenset[str]()
 
     def learn(self, tools: Iterable[Mapping[str, Any]]) -> None:
-        """Add listed tools; if there are too many, drop the oldest."""
+        """Add listed tools. If there are too many, drop the oldest."""
         self._known |= {str(each.get("name")): each for each in tools}
         while len(self._known) > _TOOLS:
             del self._known[next(iter(self._known))]
@@ -102,7 +102,7 @@ class ServerResults:
         return shorten(result, self._for_models or "any") if is_short else result
 
     def task(self, task: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return a task with a shortened result; a task does not name its tool."""
+        """Return a task with a shortened result. A task does not name its tool."""
         result = task.get("result")
         if not (self._are_all_short and isinstance(result, Mapping)):
             return task

@@ -54,7 +54,7 @@ class RevivingProxy(Proxy):
         yield Send("server", {**self._hello, "id": _GREETING})
 
     def from_server(self, message: RpcMessage, now: float) -> Iterator[Send]:
-        """Process a message from the server; its answer to `initialize` releases waiting ones."""
+        """Process a message from the server. Its answer to `initialize` releases waiting ones."""
         if not self._is_lost:
             yield from self._noted(super().from_server(message, now))
         elif message.get("id") == _GREETING and "result" in message:
@@ -67,7 +67,7 @@ class RevivingProxy(Proxy):
             yield from self.lost()
 
     def session_over(self, number: Any, now: float) -> Iterator[Send]:
-        """Send a request again if its session had expired; fail all others."""
+        """Send a request again if its session had expired. Fail all others."""
         listing = self._listing
         if listing and number == listing.own_id:
             refused, self._listing = listing.waiting, None

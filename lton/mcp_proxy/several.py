@@ -67,7 +67,7 @@ def read(file: str) -> dict[str, Any]:
 
 
 def _namespace(name: str, names: Iterable[str]) -> str:
-    """Return the prefix for a server's tools; names of `a` and `a_b` must not collide.
+    """Return the prefix for a server's tools. Names of `a` and `a_b` must not collide.
 
     >>> [_namespace(name, ["git", "git_hub", "My git"]) for name in ("git", "git_hub", "My git")]
     ['git', 'git-hub', 'My_git']
@@ -83,7 +83,7 @@ def _leave_out(name: str, reason: str) -> None:
 
 
 async def _connected(name: str, client: Any, known: set[str]) -> Any:
-    """Return a connection for the session; `known` records steps that are done once.
+    """Return a connection for the session. `known` records steps that are done once.
 
     The tools are listed once here, because the library silently drops a list that it cannot read.
     """

@@ -48,7 +48,7 @@ class Library:
         logging.getLogger("mcp").addHandler(logging.NullHandler())  # hides the library's tracebacks
 
     def json_of(self, message: Any) -> RpcMessage:
-        """Return the JSON of a message; mode "json" would convert infinite numbers to null."""
+        """Return the JSON of a message. Mode "json" would convert infinite numbers to null."""
         found: RpcMessage = message.message.model_dump(by_alias=True, exclude_unset=True)
         return found
 

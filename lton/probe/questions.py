@@ -23,7 +23,7 @@ class Question:
     call: Call | None = None
 
     def is_right(self, calls: Sequence[Call]) -> bool:
-        """Return whether these calls are the right answer; letter case does not matter."""
+        """Return whether these calls are the right answer. Letter case does not matter."""
         wanted = [self.call] if self.call else []
         return [_plain(each) for each in calls] == [_plain(each) for each in wanted]
 

@@ -237,7 +237,7 @@ def _unescape(step: str) -> str:
 
 
 def _text(value: JSON) -> str:
-    """Convert a value for a path or a header; commas separate the items of a list."""
+    """Convert a value for a path or a header. Commas separate the items of a list."""
     if isinstance(value, list):
         return ",".join(map(_text, value))
     return value if isinstance(value, str) else minified(value)

@@ -100,7 +100,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class String:
-    """Strings; `min_length` and `max_length` count Unicode scalar values.
+    """Strings. `min_length` and `max_length` count Unicode scalar values.
 
     `pattern` and `format` are used by grammars. The layout does not enforce them, but `Tool.check`
     does.
@@ -251,7 +251,7 @@ class Type:
         return self.array.items if self.array else ANY
 
     def refuse(self, value: JSON) -> tuple[Code, str] | None:
-        """Return an error code and the expected value, or None; members are not checked."""
+        """Return an error code and the expected value, or None. Members are not checked."""
         if value is None:
             return None if self.null else (Code.TYPE, self.noun)
         if isinstance(value, bool):

@@ -50,7 +50,7 @@ def lacking(digest: str) -> StoreError:
 
 
 def key_of(digest: str) -> bytes:
-    """Convert a digest to bytes, the key in databases; an invalid digest becomes b""."""
+    """Convert a digest to bytes, the key in databases. An invalid digest becomes b""."""
     try:
         return bytes.fromhex(digest)
     except ValueError:
@@ -58,7 +58,7 @@ def key_of(digest: str) -> bytes:
 
 
 def whole(digest: str, content: bytes) -> bytes:
-    """Return a content if it matches its digest; otherwise raise `StoreError`."""
+    """Return a content if it matches its digest. Otherwise raise `StoreError`."""
     if digest_of(content) != digest:
         raise StoreError(Code.STORE, f"the content {digest[:12]}… is damaged")
     return content

@@ -57,7 +57,7 @@ class Vocabulary(TokenCounter, Protocol):
     """A local tokenizer."""
 
     def split(self, text: str) -> list[bytes]:
-        """Return the bytes of each token in order; together they are `text.encode()`.
+        """Return the bytes of each token in order. Together they are `text.encode()`.
 
         Some tokenizers normalize the text (Qwen: NFC, Claude 2: NFKC, SentencePiece: by its model).
         Then the tokens are mapped back to the original text.
@@ -113,7 +113,7 @@ class LocalVocabulary(Counter):
 
     @abstractmethod
     def split(self, text: str) -> list[bytes]:
-        """Return the bytes of each token in order; together they are `text.encode()`."""
+        """Return the bytes of each token in order. Together they are `text.encode()`."""
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         return [Count(len(self.split(sound(text))), exact=self.exact) for text in texts]

@@ -41,7 +41,7 @@ def deepseek() -> LocalVocabulary:
 
 
 def claude2() -> LocalVocabulary:
-    """Return the vocabulary of Claude 1 and 2; later models publish none."""
+    """Return the vocabulary of Claude 1 and 2. Later models publish none."""
     path = _file("anthropic", "anthropic/tokenizer.json", ">=0.38,<0.39")
     return huggingface.from_file(path, "claude2")
 

@@ -13,7 +13,7 @@ _BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 
 
 class SentencePieceVocabulary(LocalVocabulary):
-    """A vocabulary for SentencePiece; `data` is the content of a model file.
+    """A vocabulary for SentencePiece. `data` is the content of a model file.
 
     Many models add a space in front. This space belongs to the first token, and is not returned.
     """

@@ -81,7 +81,7 @@ def _key(endpoint: str, model: str) -> _Key:
 
 
 def tokenize_supported(endpoint: str, model: str) -> bool | None:
-    """Return whether a server counts for a model, or None if unknown; do not query the server."""
+    """Return whether a server counts for a model, or None if unknown. Do not query the server."""
     pair = _pairs.get(_key(endpoint, model))
     return pair.supported if pair else None
 
@@ -145,7 +145,7 @@ class ServerCounter(Counter):
         return actual / estimate
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
-        """Count several strings at once; wait only once for a server that does not answer."""
+        """Count several strings at once. Wait only once for a server that does not answer."""
         texts = list(texts)
         counts = {text: count for text in set(texts) if (count := self._known(text))}
         unknown = [text for text in dict.fromkeys(texts) if text not in counts]
@@ -179,7 +179,7 @@ class ServerCounter(Counter):
         return Count(max(0, found[0].tokens - found[1].tokens), found[0].exact)
 
     def close(self) -> None:
-        """Close the pooled connections; later counts open new ones."""
+        """Close the pooled connections. Later counts open new ones."""
         if self.enabled:
             run(self._asker.close())
 

@@ -48,7 +48,7 @@ class Template:
     def render(
         self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
     ) -> Filled | None:
-        """Render a chat up to the answer; return None if the template refuses the chat."""
+        """Render a chat up to the answer. Return None if the template refuses the chat."""
         jinja2 = require("jinja2", "tokens")
         mark = _absent(json.dumps([messages, tools], ensure_ascii=False, default=str))
         chat = self._masked([_normal(message) for message in messages], mark)

@@ -89,7 +89,7 @@ def _told_apart(message: Message) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class Cleared:
-    """A clearing of the turns from `since` to `before`; without `sum`, the window forced it."""
+    """A clearing of the turns from `since` to `before`. Without `sum`, the window forced it."""
 
     since: int
     before: int
@@ -245,7 +245,7 @@ class State:
         return turn, begin, end - begin - self.cost(*(each.message for each in then))
 
     def clearing(self, *, expired: bool) -> Cleared | None:
-        """Return a clearing if it pays now or is forced; exact sums are computed last."""
+        """Return a clearing if it pays now or is forced. Exact sums are computed last."""
         if self._is_rewritten and self.limits.clear == "pays":
             return None
         waiting, tokens = self._wait(), self.tokens
@@ -274,7 +274,7 @@ class State:
         return self._with_turns(laid, since, before)
 
     def _with_turns(self, laid: "_Laid", since: int, before: int) -> "_Laid":
-        """Add the turns from `since` on; clear old turns, and turns before `before`."""
+        """Add the turns from `since` on. Clear old turns, and turns before `before`."""
         for turn in self.turns[since - 1 :]:
             if turn.number < before or turn.number in self._old:
                 shown = self._cleared(turn, explain=laid.explained is None)
@@ -375,7 +375,7 @@ class State:
         return shown
 
     def _old_message(self, turn: Turn) -> Shown:
-        """Return the message of a turn; a long request becomes a file unless it is the last."""
+        """Return the message of a turn. A long request becomes a file unless it is the last."""
         (first,) = self._first(replace(turn, results=()), 0, SeenLines())
         is_old = turn.message.role == "user" and turn.number != self.last_request
         return self._as_file(turn, first) if is_old else first

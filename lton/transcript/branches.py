@@ -30,7 +30,7 @@ class Recognized:
 
 
 class Branches:
-    """Finds the conversation in a store for some messages; `options` are those of `Transcript`.
+    """Finds the conversation in a store for some messages. `options` are those of `Transcript`.
 
     Each prefix of a conversation has a digest, computed from the previous digest and one more
     message. So every process with the store finds the same conversation. If the messages diverge

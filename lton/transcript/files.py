@@ -69,7 +69,7 @@ class FileTable:
             uses.append(use)
 
     def listed(self, most: int, count: Callable[[str], int]) -> list[str]:
-        """Return a line for each file, in `most` tokens; the oldest files share a line."""
+        """Return a line for each file, in `most` tokens. The oldest files share a line."""
         lines = list(map(self._line, self.files.values()))
         first = len(lines)
         while first and (most := most - count(lines[first - 1]) - 1) >= 0:

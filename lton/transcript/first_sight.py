@@ -136,7 +136,7 @@ class SeenLines:
 
 
 def _numbered(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[int | None]]:
-    """Split off the numbers of a file's lines; return lines and numbers."""
+    """Split off the numbers of a file's lines. Return lines and numbers."""
     found = [_NUMBER.match(line) for line in lines]
     keys = [(int(each[1]), each[2]) if each else None for each in found]
     bodies, numbers = [*lines], list[int | None]([None]) * len(lines)

@@ -79,7 +79,7 @@ def read_reference(text: str) -> Reference:
 
 
 def looks_like_pointer(text: str) -> bool:
-    """Return whether a string has the form of a pointer; a real pointer is also in the right place.
+    """Return whether a string has the form of a pointer. A real pointer is also in the right place.
 
     >>> looks_like_pointer("[t42 read src/parser.ts]"), looks_like_pointer("see [t42]")
     (True, False)

@@ -289,7 +289,7 @@ class Transcript:
             yield TurnDecision(turns, "cleared", reason, saved, 0)
 
     def _make_room(self) -> list[TurnDecision]:
-        """Clear and compact turns that are not hot; if necessary, make fewer turns hot."""
+        """Clear and compact turns that are not hot. If necessary, make fewer turns hot."""
         state, failure = self._state, list[TurnDecision]()
         hot, most = self._limits.hot_turns, self._limits.threshold
         while self._tokens() > most:
@@ -306,7 +306,7 @@ class Transcript:
         return failure
 
     def _compact(self, through: int) -> list[TurnDecision]:
-        """Compact the turns up to a number; return decisions with reasons if this failed."""
+        """Compact the turns up to a number. Return decisions with reasons if this failed."""
         state, turns, failure = self._state, f"t1-t{through}", list[TurnDecision]()
         if through <= (state.compaction.through if state.compaction else 0):
             return []
@@ -338,7 +338,7 @@ class Transcript:
         return digest(self._state.turns[:through], self._limits.room // 8, self._counter)
 
     def _summary(self, through: int, seen: list[Message]) -> str:
-        """Return the summary of turns; `summarize` gets no more text than fits into the room."""
+        """Return the summary of turns. `summarize` gets no more text than fits into the room."""
         if self._summarize is None:
             return self._digest(through)
         first = 0

@@ -20,7 +20,7 @@ Change: TypeAlias = Callable[[str], str]
 
 
 def main() -> int:
-    """Answer Claude Code; the only argument is the folder of sessions' folders. Return 0."""
+    """Answer Claude Code. The only argument is the folder of sessions' folders. Return 0."""
     try:
         data = sys.stdin.buffer.read()
         if len(data) > LEAST_INPUT and (answer := updated(json.loads(data), Path(sys.argv[1]))):

@@ -48,7 +48,7 @@ def is_python(text: str) -> bool:
 def add_indented(
     units: UnitList, spans: Iterable[tuple[int, int]], parent: int | None = None
 ) -> None:
-    """Add lines, each under the last line with less indentation; signatures become the title."""
+    """Add lines, each under the last line with less indentation. Signatures become the title."""
     over: list[tuple[int, int, str]] = []
     outside = units.called
     for start, end in spans:

@@ -58,7 +58,7 @@ class _Tokens:
 
 
 def add_json(units: UnitList) -> None:
-    """Add JSON values with their containers, so JSON stays valid; outer keys become the title."""
+    """Add JSON values with their containers, so JSON stays valid. Outer keys become the title."""
     units.shared = units.shared._replace(mark=f'"{units.shared.mark}"', counts=True)
     tokens = _Tokens(units.text)
     starts, ends = tokens.starts, tokens.ends
@@ -136,7 +136,7 @@ def is_chat(said: Sequence[str]) -> bool:
 
 
 def add_turns(units: UnitList) -> None:
-    """Add the lines of a chat under days and turns; an answer is under the turn before it."""
+    """Add the lines of a chat under days and turns. An answer is under the turn before it."""
     turn: int | None = None
     day: int | None = None
     for start, end in lines(units.text):

@@ -20,7 +20,7 @@ from lton.errors import SectionError
 
 
 class Ranker(Protocol):
-    """Scores the relevance of units; a higher score is better. The audit log names its `id`.
+    """Scores the relevance of units. A higher score is better. The audit log names its `id`.
 
     Headings and frames are also scored, but are shown only around other units.
     """

@@ -272,7 +272,7 @@ class ReadChoice(Choice):
         self.add([end])
 
     def release_held(self) -> None:
-        """End the choice without calls; held text becomes content."""
+        """End the choice without calls. Held text becomes content."""
         given, held = len(self.deltas), "" if self.is_over else self.stops.held + self.reader.held
         self.close()
         added = self.deltas[given:]

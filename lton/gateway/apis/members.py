@@ -16,7 +16,7 @@ _T = TypeVar("_T")
 def conversation_of(
     read: Callable[[Any], tuple[Message, ...]], given: object, param: str
 ) -> tuple[Message, ...]:
-    """Read messages with a function; refuse messages that the function rejects."""
+    """Read messages with a function. Refuse messages that the function rejects."""
     try:
         return read(given)
     except ConversionError as error:
@@ -35,7 +35,7 @@ def messages_of(
 
 
 def texts_of(body: Body, param: str) -> tuple[str, ...]:
-    """Return the strings of a list of at most 64, or a single string; drop empty strings."""
+    """Return the strings of a list of at most 64, or a single string. Drop empty strings."""
     given = body.get(param)
     texts = [given] if isinstance(given, str) else given or []
     if not isinstance(texts, list) or not all(isinstance(each, str) for each in texts):

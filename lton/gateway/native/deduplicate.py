@@ -1,4 +1,4 @@
-"""Drop repeated native calls from a stream; hold a possible repetition until its end."""
+"""Drop repeated native calls from a stream. Hold a possible repetition until its end."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

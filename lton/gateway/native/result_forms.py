@@ -61,7 +61,7 @@ class FirstSight:
             self.cutting.called(id, tool, arguments)
 
     def write(self, text: str, call: str) -> str:
-        """Return a result as the model sees it; errors and huge results do not change."""
+        """Return a result as the model sees it. Errors and huge results do not change."""
         if len(text) > MAX_RESULT or is_error(ToolResult((Text(text),))):
             return text
         short = shown_form(text, for_models=self.for_models, is_terminal=call in self.terminals)

@@ -183,7 +183,7 @@ class HttpUpstream:
     async def open(
         self, method: str, target: str, content: bytes, headers: Headers
     ) -> AsyncIterator[Any]:
-        """Open an answer with an unread body; it is always closed."""
+        """Open an answer with an unread body. It is always closed."""
         # Headers must be ASCII.
         sent = {name: each for name, each in headers.items() if is_sent(name) and each.isascii()}
         if self.key:

@@ -114,7 +114,7 @@ class TranslatedDeltas:
         yield from self._after_call(call)
 
     def _after_call(self, each: NativeCall | Delta) -> Iterator[Delta]:
-        """Yield the deltas after the open call if it is complete; otherwise hold them."""
+        """Yield the deltas after the open call if it is complete. Otherwise hold them."""
         self._waiting.append(each)
         if self._open and not self._waits:
             self._waits = not (self._open.pieces and _is_object(self._open.arguments))

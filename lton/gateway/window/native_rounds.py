@@ -74,7 +74,7 @@ def _listed(body: Body) -> list[Any]:
 
 
 class NativeTools(BaseTools):
-    """The base tools of a request with native calls; `api` is the API of its server."""
+    """The base tools of a request with native calls. `api` is the API of its server."""
 
     def __init__(
         self, native: NativeRequest, client: ClientApi, api: ApiName, *, strict: bool
@@ -166,7 +166,7 @@ class NativeTurn:
         self._json: dict[Any, str] = {}
 
     def read(self, data: Mapping[str, Any]) -> Iterator[OpaqueDelta]:
-        """Add an event; yield what only the client's own API can express."""
+        """Add an event. Yield what only the client's own API can express."""
         match data:
             case {"type": "content_block_start", "index": place, "content_block": dict(block)}:
                 self._open[place] = {**block}

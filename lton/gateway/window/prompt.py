@@ -215,7 +215,7 @@ class FittedTools:
         return {**self.fitter.note(self.fitted, based), **more}
 
     def _cut(self, answer: str, read: Sequence[Message]) -> str:
-        """Cut an answer to the remaining room; the rest is in a file."""
+        """Cut an answer to the remaining room. The rest is in a file."""
         counter, options = self.fitter.counter, self.fitter.options
         texts = [part for each in read for part in texts_in(each)]
         used = self.fitted.size + sum(counter.count(each).tokens + _MARGIN for each in texts)

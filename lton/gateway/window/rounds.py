@@ -144,7 +144,7 @@ class RoundsExchange(BaseExchange[Choice]):
         self._hear()
 
     def record(self, record: Callable[..., None]) -> None:
-        """Record each round; the client made only the first."""
+        """Record each round. The client made only the first."""
         report = self.own.report(self.answered)
         for turn, each in enumerate(self.rounds):
             record(each, hidden=self.own.names, context=report, is_more=turn > 0)

@@ -43,7 +43,7 @@ _STATES_A_POSITION = 10  # R-1105: this many states of a pattern cost as much as
 def compile_object(
     schema: object, pointer: str, *, standard: bool = False
 ) -> tuple[Object, list[Note]]:
-    """Compile the JSON Schema of a tool's parameters; return the layout and notes on it.
+    """Compile the JSON Schema of a tool's parameters. Return the layout and notes on it.
 
     With `standard`, the schema allows everything that it does not mention, as JSON Schema defines:
     members that are not in `properties`, and kinds of value without constraints (R-407).
@@ -211,7 +211,7 @@ class _Part(NamedTuple):
         return compiled
 
     def referenced(self) -> Type:
-        """Return the type that a `$ref` names; inside this type itself, the `$ref` is any value."""
+        """Return the type that a `$ref` names. Inside this type itself, the `$ref` is any value."""
         run, where = self.run, self.below("$ref")
         target, scope = where.scope.lookup(self.keywords["$ref"], where.pointer)
         key = id(target)
@@ -273,7 +273,7 @@ class _Part(NamedTuple):
             self.inner(part, keyword)
 
     def listed(self, keyword: str, values: list[Any]) -> Type:
-        """Return the type of listed values; the layout accepts all arrays and objects."""
+        """Return the type of listed values. The layout accepts all arrays and objects."""
         if not all(map(can_be_said, values)):
             self.note(keyword, Handling.NEVER)
             values = [value for value in values if can_be_said(value)]

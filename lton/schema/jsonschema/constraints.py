@@ -56,7 +56,7 @@ class Constraints:
 
 
 def _copied(value: Any, depth: int = 0) -> Any:
-    """Copy a schema, because its owner may change it; the depth is limited as in layouts."""
+    """Copy a schema, because its owner may change it. The depth is limited as in layouts."""
     if depth > 2 * MAX_DEPTH:
         return value
     if isinstance(value, Mapping):

@@ -116,7 +116,7 @@ def _is_ip(version: int, text: str) -> bool:
 
 
 def _is_uri(text: str, *, relative: bool = False, beyond: bool = False) -> bool:
-    """Check a URI; `relative` also allows a reference, and `beyond` an IRI (RFC 3987)."""
+    """Check a URI. `relative` also allows a reference, and `beyond` an IRI (RFC 3987)."""
     match = _URI.match(text)
     assert match is not None  # the pattern matches any string
     authority, path = match["authority"] or "", match["path"]

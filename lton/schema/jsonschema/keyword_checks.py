@@ -188,7 +188,7 @@ def _unevaluated_properties(part: Any, value: Any, place: Where) -> Breach | Non
 
 
 def _other(part: Any, value: Any, name: str, place: Where) -> Breach | None:
-    """Check an undeclared member; if none is allowed, the breach is in the object."""
+    """Check an undeclared member. If none is allowed, the breach is in the object."""
     if part is False:
         return _breach(f"{cut(name)} is not allowed here")
     return place.inner(part, value[name], name)

@@ -118,7 +118,7 @@ def _with_kinds(cleaned: dict[str, Any], pointer: str, *, standard: bool) -> Sch
 
 
 def _annotated(name: str) -> dict[str, Any] | None:
-    """Parse a Python annotation, such as `List[str]`; return None for other types."""
+    """Parse a Python annotation, such as `List[str]`. Return None for other types."""
     plain = name.strip().removesuffix("optional").rstrip(", ")
     is_optional = plain.startswith("Optional[") and plain.endswith("]")
     outer, bracket, inside = (plain[9:-1] if is_optional else plain).partition("[")
@@ -203,7 +203,7 @@ def _is_choice(value: object) -> bool:
 
 
 def can_be_said(value: object) -> bool:
-    """Return whether LTON can write a value; a string with NUL cannot be written (R-202)."""
+    """Return whether LTON can write a value. A string with NUL cannot be written (R-202)."""
     return not (isinstance(value, str) and FORBIDDEN.search(value))
 
 

@@ -342,7 +342,7 @@ class Matcher:
         self._moves = 0
 
     def search(self, text: str, spend: Spend) -> bool:
-        """Return whether the pattern matches anywhere in the text; `spend` gets the cost."""
+        """Return whether the pattern matches anywhere in the text. `spend` gets the cost."""
         program = self._program
         run = _Run(program, text, spend)
         if program.looks_around:

@@ -107,7 +107,7 @@ class Where(NamedTuple):
         return judge(self.run, schema, value, self.scope, self.around, marks)
 
     def beside(self, schema: Any, value: Any) -> Breach | None:
-        """Check the same value against another schema; keep its marks if it allows the value."""
+        """Check the same value against another schema. Keep its marks if it allows the value."""
         marks: _Marks = None if self.marks is None else set()
         breach = self.judge(schema, value, marks)
         if breach is None and self.marks is not None and marks:

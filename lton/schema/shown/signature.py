@@ -87,7 +87,7 @@ class TypeWriter:
 
 
 def name_of(tool: Tool) -> str:
-    """Return the name of a tool in its signature; an alias comes before it."""
+    """Return the name of a tool in its signature. An alias comes before it."""
     own = _name(tool.name)
     return f"{_name(tool.alias)}={own}" if tool.alias else own
 

@@ -99,7 +99,7 @@ class Describer:
         self._names = {tool.name: tool for tool in self._tools}
 
     def describe(self, question: str) -> str:
-        r"""Describe the named tools; otherwise describe the best matches, and name the others.
+        r"""Describe the named tools. Otherwise describe the best matches, and name the others.
 
         >>> from lton.schema.toolset import ToolSet
         >>> describer = Describer(ToolSet.from_prompt("read_file(path)\nlist_issues(repo)"))
