@@ -1,4 +1,4 @@
-"""Extract text from documents: HTML, PDF and Office files (DOCX, PPTX, XLSX).
+"""Extract the text of HTML, PDF and Office documents (DOCX, PPTX, XLSX).
 
 The content decides the kind of a document, and not its name. Form feeds separate pages, slides and
 sheets. Slides and sheets start with their names, and ` | ` separates the cells of tables.
@@ -40,7 +40,7 @@ class DocumentError(ValueError):
 
 
 def kind_of(content: bytes) -> str | None:
-    """Return the kind of a document: "pdf", "html", "docx", "pptx" or "xlsx", or None.
+    """Return the kind of a document ("pdf", "html", "docx", "pptx" or "xlsx"), or None.
 
     Raises `DocumentError` for an encrypted or old Office document.
 

@@ -27,7 +27,7 @@ def call_events(call: Call) -> Iterator[Event]:
 
 
 class Strict:
-    """Reads like `Decoder`. A reply with only calls may end with blank lines."""
+    """Reads a reply strictly, like `Decoder`. A reply with only calls may end with blank lines."""
 
     found: LenientResult | None = None
     cut: ToolCall | None = None

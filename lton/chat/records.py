@@ -18,7 +18,7 @@ Api: TypeAlias = Literal["openai", "responses", "anthropic"]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Text. Text from a plain string has no `extra`, and text from a block may have one."""
+    """A part with text. It has `extra` only if the text came from a block."""
 
     text: str
     extra: Extra = field(default_factory=dict)

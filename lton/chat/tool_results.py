@@ -34,7 +34,7 @@ def takes_exact_text(parameters: Collection[str]) -> bool:
 
 
 def plain_names(names: Iterable[str]) -> frozenset[str]:
-    """Return lower-case names without punctuation: `oldText` and `old_text` become the same."""
+    """Convert names to lower case without punctuation, so that `oldText` equals `old_text`."""
     return frozenset(re.sub("[^a-z]", "", name.lower()) for name in names)
 
 

@@ -16,7 +16,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write every error. Return 1 if there is an error."""
+    """Report every error, and return 1 if there is one."""
     tools = optional_tools(options.tools)
     found = [
         (name, error)

@@ -15,7 +15,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write a shell's script."""
+    """Write the completion script for a shell."""
     with open(join(dirname(__file__), f"completion.{options.shell}"), encoding="utf-8") as script:
         write(script.read())
     return 0

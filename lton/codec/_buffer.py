@@ -9,7 +9,7 @@ from lton.codec._stops import Open
 
 
 class Buffer:
-    """The received text. At most `most` + 1 characters of a frame are kept.
+    """The received text, with at most `most` + 1 characters of a frame.
 
     The additional character shows that the frame is too long.
     """

@@ -70,7 +70,7 @@ def read_value(text: str, pos: int, node: Type) -> tuple[JSON, int] | DecodeErro
 
 
 def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
-    """Return all errors in a text of calls and answers, in order; none if `decode` can read it.
+    """Return all errors in a text of calls and answers, in order.
 
     If the schema refuses a value, the other arguments of the call are still checked. After a syntax
     error, reading continues at the next line that looks like a call.
@@ -109,7 +109,7 @@ def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | Decode
 
 
 def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> int:
-    """Return the position after a frame, even if its values do not fit; 0 if it is unreadable."""
+    """Return the position after a frame, even if its values do not fit, or 0 if unreadable."""
     place: Place = frame
     value: Any = UNREAD
     then: Then = None

@@ -100,7 +100,7 @@ def write_lines(
 
 
 def _row(values: Mapping[str, JSON], plan: Plan, style: Style) -> str:
-    """Write values in a row (R-309), each after a space; if punctuated, except the first."""
+    """Write values in a row (R-309), each after a space (the first only if not punctuated)."""
     turns = iter(plan)
     steps = zip(turns, turns, turns)  # noqa: B905 - the name as it is written is left over
     if style.punctuated:
@@ -229,7 +229,7 @@ def _each(values: list[Any], kinds: dict[type, WriteValue]) -> list[str]:
 
 
 def _at_once(values: list[Any], style: Style, kind: type | None) -> list[str]:
-    """Write many values at once if all are strings or integers of this kind; else return []."""
+    """Write many values at once if all are strings or integers of this kind, or return []."""
     kinds = set(map(type, values)) if len(values) >= _MANY and kind else set()
     if kinds == {str} and kind is not int:
         return _write_strings(values, style, is_free=kind is object)

@@ -126,7 +126,7 @@ class Frame(Place):
         return self.above.name, self.tools.by_name.get(self.above.name), pos + 1
 
     def _arguments(self, is_tagged: object, after: str) -> Members:
-        """Return the reader for arguments in the form that begins with `after`."""
+        """Return the reader for the arguments, whose form the character `after` shows."""
         tool = self.tool
         arguments: Members
         if is_tagged:

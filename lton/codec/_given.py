@@ -1,4 +1,4 @@
-"""Convert calls in the forms that programs use: `Call`, or the JSON of an API."""
+"""Convert calls in the JSON of an API to `Call`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias

@@ -141,7 +141,7 @@ class Group(Place):
 
     @abstractmethod
     def finish(self, src: str, pos: int) -> tuple[Any, int]:
-        """Read the closer."""
+        """Read the group's closer."""
 
     def tell(self, value: Any) -> None:
         """Report the rest of a complete string that was not reported yet."""

@@ -79,7 +79,7 @@ class Place:  # not an ABC: `isinstance` would take three times as long
 
 
 class Stop(Exception):  # noqa: N818 - most often it is not an error
-    """Stops reading. The reader can resume from the place, the value and the position (`at`)."""
+    """Raised to stop reading; the place, the value and the position (`at`) allow resuming."""
 
     place: Place | None = None
     at = 0
@@ -124,7 +124,7 @@ class More(Stop):
 
 
 class Wrong(Stop):
-    """Raised for wrong text. `then`, if given, continues reading to find more errors."""
+    """Raised for an error in the text. `then`, if given, continues reading to find more errors."""
 
     hint: Hint = None
     path = ""  # the path of the error, if it differs from the path of the place

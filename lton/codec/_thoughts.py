@@ -12,7 +12,7 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 
 
 class ThoughtReader:
-    """Reads a thought at the start of a text; with prose, also thoughts at the start of lines.
+    """Reads a thought at the start of a text, and with prose also at the start of lines.
 
     If the opening mark is empty, the text begins inside a thought. A thought is reported line by
     line, or with `deltas` as it arrives.

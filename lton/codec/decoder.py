@@ -94,7 +94,7 @@ class Decoder:
         self._error: DecodeError | None = None
 
     def feed(self, chunk: str) -> None:
-        """Add the next piece; ignored after an error. Raises `ValueError` after `close`."""
+        """Add the next piece, unless an error occurred. Raises `ValueError` after `close`."""
         check_text(chunk)
         if self._is_closed:
             raise ValueError("expected no text after the end, found a chunk")
@@ -201,7 +201,7 @@ class Decoder:
         return pos > begin
 
     def _is_done(self) -> bool:
-        """Return whether nothing is left to read. The end of a text in a thought is."""
+        """Return whether everything was read, including the end of a text inside a thought."""
         if self._error is not None:
             return True
         return not self._buffer.text and not (self.is_in_thought and self._has_ended)
@@ -290,7 +290,7 @@ class Decoder:
             self._events.append(ArgumentDelta(group.path, text))
 
     def _fail(self, wrong: Wrong | None) -> None:
-        """Stop with the error in the frame, which is read again; None: too long (R-1104)."""
+        """Stop with the error in the frame, which is read again (None if too long, R-1104)."""
         buffer = self._buffer
         doc = buffer.frame
         if self._frame is not None:

@@ -61,7 +61,7 @@ def write_tagged(arguments: Mapping[str, JSON], members: Object | None) -> str:
 
 
 def write_atom(value: JSON, node: Type) -> str:
-    """Write a value in the tagged form: `e` for labels, `u` for integers without a sign."""
+    """Write a value in the tagged form, with `e` for labels and `u` for integers without a sign."""
     if isinstance(value, str):
         return counted_text(str.__str__(value), "e" if node.has_labels else "s")
     if value is None:

@@ -206,7 +206,7 @@ def _batches(options: argparse.Namespace) -> list[list[dict[str, Any]]]:
 
 
 def _there(options: argparse.Namespace) -> argparse.Namespace:
-    """Return the options. Raises an error if nothing was ingested into their state folder."""
+    """Return the options, or raise an error if nothing was ingested into their state folder."""
     if not (Path(options.state) / _AUDIT).is_file():
         raise IngestError(Code.SOURCE, f"nothing was ingested into {options.state!r}")
     return options

@@ -25,7 +25,7 @@ _NEAR = 8  # An estimate that exceeds the budget by at most this is replaced by 
 
 
 class FacetUnits(Counter):
-    r"""Counts as in FACET 2.1.3 (§11.1): UTF-8 bytes after NFC, with bare line feeds.
+    r"""Counts UTF-8 bytes after NFC, with bare line feeds, as FACET 2.1.3 does (§11.1).
 
     >>> FacetUnits().count("cafe\u0301\r\n")
     Count(tokens=6, exact=True)
@@ -264,7 +264,7 @@ class _Plan:
         self.put(index, "", 0, "dropped", f"over by {over:,}{why}")
 
     def last_within(self, texts: _Beginnings, large: int, most: int) -> int:
-        """Return the index of the last text with at most `most` tokens, or -1. Interpolate."""
+        """Find the last text of at most `most` tokens by interpolation. Return its index, or -1."""
         low, high, small, by_size = -1, len(texts), 0, True
         while high - low > 1:
             share = (high - low) * (most - small) // max(1, large - small)

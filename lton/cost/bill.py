@@ -126,7 +126,7 @@ def longest_start(
 
 
 class Bill:
-    """Counts records by their parts. `tools` are used for records without definitions.
+    """Counts the tokens of records, part by part. `tools` are used for records without definitions.
 
     Each request is counted completely, because it is paid for completely. JSON is minified.
     Definitions are also counted as the API shows them (as TypeScript to OpenAI's models). In LTON,

@@ -1,4 +1,4 @@
-"""Write definitions as OpenAI's models see them: TypeScript types in a namespace.
+"""Write definitions as TypeScript types in a namespace, which OpenAI's models see.
 
 The published format of the models (harmony) and the token counts of their prompts show this.
 Limits, references and patterns are omitted.

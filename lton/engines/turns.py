@@ -62,7 +62,7 @@ def named(messages: Turns) -> str:
 
 
 def mark(messages: Turns, *, forged: bool) -> Marked:
-    """Put marks around contents that may contain names of special tokens, if `forged`."""
+    """Mark contents that may contain names of special tokens, if `forged` is true."""
     there = {char for text in _texts(messages) for char in text}
     begin, end = islice((char for char in map(chr, _MARKS) if char not in there), 2)
     contents: list[str] = []

@@ -71,8 +71,8 @@ def gateway(
     pages: Sequence[Route] = (),
     conversations: KnownConversations | None = None,
 ) -> Starlette:
-    """Return the application: `endpoints` are served by path, and all other paths of `/v1` are
-    passed through.
+    """Return the application, which serves `endpoints` by path and passes all other paths of `/v1`
+    through.
 
     The API's paths are also served without `/v1`. The key in `doors` is never forwarded. `/health`
     and `/metrics` need no key. `tell` receives a line per request. With `one_thread`, all requests

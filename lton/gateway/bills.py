@@ -25,8 +25,8 @@ MOST_TOOLS = 2_048
 
 @dataclass(frozen=True, kw_only=True)
 class RequestBill:
-    """The cost of a request: `asked` and `sent` are estimates for the agent's request and for the
-    sent request, and `reported` is the provider's count.
+    """The cost of a request, estimated and reported. `asked` is the estimate for the agent's
+    request, `sent` for the sent request, and `reported` is the provider's count.
     """
 
     conversation: str

@@ -82,7 +82,7 @@ class CallsChoice:
 
     @property
     def engine(self) -> EngineName:
-        """The engine that was given or found; *plain* while it is unknown."""
+        """The engine that was given or found, or *plain* while it is unknown."""
         return self.given or (self.found.engine if self.found else "plain")
 
     async def settle(self, headers: Mapping[str, str] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""`--compress`: `/v1/compress` and `/v1/retrieve/{hash}`, in the format of LiteLLM and Portkey.
+"""Serve `/v1/compress` and `/v1/retrieve/{hash}` as LiteLLM and Portkey do (`--compress`).
 
 Only tool results are changed, each depending only on its own text. So later requests start with the
 same bytes.
@@ -125,7 +125,7 @@ class Compressing:
 
 @dataclass(frozen=True, kw_only=True)
 class CompressApi:
-    """The two endpoints. With `for_models`, JSON is shortened for that class of models."""
+    """The endpoints of `--compress`. With `for_models`, JSON is shortened for that class."""
 
     how: Compressing
     counter: TokenCounter

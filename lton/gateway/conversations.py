@@ -81,7 +81,7 @@ def kept_parts(body: Mapping[str, Any]) -> KeptParts:
 
 
 class KnownConversations:
-    """The latest conversations.
+    """The latest conversations, found by their first messages.
 
     >>> said = [{"role": "user", "content": str(n)} for n in range(20)]
     >>> known = KnownConversations()

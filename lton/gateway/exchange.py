@@ -149,7 +149,7 @@ class BaseExchange(ABC, Generic[_C]):
         return self.written() + self.answer.fail(refusal.body, refusal.status)
 
     def turn(self) -> list[Message]:
-        """Return the model's turn as its server wrote it. Empty for calls in LTON."""
+        """Return the model's turn as its server wrote it, or [] for calls in LTON."""
         return []
 
     def flush(self) -> None:

@@ -9,7 +9,8 @@ from lton.gateway.apis.members import Body
 
 
 class TokenCounting:
-    """The endpoint. `count` counts the tokens of a string. Images and files are not counted.
+    """The endpoint that counts tokens. `count` counts the tokens of a string. Images and files are
+    not counted.
 
     If `primer` returns true, the prompt explains calls, as it does without a grammar. `shown` may
     change the tools.

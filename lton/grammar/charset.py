@@ -39,14 +39,14 @@ def of(characters: str) -> CharSet:
 
 
 def invert(chars: CharSet) -> CharSet:
-    """Return all other characters."""
+    """Return all characters that are not in a set."""
     edges = [-1, *(edge for pair in chars for edge in pair), _LAST + 1]
     gaps = zip(edges[::2], edges[1::2], strict=True)
     return tuple((low + 1, high - 1) for low, high in gaps if low + 1 < high)
 
 
 def without(chars: CharSet, others: CharSet) -> CharSet:
-    """Return the characters of a set that are not in the other.
+    """Return the characters of a set that are not in the other set.
 
     >>> without(of("abc"), of("b"))
     ((97, 97), (99, 99))

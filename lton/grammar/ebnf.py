@@ -1,5 +1,4 @@
-"""Print a neutral grammar as xgrammar's EBNF: GBNF that is arranged for xgrammar's way of making
-masks.
+"""Print a neutral grammar as xgrammar's EBNF, which is GBNF arranged for xgrammar's masks.
 
 Theory of operation. For each state that reads a character, xgrammar sorts the vocabulary once: each
 token is accepted, is rejected, or continues after the end of the rule. Tokens of the third kind are

@@ -44,7 +44,7 @@ def print_lark(grammar: Grammar) -> str:
 
 
 def _grouped(rules: Sequence[Rule]) -> Iterator[Rule]:
-    """Yield the rules. A choice of too many calls is split by the first letters of their names."""
+    """Yield the rules, with large choices of calls split by the first letters of their names."""
     nodes = {rule.name: rule.node for rule in rules}
     for rule in rules:
         options = rule.node.options if isinstance(rule.node, Alt) else ()

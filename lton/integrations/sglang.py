@@ -1,4 +1,4 @@
-"""The tool parser of SGLang 0.5: `--tool-call-parser lton`.
+"""The tool parser for SGLang 0.5 (`--tool-call-parser lton`).
 
 SGLang finds the parser by its entry point in the group `sglang.srt.plugins`. `--chat-template`
 decides how tools are shown to the model, as in `lton.integrations.vllm`. Structural tags need the

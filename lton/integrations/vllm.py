@@ -1,4 +1,4 @@
-"""The tool parser of vLLM 0.33: `--enable-auto-tool-choice --tool-call-parser lton`.
+"""The tool parser for vLLM 0.33 (`--enable-auto-tool-choice --tool-call-parser lton`).
 
 vLLM finds the parser by its entry point in the group `vllm.general_plugins`. `--chat-template`
 decides how tools are shown to the model: by the file `lton.integrations.tool_parser.TEMPLATE`, or

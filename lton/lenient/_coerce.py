@@ -37,7 +37,7 @@ def resolve(name: str, known: Iterable[str]) -> str | None:
 
 
 class Coercion:
-    """One reading of a tree: `repairs` by position, and the `places` of values by JSON Pointer."""
+    """One reading of a tree, with `repairs` by position and `places` of values by JSON Pointer."""
 
     def __init__(self, src: str, repairs: Iterable[tuple[int, RepairCode]], depth: int = 0) -> None:
         self.src = src

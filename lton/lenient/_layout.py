@@ -49,7 +49,6 @@ def _columns(text: str, pos: int = 0) -> int:
 
 
 def _is_lazy(above: list[str], before: str) -> bool:
-    """Return whether a line continues a quotation, possibly after other lines of the call."""
     if _NEW_BLOCK.match(before):
         return False
     for line in reversed(above):

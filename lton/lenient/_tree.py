@@ -1,5 +1,4 @@
-"""Read text loosely as a tree of values: LTON, JSON and Python literals in one syntax, without a
-schema.
+"""Read LTON, JSON and Python literals loosely as a tree of values, without a schema.
 
 *Theory of operation.* This module does not know types. The tree keeps the spelling of each scalar,
 and departures from LTON are recorded as repairs. `_coerce` decides what the tree means. The length

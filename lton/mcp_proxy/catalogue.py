@@ -74,7 +74,7 @@ class ProxySettings:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The tools of a server: `tools` can be called by a line, and `kept` are listed unchanged.
+    """The tools of a server. A line can call `tools`, and `kept` are listed unchanged.
 
     `definitions` are the server's definitions of `tools`. A tool is kept if its schema has no
     layout, if only a task can run it, or if its signature would hide a part of its schema. In the

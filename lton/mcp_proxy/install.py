@@ -65,7 +65,7 @@ def install(
 
 
 def save_change(file: Path, before: str, after: str, agreed: Callable[[str], bool]) -> int:
-    """Write a file if the change is agreed on; keep a copy of the old file; return the status."""
+    """Write a file if the change is agreed on, keep a copy, and return the exit status."""
     if before == after:
         say(f"nothing to change in {file}")
         return 0

@@ -60,7 +60,9 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number:
-    """Numbers. `integer` allows only whole numbers (7 and also 7.0, as in JSON Schema)."""
+    """The numbers that a type allows. `integer` allows only whole ones (7 and 7.0, as in JSON
+    Schema).
+    """
 
     integer: bool = False
     minimum: float | None = None
@@ -100,7 +102,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class String:
-    """Strings. `min_length` and `max_length` count Unicode scalar values.
+    """The strings that a type allows. `min_length` and `max_length` count Unicode scalar values.
 
     `pattern` and `format` are used by grammars. The layout does not enforce them, but `Tool.check`
     does.
@@ -157,7 +159,8 @@ class Param:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Object:
-    """Objects. `params` are in layout order: required members, and then optional members (R-409).
+    """The objects that a type allows. `params` are in layout order: required members, and then
+    optional members (R-409).
 
     `extra` is the type of undeclared members, or None if they are not allowed. An object that
     declares no members and accepts any member is a map, written `{key value}` (R-313). `choices`

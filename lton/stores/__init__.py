@@ -12,15 +12,15 @@ __all__ = ["Store", "open_store"]
 
 
 def open_store(url: str) -> Store:
-    """Open a store: `memory:`, `sqlite:///FILE` (four slashes for an absolute path) or
-    `postgresql://…`.
+    """Open a store by URL (`memory:`, `sqlite:///FILE` with four slashes if absolute,
+    `postgresql://…`).
 
     A missing file is created, and so are missing tables in PostgreSQL. (A PostgreSQL URL is a URL
     of libpq, and needs the package `psycopg[binary]`.) Appended entries survive a killed process,
-    and several processes may share a store. The newest entries of an SQLite store are in
-    `FILE-wal` until the store is closed: copy both files. Raises `StoreError` (E715) for another
-    URL, a file of another program, or a server that does not answer, and `MissingExtraError`
-    without the package.
+    and several processes may share a store. The newest entries of an SQLite store are in `FILE-wal`
+    until the store is closed: copy both files. Raises `StoreError` (E715) for another URL, a file
+    of another program, or a server that does not answer, and `MissingExtraError` without the
+    package.
 
     >>> with open_store("memory:") as store:
     ...     store.append("notes", b"first", at=0), store.entries("notes")

@@ -152,5 +152,5 @@ class PostgresStore(Store):
 
 
 def _name(log: str) -> bytes:
-    """Encode the name of a log: PostgreSQL's type `text` cannot hold every string."""
+    """Encode a log's name, because PostgreSQL's type `text` cannot hold every string."""
     return log.encode("utf-8", "surrogatepass")

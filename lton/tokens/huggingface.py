@@ -1,4 +1,4 @@
-"""Read vocabularies of Hugging Face: `tokenizer.json`, with the chat template next to it."""
+"""Read Hugging Face vocabularies (`tokenizer.json`, with the chat template next to it)."""
 
 import json
 from collections.abc import Iterable

@@ -50,7 +50,7 @@ def counter(name: str) -> TokenCounter:
 
 
 def default_tokenizer(say: Callable[[str], None]) -> str:
-    """Return `o200k`. If its library is missing, report this, and return the estimate `bytes`."""
+    """Return `o200k`, or report that its library is missing and return the estimate `bytes`."""
     try:
         counter("o200k").count("")
     except MissingExtraError as error:

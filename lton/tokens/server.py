@@ -169,7 +169,7 @@ class ServerCounter(Counter):
         return super().count_messages(messages, tools)  # this server counts only strings
 
     def count_tools(self, tools: Sequence[Mapping[str, Any]]) -> Count:
-        """Count the tokens that tools add to a conversation; 0 if the template omits tools."""
+        """Count the tokens that tools add to a conversation, or 0 if the template omits tools."""
         if not tools:
             return Count(0, exact=True)
         said = [{"role": "user", "content": PROBE}]

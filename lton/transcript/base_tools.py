@@ -16,5 +16,5 @@ class Skills(Protocol):
     """Returns the instructions of a skill by its name."""
 
     def body(self, name: str) -> str:
-        """Return the instructions. Raises `LookupError` for an unknown skill."""
+        """Return a skill's instructions. Raises `LookupError` for an unknown skill."""
         ...

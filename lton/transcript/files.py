@@ -157,7 +157,7 @@ def read_part(
     end_byte: int | None = None,
     page: int | None = None,
 ) -> tuple[str, str]:
-    """Return the name and text of a part (E712 if missing); cut a whole file to `most` tokens."""
+    """Return the name and text of a part (E712 if missing), or of a file cut to `most` tokens."""
     text = to_text(content)
     lines, span = (start_line, end_line) != (None, None), (start_byte, end_byte) != (None, None)
     if lines + span + (page is not None) > 1:

@@ -65,7 +65,7 @@ class Reference:
 
 
 def read_reference(text: str) -> Reference:
-    """Parse the reference that a model wrote: `t42`, `t42.2`, or a whole pointer.
+    """Parse a model's reference, such as `t42`, `t42.2`, or a whole pointer.
 
     Raises `TranscriptError` (E711) for other text.
 
@@ -114,7 +114,7 @@ def _seen(text: str) -> str:
 
 
 def spell_pointer(reference: Reference, call: ToolCall | None = None) -> str:
-    """Return a pointer. If a call is given, the pointer describes the call.
+    """Return a pointer, which describes the call if one is given.
 
     >>> spell_pointer(Reference(42))
     '[t42]'

@@ -1,4 +1,4 @@
-"""Tools from typed sources: Python functions and classes, and operations of an OpenAPI document.
+"""Make tools from Python functions and classes, and from operations of an OpenAPI document.
 
 - `bindings` converts the calls of a tool to instances, with `pydantic` or `msgspec`.
 - `toolbox` holds a set of such tools, decodes answers to instances, and runs them.

@@ -31,7 +31,7 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class BindingCheck:
-    """Checks arguments against the schema, and then by making an instance."""
+    """Checks arguments against the schema, and then with the library of the instance."""
 
     binding: Binding
     before: Check | None

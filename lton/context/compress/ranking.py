@@ -102,7 +102,7 @@ _BEST_SECTIONS, _BEST_UNITS = 2, 3
 
 
 class Lexical:
-    """The default ranker: BM25 and its surroundings with a question, centrality without one."""
+    """Ranks by BM25 and surroundings if there is a question, and otherwise by centrality."""
 
     id = "lexical"
 

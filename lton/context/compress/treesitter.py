@@ -54,7 +54,7 @@ def _parser(language: str) -> Any:
 
 
 def _rows(root: Any) -> Iterator[tuple[int, int]]:
-    """Yield the first and last row of statements; for blocks, up to the first statement inside."""
+    """Yield the first and last row of statements, but of blocks only up to the first statement."""
     nodes = [(root, False)]
     found: list[Any] = []
     holders: list[tuple[int, int]] = []

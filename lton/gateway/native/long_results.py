@@ -165,7 +165,7 @@ _COUNTER: Any = SimpleNamespace(count=_count, count_all=lambda texts: [*map(_cou
 
 @lru_cache(64)
 def _cut(text: str, query: str) -> tuple[str, int, int] | None:
-    """Return a compressed text, the omitted tokens, and all tokens; None if the text is short."""
+    """Return a compressed text, the omitted tokens, and all tokens, or None for a short text."""
     if (size := _tokens(text)) <= LEAST:
         return None
     # Imported late, because most results are short, and a hook has to start fast.

@@ -53,7 +53,7 @@ class NativeOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class NativeRequest:
-    """A request: `data` came from the client, and `content` goes to the upstream.
+    """A request with native calls. `data` came from the client, and `content` goes to the upstream.
 
     `body` and `sent` are the parsed `data` and `content`.
     """

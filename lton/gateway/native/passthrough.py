@@ -42,9 +42,7 @@ _NO_EVENT = RawEvent(b"")
 
 
 class NativeExchange:
-    """The exchange of a request: `receive` takes chunks of a stream, and `response` a complete
-    answer.
-    """
+    """Passes an answer on. `receive` takes chunks of a stream, and `response` a complete answer."""
 
     dropped: Sequence[str] = ()
     """The names of fields that are not sent to the server."""
@@ -135,7 +133,7 @@ class NativeExchange:
                 yield written
 
     def finish(self) -> bytes:
-        """Return the end of the client's stream; `RefusedError` if it was incomplete."""
+        """Return the end of the client's stream, or raise `RefusedError` if it is incomplete."""
         try:
             # If the rest has no empty line, it is sent only if it is a complete event, and is ended
             # here. Otherwise the following text, such as an error, would join its last line.

@@ -107,7 +107,7 @@ def one_call(request: ClientRequest) -> ClientRequest:
 
 
 class GuidedExchange(BaseExchange[Choice]):
-    """A request for guided generation: `next_request` returns the arguments of
+    """A request for guided generation. Its `next_request` returns arguments of
     `lton.generate.stream`.
 
     Raises `RefusedError` for unsupported parameters. With `departs`, unsupported sampling is

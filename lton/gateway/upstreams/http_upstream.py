@@ -332,7 +332,7 @@ def _without_user(url: str) -> tuple[str, str]:
 
 
 def _checked(event: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an event. Raises `RefusedError` if it reports an error."""
+    """Return an event, or raise `RefusedError` if it reports an error."""
     if event.get("error") is not None:
         raise _error(502, event, None)
     if event.get("type") in ("error", "response.failed"):

@@ -1,4 +1,4 @@
-"""Probe a server, without I/O: `found` yields the requests.
+"""Probe a server without I/O. `found` yields the requests.
 
 - A llama.cpp server shows how its template handles tools.
 - Any other server gets two requests for one token, with a tool and without. A template that renders

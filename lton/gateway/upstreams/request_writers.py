@@ -190,7 +190,7 @@ WRITERS: Mapping[ApiName, WriteRequest] = {
 
 
 def request_body(translated: TranslatedRequest, api: ApiName) -> dict[str, Any]:
-    """Write a request for a server's API; `RefusedError` if the API cannot express it."""
+    """Write a request for a server's API, or raise `RefusedError` if this is impossible."""
     with conversions_refused():
         return WRITERS[api](translated)
 

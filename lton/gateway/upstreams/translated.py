@@ -192,7 +192,7 @@ class TranslatedDeltas:
 
 
 def _is_object(text: str) -> bool:
-    """Return whether arguments are complete; `RefusedError` (502) if they are not an object."""
+    """Return whether arguments are complete, or raise `RefusedError` if they are no object."""
     try:
         found = read_json(text)
     except ValueError:

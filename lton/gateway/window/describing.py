@@ -48,7 +48,7 @@ class Describing:
         self._lock = Lock()
 
     def shown(self, request: ClientRequest) -> "DescribedRequest | None":
-        """Return a request with fewer descriptions; None if all fit, or if `n` is over 1."""
+        """Return a request with fewer descriptions, or None if all fit or `n` is over 1."""
         if request.n > 1:
             return None
         name, tools = _in_tiers(request.tools, self.budget, request.answer)
@@ -81,7 +81,9 @@ class Describing:
 
 @dataclass(frozen=True)
 class DescribedRequest:
-    """A request without some descriptions: `lton.gateway.window.rounds.OwnTools`."""
+    """A request with only some descriptions, which implements
+    `lton.gateway.window.rounds.OwnTools`.
+    """
 
     describing: Describing
     asked: ClientRequest

@@ -204,7 +204,7 @@ class NativeTurn:
             yield OpaqueDelta(part)
 
     def messages(self, ids: set[str | None]) -> list[Message]:
-        """Return the turn with only the calls of these ids; empty if one of them is not in it."""
+        """Return the turn with only the calls of these ids, or [] if one of them is missing."""
         found: tuple[Message, ...] = ()
         with suppress(ConversionError):
             if self.api == "messages" and self.parts:

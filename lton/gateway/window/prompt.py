@@ -176,7 +176,7 @@ class PromptFitter:
 
 @dataclass(frozen=True)
 class FittedTools:
-    """The base tools and the describing tool: `lton.gateway.window.rounds.OwnTools`."""
+    """The base tools and the describing tool, as `lton.gateway.window.rounds.OwnTools`."""
 
     asked: ClientRequest
     """The client's request."""

@@ -406,7 +406,7 @@ class _Part(NamedTuple):
 
 
 def _minified(values: list[Any], kind: type) -> tuple[str, ...] | None:
-    """Return the values of a kind that can be written, as JSON; None without such a kind."""
+    """Return the writable values of a kind as JSON, or None if there is no such kind."""
     found = [value for value in values if isinstance(value, kind)]
     if not found:
         return None

@@ -34,7 +34,7 @@ def fingerprint(*tools: Tool) -> str:
 
 
 class TypeWriter:
-    """Writes types."""
+    """Writes the types in signatures."""
 
     def __init__(self, *, defaults: bool = True) -> None:
         self._defaults = defaults

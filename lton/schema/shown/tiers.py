@@ -59,7 +59,7 @@ def described(tool: Tool, *, choices: bool = False) -> str:
 
 
 def example(tool: Tool) -> str:
-    r"""Return an example call without values for a tool that accepts records, otherwise "".
+    r"""Return an example call without values if a tool accepts records, otherwise "".
 
     >>> from lton.schema.toolset import ToolSet
     >>> buy, stop = ToolSet.from_prompt("buy(items:[(id:int note?)] fast?:true|false)\nstop()")
@@ -78,7 +78,6 @@ def _record(node: Type) -> Object | None:
 
 
 def _skeleton(members: Object, depth: int) -> str:
-    """Return an example of an object: its required or else first members, and all records."""
     shown = []
     for at, param in enumerate(members.params):
         record = _record(param.type) if depth < _DEEPEST else None
