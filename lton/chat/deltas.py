@@ -127,17 +127,14 @@ class StreamEnd:
 
 @dataclass(frozen=True, slots=True)
 class OpaqueDelta:
-    """A block or an item as the client's own API has it: a signed thought, a provider's tool.
-
-    Unless `is_whole`, it only begins.
-    """
+    """A block or an item of the client's own API, such as a signed thought; or only its start."""
 
     value: Mapping[str, Any]
     is_whole: bool = True
 
     @property
     def call_id(self) -> str | None:
-        """The id of a call that the client answers and that is not one of a function."""
+        """The id of a call that is not one of a function, and that the client answers."""
         found = self.value.get("call_id")
         return found if self.is_whole and isinstance(found, str) else None
 

@@ -8,8 +8,6 @@ import httpx2
 import pytest
 
 from lton._terminal import UsageError
-from lton.chat import Message, Text, ToolCall, ToolResult
-from lton.gateway.apis.client_requests import read_chat
 from lton.gateway.command import options_with, run
 from lton.gateway.serving import application
 from lton.gateway.window.describing import Describing
@@ -163,20 +161,11 @@ def test_another_conversation_reads_nothing_of_it(client: httpx2.Client, script:
 
 def test_what_is_kept_has_a_limit() -> None:
     describing = Describing(0, most=65)
-    asked = read_chat(asking())
+
     for number in range(3):
-        call = ToolCall("describe", {"query": "stop"}, "d")
-        read = [
-            Message("assistant", (call,)),
-            Message("tool", (ToolResult((Text("x" * 10),), "d"),)),
-        ]
-        turn = Message("assistant", (ToolCall("stop", {}, f"c{number}"),))
-        describing.keep([*asked.messages, turn], read)
+        describing.keep(f"c{number}", b"x" * 30)
 
-    nameless = Message("assistant", (ToolCall("stop", {}),))
-    describing.keep([*asked.messages, nameless], read)
-
-    assert [(key, len(kept)) for key, kept in describing._kept.items()] == [("c1", 2), ("c2", 2)]
+    assert [key for key, _ in describing._kept.items()] == ["c1", "c2"]
 
 
 def test_rounds_have_an_end(client: httpx2.Client, script: Script) -> None:

@@ -163,7 +163,8 @@ def test_hidden_rounds_are_put_back_byte_for_byte(
     """A turn that calls tools of both kinds, and rounds before a turn."""
     here = gateway(serve, server, context=LARGE)
     both = stream(server, "So:", [RECALL, OSLO])
-    raw.turns = [stream(server, "Hm.", [("recall", '{"result":"t3"}')]), both]
+    reading = [("recall", '{"result":"t3"}'), ("recall", '{"result":"t99"}')]
+    raw.turns = [stream(server, "Hm.", reading), both]
     messages = history(client, 5)
 
     reply = post(here, client, body(client, messages)).json()
@@ -181,9 +182,28 @@ def test_hidden_rounds_are_put_back_byte_for_byte(
     for found in (after, said(raw)):
         calls, results = paired(found)
         assert sorted(calls) == sorted(results)
-        assert len(calls) == 5 + 3
+        assert len(calls) == 5 + 4
+        assert json.dumps(found).count("error: there is no turn 99") == 1
         assert json.dumps(found).count("line 59: it is 59 degrees in city 0") == 2
         assert json.dumps(found).count("cold") == 1
+
+
+@BOTH
+def test_a_clients_own_compaction_has_no_rounds(
+    serve: Serve, raw: Raw, client: str, server: str
+) -> None:
+    here = gateway(serve, server, context=LARGE)
+    raw.turns = [stream(server, "Hm.", [RECALL]), stream(server, "So:", [OSLO])]
+    reply = post(here, client, body(client, history(client, 5))).json()
+    turn = [*answer_of(client, reply), *results_for(client, reply)]
+    raw.chunks = stream(server, "Yes.")
+
+    post(here, client, body(client, [asked(client, "In short: cold."), *turn]))
+
+    calls, results = paired(said(raw))
+    assert calls == results
+    assert len(calls) == 1
+    assert "recall" not in json.dumps(said(raw))
 
 
 @SAME

@@ -6,24 +6,24 @@ the turn that the client knows. So the model still sees them, and the start of t
 cached.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from threading import Lock
 from typing import Any
 
-from lton._json import minified
 from lton.apis.answer_notes import AssistantMessage
-from lton.chat import Message, Text, ToolCall
-from lton.chat.beginnings import Latest, beginnings
+from lton.chat import Message, ToolCall
+from lton.chat.beginnings import Latest
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.window.context_options import ROUNDS
+from lton.gateway.window.kept_rounds import keep_rounds, numbered, turn_keys, with_rounds
 from lton.schema.shown.tiers import DESCRIBES, Describer, undescribed
 from lton.schema.toolset import ToolSet
 
 _MOST_TURNS = 100_000
 MAX_KEPT = 4_000_000
-"""The maximum characters of descriptions that are kept."""
+"""The maximum bytes of rounds that are kept."""
 _QUERY = {"type": "string", "description": "names, or what to do"}
 _PARAMETERS = {"type": "object", "properties": {"query": _QUERY}, "required": ["query"]}
 
@@ -43,8 +43,8 @@ class Describing:
 
     def __init__(self, budget: int, most: int = MAX_KEPT) -> None:
         self.budget = budget
-        self._kept = Latest[str, tuple[Message, ...]](_MOST_TURNS, most, _size)
-        """Requested descriptions, by the turn after them."""
+        self._kept = Latest[str, bytes](_MOST_TURNS, most, len)
+        """Rounds with descriptions, by the turn after them."""
         self._lock = Lock()
 
     def shown(self, request: ClientRequest) -> "DescribedRequest | None":
@@ -56,27 +56,16 @@ class Describing:
             return None
         messages = request.messages
         if self._kept:
-            messages = tuple(self._with_described(messages, name))
+            turns, keys = numbered(messages), turn_keys(messages)
+            messages = tuple(with_rounds(turns, keys, self._kept.get))
         asks = (name,) if request.choice in ("auto", "required") else ()
         allowed = _selected(tools, (*request.callable.by_name, *asks))
         sent = replace(request, messages=messages, tools=tools, callable=allowed)
         return DescribedRequest(self, request, sent, (name,))
 
-    def _with_described(self, messages: Sequence[Message], name: str) -> Iterator[Message]:
-        """Insert the kept descriptions before their turns."""
-        for turn, key in zip(messages, _keys(messages), strict=True):
-            kept = self._kept.get(key, ())
-            if kept and kept[0].calls[0].name == name:
-                yield from kept
-            yield turn
-
-    def keep(self, messages: Sequence[Message], described: Sequence[Message]) -> None:
-        """Keep descriptions that came before the last message."""
-        *_, key = _keys(messages)
-        if not key:
-            return
+    def keep(self, key: str, rounds: bytes) -> None:
         with self._lock:
-            self._kept.put(key, tuple(described))
+            self._kept.put(key, rounds)
 
 
 @dataclass(frozen=True)
@@ -101,16 +90,7 @@ class DescribedRequest:
     def keep(
         self, said: AssistantMessage, read: Sequence[Message], beside: Sequence[Message]
     ) -> None:
-        turn = Message("assistant", (Text(said.content), *said.calls))
-        if described := list(self._described([*read, *beside])):
-            self.describing.keep([*self.asked.messages, turn], described)
-
-    def _described(self, read: Sequence[Message]) -> Iterator[Message]:
-        calls = {call.id: call for each in read for call in each.calls if call.name in self.names}
-        for result in (result for each in read for result in each.results):
-            if call := calls.get(result.call_id):
-                yield Message("assistant", (call,))
-                yield Message("tool", (result,))
+        keep_rounds(self.describing.keep, self.asked.messages, said, read, beside)
 
     def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
         """Return the number of tools without a description, and the requested ones."""
@@ -147,24 +127,3 @@ def _selected(tools: ToolSet, names: tuple[str, ...]) -> ToolSet:
 @lru_cache(64)
 def _describer(tools: ToolSet) -> Describer:
     return Describer(tools)
-
-
-def _keys(messages: Sequence[Message]) -> Iterator[str]:
-    """Yield a key for each turn of the model, and "" for other messages.
-
-    The key is the id of the first call, or otherwise a digest of the conversation, because many may
-    end with the same words.
-    """
-    for each, digest in zip(messages, beginnings(map(_written, messages)), strict=True):
-        key = each.calls[0].id if each.calls else digest
-        yield key or "" if each.role == "assistant" else ""
-
-
-def _written(message: Message) -> str:
-    calls, results = (call.written for call in message.calls), (r.text for r in message.results)
-    return minified([message.role, message.text.strip(), *calls, *results])
-
-
-def _size(described: Sequence[Message]) -> int:
-    calls = sum(len(call.written) for each in described for call in each.calls)
-    return calls + sum(len(result.text) for each in described for result in each.results)

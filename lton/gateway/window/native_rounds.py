@@ -14,11 +14,11 @@ from lton._json import minified, read_json
 from lton.apis.answer_notes import AssistantMessage
 from lton.apis.names import ApiName
 from lton.apis.tool_choice import read_choice, write_choice
+from lton.apis.translation import message_for
 from lton.chat import (
     Message,
     Text,
     Thought,
-    ToolCall,
     from_anthropic,
     from_responses,
     to_openai,
@@ -28,6 +28,7 @@ from lton.errors import ConversionError
 from lton.gateway.apis.client_apis import ClientApi
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.members import Body
+from lton.gateway.apis.refusals import conversions_refused
 from lton.gateway.exchange import UpstreamEvent
 from lton.gateway.native.native_requests import NativeRequest, functions
 from lton.gateway.upstreams.request_writers import Definition, TranslatedRequest, request_body
@@ -104,7 +105,9 @@ class NativeTools(BaseTools):
 
     def begin(self, request: ClientRequest) -> "FittedExchange":
         """Return the exchange of a round."""
-        return FittedExchange(self, replace(request, messages=tuple(_joined(request.messages))))
+        with conversions_refused():
+            messages = tuple(_joined(request.messages, self.api))
+        return FittedExchange(self, replace(request, messages=messages))
 
     def translated(self, request: ClientRequest) -> TranslatedRequest:
         """Return a round's request with the base tools, unless only the client's may be called."""
@@ -149,21 +152,12 @@ def _limit(body: Body, left: int) -> dict[str, int]:
 
 
 class NativeTurn:
-    """Collects the blocks of a message, or the items of a response, from the events of a stream.
-
-    >>> turn = NativeTurn("messages")
-    >>> block = {"type": "redacted_thinking", "data": "x"}
-    >>> for kind in ("content_block_start", "content_block_stop"):
-    ...     deltas = list(turn.read({"type": kind, "index": 0, "content_block": block}))
-    >>> deltas == [OpaqueDelta(block)], turn.parts == [block]
-    (True, True)
-    """
+    """Collects the blocks of a message, or the items of a response, from the events of a stream."""
 
     def __init__(self, api: ApiName) -> None:
         self.api = api
         self.parts: list[dict[str, Any]] = []
         self._open: dict[Any, dict[str, Any]] = {}
-        self._json: dict[Any, str] = {}
 
     def read(self, data: Mapping[str, Any]) -> Iterator[OpaqueDelta]:
         """Add an event. Yield what only the client's own API can express."""
@@ -171,32 +165,19 @@ class NativeTurn:
             case {"type": "content_block_start", "index": place, "content_block": dict(block)}:
                 self._open[place] = {**block}
             case {"type": "content_block_delta", "index": place, "delta": dict(delta)}:
-                self._grow(place, delta)
+                block = self._open.get(place, {})
+                more = {key: each for key, each in delta.items() if isinstance(each, str)}
+                more.pop("type", None)
+                block |= {key: str(block.get(key) or "") + each for key, each in more.items()}
             case {"type": "content_block_stop", "index": place} if place in self._open:
-                yield from self._add(self._open.pop(place) | self._input(place))
+                block = self._open.pop(place)
+                with suppress(ValueError, KeyError):
+                    block["input"] = read_json(block.pop("partial_json"))
+                yield from self._add(block)
             case {"type": "response.output_item.added", "item": {"type": str(kind)}}:
                 yield from (OpaqueDelta(data["item"], is_whole=False),) * (kind not in _CLIENTS)
             case {"type": "response.output_item.done", "item": dict(item)}:
                 yield from self._add(item)
-            case {"response": {"output": [*parts]}} | {"output": [*parts]} | {"content": [*parts]}:
-                if not self.parts:  # a server may send only the whole answer
-                    for part in parts:
-                        yield from self._add(part)
-
-    def _input(self, place: Any) -> dict[str, Any]:
-        with suppress(ValueError):
-            return {"input": read_json(self._json[place])} if place in self._json else {}
-        return {}
-
-    def _grow(self, place: Any, delta: Mapping[str, Any]) -> None:
-        block = self._open.get(place, {})
-        for key, value in delta.items():
-            if key == "partial_json":
-                self._json[place] = self._json.get(place, "") + value
-            elif key == "citation":
-                block["citations"] = [*(block.get("citations") or ()), value]
-            elif key != "type" and isinstance(value, str):
-                block[key] = str(block.get(key) or "") + value
 
     def _add(self, part: dict[str, Any]) -> Iterator[OpaqueDelta]:
         self.parts.append(part)
@@ -211,16 +192,11 @@ class NativeTurn:
                 found = from_anthropic([{"role": "assistant", "content": self.parts}])
             elif self.api == "responses":
                 found = from_responses(self.parts)
+        gone = {call.id for each in found for call in each.calls if not call.custom} - ids
         if not ids <= {call.id for each in found for call in each.calls}:
             return []
-        kept = (replace(each, parts=tuple(_only(each, ids))) for each in found)
-        return [each for each in kept if each.parts]
-
-
-def _only(message: Message, ids: set[str | None]) -> Iterator[Any]:
-    for part in message.parts:
-        if not isinstance(part, ToolCall) or part.custom or part.id in ids:
-            yield part
+        parts = ([p for p in m.parts if getattr(p, "id", None) not in gone] for m in found)
+        return [replace(m, parts=tuple(kept)) for m, kept in zip(found, parts, strict=True) if kept]
 
 
 class FittedExchange(TranslatedExchange):
@@ -262,14 +238,17 @@ class FittedExchange(TranslatedExchange):
         return [Message("assistant", (*thoughts, *content, *calls))]
 
 
-def _joined(messages: Sequence[Message]) -> Sequence[Message]:
+def _joined(messages: Sequence[Message], api: ApiName) -> Sequence[Message]:
     """Join the results of each turn, and Anthropic's text after them, in one message."""
     made = list[Message]()
     for message in messages:
         is_rest = message.role == "user" and message.api == "anthropic"
         if made and made[-1].role == "tool" and (message.role == "tool" or is_rest):
-            parts, api = (*made[-1].parts, *message.parts), made[-1].api or message.api
-            made[-1] = replace(message, parts=parts, api=api)
+            both = made[-1], message
+            if made[-1].api != message.api:
+                both = message_for(made[-1], api), message_for(message, api)
+            parts, joined = (*both[0].parts, *both[1].parts), both[0].api or both[1].api
+            made[-1] = replace(both[1], parts=parts, api=joined)
         else:
             made.append(message)
     return made

@@ -15,7 +15,7 @@ from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.exchange import texts_in
 from lton.gateway.window.context_options import ContextMetrics, ContextOptions
 from lton.gateway.window.describing import DescribedRequest, with_base
-from lton.gateway.window.kept_rounds import keep_rounds, with_rounds
+from lton.gateway.window.kept_rounds import keep_rounds, turn_keys, with_rounds
 from lton.gateway.window.rounds import AnyExchange, BeginExchange, RoundsExchange
 from lton.grammar.build import Named
 from lton.schema.toolset import ToolSet
@@ -48,14 +48,6 @@ class FittedPrompt:
     """The base tools by their names here, or empty if nothing was omitted."""
     size: int
     """The prompt's tokens, including its tools."""
-
-    @property
-    def chat(self) -> Transcript:
-        return self.opened.chat
-
-    @property
-    def view(self) -> View:
-        return self.opened.view
 
 
 def base_tools(taken: Container[str]) -> tuple[ToolSet, dict[str, str]]:
@@ -117,7 +109,14 @@ class BaseTools:
         self, request: ClientRequest, view: View, store: Store
     ) -> Iterator[tuple[ClientRequest, Mapping[str, str]]]:
         """Yield requests of which the first that fits is sent, with their base tools' names."""
-        whole = tuple(with_rounds(view, self.asked.messages, store))
+        since = max((each.turn for each in view.shown if each.pointer), default=0)
+        keys = {turn: key for turn, key in turn_keys(self.asked.messages).items() if turn > since}
+        turns = zip((each.turn for each in view.shown), view.chat, strict=True)
+
+        def kept(key: str) -> bytes | None:
+            return next(iter(store.entries(f"rounds-{key}")), None)
+
+        whole = tuple(with_rounds(turns, keys, kept))
         if whole != view.chat:
             yield replace(self.offering(request), messages=whole), self.names
         if view.is_partial or self.is_offering:
@@ -169,9 +168,13 @@ class PromptFitter:
 
     def note(self, fitted: FittedPrompt, base_calls: int) -> dict[str, Any]:
         if self.metrics:
-            self.metrics.note(fitted.view, fitted.opened.origin, base_calls)
+            self.metrics.note(fitted.opened.view, fitted.opened.origin, base_calls)
         origin: Origin = fitted.opened.origin
-        return {"conversation": fitted.chat.id, "origin": origin, **fitted.view.report()}
+        return {
+            "conversation": fitted.opened.chat.id,
+            "origin": origin,
+            **fitted.opened.view.report(),
+        }
 
 
 @dataclass(frozen=True)
@@ -201,13 +204,18 @@ class FittedTools:
         if self.described and call.name in self.described.names:
             answer = self.described.answer(call)
         else:
-            answer = self.fitted.chat.answer(replace(call, name=self.fitted.names[call.name]))
+            answer = self.fitted.opened.chat.answer(
+                replace(call, name=self.fitted.names[call.name])
+            )
         return self._cut(answer, read)
 
     def keep(
         self, said: AssistantMessage, read: Sequence[Message], beside: Sequence[Message]
     ) -> None:
-        keep_rounds(self.fitter.branches.store, self.asked.messages, said, read, beside)
+        def put(key: str, kept: bytes) -> None:
+            self.fitter.branches.store.append(f"rounds-{key}", kept, at=0)
+
+        keep_rounds(put, self.asked.messages, said, read, beside)
 
     def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
         based = sum(call.name in self.fitted.names for call in calls)
@@ -222,7 +230,7 @@ class FittedTools:
         room = options.window - options.reserve - used
         if counter.count(answer).tokens <= room:
             return answer
-        file = self.fitted.chat.add_file("answer", answer)
+        file = self.fitted.opened.chat.add_file("answer", answer)
         end = f"[the rest is in file {file}, for which there was no room: read parts of it]"
         if room < _LEAST:
             return end

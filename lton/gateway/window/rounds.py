@@ -249,7 +249,8 @@ class RoundsExchange(BaseExchange[Choice]):
         messages = self.inner.turn() or [self._turn()]
         for call in self.waiting:
             self.answered.append(call)
-            messages.append(Message("tool", (self._result(call, messages),)))
+            # Only Anthropic's form of a result says that it is an error.
+            messages.append(Message("tool", (self._result(call, messages),), api="anthropic"))
         return messages
 
     def _turn(self) -> Message:
@@ -261,4 +262,4 @@ class RoundsExchange(BaseExchange[Choice]):
             answer, is_error = self.own.answer(call, (*self.read, *messages)), False
         except LTONError as error:
             answer, is_error = f"error: {error}", True
-        return ToolResult((Text(answer),), call.id, call.name, is_error)
+        return ToolResult((Text(answer),), call.id, is_error=is_error)
