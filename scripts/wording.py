@@ -40,7 +40,9 @@ def passages(path: Path) -> Iterator[tuple[int, str]]:
 def main() -> int:
     """Print each wording with its place and what to write; return 1 if there is one."""
     pages = (path for path in Path().glob("*.md") if path.name != "CONTRIBUTING.md")
-    paths = sorted([*pages, *Path("docs").rglob("*.md"), *Path("lton").rglob("*.py")])
+    folders = ("lton", "benchmarks/lton_bench")
+    modules = (path for folder in folders for path in Path(folder).rglob("*.py"))
+    paths = sorted([*pages, *Path("docs").rglob("*.md"), Path("benchmarks/README.md"), *modules])
     faults = [
         f"{path}:{line}: {found[0]!r}: {better}"
         for path in paths

@@ -261,7 +261,7 @@ def lines(category: str = "") -> Iterator[bytes]:
 def functions(sources: Iterable[str] = SOURCES) -> list[dict[str, Any]]:
     """Return the distinct OpenAI tools in some files, in order of appearance.
 
-    Tools are equal if their canonical JSON is equal, so many tools may have the same name.
+    Tools are equal if their canonical JSON is equal, so several tools can have the same name.
     """
     distinct = {
         json.dumps(tool, sort_keys=True, separators=(",", ":")): tool

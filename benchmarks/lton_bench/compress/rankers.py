@@ -58,7 +58,7 @@ class Likelihood:
         self._known: dict[tuple[str, str], float] = {}
 
     def score(self, units: Sequence[Unit], query: str | None) -> Sequence[float]:
-        """Get the score of each unit, a logarithm; frames get 0."""
+        """Return the score of each unit, a logarithm; frames get 0."""
         if query:
             asked = f"\n{query}"
             return [
@@ -111,7 +111,7 @@ class LLMLingua:
         self._loss = compressor.get_condition_ppl
 
     def score(self, units: Sequence[Unit], query: str | None) -> Sequence[float]:
-        """Get the score of each unit, a logarithm; frames get 0."""
+        """Return the score of each unit, a logarithm; frames get 0."""
         how, sign = ("after", -1) if query else ("none", 1)
         return [
             0.0

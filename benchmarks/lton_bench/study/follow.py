@@ -1,12 +1,12 @@
-"""Do models follow what they are pointed to? Made-up sessions whose answer is not shown.
+"""Test whether models follow pointers and files, in made-up sessions with a hidden answer.
 
     python -m lton_bench.study.follow --model smollm2 --model gemma3 --out benchmarks/results
 
-The answer is in a result that is shown as a pointer, or in a file of which only the beginning is
-shown, or in lines that stood before, of which a note says so. A llama.cpp server runs the model,
-guided: `lton.generate.guided` over what a `Transcript` shows, with the agent's tools and the four
-of the transcript. It is asked, its call is answered, and then it answers in words; what a note
-points to is in view, so there it answers in words at once. A session follows from its number alone.
+The answer is in a result that is shown as a pointer, in a file of which only the beginning is
+shown, or in earlier lines to which a note refers. A llama.cpp server runs the model, guided by
+`lton.generate.guided` with the messages of a `Transcript`, the agent's tools, and the four tools of
+the transcript. The model's call is answered, and then the model replies. If a note refers to
+visible lines, the model replies at once. The number of a session determines its content.
 """
 
 import argparse
@@ -58,7 +58,7 @@ ALL = ToolSet.from_tools([*OWN, *TOOLS])
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """How the model is brought to look: what the question ends with, and what else it is given."""
+    """A prompt: the end of the question, and additional help for the model."""
 
     name: str
     ending: Mapping[Place, str] = field(default_factory=dict)
@@ -66,13 +66,13 @@ class Prompt:
     is_shown: bool = False
     """Whether an earlier question of the session was answered in the same way."""
     has_own: bool = True
-    """Whether the agent's tools may be called too, beside those of the transcript."""
+    """Whether the agent's tools may be called in addition to those of the transcript."""
     style: PointerStyle = "auto"
-    """Whether pointers say what was called, where the call is beside them too."""
+    """Whether pointers repeat the call that is next to them."""
     spelled: str = ""
-    """How each pointer is written in place of that: `{turn}` and `{order}` are what it is of."""
+    """The spelling of pointers instead of that style, with `{turn}` and `{order}`."""
     is_whole: bool = False
-    """Whether what stood before is shown again, in place of the note."""
+    """Whether the earlier lines are shown again instead of the note."""
 
 
 _SAID: Mapping[Place, str] = {"pointer": " Recall the result.", "file": " Search the file."}
@@ -109,7 +109,7 @@ PROMPTS: Mapping[Place, Sequence[Prompt]] = {
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model did with a session: its first call, whether that finds the answer, its words."""
+    """A model's answer in a session: the first call, whether it finds the answer, and the reply."""
 
     model: str
     place: Place
@@ -118,22 +118,22 @@ class Answer:
     call: str
     found: bool
     again: bool
-    """Whether it called the agent's tool once more instead."""
+    """Whether the model called the agent's tool again instead."""
     words: str
     right: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A conversation, what is asked at its end, and the answer."""
+    """A conversation, the question at its end, and the answer."""
 
     chat: Transcript
     question: str
     answer: str
     orders: Sequence[int] = ()
-    """What the turns 3, 6, 9, … were about."""
+    """The orders in turns 3, 6, 9, …"""
     repeated: tuple[str, str] = "", ""
-    """A result as it is shown, and as it came."""
+    """A result as it is shown, and the original."""
 
 
 class _Talk:
@@ -163,7 +163,7 @@ class _Talk:
         self.chat.append(Message.saying("assistant", words))
 
     def end(self) -> None:
-        """Append turns after which nothing of before is shown word for word."""
+        """Append turns after which no earlier result is shown word for word."""
         self.chat.append(Message.saying("user", "Thank you. Are you still there?"))
         self.chat.append(Message.saying("assistant", "Yes."))
         self.chat.append(Message.saying("user", "One moment."))
@@ -210,7 +210,7 @@ def with_file(random: Random, *, is_shown: bool, style: PointerStyle = "auto") -
 def with_note(random: Random, *, is_shown: bool, style: PointerStyle = "auto") -> Session:
     """Return a session in which the log of a night repeats lines of the night before.
 
-    What a note says is in view: nothing is shown as it is looked up.
+    The lines are visible, so nothing has to be looked up.
     """
     del is_shown
     talk, numbers = _Talk(style, clear="never"), random.sample(range(10, 100), 16)
@@ -236,7 +236,7 @@ MAKERS = {"pointer": with_pointer, "file": with_file, "note": with_note}
 
 
 def asked(model: Any, name: str, place: Place, prompt: Prompt, number: int) -> Answer:
-    """Ask a model about a session, answer its call, and let it answer in words."""
+    """Ask a model about a session, answer its call, and return its reply."""
     random = Random(f"{place} {number}")  # noqa: S311 - made-up data
     session = MAKERS[place](random, is_shown=prompt.is_shown, style=prompt.style)
     chat, offered = session.chat, {tool.name for tool in session.chat.tools}
@@ -273,7 +273,7 @@ def asked(model: Any, name: str, place: Place, prompt: Prompt, number: int) -> A
 
 
 def shown_messages(session: Session, prompt: Prompt) -> Sequence[Message]:
-    """Return what a model is shown of a session, spelled as a prompt has it."""
+    """Return the messages of a session, with the spelling of a prompt."""
 
     def spelled(found: re.Match[str]) -> str:
         at = int(found[1]) // 3 - 1
@@ -310,7 +310,7 @@ def _share(right: Sequence[bool]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Ask what was not asked before, and write the answers and the table."""
+    """Ask the remaining questions, and write the answers and the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--model", action="append", required=True)
     parser.add_argument("--sessions", type=int, default=20)

@@ -1,12 +1,12 @@
-"""Do models read what tools answer as well in LTON as in JSON? Questions about made-up records.
+"""Compare how well models read tools' answers in LTON and JSON, by questions about made-up records.
 
     python -m lton_bench.study.readings --model smollm2 --model gemma3 --out benchmarks/results
 
-Each record set is written in every format, and four questions are asked of it: look up a value,
-count the records, count those with a value, compare two. Records with three answers come
-first. The answer is the model's first line, greedily, and right if it equals the value, whatever
-mark of a turn's end the model spells after it. With `--about columns` the formats differ in the
-order of their columns, and the records are others.
+Each set of records is written in each format, with four questions: look up a value, count the
+records, count records with a value, and compare two records. Records with three answers come first.
+The answer is the model's first line, greedy. It is right if it equals the value, ignoring marks at
+the end of a turn. With `--about columns` the formats differ in the order of columns, and the
+records are different.
 """
 
 import argparse
@@ -53,7 +53,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a model answered."""
+    """A model's answer."""
 
     model: str
     format: str
@@ -63,7 +63,7 @@ class Reading:
     wanted: str
     said: str
     prompt: int
-    """Tokens of the whole prompt."""
+    """The tokens of the prompt."""
 
     @property
     def right(self) -> bool:
@@ -71,7 +71,7 @@ class Reading:
 
 
 def records(shape: str, number: int | str) -> list[Record]:
-    """Return made-up records: 6 to 10 of them, flat or nested."""
+    """Return 6 to 10 made-up records, flat or nested."""
     random = Random(f"{shape} {number}")  # noqa: S311 - made-up data
     found: list[Record] = []
     for name in random.sample(_NAMES, random.randint(6, 10)):
@@ -112,9 +112,9 @@ def questions(shape: str, number: int | str) -> list[Question]:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a run asks: in which formats, about which shapes of records, from which number on.
+    """The questions of a run: the formats, the shapes of records, and the first number.
 
-    The others are compared with those that they stand `beside`.
+    Each format is compared with its format in `beside`.
     """
 
     formats: Mapping[str, Writer]
@@ -137,13 +137,13 @@ def _markdown(written: Written) -> str | None:
 
 
 def _as_they_come(written: Written) -> str | None:
-    """Return rows in LTON, the columns in the order of the first record's keys."""
+    """Return rows in LTON, with columns in the order of the first record's keys."""
     head, *lines = _rows(written)
     return f"[({' '.join(map(str, head))}){';'.join(' '.join(map(str, line)) for line in lines)}]"
 
 
 def _maps(written: Written) -> str | None:
-    """Return rows in LTON, each a map with its keys, as they come."""
+    """Return rows in LTON as maps with keys, in the original order."""
     keys, *lines = _rows(written)
     pairs = (
         " ".join(f"{key} {value}" for key, value in zip(keys, line, strict=True)) for line in lines
@@ -156,14 +156,14 @@ def _arrays(written: Written) -> str | None:
 
 
 def _like_lton(written: Written) -> str | None:
-    """Return CSV with the columns in the order that LTON gives them."""
+    """Return CSV with the columns in LTON's order."""
     head, _, _ = (_lton(written) or "").removeprefix("[(").partition(")")
     order = [_rows(written)[0].index(key) for key in head.split()]
     return "\n".join(",".join(str(line[at]) for at in order) for line in _rows(written))
 
 
 def _rows(written: Written) -> list[list[JSON]]:
-    """Return the keys of the first record, and the values of all in their order."""
+    """Return the keys of the first record, and the values of all records in that order."""
     every = cast("list[Record]", written.value)
     return [[*every[0]], *([*row.values()] for row in every)]
 
@@ -191,16 +191,16 @@ ABOUT = {
     "readings": Asked(FORMATS),
     "columns": Asked(COLUMNS, SHAPES[:1], first=1000, beside=(BASELINE, "LTON")),
 }
-"""By the name of the files of the results."""
+"""The runs by the names of their result files."""
 
 
 def written(shape: str, number: int | str, write: Writer) -> str | None:
-    """Return records in a format; None if it takes none of their shape."""
+    """Return records in a format, or None if the format cannot write them."""
     return write(Written("records", list(records(shape, number)), {}))
 
 
 def prompt(shape: str, number: int, write: Writer, question: Question) -> list[Message] | None:
-    """Return the messages that ask: an example with three answers, then the records."""
+    """Return the messages of a question: an example with three answers, then the records."""
     shown, example = written(shape, number, write), written(shape, "example", write)
     if shown is None or example is None:
         return None
@@ -218,14 +218,14 @@ def prompt(shape: str, number: int, write: Writer, question: Question) -> list[M
 
 
 def cases(about: Asked, sets: int) -> Iterator[tuple[str, str, int, Question]]:
-    """Yield what is asked, in an order in which what was read is read once."""
+    """Yield the questions in an order that reuses the cache."""
     for name, shape, number in product(about.formats, about.shapes, range(sets)):
         for question in questions(shape, about.first + number):
             yield name, shape, about.first + number, question
 
 
 def table(readings: Sequence[Reading], about: Asked) -> Iterator[str]:
-    """Yield the lines of a table: right answers with Wilson's intervals, and beside others."""
+    """Yield the lines of a table: right answers with Wilson's intervals, and comparisons."""
     less = [f"difference from {name}" for name in about.beside]
     names = "model", "records", "format", "right", *KINDS, *less, "tokens of a prompt"
     yield f"| {' | '.join(names)} |"
@@ -262,7 +262,7 @@ def _cells(group: Sequence[Reading], beside: Sequence[Sequence[bool]]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Ask what was not asked before, and write the answers and the table."""
+    """Ask the remaining questions, and write the answers and the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--model", action="append", required=True)
     parser.add_argument("--about", choices=ABOUT, default="readings")

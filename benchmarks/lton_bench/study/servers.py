@@ -1,7 +1,7 @@
-"""What servers deliver of the calls that models write: `python -m lton_bench.study.servers`.
+"""Count the calls that servers deliver: `python -m lton_bench.study.servers`.
 
-Each server is asked the 24 questions of `lton probe` in several ways: by itself, by itself where a
-call is required, and through `lton serve`. The code that asks and counts is that of `lton probe`.
+Each server is asked the 24 questions of `lton probe` in several ways: directly, directly with a
+required call, and through `lton serve`. The code of `lton probe` asks and counts.
 """
 
 import argparse
@@ -30,7 +30,7 @@ _HERMES = ("--enable-auto-tool-choice", "--tool-call-parser", "hermes")
 
 @dataclass(frozen=True, slots=True)
 class TriedServer:
-    """A server by its name, the model that it runs, and what starts it."""
+    """A server: its name, its model, and the function that starts it."""
 
     name: str
     model: str
@@ -200,7 +200,7 @@ def _cells(found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def main() -> int:
-    """Ask each server that was not asked yet, and write the page."""
+    """Ask each remaining server, and write the page."""
     parser = argparse.ArgumentParser(prog="python -m lton_bench.study.servers")
     parser.add_argument("--only", action="append", metavar="NAME", help="a part of the names")
     parser.add_argument("--way", action="append", choices=[each.name for each in WAYS])

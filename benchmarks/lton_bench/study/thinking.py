@@ -77,8 +77,10 @@ TRIED: tuple[Thinking, ...] = (
     _thinks(_GUIDED, THINK, 32, style="rule", name="guided, thoughts by rule"),
     _thinks(_GUIDED, THINK, 32, style="hand", name="guided, thoughts by hand"),
 )
-"""On cases of development. By rule and by hand 6 of SmolLM2's 15 were right, 3 without a thought
-in the examples; thoughts by rule are shorter (24 tokens, 29)."""
+"""The conditions for development cases.
+
+SmolLM2 had 6 of 15 cases right with thoughts by rule and by hand, and 3 without a thought in the
+examples. Thoughts by rule have 24 tokens, and thoughts by hand 29."""
 CONDITIONS: tuple[Thinking, ...] = (
     _GUIDED,
     _thinks(_GUIDED, THINK, 32),

@@ -43,7 +43,7 @@ def plan(
     pool: Mapping[str, Sequence[Case]],
     cases: int,
 ) -> Iterator[Batch]:
-    """Yield the questions, `each` cases of each category, a few of all conditions at a time."""
+    """Yield the questions, `cases` of each category, a few of all conditions at a time."""
     for start in range(0, cases, _ROUND):
         for model, some, condition in product(models, pool.values(), conditions):
             yield Batch(model, condition, some[start : min(start + _ROUND, cases)])
