@@ -179,7 +179,7 @@ def _wishes(text: str, found: dict[str, tuple[str, int]]) -> Wishes:
     wishes = Wishes()
     for key, (value, at) in found.items():
         match key:
-            case "class" if role := _role(value):
+            case "class" if role := next((each for each in ROLES if each == value), None):
                 wishes = wishes._replace(role=role)
             case "priority" if re.fullmatch(r"[0-9]{1,6}", value):
                 wishes = wishes._replace(priority=int(value))
@@ -190,10 +190,6 @@ def _wishes(text: str, found: dict[str, tuple[str, int]]) -> Wishes:
                 msg = f"expected {known} (above 0, up to 1), found 'pwo-{key}: {value}'"
                 raise DecodeError(Code.DIRECTIVE, msg[:300], doc=text, pos=at)
     return wishes
-
-
-def _role(given: str) -> DocumentRole | None:
-    return next((role for role in ROLES if role == given), None)
 
 
 def _share(given: str) -> float | None:

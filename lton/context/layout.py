@@ -35,7 +35,9 @@ class FacetUnits(Counter):
         super().__init__("facet-units", exact=True)
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
-        return [Count(len(_normal(text).encode()), exact=True) for text in texts]
+        lines = (sound(text).replace("\r\n", "\n").replace("\r", "\n") for text in texts)
+        sizes = (len(unicodedata.normalize("NFC", text).encode()) for text in lines)
+        return [Count(size, exact=True) for size in sizes]
 
 
 class _Once(Counter):
@@ -51,11 +53,6 @@ class _Once(Counter):
         unknown = [text for text in dict.fromkeys(texts) if text not in self._known]
         self._known.update(zip(unknown, self.own.count_all(unknown), strict=True))
         return [self._known[text] for text in texts]
-
-
-def _normal(text: str) -> str:
-    lines = sound(text).replace("\r\n", "\n").replace("\r", "\n")
-    return unicodedata.normalize("NFC", lines)
 
 
 def lay_out(

@@ -136,7 +136,11 @@ class ContextManager:
     def _plan(
         self, documents: Sequence[Document], query: str | None, unread: Sequence[Unread]
     ) -> Image:
-        named = [replace(each, ref=self._ref(each)) for each in documents]
+        named = []
+        for each in documents:
+            new = f"r{len(self._known) + 1}"
+            ref = self._known.setdefault((each.name, each.digest), new)
+            named.append(replace(each, ref=ref))
         options = self.counter, self.policy, self.ranker
         records, image = _planned(named, self.budget, query, *options)
         records[0]["unread"] = [list(each) for each in unread]
@@ -154,10 +158,6 @@ class ContextManager:
         for each in documents:
             self._known[each["name"], each["raw"]] = each["ref"]
             self._by_name[each["name"]] = self._by_ref[each["ref"]] = each
-
-    def _ref(self, document: Document) -> str:
-        key = document.name, document.digest
-        return self._known.setdefault(key, f"r{len(self._known) + 1}")
 
     def _keep(self, documents: Sequence[Document], records: Sequence[dict[str, Any]]) -> None:
         """Store the documents before the audit log, so that the log never names a missing one."""

@@ -19,13 +19,12 @@ from lton.context.compress import (
     Unit,
     compress,
     compress_all,
-    treesitter,
 )
 from lton.context.compress.kinds import guess, split
 from lton.context.compress.units import UnitList, free_ends
 from lton.context.compress.words import Stems
 from lton.context.marks import mark_at, mark_of
-from lton.errors import CriticalOverflowError, MissingExtraError, SectionError
+from lton.errors import CriticalOverflowError, SectionError
 from lton.tokens import counter
 from lton.tokens.counting import Count, Counter
 from tests.cases import sizes
@@ -398,77 +397,6 @@ def test_json_stays_json() -> None:
 LOG = "".join(
     f"2024-05-{n % 28 + 1:02} 12:00:00 INFO request {n} of client {n * 7} done\n" for n in range(99)
 )
-
-
-JAVASCRIPT = """import {
-  a, b
-} from "c";
-
-export async function first(a,
-    b) {
-  const total = [
-    a, "ü😀",
-  ];
-  switch (a) {
-    case 1:
-      return f(
-        total);
-  }
-}
-
-class A extends B {
-  constructor() {
-    super();
-  }
-}
-"""
-GO = """package main
-
-func (t *T) Do(
-	a int,
-) error {
-	switch a {
-	case 1:
-		return nil
-	}
-	if err := run(
-		a); err != nil {
-		return err
-	}
-	return nil
-}
-"""
-
-
-def test_code_by_a_grammar() -> None:
-    spans = treesitter.statements(JAVASCRIPT, "javascript")
-    assert [JAVASCRIPT[start:end] for start, end in spans] == [
-        'import {\n  a, b\n} from "c";',
-        "export async function first(a,\n    b) {",
-        '  const total = [\n    a, "ü😀",\n  ];',
-        "      return f(\n        total);",
-    ]
-    spans = treesitter.statements(GO, "go")
-    assert [GO[start:end] for start, end in spans] == [
-        "func (t *T) Do(\n\ta int,\n) error {",
-        "\tif err := run(\n\t\ta); err != nil {",
-    ]
-    assert len(treesitter.statements("type A = {\n  a: 1;\n};\n", "typescript")) == 1
-    assert treesitter.statements("", "c") == treesitter.statements("int x = 1;", "c") == []
-    assert treesitter.statements("int f(\nint a) {\n  return \ud800;\n", "c") is not None
-    units = split(UnitList(JAVASCRIPT), "code:javascript")
-    above = {unit.text.strip(): unit.parent for unit in units}
-    assert units[above["constructor() {"] or 0].text.strip() == "class A extends B {"
-    found = compress(JAVASCRIPT, budget=40, counter=O200K, kind="code:javascript", query="total")
-    check(JAVASCRIPT, found)
-    assert "export async function first(a,\n    b) {" in found.text
-
-
-def test_a_language_that_is_none() -> None:
-    with pytest.raises(SectionError, match="expected a language"):
-        compress("a\n" * 99, budget=9, counter=BYTES, kind="code:../x")
-    with pytest.raises(MissingExtraError, match="tree_sitter_klingon"):
-        compress("a\n" * 99, budget=9, counter=BYTES, kind="code:klingon")
 
 
 def test_logs() -> None:

@@ -3,12 +3,11 @@
 import ast
 import warnings
 from collections.abc import Iterable, Iterator
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
 from lton._patterns import compiled_when_used
-from lton.context.compress import treesitter
 from lton.context.compress.units import LONGEST, UnitList, UnitRole, lines
 
 _DEPTH = 50  # The maximum number of lines that are shown together with one line
@@ -25,18 +24,12 @@ _GOES_ON = compiled_when_used(
 )
 
 
-def add_code(units: UnitList, language: str = "") -> None:
-    """Add the statements of a program. Without a language, each line is a statement."""
+def add_code(units: UnitList, *, is_python: bool) -> None:
+    """Add the statements of Python code, or the lines of other code."""
     spans: Iterable[tuple[int, int]] = lines(units.text)
-    if language:
-        find = (
-            _statements
-            if language == "python"
-            else partial(treesitter.statements, language=language)
-        )
-        found = find(units.text) or ()
-        joined = (span for span in found if span[1] - span[0] <= 2 * LONGEST)
-        spans = _joined(spans, joined)
+    if is_python:
+        found = _statements(units.text) or ()
+        spans = _joined(spans, (span for span in found if span[1] - span[0] <= 2 * LONGEST))
     add_indented(units, spans)
 
 

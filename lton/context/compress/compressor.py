@@ -93,13 +93,11 @@ def compress(
     question. Without a question, the most central parts are kept. Units that contain a string of
     `keep` are always kept.
 
-    `kind` is "prose", "markdown", "code", "json", "log", "chat", "table" (rows with commas,
-    semicolons or tabs), "html", or a kind of tool output: "tests", "diagnostics", "trace", "git",
-    "search", "listing", "install". From tool output, errors, their places, counts and the last line
-    are chosen first. If `kind` is None, it is guessed. "code:go" names a language: "python", or a
-    language with an installed tree-sitter package (the extra `context` installs seven). In kinds
-    that are read by lines, the mark counts the missing lines: `[… 14 lines]`. If nothing fits, only
-    the mark is left.
+    `kind` is "prose", "markdown", "code", "code:python", "json", "log", "chat", "table" (rows with
+    commas, semicolons or tabs), "html", or a kind of tool output: "tests", "diagnostics", "trace",
+    "git", "search", "listing", "install". From tool output, errors, their places, counts and the
+    last line are chosen first. If `kind` is None, it is guessed. In kinds that are read by lines,
+    the mark counts the missing lines: `[… 14 lines]`. If nothing fits, only the mark is left.
 
     Equal inputs give equal bytes. Raises `CriticalOverflowError` (E701) if `keep` does not fit,
     `SectionError` (E703) for invalid arguments, and `MissingExtraError` for a language without its
@@ -214,16 +212,13 @@ class Compressor:
         """Return the candidates, best first. Raises an error if the required ones do not fit."""
         plan = self._ranked
         if not plan.is_nested:
-            order = without_repeats(plan.order, self._stems, budget, plan.costs)
-            plan = replace(plan, order=order)
+            words = (lambda place: self._known.of(self.units[place].text)), budget, plan.costs
+            plan = replace(plan, order=without_repeats(plan.order, *words))
         least, _ = plan.choose(0, ())
         if (required := plan.count(least)) > budget:
             sizes = [(repr(self.units[place].text[:40]), plan.costs[place]) for place in plan.must]
             raise CriticalOverflowError(sizes, required, budget=budget)
         return plan
-
-    def _stems(self, place: int) -> list[str]:
-        return self._known.of(self.units[place].text)
 
     def _with_gaps(self) -> Iterator[str]:
         before: Unit | None = None

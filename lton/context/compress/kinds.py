@@ -22,8 +22,8 @@ from lton.errors import SectionError
 OUTPUTS = (
     "output log tests diagnostics trace git search listing install".split()
 )  # All but "output" are old names
-_KINDS = ("prose", "markdown", "code", "json", "chat", "table", "html", *OUTPUTS)
-_LINES = ("code", "table", *OUTPUTS)  # Kinds that are read by lines
+_KINDS = ("prose", "markdown", "code", "code:python", "json", "chat", "table", "html", *OUTPUTS)
+_LINES = ("code", "code:python", "table", *OUTPUTS)  # Kinds that are read by lines
 _LOOKED_AT = 20_000  # The number of characters from which the kind is guessed, if possible
 _MARKDOWN = compiled_when_used(
     r"(?m:^(?: {0,3}#{1,6} \S|[ \t]*[-*+] \S|[ \t]*\d{1,9}[.)] \S|```|~~~|\|[^\n]*\|))"
@@ -47,13 +47,13 @@ _CODE = compiled_when_used(  # ";" after a Greek letter is a question mark
 def split(units: UnitList, kind: str | None) -> list[Unit]:
     """Return the units of a document. Guess the kind if it is None (E703 if unknown)."""
     text = units.text
-    name, _, language = (kind or guess(text)).partition(":")
+    name = kind or guess(text)
     units.shared = units.shared._replace(counts=name in _LINES)
     match name:
         case "markdown":
             add_markdown(units)
-        case "code":
-            add_code(units, language)
+        case "code" | "code:python":
+            add_code(units, is_python=name != "code")
         case "json" if kind is None or is_json(text):
             add_json(units)
         case "chat":
