@@ -1,6 +1,7 @@
 """The token counts of an answer in any API."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 from lton.tokens.billing import PromptTokens
@@ -37,6 +38,33 @@ class AnswerUsage:
     def read(self) -> ReportedUsage:
         counts = map(read_usage, self._counts.values())
         return sum(filter(None, counts), ReportedUsage(PromptTokens()))
+
+
+def with_earlier_usage(
+    data: Mapping[str, Any], earlier: Sequence[Mapping[str, Any]]
+) -> Mapping[str, Any]:
+    """Add the tokens of earlier answers to the `usage` in an answer or event of any API.
+
+    >>> with_earlier_usage({"usage": {"input_tokens": 9}, "id": 1}, [{"input_tokens": 7}])
+    {'usage': {'input_tokens': 16}, 'id': 1}
+    """
+    return {
+        key: reduce(_added, earlier, each)
+        if key == "usage"
+        else with_earlier_usage(each, earlier)
+        if key in ("message", "response") and isinstance(each, Mapping)
+        else each
+        for key, each in data.items()
+    }
+
+
+def _added(usage: Any, more: Any) -> Any:
+    match usage, more:
+        case int(), int():
+            return usage + more
+        case Mapping(), Mapping():
+            return {key: _added(each, more.get(key)) for key, each in usage.items()}
+    return usage
 
 
 def as_openai(reports: Iterable[ReportedUsage]) -> dict[str, Any]:

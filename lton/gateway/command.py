@@ -52,10 +52,8 @@ _TYPES = {"int": int, "float": float, "folder": _results_folder}
 _SETTINGS, _SWITCHES = _options()
 _BOUNDS = {name: each.pop("bounds") for name, each in _SETTINGS.items() if "bounds" in each}
 _VARIABLE = "LTON_SERVE_"
-_SECTIONS = ("context", "compress")
-"""Settings with their own options, which are sections of a file."""
-_COLLECTED = 20_000, 50, 100
-"""Thresholds of the garbage collector, whose collections delay clients."""
+_SECTIONS = ("context", "compress")  # settings with options of their own: sections of a file
+_COLLECTED = 20_000, 50, 100  # thresholds of the garbage collector, whose collections delay clients
 
 
 def add_options(
@@ -180,7 +178,7 @@ def check_values(options: argparse.Namespace) -> None:
     """Raise `UsageError` for numbers out of range, empty keys, and a log that cannot be written."""
     for name, (least, most) in _BOUNDS.items():
         found = getattr(options, name.replace("-", "_"))
-        if not least <= found <= most:
+        if found is not None and not least <= found <= most:
             raise UsageError(f"--{name}: expected a number from {least} to {most}, found {found}")
     for name in ("api-key", "upstream-key"):
         if getattr(options, name.replace("-", "_")) == "":
@@ -243,7 +241,9 @@ def run(options: argparse.Namespace) -> int:
         timeout_worker_healthcheck=workers.HANGS_S,
         server_header=False,
     )
-    with closing(_listening(options.host, options.port)) as listener:
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    place = options.host, options.port
+    with closing(socket.create_server(place, family=family, backlog=2048)) as listener:
         address = _shown(listener)
         print(f"http://{address}\n{exported(address)}", flush=True)
         if options.workers == 1:
@@ -308,11 +308,6 @@ def _worker(options: argparse.Namespace) -> Any:
 
     end_with_parent()
     return _application(options)
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    return socket.create_server((host, port), family=family, backlog=2048)
 
 
 def _shown(listener: socket.socket) -> str:

@@ -28,6 +28,7 @@ from lton.schema.toolset import ToolSet
 from lton.tokens.usage import PromptPart
 
 UpstreamEvent: TypeAlias = Mapping[str, Any]
+EMPTY_RETRIES = 1  # repetitions of a request after an empty answer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,9 +38,8 @@ class UpstreamKind:
     fields: Callable[[ClientRequest], Mapping[str, Any]]
     """Returns the fields that make a server write calls; raises `lton.grammar.GrammarError`."""
     path: str = "/v1/chat/completions"
-    lenient: bool = False
-    """No grammar constrains the model, so its text is read leniently."""
-    retries: int = 1
+    lenient: bool = False  # nothing constrains the model, so its text is read leniently
+    retries: int = 1  # how often the model may be asked again with the error of its answer
     form: Form = FOR_MODELS
     raw: bool = False
     """A llama.cpp server without its chat endpoint (`lton.gateway.upstreams.llama_cpp`)."""
@@ -97,15 +97,13 @@ class BaseExchange(ABC, Generic[_C]):
     """One request: queries to the upstream, and the answer made from its events."""
 
     path: str
-    may_be_empty = False
-    """Whether an empty answer is valid."""
+    may_be_empty = False  # whether an empty answer is valid
 
     def __init__(self, request: ClientRequest, answer: AnswerWriter) -> None:
         self.request, self.answer = request, answer
         self.streamed = request.stream
         self.choices: list[_C] = []
-        self.usages: list[AnswerUsage] = []
-        """The token counts of each turn."""
+        self.usages: list[AnswerUsage] = []  # the tokens of each turn
         self.turns = 0
         self.is_done = self.is_whole = False
         """Whether the rest of the answer is not needed, and whether the answer is complete."""
@@ -180,8 +178,7 @@ class Exchange(BaseExchange[ReadChoice]):
     the error. Otherwise the answer contains the calls read so far, and the remaining text.
     """
 
-    reads: Callable[[], AnswerReader] = ChatReader
-    """Makes the reader of an answer."""
+    reads: Callable[[], AnswerReader] = ChatReader  # makes the reader of an answer
     reader: AnswerReader
 
     def __init__(self, request: ClientRequest, answer: AnswerWriter, kind: UpstreamKind) -> None:
@@ -220,6 +217,7 @@ class Exchange(BaseExchange[ReadChoice]):
             for choice in self.choices:
                 choice.close()
             if not (again := self._again()):
+                self.choices[0].holds_calls = False
                 return None
             self.messages += again
         self.turns += 1
@@ -227,6 +225,7 @@ class Exchange(BaseExchange[ReadChoice]):
         self.reader = self.reads()
         self.usages.append(self.reader.usage)
         self.choices = [self._choice() for _ in range(self.request.n)]
+        self.choices[0].holds_calls = self.turns <= self.kind.retries and self.request.n == 1
         limit = {} if self.request.max_tokens is None else {"max_tokens": self.request.max_tokens}
         n = {"n": self.request.n} if self.request.n > 1 else {}
         return {
@@ -274,13 +273,13 @@ class Exchange(BaseExchange[ReadChoice]):
         is_cut = reply.finish_reason not in ("stop", "tool_calls")
         if others or choice.has_called or is_cut:
             return ()
-        if choice.is_partly_sent or self.turns > self.kind.retries:
+        if choice.is_partly_sent:
             return ()
         has_thought = any(isinstance(each, ThoughtDelta) for each in choice.deltas)
         why: LTONError | str | None = None
-        if choice.empty_error and not has_thought:  # the client's stream has received it
-            why = choice.empty_error.message
-        if reply.error and self.request.choice != "none":
+        if choice.empty_error and not has_thought and self.turns <= EMPTY_RETRIES:
+            why = choice.empty_error.message  # a client's stream has received a thought
+        if reply.error and self.request.choice != "none" and self.turns <= self.kind.retries:
             why = reply.error
         if why is None:
             return ()

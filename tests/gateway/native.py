@@ -90,6 +90,7 @@ def options(upstream: str, **more: Any) -> Namespace:
         "count": "bytes",
         "log": None,
         "dry_run": False,
+        "retry": 0,
     }
     return options_with(**given | more)
 

@@ -698,7 +698,7 @@ def test_an_answer_that_says_nothing_is_asked_for_again(
     assert second.status_code == 502
     assert second.json()["error"]["code"] == "empty_answer"
     if streamed:
-        assert first.content == b"".join(stream(api, "Yes."))
+        assert read(api, first.content)[0] == "Yes."
 
 
 @pytest.mark.parametrize("api", APIS)

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from lton.gateway.apis.client_apis import ClientApi
-from lton.gateway.app import gateway
+from lton.gateway.app import GatewayState, gateway
 from lton.gateway.call_mode import CallsChoice, NativeApi
 from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
@@ -138,7 +138,7 @@ def test_an_upstream_that_breaks_off_is_an_error(
     streamed = client.post(PATH, json=chat(stream=True))
 
     assert (whole.status_code, whole.json()["error"]["type"]) == (502, "upstream_error")
-    last = events(streamed)[-1] if before else streamed.json()
+    last = events(streamed)[-1] if before == ["Hello"] else streamed.json()
     assert last["error"]["type"] == "upstream_error"
     assert client.get("/health").status_code == 200
 
@@ -165,7 +165,8 @@ def test_a_silent_upstream_is_given_up(upstream: str, script: Script) -> None:
         ledger=ledger,
         untooled=NativeApi(ClientApi("chat"), ledger, NativeOptions()),
     )
-    served = Served(gateway(HttpUpstream(upstream, timeout_s=0.5), {PATH: api}))
+    state = GatewayState(upstream=HttpUpstream(upstream, timeout_s=0.5))
+    served = Served(gateway(state, {PATH: api}))
     try:
         with httpx2.Client(base_url=served.url, timeout=20) as client:
             whole = client.post(PATH, json=chat())

@@ -339,7 +339,7 @@ def test_what_is_nested_too_deep_is_refused(client: httpx2.Client) -> None:
 def test_a_stream_that_breaks_ends_with_an_error(
     client: httpx2.Client, script: Script, piece: bytes
 ) -> None:
-    script.pieces = ["!call weather(ci", piece]
+    script.pieces = ["I look.\n!call weather(ci", piece]
 
     found = events(client.post(PATH, json=chat(stream=True)))
 

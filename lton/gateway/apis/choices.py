@@ -27,6 +27,7 @@ from lton.generate.repetition import repeats
 from lton.lenient import Repair
 from lton.schema.types import Call
 
+_TEXTS = ContentDelta, ThoughtDelta
 _LOOP, _COPIES, _LOOK = 4096, 16, 1024
 """The minimum characters and copies of a loop, and the characters between two searches."""
 
@@ -124,7 +125,9 @@ class Choice:
         """Whether later deltas are dropped, and whether the model has ended."""
         self.pieces: list[str] = []
         self.deltas: list[Delta] = []
-        self.written = 0
+        self.written = self._seen = 0
+        self.holds_calls = False
+        """Whether calls are held, because the model may be asked again for right ones."""
         self.answering = False
         self.loop, self.has_looped = LoopDetector(), False
 
@@ -152,12 +155,17 @@ class Choice:
 
     @property
     def is_partly_sent(self) -> bool:
-        """Whether the client has received a part of a stream."""
-        kinds = (ContentDelta, ThoughtDelta, ToolCallStart)
+        """Whether the client of a stream has received some of it."""
+        kinds = (*_TEXTS, ToolCallStart)
         return any(isinstance(each, kinds) for each in self.deltas[: self.written])
 
     def new_deltas(self) -> list[Delta]:
-        """Return the deltas since the last time."""
+        """Return the deltas since the last time; calls not before text if they are held."""
+        if self.holds_calls:
+            new, self._seen = self.deltas[self._seen :], len(self.deltas)
+            self.holds_calls = not any(isinstance(each, _TEXTS) for each in new)
+        if self.holds_calls:
+            return []
         start, self.written = self.written, len(self.deltas)
         return self.deltas[start:]
 

@@ -8,10 +8,10 @@ from typing import Any, Literal, TypeAlias
 from lton._json import minified
 from lton.errors import ConversionError
 
-BODY_MEMORY_MB = 512
-"""The maximum memory for all requests in progress together."""
-EMPTY = "empty_answer"
-"""The code of an empty answer."""
+BODY_MEMORY_MB = 512  # for all requests in progress together
+EMPTY = "empty_answer"  # the code of an empty answer
+UNREAD = "unread_call"
+"""The code of an answer after which the model is asked again with the error; no client gets it."""
 STRICT = "strict_refused"
 """The code if a server refuses the strict tools of a request; clients never get it."""
 ErrorType: TypeAlias = Literal[
@@ -38,10 +38,8 @@ class RefusedError(Exception):
     code: str | None = None
     retry_after: str | None = None
     headers: tuple[tuple[str, str], ...] = ()
-    given: Any = None
-    """The upstream's own error, which is passed on instead."""
-    partial: str = ""
-    """The text that came before the error."""
+    given: Any = None  # the upstream's own error, which is passed on instead
+    partial: str = ""  # the text that came before the error
 
     @property
     def body(self) -> dict[str, Any]:

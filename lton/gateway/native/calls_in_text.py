@@ -18,22 +18,19 @@ from lton.chat.deltas import (
     ThoughtDelta,
     ToolCallStart,
 )
+from lton.errors import LTONError
 from lton.gateway.native.deduplicate import HeldEvent
-from lton.gateway.native.rescues import Allowed, Rescue, held_text, rescued
+from lton.gateway.native.rescues import Allowed, Rescue, held_text, read_error, rescued
 
-MAX_HELD = 8 * 1024 * 1024
-"""The maximum bytes of held events; a longer text is not a call."""
+MAX_HELD = 8 * 1024 * 1024  # bytes of held events; a longer text is not a call
 
 
 class TextState(Enum):
     """The state of the events of text."""
 
-    WATCHED = auto()
-    """Events are held if they may belong to a call."""
-    FOUND = auto()
-    """The held events will be replaced by calls."""
-    PASSED = auto()
-    """Events are passed on."""
+    WATCHED = auto()  # events are held if they may belong to a call
+    FOUND = auto()  # the held events are to be replaced by calls
+    PASSED = auto()  # events are passed on
 
 
 class CallsInText:
@@ -45,9 +42,9 @@ class CallsInText:
         self.allowed, self.reader = allowed, reader
         self._has_places = reader is not None and reader.has_places
         self.state = TextState.WATCHED if can_rescue else TextState.PASSED
-        self.pieces: list[str] = []
-        """The text so far."""
+        self.pieces: list[str] = []  # the text so far
         self.rescue: Rescue | None = None
+        self.error: LTONError | None = None  # the error of a call that cannot be read
         self._watch = held_text(allowed)
         self._held: list[HeldEvent] = []
         self._size = self._length = 0
@@ -118,6 +115,8 @@ class CallsInText:
             case Finish(reason):
                 if reason == "stop" and self._watch.held:
                     self.rescue = rescued("".join(self.pieces), self.allowed)
+                    if self.rescue is None:
+                        self.error = read_error("".join(self.pieces), self.allowed)
                 return False
         return True
 

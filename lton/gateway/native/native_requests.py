@@ -6,6 +6,7 @@ Nothing is refused, because the upstream reports errors. Unknown members pass th
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
@@ -21,15 +22,13 @@ from lton.gateway.native.result_forms import ResultsForm, with_first_sight
 from lton.gateway.native.strict import allows_strict
 from lton.schema.toolset import ToolSet
 
-_TOOLSETS = 256
-"""The maximum number of cached toolsets, which agents repeat in each request."""
+_TOOLSETS = 256  # compiled toolsets in the cache: agents repeat theirs with each request
 SCHEMA: Mapping[ApiName, str] = {
     "chat": "parameters",
     "responses": "parameters",
     "messages": "input_schema",
 }
-_OURS = "repeat_tool_calls"
-"""The gateway's own field, which is never sent to a server."""
+_OURS = "repeat_tool_calls"  # the gateway's own field, which no server gets
 
 
 RescueForm: TypeAlias = Literal["last", "whole", "off"]
@@ -38,17 +37,16 @@ RescueForm: TypeAlias = Literal["last", "whole", "off"]
 
 @dataclass(frozen=True, kw_only=True)
 class NativeOptions:
-    """The options `--strict`, `--results`, `--rescue`, `--repeat-tool-calls`."""
+    """The options `--strict`, `--results`, `--rescue`, `--retry`, `--repeat-tool-calls`."""
 
-    strict: bool | None = None
-    """None makes tools strict if the server enforces their schemas."""
+    strict: bool | None = None  # none makes tools strict before servers that enforce their schemas
     results: ResultsForm = "as-is"
-    keeps: bool = False
-    """Whether the server keeps all of a request, or refuses it."""
+    keeps: bool = False  # whether the server keeps all of a request, or refuses it
     folder: ResultFolder | None = None
     """The folder for whole long results, or None if no result is cut."""
     repeat: bool = False
     rescue: RescueForm = "last"
+    retries: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +68,7 @@ class NativeRequest:
     loose: "NativeRequest | None" = None
     """The request to send if the server refuses tools that are strict by default."""
     is_loosened: bool = False
+    retries: int = 0  # how often the model may be asked again after a wrong call
 
     @property
     def is_single(self) -> bool:
@@ -117,9 +116,11 @@ def read_native(
             parallel=_is_parallel(body),
             repeat=body.get(_OURS, options.repeat) is True,
             after_prose=options.rescue == "last",
+            complete=len(tools) == len(body.get("tools") or ()),
         ),
         can_rescue=options.rescue != "off" and bool(names) and _is_plain(body),
         namespaces={each["name"]: space for each, space in definitions if space},
+        retries=options.retries,
     )
     is_strict = enforces if options.strict is None else options.strict
     strict = _with_strict(changed, api) if is_strict else changed
@@ -167,16 +168,12 @@ def _compiled(definitions: str) -> ToolSet:
     try:
         return ToolSet.from_tools(given, standard=True)
     except (LTONError, RecursionError):
-        readable = [each for each in given if _can_be_read(each)]
+        readable = list[Any]()
+        for each in given:
+            with suppress(LTONError, RecursionError):
+                ToolSet.from_tools([each])
+                readable.append(each)
         return ToolSet.from_tools(readable, standard=True)
-
-
-def _can_be_read(tool: Mapping[str, Any]) -> bool:
-    try:
-        ToolSet.from_tools([tool])
-    except (LTONError, RecursionError):
-        return False
-    return True
 
 
 def _with_strict(body: Mapping[str, Any], api: ApiName) -> Mapping[str, Any]:

@@ -12,11 +12,11 @@ from typing import Any
 
 from lton._json import minified
 from lton.apis.answer_notes import notes_of
-from lton.apis.answer_usage import as_openai
-from lton.apis.answers import WholeChoice
+from lton.apis.answer_usage import AnswerUsage, as_openai, with_earlier_usage
 from lton.apis.json_members import read_object
 from lton.apis.readers import READERS
 from lton.apis.sse import EventCutter, RawEvent, read_event
+from lton.chat import Message
 from lton.chat.deltas import (
     ApiDelta,
     CallKey,
@@ -30,22 +30,29 @@ from lton.chat.deltas import (
 from lton.chat.repeats import DistinctCalls
 from lton.errors import ConversionError
 from lton.gateway.apis.choices import LoopDetector, looped
-from lton.gateway.apis.refusals import EMPTY, STRICT, RefusedError, broken_off, odd_event
-from lton.gateway.native.calls_in_text import CallsInText, TextState
+from lton.gateway.apis.refusals import (
+    EMPTY,
+    STRICT,
+    UNREAD,
+    RefusedError,
+    broken_off,
+    odd_event,
+)
+from lton.gateway.native.calls_in_text import MAX_HELD, CallsInText, TextState
+from lton.gateway.native.corrections import asked_again, correction
 from lton.gateway.native.deduplicate import HeldEvent, NativeCall, NativeCalls
 from lton.gateway.native.native_requests import NativeRequest
-from lton.gateway.native.rescues import Rescue, rescued, schema_fit
-from lton.tokens.usage import ReportedUsage
+from lton.gateway.native.rescues import Rescue, read_error, rescued
 
 _RAW = attrgetter("raw")
 _NO_EVENT = RawEvent(b"")
+_SHOWN = (ContentDelta, ThoughtDelta, OtherDelta)  # deltas after which an answer is sent at once
 
 
 class NativeExchange:
     """Passes an answer on. `receive` takes chunks of a stream, and `response` a complete answer."""
 
-    dropped: Sequence[str] = ()
-    """The names of fields that are not sent to the server."""
+    dropped: Sequence[str] = ()  # the fields that the server is not sent, by name
 
     def __init__(self, native: NativeRequest) -> None:
         self.native = native
@@ -54,22 +61,23 @@ class NativeExchange:
         self.cutter = EventCutter()
         self.streamed = native.streamed
         self.text = CallsInText(native.allowed, can_rescue=native.can_rescue, reader=self.reader)
-        self.calls: list[NativeCall] = []
-        """The calls of an answer that is not streamed."""
-        self.notes: list[Mapping[str, Any]] = self.made.notes
-        """Notes about omitted calls."""
+        self.calls: list[NativeCall] = []  # the calls of an answer that does not stream
+        self.notes: list[Mapping[str, Any]] = self.made.notes  # notes about left-out calls
         self._out: list[bytes] = []
         self._loop = LoopDetector() if native.is_single else None
         self._is_looping = False
         self._has_said = self._is_over = False
         self._waits = not self.reader.may_be_empty
-        """Whether nothing is sent yet, because an empty answer is requested again."""
-        self._has_passed = False
-        """Whether the client has received anything."""
+        """Whether nothing is sent yet: after an empty answer the request is repeated."""
+        self._has_passed = False  # whether the client has received anything
         self.is_last = self.is_done = False
-        """Whether the last event was sent, and whether the rest of the stream is not needed."""
-        self._spent: list[ReportedUsage] = []
-        """The token counts of earlier, empty answers."""
+        """Whether the last event was sent, and whether the rest of the stream is useless."""
+        self._is_undecided = native.retries > 0
+        """Whether nothing is sent yet, because the answer may still be asked for again."""
+        self._size = 0  # the bytes of the events so far
+        self.correction: tuple[Message, ...] = ()
+        """The wrong calls and their errors, with which the model is asked again."""
+        self.earlier: list[AnswerUsage] = []  # the tokens of earlier answers to this request
         self.instead: Callable[[], Any] = lambda: None
         """Returns the exchange after an empty answer. None repeats the request."""
 
@@ -83,20 +91,20 @@ class NativeExchange:
         return self.text.rescue
 
     def total_usage(self) -> dict[str, Any]:
-        return as_openai([*self._spent, self.reader.usage.read()])
+        return as_openai(each.read() for each in (*self.earlier, self.reader.usage))
+
+    @property
+    def turns(self) -> int:
+        return len(self.earlier) + 1
 
     @property
     def held_text(self) -> int:
         return self.text.held
 
     @property
-    def checks(self) -> list[tuple[str, str]]:
-        """The native calls that the client received, each with its `schema_fit`."""
-        tools = self.native.allowed.tools
-        calls = [*self.made.calls.values(), *self.calls]
-        return [
-            (each.start.name, schema_fit(each.start.name, each.arguments, tools)) for each in calls
-        ]
+    def given(self) -> list[NativeCall]:
+        """The native calls that the client was given."""
+        return [*self.made.calls.values(), *self.calls]
 
     def asked_again(self, code: str | None) -> Any:
         """Return an exchange that retries after an error with this code.
@@ -105,13 +113,18 @@ class NativeExchange:
         """
         if code == STRICT and self.native.loose:
             return NativeExchange(self.native.loose)
-        if code != EMPTY or self._spent or self._has_passed:
+        if code == UNREAD:
+            return self._again(asked_again(self.native, self.correction))
+        if code != EMPTY or self.earlier or self._has_passed:
             return None
         if other := self.instead():
             other.usages.append(self.reader.usage)
             return other
-        again = NativeExchange(self.native)
-        again._spent = [self.reader.usage.read()]
+        return self._again(self.native)
+
+    def _again(self, native: NativeRequest) -> "NativeExchange":
+        again = NativeExchange(native)
+        again.earlier = [*self.earlier, self.reader.usage]
         return again
 
     # --- an answer that streams -------------------------------------------------------------------
@@ -146,18 +159,19 @@ class NativeExchange:
             self._waits = False
             raise broken_off()
         self._pass(self.text.rest())
+        self._decide()
         return self._written()
 
     def fail(self, refusal: RefusedError) -> bytes:
         self._pass(self.text.rest())
-        self._waits = False
+        self._waits = self._is_undecided = False
         return self._written() + self.reader.writer(_NO_EVENT).fail(refusal.body, refusal.status)
 
     def received_text(self) -> str:
         return "".join(self.text.pieces)
 
     def _written(self) -> bytes:
-        if self._waits:
+        if self._waits or self._is_undecided:
             return b""
         out, self._out = b"".join(self._out), []
         self._has_passed = self._has_passed or bool(out)
@@ -167,6 +181,9 @@ class NativeExchange:
         deltas = self.reader.read(event)
         for each in deltas:
             self._note(each)
+        self._size += len(event.raw)
+        if self.earlier and (data := self._counted(event.data)) != event.data:
+            event = event.saying(data)
         # In chat, the usage follows the end.
         self.is_last = event.is_done or (self._is_over and self.native.api != "chat")
         self._pass(self.text.feed(event, deltas))
@@ -175,6 +192,23 @@ class NativeExchange:
             self._waits = False
         if self._is_looping and not self._is_over:
             self._cut(event)
+        if self.is_last or self._size > MAX_HELD:
+            self._decide()
+
+    def _counted(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        return with_earlier_usage(data, [each.found for each in self.earlier])
+
+    def _decide(self) -> None:
+        """Pass the answer on, or raise `RefusedError` to ask again."""
+        if self._is_undecided:
+            self._correct([*self.made.calls.values()])
+        self._is_undecided = False
+
+    def _correct(self, calls: Sequence[NativeCall]) -> None:
+        text, allowed = self.received_text(), self.native.allowed
+        self.correction = correction(calls, text, self.text.error, allowed)
+        if self.correction:
+            raise RefusedError(502, "a call is wrong", "upstream_error", code=UNREAD)
 
     def _note(self, delta: ApiDelta) -> None:
         match delta:
@@ -208,6 +242,8 @@ class NativeExchange:
             ):
                 raise _nothing()
             self._waits = self._waits and not (self._has_said or self._is_over)
+            if self._is_undecided and self.text.error is None:
+                self._is_undecided = not any(isinstance(each, _SHOWN) for each in deltas)
             self._out += map(_RAW, self.made.feed(event, deltas))
 
     # --- an answer that does not ------------------------------------------------------------------
@@ -225,39 +261,33 @@ class NativeExchange:
         self.text.pieces = ["".join(each.text for each in choices)]
         if not choices:
             raise RefusedError(502, "the upstream's answer has no choice", "upstream_error")
-        if self._says_nothing(choices):
+        if not self.reader.may_be_empty and all(each.is_empty for each in choices):
             raise _nothing()
-        body: Mapping[str, Any] = found
-        self.text.rescue = self._rescued(choices)
+        body = self._counted(found)
+        text, allowed = choices[0].text, self.native.allowed
+        is_text = len(choices) == 1 and choices[0].is_text and self.native.can_rescue
+        if is_text:
+            self.text.rescue = rescued(text, allowed)
+        calls = [NativeCall(start, [json]) for each in choices for start, json in each.calls]
+        if self.native.retries and not self.rescue:
+            self.text.error = read_error(text, allowed) if is_text else None
+            self._correct(calls)
         if self.rescue:
             body = self.reader.whole_with_calls(body, self.rescue.calls, self.rescue.before)
-        elif dropped := self._dropped(choices):
+        elif dropped := self._dropped(calls):
             body = self.reader.whole_without(body, dropped, self.notes)
-        return data if body is found else minified(body).encode(errors="replace")
+        return data if body == found else minified(body).encode(errors="replace")
 
-    def _says_nothing(self, choices: list[WholeChoice]) -> bool:
-        return not self.reader.may_be_empty and all(
-            each.is_plain and not (each.text.strip() or each.calls or each.has_more)
-            for each in choices
-        )
-
-    def _rescued(self, choices: list[WholeChoice]) -> Rescue | None:
-        (choice, *others) = choices
-        is_text = choice.is_plain and not (choice.calls or choice.has_more or others)
-        can_be = self.native.can_rescue and is_text
-        return rescued(choice.text, self.native.allowed) if can_be else None
-
-    def _dropped(self, choices: list[WholeChoice]) -> list[CallKey]:
-        dropped = list[CallKey]()
+    def _dropped(self, calls: Sequence[NativeCall]) -> list[CallKey]:
+        """Return the repeated calls; note all others."""
         known = DistinctCalls[NativeCall](repeat=self.native.allowed.repeat)
-        for choice in choices:
-            for start, arguments in choice.calls:
-                call = NativeCall(start, [arguments])
-                if known.is_repeated(start.name, arguments, call.scope):
-                    dropped.append(start.key)
-                    self.notes += notes_of(call.repeated)
-                else:
-                    self.calls.append(call)
+        dropped = list[CallKey]()
+        for call in calls:
+            if known.is_repeated(call.start.name, call.arguments, call.scope):
+                dropped.append(call.start.key)
+                self.notes += notes_of(call.repeated)
+            else:
+                self.calls.append(call)
         return dropped
 
 

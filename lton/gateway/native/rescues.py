@@ -3,11 +3,10 @@
 import re
 from dataclasses import dataclass, replace
 
-from lton._json import minified, read_json
+from lton._json import minified
 from lton.chat import ToolCall, new_call_id
 from lton.chat.repeats import DistinctCalls
-from lton.codec import encode
-from lton.errors import LTONError, RepairCode
+from lton.errors import Code, LTONError, RepairCode
 from lton.gateway.native.call_after_prose import is_closed
 from lton.gateway.native.held_text import HeldText
 from lton.lenient import LenientResult, Repair, decode_lenient
@@ -15,8 +14,7 @@ from lton.lenient._openings import BETWEEN, MARKS
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
-MAX_TEXT = 256 * 1024
-"""A longer answer is not examined."""
+MAX_TEXT = 256 * 1024  # a longer answer is not examined
 _MARK = re.compile(r"</?think(?:ing)?>")
 """After a thought, this mark makes the end of the thought uncertain."""
 _FOREIGN = frozenset([RepairCode.JSON, RepairCode.XML])
@@ -29,8 +27,7 @@ class Rescue:
     calls: tuple[ToolCall, ...]
     repairs: tuple[Repair, ...]
     text: str
-    before: str = ""
-    """The thought or prose before the calls."""
+    before: str = ""  # the thought or prose before the calls
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,12 +35,11 @@ class Allowed:
     """The calls that an answer may make."""
 
     tools: ToolSet
-    names: frozenset[str]
-    """The tools that may be called now."""
+    names: frozenset[str]  # the tools that may be called now
     parallel: bool = True
     repeat: bool = False
-    after_prose: bool = True
-    """Whether a call at the end of prose is rescued."""
+    after_prose: bool = True  # whether a call at the end of prose is rescued
+    complete: bool = True  # whether `tools` has all tools of the request
 
 
 def rescued(text: str, allowed: Allowed) -> Rescue | None:
@@ -115,24 +111,17 @@ def _is_nothing_else(text: str, found: LenientResult) -> bool:
     )
 
 
-def schema_fit(name: str, arguments: str, tools: ToolSet) -> str:
-    """Return `fits`, or the code of the error if a native call does not fit its schema.
+def read_error(text: str, allowed: Allowed) -> LTONError | None:
+    """Return the error of an answer that is only a call, but cannot be read.
 
-    Arguments that are not a JSON object give `not_json`.
-
-    >>> schema_fit("wait", '{"minutes": "5"}', ToolSet.from_prompt("wait(minutes:int)"))
-    'E203'
+    >>> allowed = Allowed(tools=ToolSet.from_prompt("wait(minutes:int)"), names=frozenset(["wait"]))
+    >>> read_error('{"name": "wait", "arguments": {"hours": 1}}', allowed).msg
+    "no parameter 'hours'"
     """
-    try:
-        given = read_json(arguments or "{}")
-    except ValueError:
-        return "not_json"
-    if not isinstance(given, dict):
-        return "not_json"
-    try:
-        encode(Call(name, given), tools)
-    except LTONError as error:
-        return str(error.code)
-    except RecursionError:
-        return "not_json"
-    return "fits"
+    held = held_text(allowed)
+    held.feed(text[: MAX_TEXT + 1])
+    if len(text) > MAX_TEXT or not held.may_be_call:
+        return None
+    found = decode_lenient(text[len(text) - held.held :].lstrip(), allowed.tools)
+    errors = (each for each in found.errors if found.complete)
+    return next((each for each in errors if allowed.complete or each.code != Code.TOOL), None)

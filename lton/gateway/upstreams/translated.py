@@ -15,6 +15,7 @@ from lton.chat import (
     ContentDelta,
     Delta,
     Finish,
+    Message,
     RepeatedCall,
     ThoughtDelta,
     ToolCall,
@@ -28,11 +29,12 @@ from lton.gateway.apis.choices import Choice
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.members import Body
 from lton.gateway.apis.refusals import RefusedError, odd_answer, unsupported
-from lton.gateway.exchange import BaseExchange, UpstreamEvent, texts_in
+from lton.gateway.exchange import EMPTY_RETRIES, BaseExchange, UpstreamEvent, texts_in
 from lton.gateway.native.calls_in_text import CallsInText
+from lton.gateway.native.corrections import correction, with_messages
 from lton.gateway.native.deduplicate import NativeCall
 from lton.gateway.native.native_requests import SCHEMA, NativeRequest, functions
-from lton.gateway.native.rescues import Rescue, schema_fit
+from lton.gateway.native.rescues import Rescue
 from lton.gateway.native.strict import allows_strict
 from lton.gateway.upstreams.request_writers import (
     Definition,
@@ -41,8 +43,6 @@ from lton.gateway.upstreams.request_writers import (
     request_body,
 )
 
-RETRIES = 1
-"""The maximum repetitions of a request after an empty answer."""
 _CUTS = ("length", "content_filter")
 _NO_EVENT = RawEvent(b"")
 FORMATS = ("response_format", "text", "output_config", "output_format")
@@ -57,14 +57,12 @@ class TranslatedDeltas:
 
     def __init__(self, native: NativeRequest) -> None:
         self.native = native
-        self.calls: list[NativeCall] = []
-        """The complete calls that the client receives."""
+        self.calls: list[NativeCall] = []  # the complete calls that the client is given
         self.text = CallsInText(native.allowed, can_rescue=native.can_rescue)
         self._open: NativeCall | None = None
         self._waiting: deque[NativeCall | Delta] = deque()
         """The calls and deltas after the open call."""
-        self._waits = False
-        """Whether the open call is known to continue after the waiting ones."""
+        self._waits = False  # whether the open call is known to continue after the waiting ones
         self._begun: dict[CallKey, NativeCall] = {}
         self._known = DistinctCalls[Delta](repeat=native.allowed.repeat)
         self._cut: ToolCall | None = None
@@ -229,6 +227,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.translated = TranslatedDeltas(self.native)
         choice = Choice(replace(self.request, answer=""))
         choice.is_closing = True  # a repeated call does not end the answer
+        choice.holds_calls = self.turns < self.native.retries
         self.choices = [choice]
         self.is_done = self.is_whole = False
 
@@ -254,21 +253,25 @@ class TranslatedExchange(BaseExchange[Choice]):
         return dropped_fields(self.asked, self.api, self.body, given)
 
     @property
-    def checks(self) -> list[tuple[str, str]]:
-        """The native calls that the client received, each with its `schema_fit`."""
-        tools = self.native.allowed.tools
-        names = ((each.start.name, each.arguments) for each in self.translated.calls)
-        return [(name, schema_fit(name, arguments, tools)) for name, arguments in names]
+    def given(self) -> list[NativeCall]:
+        """The native calls that the client was given."""
+        return self.translated.calls
 
     def next_request(self) -> Mapping[str, Any] | None:
-        """Return the request, which is repeated after an empty answer, or None at the end."""
+        """Return the request, again after an empty or wrong answer, or None at the end."""
         if self.turns:
             (choice,) = self.choices
             if not self.translated.is_over:  # a stop sequence ended it
                 choice.add(self.translated.of(Finish("stop")))
-            is_answer = self.may_be_empty or choice.is_partly_sent or not choice.empty_error
-            if self.turns > RETRIES or is_answer:
+            more: tuple[Message, ...] = ()
+            if self.turns <= self.native.retries:
+                calls, unread = self.translated.calls, self.translated.text.error
+                more = correction(calls, choice.text, unread, self.native.allowed)
+            is_empty = choice.empty_error and not self.may_be_empty and self.turns <= EMPTY_RETRIES
+            if choice.is_partly_sent or not (is_empty or more):
+                choice.holds_calls = False
                 return None
+            self.body = with_messages(self.body, more, self.api) if more else self.body
             self._begin()
         self.turns += 1
         return self.body
@@ -287,7 +290,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         if not self.translated.is_over and choice.hear(wrote):
             choice.add(self.translated.of(Finish("length")))
         self.is_done = self.is_done or choice.is_over or choice.has_looped
-        # Hold the end, because the request is repeated after an empty answer.
+        # Hold the end: after an empty or wrong answer the model is asked again.
         return self.written() if self.streamed and not self.translated.is_over else b""
 
     def flush(self) -> None:

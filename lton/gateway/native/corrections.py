@@ -1,0 +1,89 @@
+"""Check native calls, and ask a model again with the errors (`--retry`).
+
+The model reads its wrong calls and their errors as calls and results in its own syntax. A call that
+it wrote as text, and that cannot be read, is followed by the error as a message of the user.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from lton import chat
+from lton._json import minified, read_json
+from lton.apis.names import ApiName
+from lton.codec import encode
+from lton.errors import LTONError
+from lton.gateway.native.deduplicate import NativeCall
+from lton.gateway.native.native_requests import NativeRequest
+from lton.gateway.native.rescues import Allowed
+from lton.schema.toolset import ToolSet
+from lton.schema.types import Call
+
+_NOT_JSON = "not_json"
+_OTHERS = "error: not run, because another call of this answer is wrong: make all calls again"
+_AGAIN = "error: {}. Write the call again, without the mistake."
+
+
+def check_call(name: str, arguments: str, tools: ToolSet) -> tuple[str, str]:
+    """Return `fits`, or the code and the message of the error why a call does not fit its schema.
+
+    Arguments that are not a JSON object give `not_json`.
+
+    >>> check_call("wait", '{"minutes": "5"}', ToolSet.from_prompt("wait(minutes:int)"))
+    ('E203', "expected an integer, found '5' (at /minutes) [E203]")
+    """
+    try:
+        given = read_json(arguments or "{}")
+        if isinstance(given, dict):
+            encode(Call(name, given), tools)
+            return "fits", ""
+    except LTONError as error:
+        return str(error.code), str(error)
+    except (ValueError, RecursionError):
+        pass
+    return _NOT_JSON, f"expected a JSON object of arguments, found {arguments[:200]!r}"
+
+
+def correction(
+    calls: Sequence[NativeCall], text: str, unread: LTONError | None, allowed: Allowed
+) -> tuple[chat.Message, ...]:
+    """Return the wrong calls of an answer with their errors, or its unread call with the error.
+
+    The result is empty if nothing is wrong.
+    """
+    made, results, is_wrong = list[chat.ToolCall](), list[chat.ToolResult](), False
+    for start, arguments in ((each.start, each.arguments) for each in calls):
+        code, error = check_call(start.name, arguments, allowed.tools)
+        is_unknown = allowed.complete and start.name not in allowed.tools.by_name
+        wrong = (start.name in allowed.names or is_unknown) and code.startswith(("E2", _NOT_JSON))
+        is_wrong = is_wrong or wrong
+        given = "{}" if code == _NOT_JSON else arguments
+        space = {"namespace": start.space} if start.space else {}
+        made.append(chat.ToolCall(start.name, given, start.id or chat.new_call_id(), extra=space))
+        words = chat.Text(f"error: {error}" if wrong else _OTHERS)
+        results.append(chat.ToolResult((words,), made[-1].id, start.name, is_error=True))
+    if is_wrong:
+        return chat.Message("assistant", (*made,)), chat.Message("tool", (*results,))
+    if unread is None:
+        return ()
+    asked = chat.Message.saying("user", _AGAIN.format(unread))
+    return chat.Message.saying("assistant", text), asked
+
+
+def with_messages(
+    body: Mapping[str, Any], messages: Iterable[chat.Message], api: ApiName
+) -> dict[str, Any]:
+    """Append messages to a body of an API."""
+    key = "input" if api == "responses" else "messages"
+    given = body.get(key)
+    said = [{"role": "user", "content": given}] if isinstance(given, str) else [*(given or ())]
+    write = {"responses": chat.to_responses, "messages": chat.to_anthropic}.get(api)
+    written = write(messages)[key] if write else chat.to_openai(messages)
+    return {**body, key: [*said, *written]}
+
+
+def asked_again(native: NativeRequest, correction: Iterable[chat.Message]) -> NativeRequest:
+    """Return a request that continues with a correction, and has one retry less."""
+    sent = with_messages(native.sent, correction, native.api)
+    content = minified(sent).encode(errors="replace")
+    return replace(native, sent=sent, content=content, loose=None, retries=native.retries - 1)

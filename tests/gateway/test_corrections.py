@@ -1,0 +1,219 @@
+"""A call that cannot be read, or does not fit its schema, is asked for again with the error."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+
+from lton.gateway.command import options_with
+from lton.gateway.serving import retries_of
+from tests.gateway.native import (
+    APIS,
+    WRITTEN,
+    Raw,
+    Serve,
+    calls_in,
+    counted,
+    objects,
+    post,
+    read,
+    request,
+    stream,
+    whole,
+)
+
+WRONG = [("weather", '{"town":"Oslo"}')]
+UNREAD = '{"name": "weather", "arguments": {"town": "Oslo"}}'
+Answer = tuple[str, Any]
+
+
+@dataclass
+class Model(Raw):
+    """A model that calls rightly only if it was told what was wrong."""
+
+    api: str = "chat"
+    wrong: Answer = ("", WRONG)
+    learns: bool = True
+    told: str = "no parameter 'town'"
+
+    async def answer(self, request: Request) -> Response:
+        said = (await request.body()).decode()
+        is_told = self.learns and self.told in said and "weather" in said
+        text, calls = ("", [("weather", WRITTEN)]) if is_told else self.wrong
+        self.chunks = stream(self.api, text, calls)
+        self.whole = whole(self.api, text, calls)
+        return await super().answer(request)
+
+
+@pytest.fixture(scope="module")
+def the_only_raw() -> Raw:
+    return Model()
+
+
+def answered(api: str, reply: Any, streamed: bool) -> tuple[list[Any], dict[str, Any]]:
+    """Return the calls and the usage that a client reads."""
+    if not streamed:
+        return calls_in(api, reply.json()), reply.json()["usage"]
+    _, calls, _ = read(api, reply.content)
+    found = [each for each in objects(reply.content) if "usage" in str(each)]
+    usage = found[-1].get("usage") or found[-1].get("response", {}).get("usage")
+    return [(name, json.loads(arguments)) for name, arguments in calls], usage
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("streamed", [True, False])
+@pytest.mark.parametrize("wrong", [("", WRONG), (UNREAD, ())], ids=["a misfit", "a text"])
+def test_a_wrong_call_is_asked_for_again_with_the_error(
+    serve: Serve, raw: Model, api: str, streamed: bool, wrong: Answer
+) -> None:
+    """The tokens of both answers are in the usage, and in the figures."""
+    gateway = serve(upstream_api=api, retry=1)
+    raw.api, raw.wrong = api, wrong
+
+    with counted(gateway) as grown:
+        reply = post(gateway, api, request(api, stream=streamed))
+
+    calls, usage = answered(api, reply, streamed)
+    assert calls == [("weather", {"city": "Oslo"})]
+    assert len(raw.bodies) == 2
+    assert usage.get("completion_tokens", usage.get("output_tokens")) == 6
+    assert grown["lton_retries_total"] == 1
+    assert grown['lton_reported_tokens_total{kind="output"}'] == 6
+    assert grown["lton_calls_total"] == 1
+
+
+@pytest.mark.parametrize("client", ["messages", "responses"])
+@pytest.mark.parametrize("streamed", [True, False])
+@pytest.mark.parametrize("wrong", [("", WRONG), (UNREAD, ())], ids=["a misfit", "a text"])
+def test_a_wrong_call_of_a_server_of_another_api_is_asked_for_again(
+    serve: Serve, raw: Model, client: str, streamed: bool, wrong: Answer
+) -> None:
+    gateway = serve(upstream_api="chat", retry=1)
+    raw.wrong = wrong
+
+    reply = post(gateway, client, request(client, stream=streamed))
+
+    calls, usage = answered(client, reply, streamed)
+    assert calls == [("weather", {"city": "Oslo"})]
+    assert usage["output_tokens"] == 6
+    assert len(raw.bodies) == 2
+
+
+@pytest.mark.parametrize("streamed", [True, False])
+@pytest.mark.parametrize(("retry", "asked"), [(0, 1), (1, 2), (3, 4)])
+def test_it_is_asked_so_often_and_then_passed_on(
+    serve: Serve, raw: Model, streamed: bool, retry: int, asked: int
+) -> None:
+    """A model that does not learn: the client gets its last answer."""
+    gateway = serve(upstream_api="chat", retry=retry)
+    raw.learns = False
+
+    reply = post(gateway, "chat", request("chat", stream=streamed))
+
+    assert answered("chat", reply, streamed)[0] == [("weather", {"town": "Oslo"})]
+    assert len(raw.bodies) == asked
+
+
+@pytest.mark.parametrize(
+    ("calls", "told"),
+    [
+        ([("weather", '{"city": ')], "expected a JSON object"),
+        ([("wether", WRITTEN)], "no tool 'wether'"),
+        ([("weather", WRITTEN), ("weather", '{"city": 5}')], "expected a string"),
+    ],
+    ids=["not JSON", "no such tool", "one of two"],
+)
+def test_each_call_has_its_result(serve: Serve, raw: Model, calls: Any, told: str) -> None:
+    """A server gets only what its API allows: arguments in JSON, and a result of each call."""
+    gateway = serve(upstream_api="chat", retry=1)
+    raw.wrong, raw.told = ("", calls), told
+
+    reply = post(gateway, "chat", request("chat", stream=True))
+
+    assert answered("chat", reply, streamed=True)[0] == [("weather", {"city": "Oslo"})]
+    (called,) = (each for each in json.loads(raw.bodies[1])["messages"] if "tool_calls" in each)
+    results = [each for each in json.loads(raw.bodies[1])["messages"] if each["role"] == "tool"]
+    assert [each["tool_call_id"] for each in results] == [e["id"] for e in called["tool_calls"]]
+    assert all(json.loads(e["function"]["arguments"]) is not None for e in called["tool_calls"])
+    assert sum(told in each["content"] for each in results) == 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "more"),
+    [
+        (("I look. ", WRONG), {"stream": True}),
+        (("It may be cold.", ()), {}),
+        (('{"name": "Oslo", "age": 5}', ()), {}),
+        (("", WRONG), {"tools": [{"type": "web_search", "name": "weather"}]}),
+        ((UNREAD, ()), {"response_format": {"type": "json_object"}}),
+        ((UNREAD, ()), {"tool_choice": "none"}),
+    ],
+    ids=[
+        "text was sent",
+        "prose",
+        "JSON",
+        "an unknown tool",
+        "JSON is wanted",
+        "no call is allowed",
+    ],
+)
+def test_what_is_no_wrong_call_or_was_sent_is_not_asked_for_again(
+    serve: Serve, raw: Model, wrong: Answer, more: Any
+) -> None:
+    raw.wrong = wrong
+
+    post(serve(upstream_api="chat", retry=1), "chat", request("chat", **more))
+
+    assert len(raw.bodies) == 1
+
+
+def test_a_string_for_an_integer_is_mended_in_a_text_and_reported(serve: Serve, raw: Model) -> None:
+    """A native call is never changed: it is asked for again."""
+    days = {"type": "object", "properties": {"days": {"type": "integer"}}, "required": ["days"]}
+    tools = [{"type": "function", "function": {"name": "weather", "parameters": days}}]
+    gateway, body = serve(upstream_api="chat", retry=0), request("chat", tools=tools)
+
+    raw.wrong = '{"name": "weather", "arguments": {"days": "3"}}', ()
+    with counted(gateway) as rescued:
+        first = post(gateway, "chat", body)
+    raw.wrong = "", [("weather", '{"days": "3"}')]
+    with counted(gateway) as native:
+        second = post(gateway, "chat", body)
+
+    assert calls_in("chat", first.json()) == [("weather", {"days": 3})]
+    assert rescued['lton_repairs_total{code="L120"}'] == 1
+    assert second.content == raw.whole
+    assert native['lton_checked_calls_total{fit="E203"}'] == 1
+    assert 'lton_repairs_total{code="L120"}' not in native
+
+
+@pytest.mark.parametrize(("retry", "turns"), [(0, 1), (1, 2)])
+def test_calls_in_lton_follow_the_same_option(
+    serve: Serve, raw: Model, retry: int, turns: int
+) -> None:
+    gateway = serve(upstream_api="chat", calls="lton", engine="vllm", retry=retry)
+    raw.wrong = "!call weather(town=Oslo)", ()
+
+    post(gateway, "chat", request("chat", stream=True))
+
+    assert len(raw.bodies) == turns
+    assert (raw.told in raw.bodies[-1].decode()) is (retry > 0)
+
+
+@pytest.mark.parametrize(
+    ("url", "given", "retries"),
+    [
+        ("http://127.0.0.1:1", None, 1),
+        ("https://api.openai.com", None, 0),
+        ("https://models.example", None, 0),
+        ("https://models.example", 2, 2),
+    ],
+)
+def test_hosted_models_are_asked_again_only_on_request(
+    url: str, given: int | None, retries: int
+) -> None:
+    """Each answer of theirs is paid for."""
+    assert retries_of(options_with(upstream=url, retry=given)) == retries
