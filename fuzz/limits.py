@@ -41,7 +41,7 @@ from lton.gateway import bodies
 from lton.gateway.access import Doors
 from lton.gateway.apis.client_requests import read_chat
 from lton.gateway.apis.refusals import RefusedError, odd_event
-from lton.gateway.app import MAX_RUNNING, _AccessMiddleware, _Shared
+from lton.gateway.app import MAX_RUNNING, GatewayState, _AccessMiddleware
 from lton.gateway.bodies import Bodies, _counted, _object
 from lton.gateway.decompressing import decompressed
 from lton.gateway.headers import check_headers, forwarded
@@ -167,9 +167,10 @@ def _headers(given: dict[str, str]) -> Any:
     return Headers(given)
 
 
-def _gateway() -> _Shared:
-    shared = object.__new__(_Shared)
-    shared.doors, shared.metrics, shared.most, shared.running = Doors(), Metrics(), MAX_RUNNING, 0
+def _gateway() -> GatewayState:
+    shared = object.__new__(GatewayState)
+    shared.doors, shared.metrics, shared.running = Doors(), Metrics(), 0
+    shared.max_running = MAX_RUNNING
     return shared
 
 

@@ -18,14 +18,10 @@ from lton.chat.deltas import (
     ToolCallStart,
 )
 
-Whole: TypeAlias = Mapping[str, Any]
-"""The JSON of an answer that is not streamed."""
-TokenUsage: TypeAlias = Mapping[str, Any]
-"""Tokens in the format of chat completions."""
-Dropped: TypeAlias = Sequence[CallKey]
-"""The calls that are omitted."""
-Notes: TypeAlias = Sequence[Mapping[str, Any]]
-"""The reasons why calls are omitted."""
+Whole: TypeAlias = Mapping[str, Any]  # the JSON of an answer that does not stream
+TokenUsage: TypeAlias = Mapping[str, Any]  # tokens in the format of chat completions
+Dropped: TypeAlias = Sequence[CallKey]  # the calls that are left out
+Notes: TypeAlias = Sequence[Mapping[str, Any]]  # the reasons why calls are left out
 EventParts: TypeAlias = list[tuple[RawEvent, list[ApiDelta]]]
 """The parts of an event that was split, each with its deltas."""
 
@@ -35,11 +31,17 @@ class WholeChoice:
     """One choice of an answer that is not streamed."""
 
     text: str = ""
-    calls: Sequence[tuple[ToolCallStart, str]] = ()
-    """Each call with its arguments as text."""
-    has_more: bool = False
-    """Whether it contains more than text and calls."""
+    calls: Sequence[tuple[ToolCallStart, str]] = ()  # each with its arguments as text
+    has_more: bool = False  # whether it has more than text and calls
     is_plain: bool = False
+
+    @property
+    def is_text(self) -> bool:
+        return self.is_plain and not (self.calls or self.has_more)
+
+    @property
+    def is_empty(self) -> bool:
+        return self.is_text and not self.text.strip()
 
 
 def gathered(deltas: Iterable[ApiDelta]) -> WholeChoice:
@@ -123,12 +125,9 @@ class AnswerReader(Protocol):
     """Reads the events of a stream in order, or a complete answer."""
 
     usage: AnswerUsage
-    choices: AbstractSet[int] = frozenset([0])
-    """The choices that have begun."""
-    may_be_empty: bool
-    """Whether an empty answer is valid."""
-    has_places: bool
-    """Whether text and calls are in blocks or items with a start and an end."""
+    choices: AbstractSet[int] = frozenset([0])  # the choices that have begun
+    may_be_empty: bool  # whether an empty answer is valid
+    has_places: bool  # whether text and calls are blocks or items, with a start and an end
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
         """Return the deltas in an event, or an empty list for an unknown event."""

@@ -37,8 +37,7 @@ _SILENT = frozenset(["role", "content", "tool_calls", "reasoning_content", "reas
 _THOUGHTS = ("reasoning_content", "reasoning")
 
 
-_ANEW = 1_000_000
-"""The first key for calls that reuse the index of another call."""
+_ANEW = 1_000_000  # the first key for calls that reuse the index of another call
 
 
 class ChatReader(AnswerReader):
@@ -49,15 +48,12 @@ class ChatReader(AnswerReader):
     def __init__(self, spaces: Mapping[str, str] | None = None) -> None:
         del spaces  # this API has no namespaces for tools
         self.usage = AnswerUsage()
-        self.ids: dict[CallKey, str] = {}
-        """The ids of calls that have begun, by key."""
+        self.ids: dict[CallKey, str] = {}  # by the keys of calls that have begun
         self.keys: dict[CallKey, CallKey] = {}
-        """The call that an index currently means: some servers give each call the index 0."""
-        self.last: dict[int, CallKey] = {}
-        """For each choice, the call that was continued last."""
+        """The call that an index means now: some servers give each call the index 0."""
+        self.last: dict[int, CallKey] = {}  # the call that was continued last, by choice
         self.choices: set[int] = set()
-        self.ended: set[int] = set()
-        """The choices that have ended."""
+        self.ended: set[int] = set()  # the choices that have ended
         self.has_role = False
 
     def read(self, event: RawEvent) -> list[ApiDelta]:

@@ -10,9 +10,8 @@ from lton.chat import Other, Text
 
 Kind: TypeAlias = Literal["image", "document", "sound"]
 _TEXTS = ("text/plain", "text/markdown", "text/csv", "text/html")
-"""Media types of documents that become text. Anthropic's API accepts only PDF in base64."""
-_NAME = "document.pdf"
-"""OpenAI requires a file name with file data."""
+"""Media types of documents that become text. Anthropic's API takes only PDF in base64."""
+_NAME = "document.pdf"  # OpenAI requires a file name with file data
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +26,7 @@ class Media:
     file_id: str = ""
     store: Literal["openai", "anthropic"] = "openai"
     name: str = ""
-    detail: str = ""
-    """How closely the model should look at an image."""
+    detail: str = ""  # how closely a model should look at an image
     sound: Any = None
 
 

@@ -56,12 +56,10 @@ class MessagesReader(AnswerReader):
     def __init__(self, spaces: Mapping[str, str] | None = None) -> None:
         del spaces  # this API has no namespaces for tools
         self.usage = AnswerUsage()
-        self.kinds: dict[int, str] = {}
-        """The type of each block, by index."""
+        self.kinds: dict[int, str] = {}  # by block index
         self.given: dict[int, Any] = {}
-        """The arguments at the start of a call's block, until more arguments arrive."""
-        self.place: int | None = None
-        """The index of the first text block."""
+        """The arguments that a call's block began with, until more of them come."""
+        self.place: int | None = None  # the index of the first text block
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
         data = event.data

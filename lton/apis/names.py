@@ -18,8 +18,7 @@ RECORDS: Mapping[ApiName, Api] = {
     "chat": "openai",
     "responses": "responses",
     "messages": "anthropic",
-}
-"""The names of the APIs in records of `lton.chat`."""
+}  # the names of the APIs in records of `lton.chat`
 
 
 def new_id(kind: str) -> str:

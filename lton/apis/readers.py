@@ -12,5 +12,4 @@ READERS: Mapping[ApiName, Callable[[Mapping[str, str]], AnswerReader]] = {
     "chat": ChatReader,
     "responses": ResponsesReader,
     "messages": MessagesReader,
-}
-"""Each reader takes the namespaces of the tools."""
+}  # each takes the namespaces of the tools that have one

@@ -46,20 +46,13 @@ class ResponsesReader(AnswerReader):
     def __init__(self, spaces: Mapping[str, str] | None = None) -> None:
         self.namespaces = spaces or {}
         self.usage = AnswerUsage()
-        self.response: Mapping[str, Any] = {}
-        """The response object of the first event."""
-        self.number = 0
-        """The sequence number of the next event."""
-        self.place: int | None = None
-        """The index of the first item with text."""
-        self.done: list[Any] = []
-        """The items that have ended."""
-        self.open: dict[str, Any] | None = None
-        """The open item."""
-        self.pieces: list[str] = []
-        """The text of the open item."""
-        self.argued: set[int] = set()
-        """The calls whose arguments have arrived."""
+        self.response: Mapping[str, Any] = {}  # the response object of the first event
+        self.number = 0  # the sequence number of the next event
+        self.place: int | None = None  # the index of the first item with text
+        self.done: list[Any] = []  # the items that have ended
+        self.open: dict[str, Any] | None = None  # the open item
+        self.pieces: list[str] = []  # the text of the open item
+        self.argued: set[int] = set()  # the calls whose arguments have come
         self.has_said = self.has_text = False
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
@@ -181,7 +174,7 @@ class ResponsesReader(AnswerReader):
             for kind in ("response.output_item.added", "response.output_item.done"):
                 yield from self._item(kind, known, place)
             for part in list_in(known, "content") if known.get("type") == "message" else ():
-                if not _is_text(part):
+                if not (isinstance(part, dict) and part.get("type") == "output_text"):
                     yield OtherDelta(as_text(object_in({"": part}, "").get("refusal")))
         if (status := body.get("status")) in ("completed", "incomplete"):
             yield _finish(body, is_whole=status == "completed")
@@ -205,10 +198,6 @@ def place_of(data: Mapping[str, Any]) -> int:
     """Return the output index of an event."""
     place = data.get("output_index")
     return place if type(place) is int else 0
-
-
-def _is_text(part: Any) -> bool:
-    return isinstance(part, dict) and part.get("type") == "output_text"
 
 
 def _texts(item: Mapping[str, Any]) -> Iterator[str]:

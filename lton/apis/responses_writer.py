@@ -84,8 +84,7 @@ class ResponsesWriter(AnswerWriter):
             "tools": [_UNSAID_OF_TOOLS | tool for tool in body.get("tools") or ()],
         }
         self.number = 0
-        self.place = 0
-        """The index of the next item."""
+        self.place = 0  # the index of the next item
         self.notes: list[AnswerNote] = []
         self.output: list[dict[str, Any]] = []
         self.open: dict[str, Any] | None = None

@@ -9,13 +9,11 @@ from lton._json import minified
 from lton.apis.json_members import read_object
 from lton.errors import ConversionError
 
-MAX_EVENT = 16 * 1024 * 1024
-"""The maximum bytes of an event."""
+MAX_EVENT = 16 * 1024 * 1024  # the most bytes of an event
 _END = re.compile(rb"(?:\r\n|\n|\r(?!\n)){2}")
 _LINE = re.compile(r"\r\n|\n|\r")
 _DONE = "[DONE]"
-_BOM = "\ufeff"
-"""The byte order mark, with which some servers begin a stream."""
+_BOM = "\ufeff"  # some servers begin a stream with it
 
 
 @dataclass(frozen=True)
@@ -25,8 +23,7 @@ class RawEvent:
     raw: bytes
     name: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
-    is_done: bool = False
-    """Whether it is `[DONE]`."""
+    is_done: bool = False  # whether it is `[DONE]`
 
     def saying(self, data: Mapping[str, Any]) -> "RawEvent":
         """Return an event with the same name and other data."""
@@ -95,8 +92,7 @@ def read_event(raw: bytes) -> RawEvent:
 # --- writing --------------------------------------------------------------------------------------
 
 DONE = b"data: [DONE]\n\n"
-WAITING = b": waiting\n\n"
-"""A comment that keeps an idle connection open."""
+WAITING = b": waiting\n\n"  # a comment that keeps a silent connection open
 
 
 def event(data: Any, name: str = "") -> bytes:
@@ -109,5 +105,4 @@ def event(data: Any, name: str = "") -> bytes:
     return f"{head}data: {minified(data)}\n\n".encode(errors="replace")
 
 
-PING = event({"type": "ping"}, "ping")
-"""Anthropic's keep-alive event."""
+PING = event({"type": "ping"}, "ping")  # Anthropic's keep-alive event

@@ -6,8 +6,7 @@ from typing import Any, TypeAlias
 from lton.apis.names import ApiName
 from lton.grammar.build import Named, ToolChoice
 
-AllowedNames: TypeAlias = Sequence[str] | None
-"""The tools that may be called, or None for all."""
+AllowedNames: TypeAlias = Sequence[str] | None  # the tools that may be called; None for all
 
 
 def read_choice(given: Any) -> tuple[ToolChoice, AllowedNames] | None:

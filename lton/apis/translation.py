@@ -12,15 +12,13 @@ from lton.errors import ConversionError
 from lton.transcript.turns import is_error
 
 _TEXTS = ("text", "input_text", "output_text")
-_ITEM = {"type": "item"}
-"""The `extra` of a message that wraps an item of the responses API."""
+_ITEM = {"type": "item"}  # the `extra` of a message that wraps an item of the responses API
 _UNREADABLE = frozenset(
     "type id status call_id tool_use_id caller server_label encrypted_content encrypted_index"
     " encrypted_stdout".split()
-)
-"""Members that a model cannot read: ids and encrypted content."""
-_MOST = 4096
-"""The maximum shown characters of a value in a provider's tool; longer values are data."""
+)  # members that a model cannot read: ids and encrypted content
+_MOST = 4096  # the most characters shown of a value of a provider's tool: longer values are data
+_NOUNS = {"image_url": "image", "input_audio": "sound"}
 _RAN = ("_tool_use", "_tool_result", "_call", "_call_output")
 """Suffixes of the types of parts that a provider's own tools leave."""
 
@@ -137,7 +135,8 @@ def with_media_after_results(messages: Iterable[Message]) -> Iterator[Message]:
             for each in part.parts:
                 if isinstance(each, Other):
                     count += 1
-                    label = Text(f"[{_noun(each)} {count} of the results]")
+                    noun = _NOUNS.get(each.kind, each.kind)
+                    label = Text(f"[{noun} {count} of the results]")
                     waiting += [label, each]
                     texts.append(label)
                 else:
@@ -146,7 +145,3 @@ def with_media_after_results(messages: Iterable[Message]) -> Iterator[Message]:
         yield replace(message, parts=tuple(parts))
     if waiting:
         yield Message("user", tuple(waiting))
-
-
-def _noun(part: Other) -> str:
-    return {"image_url": "image", "input_audio": "sound"}.get(part.kind, part.kind)

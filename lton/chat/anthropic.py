@@ -17,8 +17,7 @@ from lton.chat._blocks import (
 )
 from lton.chat.records import Message, Other, Role, Text, Thought, ToolCall, ToolResult, mismatch
 
-_BROKEN = "INVALID_JSON"
-"""The key that Anthropic's documentation recommends for invalid arguments."""
+_BROKEN = "INVALID_JSON"  # the key that Anthropic's documentation recommends for invalid arguments
 
 
 def from_anthropic(

@@ -3,18 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from lton.chat._blocks import (
-    Block,
-    content_of,
-    for_api,
-    known,
-    numbered,
-    read_call,
-    read_texts,
-    take,
-    without,
-    write_content,
-)
+from lton.chat import _blocks
 from lton.chat.records import Message, Thought, ToolCall, ToolResult, mismatch
 
 _ROLES = ("system", "developer", "user", "assistant", "tool")
@@ -33,7 +22,7 @@ def from_openai(messages: Iterable[Mapping[str, Any]]) -> tuple[Message, ...]:
     >>> message.calls[0].call
     Call(name='wait', arguments={})
     """
-    return tuple(_read_message(message, path) for path, message in numbered(messages))
+    return tuple(_read_message(message, path) for path, message in _blocks.numbered(messages))
 
 
 def to_openai(messages: Iterable[Message]) -> list[dict[str, Any]]:
@@ -48,7 +37,7 @@ def to_openai(messages: Iterable[Message]) -> list[dict[str, Any]]:
     return [
         written
         for index, message in enumerate(messages)
-        for written in _write(for_api(message, "openai", f"/{index}"))
+        for written in _write(_blocks.for_api(message, "openai", f"/{index}"))
     ]
 
 
@@ -58,17 +47,17 @@ def _read_message(message: Mapping[str, Any], path: str) -> Message:
     if message.get("function_call") is not None:
         raise mismatch('"tool_calls" instead of "function_call"', message, path)
     role = message["role"]
-    content = read_texts(content_of(message, path))
-    rest = without(message, "role", *["content"] * bool(content))
+    content = _blocks.read_texts(_blocks.content_of(message, path))
+    rest = _blocks.without(message, "role", *["content"] * bool(content))
     name = rest.pop("name") if isinstance(rest.get("name"), str) else None
     if role == "tool":
-        result = ToolResult(content, take(rest, "tool_call_id"), name, extra=rest)
+        result = ToolResult(content, _blocks.take(rest, "tool_call_id"), name, extra=rest)
         return Message(role, (result,), api="openai")
     thoughts = _thoughts(rest)
     return Message(role, (*thoughts, *content, *_calls(rest, path)), name, "openai", rest)
 
 
-def _thoughts(rest: Block) -> Iterator[Thought]:
+def _thoughts(rest: _blocks.Block) -> Iterator[Thought]:
     for key in _THOUGHTS:
         if isinstance(text := rest.get(key), str) and text:
             del rest[key]
@@ -76,27 +65,29 @@ def _thoughts(rest: Block) -> Iterator[Thought]:
             return
 
 
-def _calls(rest: Block, path: str) -> Iterator[ToolCall]:
+def _calls(rest: _blocks.Block, path: str) -> Iterator[ToolCall]:
     if not (found := rest.get("tool_calls")):
         return
     if not isinstance(found, list | tuple):
         raise mismatch("a list of calls", found, f"{path}/tool_calls")
     for index, each in enumerate(found):
-        if (call := read_call(each)) is None:
+        if (call := _blocks.read_call(each)) is None:
             expected = '{"function": {"name": …, "arguments": …}}'
             raise mismatch(expected, each, f"{path}/tool_calls/{index}")
         yield call
     del rest["tool_calls"]
 
 
-def _write(message: Message) -> Iterator[Block]:
+def _write(message: Message) -> Iterator[_blocks.Block]:
     for result in message.results:
-        yield _write_result(result)
+        identity = _blocks.known(tool_call_id=result.call_id, name=result.name)
+        content = _blocks.write_content(result.parts) if result.parts else ""
+        yield {"role": "tool", **identity, "content": content, **result.extra}
     if message.results and len(message.results) == len(message.parts):
         return
-    written = {"role": message.role, **known(name=message.name)}
+    written = {"role": message.role, **_blocks.known(name=message.name)}
     if message.content:
-        written["content"] = write_content(message.content)
+        written["content"] = _blocks.write_content(message.content)
     elif message.api != "openai":
         written["content"] = None
     if thought := "".join(each.text for each in message.thoughts):
@@ -106,15 +97,9 @@ def _write(message: Message) -> Iterator[Block]:
     yield written | dict(message.extra)
 
 
-def _write_result(result: ToolResult) -> Block:
-    identity = known(tool_call_id=result.call_id, name=result.name)
-    content = write_content(result.parts) if result.parts else ""
-    return {"role": "tool", **identity, "content": content, **result.extra}
-
-
-def write_call(call: ToolCall) -> Block:
+def write_call(call: ToolCall) -> _blocks.Block:
     """Write a call for a chat message."""
-    identity = known(id=call.id)
+    identity = _blocks.known(id=call.id)
     if call.custom:
         custom = {"name": call.name, "input": call.written}
         return {**identity, "type": "custom", "custom": custom, **call.extra}

@@ -18,8 +18,7 @@ Carrier: TypeAlias = Literal["user", "tool"]
 """The role of messages with answers."""
 _Refusal: TypeAlias = ConversionError | EncodeError
 _WRITTEN = ("content", "tool_calls")
-_NOBODY = "unknown"
-"""The tool name in an answer to an unknown call."""
+_NOBODY = "unknown"  # the tool name in an answer to an unknown call
 
 
 @dataclass(frozen=True, slots=True)

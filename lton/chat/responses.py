@@ -7,17 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lton.chat._blocks import (
-    Block,
-    content_of,
-    for_api,
-    known,
-    numbered,
-    read_texts,
-    take,
-    without,
-    write_content,
-)
+from lton.chat import _blocks
 from lton.chat.records import (
     Message,
     Other,
@@ -31,10 +21,9 @@ from lton.chat.records import (
 )
 
 _ROLES = ("system", "developer", "user", "assistant")
-_INSTRUCTIONS = {"type": "instructions"}
-"""The `extra` of the instructions, which are not an item."""
-_ITEM = {"type": "item"}
-"""The `extra` of a message that wraps an unknown item."""
+_INSTRUCTIONS = {"type": "instructions"}  # the `extra` of the instructions, which are not an item
+_CUSTOM, _FUNCTION = ("custom_tool_call", "input"), ("function_call", "arguments")
+_ITEM = {"type": "item"}  # the `extra` of a message that wraps an unknown item
 
 
 def from_responses(
@@ -55,7 +44,7 @@ def from_responses(
     if instructions is not None:
         messages.append(Message("system", (Text(instructions),), None, "responses", _INSTRUCTIONS))
     items = [{"role": "user", "content": input}] if isinstance(input, str) else input
-    for path, item in numbered(items):
+    for path, item in _blocks.numbered(items):
         message = _read_item(item, path)
         if messages and _go_together(messages[-1], message):
             before = messages.pop()
@@ -75,10 +64,10 @@ def to_responses(messages: Iterable[Message]) -> dict[str, Any]:
     """
     messages = tuple(messages)
     custom = {call.id for message in messages for call in message.calls if call.custom}
-    items: list[Block] = []
+    items: list[_blocks.Block] = []
     found: dict[str, Any] = {"input": items}
     for index, given in enumerate(messages):
-        message = for_api(given, "responses", f"/{index}")
+        message = _blocks.for_api(given, "responses", f"/{index}")
         if message.extra == _INSTRUCTIONS:
             found["instructions"] = message.text
         else:
@@ -98,21 +87,25 @@ def _go_together(one: Message, other: Message) -> bool:
 def _read_item(item: Mapping[str, Any], path: str) -> Message:
     match item:
         case {"type": "reasoning"}:
-            return _of("assistant", Thought(_thought(item), item))
+            blocks = _blocks.read_texts(item.get("content") or item.get("summary"))
+            thought = "\n\n".join(each.text for each in blocks if isinstance(each, Text))
+            return _of("assistant", Thought(thought, item))
         case {"type": "function_call", "name": str(name), "arguments": given}:
-            rest = without(item, "type", "name", "arguments")
-            return _of("assistant", ToolCall(name, given, take(rest, "call_id"), extra=rest))
+            rest = _blocks.without(item, "type", "name", "arguments")
+            return _of(
+                "assistant", ToolCall(name, given, _blocks.take(rest, "call_id"), extra=rest)
+            )
         case {"type": "custom_tool_call", "name": str(name), "input": str(given)}:
-            rest = without(item, "type", "name", "input")
-            call_id = take(rest, "call_id")
+            rest = _blocks.without(item, "type", "name", "input")
+            call_id = _blocks.take(rest, "call_id")
             return _of("assistant", ToolCall(name, given, call_id, custom=True, extra=rest))
         case {"type": "function_call_output" | "custom_tool_call_output", "output": output}:
-            rest = without(item, "output")
-            call_id = take(rest, "call_id")
-            return _of("tool", ToolResult(read_texts(output), call_id, extra=rest))
+            rest = _blocks.without(item, "output")
+            call_id = _blocks.take(rest, "call_id")
+            return _of("tool", ToolResult(_blocks.read_texts(output), call_id, extra=rest))
         case {"role": role} if role in _ROLES and item.get("type", "message") == "message":
-            parts = read_texts(content_of(item, path))
-            rest = without(item, "role", *["content"] * bool(parts))
+            parts = _blocks.read_texts(_blocks.content_of(item, path))
+            rest = _blocks.without(item, "role", *["content"] * bool(parts))
             return Message(role, parts, None, "responses", rest)
         case {"type": str(kind)} if kind != "message":
             return _of("assistant", Other(item), _ITEM)
@@ -121,11 +114,6 @@ def _read_item(item: Mapping[str, Any], path: str) -> Message:
 
 def _of(role: Role, part: Part, extra: Mapping[str, Any] | None = None) -> Message:
     return Message(role, (part,), None, "responses", extra or {})
-
-
-def _thought(item: Mapping[str, Any]) -> str:
-    blocks = read_texts(item.get("content") or item.get("summary"))
-    return "\n\n".join(block.text for block in blocks if isinstance(block, Text))
 
 
 def _write(message: Message, custom: Container[str | None]) -> Iterator[Any]:
@@ -137,29 +125,21 @@ def _write(message: Message, custom: Container[str | None]) -> Iterator[Any]:
                 content = [{"type": "reasoning_text", "text": text}]
                 yield dict(extra) or {"type": "reasoning", "summary": [], "content": content}
             case ToolCall():
-                yield _call(part)
+                kind, key = _CUSTOM if part.custom else _FUNCTION
+                called = {**_blocks.known(call_id=part.id), "name": part.name, key: part.written}
+                yield {"type": kind, **called, **part.extra}
             case ToolResult():
-                kind = "custom_tool_call" if part.call_id in custom else "function_call"
-                yield _result(part, f"{kind}_output")
+                kind, _ = _CUSTOM if part.call_id in custom else _FUNCTION
+                output = _blocks.write_content(part.parts, "input_text") if part.parts else ""
+                answered = {**_blocks.known(call_id=part.call_id), "output": output}
+                yield {"type": f"{kind}_output", **answered, **part.extra}
             case Other(value) if message.extra == _ITEM:
                 yield value
             case _ if part is message.content[0]:
                 yield _message_item(message)
 
 
-def _message_item(message: Message) -> Block:
+def _message_item(message: Message) -> _blocks.Block:
     kind = "output_text" if message.role == "assistant" else "input_text"
-    content = write_content(message.content, kind)
+    content = _blocks.write_content(message.content, kind)
     return {"role": message.role, "content": content, **message.extra}
-
-
-def _call(call: ToolCall) -> Block:
-    kind, key = ("custom_tool_call", "input") if call.custom else ("function_call", "arguments")
-    call_id = known(call_id=call.id)
-    return {"type": kind, **call_id, "name": call.name, key: call.written, **call.extra}
-
-
-def _result(result: ToolResult, kind: str) -> Block:
-    call_id = known(call_id=result.call_id)
-    output = write_content(result.parts, "input_text") if result.parts else ""
-    return {"type": kind, **call_id, "output": output, **result.extra}

@@ -58,7 +58,7 @@ def _group(value: Any, depth: int) -> JSON:
             value = plain(value)
             break
     if isinstance(value, Mapping):
-        return {_key(key): _json(each, depth) for key, each in value.items()}
+        return {str(_json(key, MAX_DEPTH)): _json(each, depth) for key, each in value.items()}
     if isinstance(value, Iterable) and not isinstance(value, str | bytes):
         return [_json(each, depth) for each in value]
     return _json(value if isinstance(value, _SIMPLE) else str(value), depth)
@@ -71,13 +71,7 @@ _PLAIN: tuple[tuple[Callable[[Any], bool], Callable[[Any], Any]], ...] = (
     (lambda value: hasattr(value, "_asdict"), lambda value: value._asdict()),
     (lambda value: hasattr(value, "tolist"), lambda value: value.tolist()),
     (lambda value: isinstance(value, AbstractSet), lambda value: sorted(value, key=repr)),
-)
-"""The methods that unpack objects of other libraries."""
-
-
-def _key(key: object) -> str:
-    found = _json(key, MAX_DEPTH)
-    return found if isinstance(found, str) else str(found)
+)  # the methods that unpack objects of other libraries
 
 
 def _text_of_bytes(data: bytes) -> str:

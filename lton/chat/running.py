@@ -13,7 +13,7 @@ from lton.chat.rendering import render
 from lton.chat.replies import read
 from lton.chat.return_values import as_json
 from lton.chat.writing import write_answer
-from lton.errors import Code, DecodeError, EncodeError, LTONError
+from lton.errors import Code, EncodeError, LTONError
 from lton.schema.toolset import ToolSet
 
 Function: TypeAlias = Callable[..., Any]
@@ -205,11 +205,8 @@ def _dialogue(
         if reply.calls:
             said += yield reply.calls
         if reply.error:
-            said.append(_refused(reply.error))
+            result = ToolResult((Text(str(reply.error)),), is_error=True)
+            said.append(Message("tool", (result,)))
         elif not reply.calls:
             break
     return said
-
-
-def _refused(error: DecodeError) -> Message:
-    return Message("tool", (ToolResult((Text(str(error)),), is_error=True),))

@@ -12,8 +12,7 @@ _TEXTS = ("text", "input_text")
 _MATCHED = frozenset(
     "old oldtext oldstring oldstr oldcontent newtext newstring newstr edits edit patch diff replace"
     " replacement replacements replacewith insertline".split()
-)
-"""Parameters for text to match, or for its replacement."""
+)  # parameters with text to match, or its replacement
 _WRITTEN = frozenset("content contents text data filetext filecontent body source code".split())
 PLACES = frozenset("path paths filepath file filename files absolutepath targetfile".split())
 """Parameters for text to write, and for the path of a file."""

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
@@ -40,58 +40,71 @@ from lton.gateway.upstreams.http_upstream import read_reply
 from lton.gateway.upstreams.probing import REFUSED
 
 _log = logging.getLogger("lton.gateway")
-MAX_RUNNING = 1024
-"""The maximum number of concurrent requests; others get 429."""
-_QUICK = 0.25
-"""The share of a request's time for JSON parsing and for bookkeeping of native calls."""
+MAX_RUNNING = 1024  # requests at a time; others get 429
+_QUICK = 0.25  # the share of a request's time that JSON parsing and native bookkeeping take
 _ENDING_S = 1.0
 _METHODS = ("GET", "POST", "DELETE")
 _SHORT = (
     *("/models", "/models/{name:path}", "/completions", "/embeddings"),
     "/chat/completions/input_tokens",
-)
-"""Paths that clients of llama.cpp use without `/v1`, in addition to the endpoints."""
+)  # paths that clients of llama.cpp use without `/v1`, besides the endpoints
 _T = TypeVar("_T")
 _RETRIEVE = ("/v1/retrieve/{hash}", "/retrieve/{hash}")
 
 
+@dataclass(kw_only=True)
+class GatewayState:
+    """What all requests share. The key in `doors` is never forwarded."""
+
+    upstream: Upstream
+    doors: Doors = field(default_factory=Doors)
+    bodies: Bodies = field(default_factory=Bodies)
+    max_running: int = MAX_RUNNING
+    metrics: Metrics = field(default_factory=Metrics)
+    tell: Callable[[str], None] | None = None  # gets a line for each request
+    threads: WorkThreads = field(default_factory=WorkThreads)
+    settle: SettleCalls | None = None
+    """Finds out what the upstream needs, at the start and before each request."""
+    failed: Callable[[Any, RefusedError], None] | None = None
+    """Gets failed exchanges and their errors."""
+    conversations: KnownConversations = field(default_factory=KnownConversations)
+    running: int = 0
+
+    async def work(self, body: HeldBody, do: Callable[..., _T], *args: Any, **how: Any) -> _T:
+        """Run a function whose time grows with the body: see `WorkThreads.work`."""
+        return await self.threads.work(len(body.data), do, *args, **how)
+
+    @asynccontextmanager
+    async def admitted(self) -> AsyncIterator[None]:
+        if self.running >= self.max_running:
+            words = f"{self.max_running} requests are running: try again later"
+            raise RefusedError(429, words, "rate_limit_error", retry_after="1")
+        self.running += 1
+        self.metrics.running.set(self.running)
+        try:
+            yield
+        finally:
+            self.running -= 1
+            self.metrics.running.set(self.running)
+
+    def forwarded_headers(self, headers: Headers) -> dict[str, str]:
+        """Return the headers to forward, without the gateway's own key."""
+        return forwarded(headers, key=self.doors.api_key)
+
+
 def gateway(
-    upstream: Upstream,
+    shared: GatewayState,
     endpoints: Mapping[str, Endpoint],
     *,
-    doors: Doors | None = None,
-    bodies: Bodies | None = None,
-    max_running: int = MAX_RUNNING,
-    metrics: Metrics | None = None,
-    tell: Callable[[str], None] | None = None,
-    one_thread: bool = False,
-    settle: SettleCalls | None = None,
-    failed: Callable[[Any, RefusedError], None] | None = None,
     retrieve: RetrieveResult | None = None,
     pages: Sequence[Route] = (),
-    conversations: KnownConversations | None = None,
 ) -> Starlette:
     """Return the application, which serves `endpoints` by path and passes all other paths of `/v1`
     through.
 
-    The API's paths are also served without `/v1`. The key in `doors` is never forwarded. `/health`
-    and `/metrics` need no key. `tell` receives a line per request. With `one_thread`, all requests
-    are read on one other thread. `settle` is awaited at the start, and before each request with its
-    headers, to probe the upstream. `failed` receives failed exchanges and their errors. `retrieve`
+    The API's paths are also served without `/v1`. `/health` and `/metrics` need no key. `retrieve`
     answers `/v1/retrieve/{hash}`. `pages` are additional routes.
     """
-    shared = _Shared(
-        upstream=upstream,
-        doors=doors or Doors(),
-        bodies=bodies or Bodies(),
-        most=max_running,
-        metrics=metrics or Metrics(),
-        tell=tell,
-        threads=WorkThreads(one_thread=one_thread),
-        settle=settle,
-        failed=failed,
-        conversations=conversations or KnownConversations(),
-    )
 
     async def health(_: Request) -> Response:
         return JSONResponse({"status": "ok"})
@@ -129,7 +142,7 @@ def gateway(
 
 
 @asynccontextmanager
-async def _lifespan(shared: "_Shared") -> AsyncIterator[None]:
+async def _lifespan(shared: GatewayState) -> AsyncIterator[None]:
     look = asyncio.create_task(shared.upstream.look())
     settle = asyncio.create_task(shared.settle()) if shared.settle else None
     yield
@@ -144,46 +157,10 @@ async def _lifespan(shared: "_Shared") -> AsyncIterator[None]:
     await shared.upstream.close()
 
 
-@dataclass(kw_only=True)
-class _Shared:
-    upstream: Upstream
-    doors: Doors
-    bodies: Bodies
-    most: int
-    metrics: Metrics
-    tell: Callable[[str], None] | None
-    threads: WorkThreads
-    settle: SettleCalls | None
-    failed: Callable[[Any, RefusedError], None] | None
-    conversations: KnownConversations
-    running: int = 0
-
-    async def work(self, body: HeldBody, do: Callable[..., _T], *args: Any, **how: Any) -> _T:
-        """Run a function whose time grows with the body (see `WorkThreads.work`)."""
-        return await self.threads.work(len(body.data), do, *args, **how)
-
-    @asynccontextmanager
-    async def admitted(self) -> AsyncIterator[None]:
-        if self.running >= self.most:
-            words = f"{self.most} requests are running: try again later"
-            raise RefusedError(429, words, "rate_limit_error", retry_after="1")
-        self.running += 1
-        self.metrics.running.set(self.running)
-        try:
-            yield
-        finally:
-            self.running -= 1
-            self.metrics.running.set(self.running)
-
-    def forwarded_headers(self, headers: Headers) -> dict[str, str]:
-        """Return the headers to forward, without the gateway's own key."""
-        return forwarded(headers, key=self.doors.api_key)
-
-
 class _AccessMiddleware:
     """Checks each request before it is routed."""
 
-    def __init__(self, app: ASGIApp, shared: _Shared) -> None:
+    def __init__(self, app: ASGIApp, shared: GatewayState) -> None:
         self.app, self.shared = app, shared
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -216,7 +193,7 @@ class _Request:
 class _Endpoint:
     """An ASGI endpoint that notices that a client leaves, unlike Starlette's own endpoints."""
 
-    def __init__(self, shared: _Shared, name: str, endpoint: Endpoint | None) -> None:
+    def __init__(self, shared: GatewayState, name: str, endpoint: Endpoint | None) -> None:
         self.shared, self.name, self.endpoint = shared, name, endpoint
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -376,7 +353,7 @@ class _Endpoint:
 class _Retrieval(_Endpoint):
     """Returns an omitted result."""
 
-    def __init__(self, shared: _Shared, retrieve: RetrieveResult) -> None:
+    def __init__(self, shared: GatewayState, retrieve: RetrieveResult) -> None:
         super().__init__(shared, "/v1/retrieve", None)
         self.retrieve = retrieve
 

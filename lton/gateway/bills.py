@@ -17,10 +17,8 @@ from lton.tokens.billing import Prices, PromptCache, PromptTokens, common
 from lton.tokens.usage import PromptPart, ReportedUsage
 
 _Digest: TypeAlias = bytes
-_CONVERSATIONS = 256
-"""The maximum number of conversations with cached digests and tokens."""
-MOST_TOOLS = 2_048
-"""The maximum number of tools whose definitions are counted."""
+_CONVERSATIONS = 256  # those for which the digests and tokens of their parts are kept
+MOST_TOOLS = 2_048  # tools whose definitions are counted; more are left out
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,19 +14,14 @@ from lton.gateway.apis.refusals import BODY_MEMORY_MB, RefusedError
 from lton.gateway.decompressing import decompressed
 
 MB = 1024 * 1024
-MAX_BODY = 32 * MB
-"""The maximum bytes of a request."""
-MAX_VALUES = 300_000
-"""The maximum JSON values of a request; reading more would block all clients."""
+MAX_BODY = 32 * MB  # bytes of a request
+MAX_VALUES = 300_000  # JSON values of a request: reading more would block everybody
 _MAX_QUOTES = 4 * MAX_VALUES + 4
 """JSON with more quotation marks has too many values: each has at most a key and a string."""
-SMALL = 64 * 1024
-"""The maximum bytes of a body that is not counted, because its connection buffers as much."""
-_VALUE = 64
-"""Approximate bytes of a JSON value in memory."""
+SMALL = 64 * 1024  # bytes of a body that are not counted: its connection buffers as much anyway
+_VALUE = 64  # approximate bytes of a JSON value in memory
 _WAIT_S = 30.0
-_SLOWEST = 32 * 1024
-"""The minimum bytes per second, after the first seconds."""
+_SLOWEST = 32 * 1024  # the minimum bytes per second, after the first seconds
 
 Work: TypeAlias = Callable[..., Awaitable[Any]]
 """Calls a function with its arguments, while other requests are served."""
@@ -41,8 +36,7 @@ class HeldBody:
     """The received part of a body."""
 
     data: bytes = b""
-    held: int = 0
-    """The bytes that are counted for it."""
+    held: int = 0  # the bytes that it is counted with
     limit: asyncio.Timeout = field(default_factory=lambda: asyncio.timeout(_WAIT_S))
     is_refused: bool = False
 

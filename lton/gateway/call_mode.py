@@ -39,12 +39,9 @@ HEADER = "x-lton-calls"
 RequestedMode: TypeAlias = Literal["off", "native", "lton", "guided"]
 _REQUESTED: Mapping[str, RequestedMode] = {each: each for each in get_args(RequestedMode)}
 _SILENT = 504
-_AGAIN_S = 2.0
-"""The seconds before a server that gave no evidence is probed again."""
-_MOST_ASKED = 4
-"""Probes without evidence before calls are native."""
-_MOST_FAILED = 3
-"""Failed answers in LTON in a row before calls are native."""
+_AGAIN_S = 2.0  # the seconds before a server that gave no evidence is probed again
+_MOST_ASKED = 4  # probes without evidence before calls are native
+_MOST_FAILED = 3  # failed answers in LTON in a row before calls are native
 _SAYS_NOTHING = (401, 403, 408, 429, 503)
 """Statuses that are no evidence against the format of the calls."""
 
@@ -217,8 +214,7 @@ class ChosenApi:
 
     native: NativeApi
     lton: Endpoint
-    guided: Endpoint
-    """For requests with tools: the model chooses only the values."""
+    guided: Endpoint  # for requests with tools: the model chooses only values
     choice: CallsChoice
 
     def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:

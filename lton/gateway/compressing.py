@@ -12,7 +12,7 @@ import logging
 import re
 import secrets
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -25,6 +25,7 @@ from lton.gateway.apis.members import Body, list_of
 from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.endpoints import RawRequest
 from lton.gateway.metrics import Metrics
+from lton.gateway.native.result_forms import calls_in
 from lton.gateway.window.context_options import OptionKinds, open_named, read_options, whole
 from lton.results import ForModels, short_result
 from lton.stores import Store
@@ -35,8 +36,7 @@ from lton.transcript.files import beginning
 _log = logging.getLogger("lton.gateway")
 PATH = "/v1/compress"
 _MOST_KEPT = 1_000_000
-MAX_KEPT = 256 * 1024 * 1024
-"""The maximum bytes of results in memory."""
+MAX_KEPT = 256 * 1024 * 1024  # bytes of results in memory
 _NOTE = 100
 """The maximum tokens of the line below a preview, which prevents shortening the preview again."""
 _HASH = re.compile("[0-9a-f]{24}")
@@ -46,8 +46,7 @@ _OPTIONS: OptionKinds = {
     "preview": ("preview", whole),
     "store": ("store", str),
 }
-_RETRIEVE = "retrieve"
-"""The suffix of tools that return omitted results, such as `headroom_retrieve`."""
+_RETRIEVE = "retrieve"  # the suffix of tools that return results, such as `headroom_retrieve`
 
 
 class RecentResults:
@@ -88,8 +87,7 @@ class StoredResults:
         return next(iter(self.store.entries(name)), None)
 
 
-Kept: TypeAlias = RecentResults | StoredResults
-"""Results by name, and the secret for the names."""
+Kept: TypeAlias = RecentResults | StoredResults  # results by name, and the secret of the names
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,7 +136,7 @@ class CompressApi:
         Raises `RefusedError` if the messages are not a list, or are too many.
         """
         given = list_of(body, "messages", most=MAX_MESSAGES)
-        work = _Work(self, _caller(self.how.kept, sent.headers), frozenset(_retrievals(given)))
+        work = _Work(self, _caller(self.how.kept, sent.headers), _retrievals(given))
         said = with_results(given, work.change)
         before, after = (self.counter.count(minified(each)).tokens for each in (given, said))
         for notation, tokens in (("json", before), ("lton", after)):
@@ -157,7 +155,9 @@ class CompressApi:
         """Return an omitted result to its sender. Raises `RefusedError`."""
         kept = self.how.kept
         try:
-            found = kept.get(_log_name(_caller(kept, headers), name)) if _is_hash(name) else None
+            found = (
+                kept.get(_log_name(_caller(kept, headers), name)) if _HASH.fullmatch(name) else None
+            )
         except StoreError as error:
             raise RefusedError(503, str(error), "server_error", code="store") from None
         if found is None:
@@ -172,8 +172,7 @@ class CompressApi:
 class _Work:
     api: CompressApi
     caller: str
-    given_back: frozenset[str]
-    """The calls whose results were omitted, and requested again."""
+    given_back: frozenset[str]  # the calls whose results were left out, and requested again
     hashes: list[str] = field(default_factory=list)
     done: set[str] = field(default_factory=set)
 
@@ -195,13 +194,10 @@ class _Work:
             return short
         self.hashes.append(name)
         self.done.add("preview")
-        return _shown(beginning(short, how.preview, counter), len(content), name)
-
-
-def _shown(beginning: str, size: int, name: str) -> str:
-    """Return a preview and a line in the format that LiteLLM expects."""
-    note = f"[the beginning of {size} bytes; all of it can be retrieved by its hash={name}]"
-    return f"{beginning.rstrip()}\n{note}"
+        shown = beginning(short, how.preview, counter).rstrip()
+        # LiteLLM looks for a line of this form.
+        note = f"[the beginning of {len(content)} bytes; all of it can be retrieved by its hash="
+        return f"{shown}\n{note}{name}]"
 
 
 def _mark(kept: Kept, content: bytes) -> str:
@@ -217,26 +213,7 @@ def _log_name(caller: str, name: str) -> str:
     return f"result-{caller}-{name}"
 
 
-def _is_hash(name: str) -> bool:
-    return _HASH.fullmatch(name) is not None
-
-
-def _retrievals(messages: list[Any]) -> Iterator[str]:
-    """Yield the ids of calls that request an omitted result, in any API."""
-    for message in messages:
-        match message:
-            case {"tool_calls": [*calls]} | {"role": "assistant", "content": [*calls]}:
-                yield from filter(None, map(_retrieval, calls))
-            case {"type": "function_call"}:
-                yield _retrieval(message)
-
-
-def _retrieval(call: Any) -> str:
-    match call:
-        case (
-            {"id": str(own), "function": {"name": str(name)}}
-            | {"type": "tool_use", "id": str(own), "name": str(name)}
-            | {"type": "function_call", "call_id": str(own), "name": str(name)}
-        ) if name.endswith(_RETRIEVE):
-            return own
-    return ""
+def _retrievals(messages: list[Any]) -> frozenset[str]:
+    """Return the ids of calls that request a result."""
+    calls = (call for each in messages for call in calls_in(each))
+    return frozenset(id_ for id_, tool, _ in calls if tool.endswith(_RETRIEVE))

@@ -14,11 +14,9 @@ from lton.chat.beginnings import Latest, beginnings
 
 MAX_CONVERSATIONS = 64
 MAX_BYTES = 16 * 1024 * 1024
-"""The maximum bytes of cached messages; the cached work takes several times as much."""
-_LEAST = 16
-"""The minimum number of messages of a cached conversation."""
-_LAST = 4
-"""The number of last messages that may still change, because agents move cache marks and retry."""
+"""Bytes of cached messages; the work on them takes several times as much."""
+_LEAST = 16  # the fewest messages of a cached conversation
+_LAST = 4  # last messages that may still change: agents move cache marks, and retry
 _KEYS = ("messages", "input")
 _State: TypeAlias = tuple[Sequence[Any], Any]
 _Begun: TypeAlias = tuple[int, Sequence[Any], "KeptParts"]

@@ -8,11 +8,11 @@ import json
 import re
 from base64 import b64encode
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from ipaddress import ip_address
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
 from threading import Lock
 from time import time
@@ -27,6 +27,7 @@ from lton.chat.beginnings import Latest
 from lton.gateway.access import Doors
 from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.bills import RequestBill
+from lton.lenient import Repair
 from lton.tokens.usage import PromptPart
 
 _PAGE = Path(__file__).with_name("dashboard.html").read_text("utf-8")
@@ -43,16 +44,11 @@ _HEADERS = {
     "x-content-type-options": "nosniff",
 }
 _REQUESTS = 500
-_SIZE = 16 * 1024 * 1024
-"""The maximum characters of all requests."""
-_TEXT = 16 * 1024
-"""The maximum characters of a part."""
-_PARTS = 200
-"""The maximum number of parts of a request."""
-_EVENTS, _EVENT = 20, 500
-"""The maximum number of notes of a request, and the maximum characters of a note."""
-_NAMED = 256
-"""The maximum number of conversations and of tools with their own row."""
+_SIZE = 16 * 1024 * 1024  # characters of all requests that are kept
+_TEXT = 16 * 1024  # characters of a part that are kept
+_PARTS = 200  # parts of a request that are kept
+_EVENTS, _EVENT = 20, 500  # notes of a request that are kept, and characters of each
+_NAMED = 256  # conversations and tools with a row of their own
 _OTHERS = "(others)"
 _SEVERAL = (
     "There is no bill here with --workers: each process has that of its own requests. /metrics has "
@@ -67,12 +63,11 @@ class Outcome:
     """The outcome of a request, except its bill."""
 
     model: str
-    calls: str
-    """`native` or `lton`."""
+    calls: str  # `native` or `lton`
     said: str = ""
     rescued: Sequence[str] = ()
-    repairs: Sequence[str] = ()
-    notes: Sequence[str] = ()
+    repairs: Sequence[Repair] = ()
+    notes: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass
@@ -170,15 +165,15 @@ def _entry(bill: RequestBill, outcome: Outcome) -> dict[str, Any]:
         "calls": outcome.calls,
         "said": outcome.said[:_TEXT],
         "rescued": _some(outcome.rescued),
-        "repairs": _some(outcome.repairs),
-        "notes": _some(outcome.notes),
+        "repairs": _some(f"{each.code} {each.msg}" for each in outcome.repairs),
+        "notes": _some(map(minified, outcome.notes)),
         "size": sum(len(each["asked"] or "") + len(each["sent"] or "") for each in parts)
         + 3 * _TEXT,
     }
 
 
-def _some(texts: Sequence[str]) -> list[str]:
-    return [each[:_EVENT] for each in texts[:_EVENTS]]
+def _some(texts: Iterable[str]) -> list[str]:
+    return [each[:_EVENT] for each in islice(texts, _EVENTS)]
 
 
 def _pair(asked: PromptPart | None, sent: PromptPart | None, *, is_paired: bool) -> dict[str, Any]:

@@ -11,8 +11,7 @@ from starlette.datastructures import Headers
 from lton.gateway.apis.refusals import RefusedError
 
 MAX_HEADERS = 200
-MAX_HEADER_BYTES = 64 * 1024
-"""The maximum bytes of all names and values together."""
+MAX_HEADER_BYTES = 64 * 1024  # names and values together
 _CONNECTION = frozenset(
     "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer"
     " transfer-encoding upgrade http2-settings host".split()

@@ -19,6 +19,7 @@ from lton.gateway.conversations import KeptParts, kept_parts
 from lton.gateway.dashboard import BillHistory, Outcome
 from lton.gateway.exchange import Exchange
 from lton.gateway.metrics import Metrics
+from lton.gateway.native.corrections import check_call
 from lton.gateway.native.native_requests import functions
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.upstreams.guided import GuidedExchange
@@ -68,33 +69,44 @@ class RequestLedger:
         Calls of `hidden` tools are not counted; `context` is added to the log. `is_more` marks an
         additional request, which the client did not make.
         """
-        made = kept_parts(exchange.request.body)
+        made, choices = kept_parts(exchange.request.body), exchange.choices
         asked = _parts(exchange.request.body, made, "asked")
-        shown = _shown_parts(exchange)
+        shown = exchange.prompt_parts()
         bill = self._bill(asked, shown, exchange.total_usage(), is_more=is_more)
-        self.history.add(bill, _written_outcome(exchange))
-        if made.settled:  # only new parts were not counted before
+        if made.settled:  # all but the new parts were counted before
             self.metrics.tokens.labels("prompt", "lton").inc(bill.sent.total)
             self.metrics.tokens.labels("prompt", "json").inc(self._new(exchange.request, made))
         else:
             self.prompt(exchange.request, "\n".join(each.text for each in shown))
-        for choice in exchange.choices:
-            said = "".join(_answer_texts(choice.deltas))
+        for choice in choices:
             self.add("completion", "lton", choice.text)
-            self.add("completion", "json", said)
-            ended = [each for each in choice.deltas if isinstance(each, ToolCallEnd)]
+            self.add("completion", "json", "".join(_answer_texts(choice.deltas)))
+            ended = (each for each in choice.deltas if isinstance(each, ToolCallEnd))
             self.metrics.calls.inc(sum(each.call.name not in hidden for each in ended))
-            for repair in choice.repairs:
-                self.metrics.repairs.labels(repair.code).inc()
             self.metrics.unread.inc(bool(choice.error))
-            for note in choice.notes:
-                self.metrics.left_out.labels(note["code"]).inc()
             if choice.empty_error:
                 self.metrics.left_out.labels(str(choice.empty_error.code)).inc()
-        self.metrics.retries.inc(exchange.turns - 1)
+        notes = [choice.notes for choice in choices]
+        outcome = Outcome(
+            model=str(exchange.request.body.get("model", "")),
+            calls="lton",
+            said="\n".join(each.text for each in choices),
+            repairs=[repair for choice in choices for repair in choice.repairs],
+            notes=[note for each in notes for note in each],
+        )
+        self._count_outcome(bill, outcome, exchange.turns)
         if self.log:
-            more = {"context": context} if context else {}
-            self._write(exchange, self.log, {"billed": bill.as_json(), **more})
+            line = {
+                "request": exchange.request.body,
+                "prompt": exchange.prompt,
+                "departures": exchange.departures,
+                "completions": [choice.text for choice in choices],
+                "notes": notes,
+                "usage": exchange.total_usage(),
+                "billed": bill.as_json(),
+                **({"context": context} if context else {}),
+            }
+            self._append(self.log, line)
 
     def record_native(
         self,
@@ -105,7 +117,9 @@ class RequestLedger:
         is_more: bool = False,
     ) -> None:
         """Count a request with native calls, and log it: see `record`."""
-        native, rescue = exchange.native, exchange.rescue
+        native, rescue, tools = exchange.native, exchange.rescue, exchange.native.allowed.tools
+        made_calls = ((each.start.name, each.arguments) for each in exchange.given)
+        checks = [(name, check_call(name, json, tools)[0]) for name, json in made_calls]
         made = kept_parts(native.body)
         asked = sent = _parts(native.body, made, "asked")
         if native.content is not native.data:
@@ -116,34 +130,49 @@ class RequestLedger:
         tokens = self._tokens(minified(options))
         self.metrics.tokens.labels("request", "json").inc(tokens + bill.asked.total)
         self.metrics.tokens.labels("request", "lton").inc(tokens + bill.sent.total)
-        line = _passed(exchange)
-        checks = [each for each in line["checked"] if each[0] not in hidden]
-        self.history.add(bill, _native_outcome(line))
-        self._count_definitions(exchange, bill)
-        found = [call for call in rescue.calls if call.name not in hidden] if rescue else []
-        self.metrics.calls.inc(len(checks) + len(found))
-        for _, fit in checks:
+        calls, repairs = (rescue.calls, rescue.repairs) if rescue else ((), ())
+        outcome = Outcome(
+            model=str(native.body.get("model", "")),
+            calls="native",
+            said=exchange.received_text(),
+            rescued=[f"{call.name} {call.written}" for call in calls],
+            repairs=repairs,
+            notes=exchange.notes,
+        )
+        self._count_outcome(bill, outcome, exchange.turns)
+        shown = [(name, fit) for name, fit in checks if name not in hidden]
+        self.metrics.calls.inc(len(shown) + sum(each.name not in hidden for each in calls))
+        self.metrics.rescued.inc(len(calls))
+        for _, fit in shown:
             self.metrics.checked.labels(fit).inc()
-        for note in exchange.notes:
-            self.metrics.left_out.labels(note["code"]).inc()
-        if rescue:
-            self.metrics.rescued.inc(len(rescue.calls))
-            for repair in rescue.repairs:
-                self.metrics.repairs.labels(repair.code).inc()
-        if self.log:
-            more = {"context": context} if context else {}
-            self._append(self.log, {**line, "billed": bill.as_json(), **more})
-
-    def _count_definitions(
-        self, exchange: NativeExchange | TranslatedExchange, bill: RequestBill
-    ) -> None:
-        native, rescue = exchange.native, exchange.rescue
         defined = functions(native.body.get("tools"), native.api)
-        tokens = {each["name"]: self._defined(minified(each)) for each, _ in defined}
-        called = [name for name, _ in exchange.checks]
-        called += [each.name for each in rescue.calls] if rescue else []
+        definitions = {each["name"]: self._defined(minified(each)) for each, _ in defined}
+        called = [*(name for name, _ in checks), *(each.name for each in calls)]
         price = bill.prices.read if bill.asked.read else bill.prices.write
-        self.metrics.definitions.add(tokens, called, price)
+        self.metrics.definitions.add(definitions, called, price)
+        if self.log:
+            line = {
+                "request": native.body,
+                "calls": "native",
+                "text": outcome.said,
+                "rescued": [[call.name, call.written] for call in calls],
+                "repairs": [[str(each.code), each.pos, each.msg] for each in repairs],
+                "checked": checks,
+                "notes": exchange.notes,
+                "dropped": exchange.dropped,
+                "usage": exchange.total_usage(),
+                "billed": bill.as_json(),
+                **({"context": context} if context else {}),
+            }
+            self._append(self.log, line)
+
+    def _count_outcome(self, bill: RequestBill, outcome: Outcome, turns: int) -> None:
+        self.history.add(bill, outcome)
+        self.metrics.retries.inc(turns - 1)
+        for repair in outcome.repairs:
+            self.metrics.repairs.labels(repair.code).inc()
+        for note in outcome.notes:
+            self.metrics.left_out.labels(note["code"]).inc()
 
     def _bill(
         self,
@@ -180,21 +209,6 @@ class RequestLedger:
     def _tokens(self, text: str) -> int:
         return self.count(text if is_allowed(text) else _readable(text))
 
-    def _write(
-        self, exchange: Exchange | GuidedExchange, log: Path, more: Mapping[str, Any]
-    ) -> None:
-        """Log a request with its LTON. Keys are only in headers, which are never logged."""
-        line = {
-            "request": exchange.request.body,
-            "prompt": exchange.prompt,
-            "departures": exchange.departures,
-            "completions": [choice.text for choice in exchange.choices],
-            "notes": [choice.notes for choice in exchange.choices],
-            "usage": exchange.total_usage(),
-            **more,
-        }
-        self._append(log, line)
-
     def _append(self, log: Path, line: Mapping[str, Any]) -> None:
         # Half a character in the request stays an escape of JSON.
         text = json.dumps(line, ensure_ascii=False, default=str) + "\n"
@@ -217,50 +231,6 @@ def _parts(body: Mapping[str, Any], made: KeptParts, name: str) -> list[PromptPa
     made.keep(name, said[:settled], (tuple(parts), {**called}))
     parts += message_parts(said[settled:], called)
     return [*prompt_parts({key: body.get(key) for key in _BEFORE_MESSAGES}), *parts]
-
-
-def _shown_parts(exchange: Exchange | GuidedExchange) -> list[PromptPart]:
-    if isinstance(exchange, Exchange):
-        return exchange.prompt_parts()
-    return [PromptPart(role, text) for role, text in exchange.prompt]
-
-
-def _passed(exchange: NativeExchange | TranslatedExchange) -> dict[str, Any]:
-    rescue = exchange.rescue
-    repairs = rescue.repairs if rescue else ()
-    return {
-        "request": exchange.native.body,
-        "calls": "native",
-        "text": exchange.received_text(),
-        "rescued": [[call.name, call.written] for call in rescue.calls] if rescue else [],
-        "repairs": [[str(each.code), each.pos, each.msg] for each in repairs],
-        "checked": exchange.checks,
-        "notes": exchange.notes,
-        "dropped": exchange.dropped,
-        "usage": exchange.total_usage(),
-    }
-
-
-def _native_outcome(line: Mapping[str, Any]) -> Outcome:
-    return Outcome(
-        model=str(line["request"].get("model", "")),
-        calls="native",
-        said=line["text"],
-        rescued=[" ".join(each) for each in line["rescued"]],
-        repairs=[f"{code} {msg}" for code, _, msg in line["repairs"]],
-        notes=[*map(minified, line["notes"])],
-    )
-
-
-def _written_outcome(exchange: Exchange | GuidedExchange) -> Outcome:
-    choices = exchange.choices
-    return Outcome(
-        model=str(exchange.request.body.get("model", "")),
-        calls="lton",
-        said="\n".join(each.text for each in choices),
-        repairs=[f"{each.code} {each.msg}" for choice in choices for each in choice.repairs],
-        notes=[minified(each) for choice in choices for each in choice.notes],
-    )
 
 
 def _readable(text: str) -> str:

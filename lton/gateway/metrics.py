@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import asdict
+from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -25,77 +26,46 @@ class Metrics:
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         self.definitions = DefinitionUse()
-        name = "lton_"
 
         def counter(what: str, says: str, *labels: str) -> Counter:
-            return Counter(name + what, says, labels, registry=self.registry)
+            return Counter(f"lton_{what}", says, labels, registry=self.registry)
+
+        def gauge(what: str, says: str, *labels: str, mode: Any) -> Gauge:
+            how = {"registry": self.registry, "multiprocess_mode": mode}
+            return Gauge(f"lton_{what}", says, labels, **how)
 
         def seconds(what: str, says: str) -> Histogram:
-            return Histogram(
-                name + what, says, ("endpoint",), registry=self.registry, buckets=_SECONDS
-            )
+            labels, where = ("endpoint",), self.registry
+            return Histogram(f"lton_{what}", says, labels, registry=where, buckets=_SECONDS)
 
-        self.requests = counter("requests", "Requests, by their answer", "endpoint", "status")
+        self.requests = counter("requests", "Requests by their status", "endpoint", "status")
         self.left = counter("clients_left", "Clients that left before the answer ended", "endpoint")
-        self.tokens = counter(
-            "tokens",
-            "Tokens as they were sent (kind: prompt, completion), and as JSON would have cost",
-            "kind",
-            "notation",
-        )
-        self.reported = counter(
-            "reported_tokens",
-            "Tokens that the provider's usage reports, by how it bills them",
-            "kind",
-        )
-        self.billed = counter(
-            "billed_tokens",
+        words = "Tokens as they were sent (of a prompt or completion), and as JSON"
+        self.tokens = counter("tokens", words, "kind", "notation")
+        words = "Tokens that the provider's usage reports, by how it bills them"
+        self.reported = counter("reported_tokens", words, "kind")
+        words = (
             "Billed tokens of prompts: as reported (the provider's usage), and by estimates with a "
-            "cache of what was sent (estimated_sent) and what the client asked (estimated_asked)",
-            "by",
+            "cache of what was sent (estimated_sent) and what the client asked (estimated_asked)"
         )
+        self.billed = counter("billed_tokens", words, "by")
         self.calls = counter("calls", "Calls that clients were given")
-        self.repairs = counter("repairs", "Repairs of lenient reading, by their code", "code")
-        self.retries = counter("retries", "Answers asked for again, with the error")
-        self.unread = counter("unread_answers", "Answers that held no call that could be read")
-        self.left_out = counter(
-            "left_out", "What answers hold and clients were not given as it is, by its code", "code"
-        )
-        self.rescued = counter(
-            "rescued_calls", "Calls that were read out of a text, where calls are native"
-        )
-        self.checked = counter(
-            "checked_calls",
-            "Calls that models made natively, by how they fit: fits, or why not",
-            "fit",
-        )
-        self.strict = counter(
-            "strict_requests",
-            "Requests whose tools were made strict by default: taken or refused",
-            "answer",
-        )
-        self.mode = Gauge(
-            "lton_calls_mode",
-            "How calls are written, and why",
-            ("mode", "why"),
-            registry=self.registry,
-            multiprocess_mode="livemax",
-        )
-        self.server = Gauge(
-            "lton_server",
-            "The server that was found, and its --engine",
-            ("server", "engine"),
-            registry=self.registry,
-            multiprocess_mode="livemax",
-        )
+        self.repairs = counter("repairs", "Repairs of lenient reading by their code", "code")
+        self.retries = counter("retries", "Answers that were asked for again")
+        self.unread = counter("unread_answers", "Answers with a call that could not be read")
+        self.left_out = counter("left_out", "Parts of answers that were left out by code", "code")
+        self.rescued = counter("rescued_calls", "Calls that were read from text, with native calls")
+        words = "Native calls: fits, or why a call does not fit its schema"
+        self.checked = counter("checked_calls", words, "fit")
+        words = "Requests whose tools were made strict by default: taken or refused"
+        self.strict = counter("strict_requests", words, "answer")
+        words = "How calls are written, and why"
+        self.mode = gauge("calls_mode", words, "mode", "why", mode="livemax")
+        words = "The server that was found, and its --engine"
+        self.server = gauge("server", words, "server", "engine", mode="livemax")
         self.first_byte = seconds("time_to_first_byte_seconds", "Until the first byte was sent")
         self.duration = seconds("request_duration_seconds", "Until the answer ended")
-        self.running = Gauge(
-            "lton_requests_running",
-            "Requests being answered",
-            registry=self.registry,
-            multiprocess_mode="livesum",
-        )
+        self.running = gauge("requests_running", "Requests being answered", mode="livesum")
 
     def take(self, bill: RequestBill) -> None:
         if bill.reported:

@@ -24,9 +24,8 @@ V1 = "/v1"
 _KEEP_ALIVE_S = 15.0
 _RESPONSE_HEADERS = ("content-type", "request-id", "retry-after", "x-request-id", "x-should-retry")
 _RESPONSE_HEADERS_LIKE = ("anthropic-ratelimit-", "x-ratelimit-")
-"""Headers of an upstream that are passed to its client, and prefixes of others."""
-_LONGEST_HEADER = 4096
-"""The maximum characters of a header that clients accept."""
+"""Headers of an upstream for its client, and the prefixes of others."""
+_LONGEST_HEADER = 4096  # characters of a header that clients accept
 _STREAM = (
     ("content-type", "text/event-stream; charset=utf-8"),
     ("cache-control", "no-cache"),

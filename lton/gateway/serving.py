@@ -1,9 +1,7 @@
 """Build the application from options: an upstream, the format of calls, and the endpoints."""
 
 import argparse
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from enum import Enum, auto
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -17,10 +15,10 @@ from lton.errors import LTONError
 from lton.gateway import dashboard
 from lton.gateway.access import Doors, named_hosts
 from lton.gateway.apis.client_apis import ClientApi
-from lton.gateway.apis.client_requests import ClientRequest, read_chat
+from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.members import Body
 from lton.gateway.apis.refusals import RefusedError
-from lton.gateway.app import gateway
+from lton.gateway.app import GatewayState, gateway
 from lton.gateway.bodies import MB, Bodies
 from lton.gateway.call_mode import CallsChoice, ChosenApi, ChosenCounting, NativeApi
 from lton.gateway.compressing import PATH, CompressApi, Compressing
@@ -31,6 +29,7 @@ from lton.gateway.metrics import Metrics
 from lton.gateway.native.native_requests import NativeOptions
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.terminal import tell
+from lton.gateway.threads import WorkThreads
 from lton.gateway.token_counting import TokenCounting
 from lton.gateway.upstreams.guided import GuidedExchange, one_call
 from lton.gateway.upstreams.http_upstream import HttpUpstream, KeyHeader, NoUpstream
@@ -60,7 +59,7 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         metrics,
         lambda text: count(text).tokens,
         Path(options.log) if options.log else None,
-        prices=PRICES[options.prices or _whose(options)],
+        prices=PRICES[options.prices or _provider(options)],
     )
     ledger.history.counted = options.count
     rounds = _rounds(options, metrics)
@@ -73,8 +72,11 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         upstream, endpoints = NoUpstream(), {}
     else:
         upstream, endpoints, choice = _before_server(options, metrics, ledger, rounds)
-    compress = _compress(options, metrics)
-    if compress:
+    compress = None
+    if options.compress:
+        how, forms = Compressing.read(options.compress), FORMS.get(options.results)
+        counts = counter(options.count)
+        compress = CompressApi(how=how, counter=counts, metrics=metrics, for_models=forms)
         endpoints[PATH] = compress
     counting = TokenCounting(
         lambda text: count(text).tokens,
@@ -83,20 +85,21 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
     )
     endpoints[COUNT_PATH] = ChosenCounting(counting, choice) if choice else counting
     doors = _doors(options)
-    return gateway(
-        upstream,
-        endpoints,
+    # Transcripts are not thread-safe, and a slow database must not block the server.
+    one_thread = rounds.fitter is not None or "store=" in (options.compress or "")
+    state = GatewayState(
+        upstream=upstream,
         doors=doors,
-        pages=dashboard.routes(ledger.history, doors, is_shared=options.workers > 1),
         bodies=Bodies(most_all=options.body_memory * MB // options.workers),
         metrics=metrics,
         tell=None if options.quiet else tell,
-        # Transcripts are not thread-safe, and a slow database must not block the server.
-        one_thread=rounds.fitter is not None or "store=" in (options.compress or ""),
+        threads=WorkThreads(one_thread=one_thread),
         settle=choice.settle if choice else None,
         failed=choice.failed if choice else None,
-        retrieve=compress.retrieve if compress else None,
     )
+    pages = dashboard.routes(ledger.history, doors, is_shared=options.workers > 1)
+    retrieve = compress.retrieve if compress else None
+    return gateway(state, endpoints, retrieve=retrieve, pages=pages)
 
 
 def _rounds(options: argparse.Namespace, metrics: Metrics) -> "_Rounds":
@@ -130,44 +133,67 @@ def _before_model(
 def _before_server(
     options: argparse.Namespace, metrics: Metrics, ledger: RequestLedger, rounds: "_Rounds"
 ) -> tuple[Upstream, dict[str, Endpoint], CallsChoice | None]:
-    server, apis = _server(options), _apis(options)
-    choice = _choice(options, server, metrics, is_written=rounds.describing is not None)
+    """Return a server, its endpoints, and the choice of the call format."""
+    server, apis, retries = _server(options), _apis(options), retries_of(options)
+    # `--show` needs calls in LTON.
+    mode: Mode | None = "lton" if rounds.describing else MODES[options.calls]
+    engine = None if options.engine == "auto" else options.engine
+    if options.dry_run and engine is None:  # the server is not probed
+        engine = "llama.cpp"
+    choice = CallsChoice(server, mode, options.upstream_api, metrics, tell, engine)
     slots = [
         ServerSlot(
             server.base, number, options.upstream_key, is_vllm=lambda: choice.engine == "vllm"
         )
         for number in range(options.slots)
     ]
-    upstream = GuidedServer(server, slots)
-    untooled = NativeOptions(rescue="off")
-    endpoints: dict[str, Endpoint] = {
+    upstream, plain = GuidedServer(server, slots), NativeOptions(rescue="off")
+    written = {
         path: OpenAIEndpoint(
-            api, ledger, choice, NativeApi(api, ledger, untooled), options.dry_run, rounds=rounds
+            api,
+            ledger,
+            choice,
+            NativeApi(api, ledger, plain),
+            options.dry_run,
+            retries=retries,
+            rounds=rounds,
         )
         for path, api in apis.items()
     }
     if options.dry_run:
-        return upstream, endpoints, None
-    return upstream, _chosen(options, apis, endpoints, choice, ledger, rounds), choice
-
-
-def _compress(options: argparse.Namespace, metrics: Metrics) -> CompressApi | None:
-    if not options.compress:
-        return None
-    return CompressApi(
-        how=Compressing.read(options.compress),
-        counter=counter(options.count),
-        metrics=metrics,
-        for_models=FORMS.get(options.results),
+        return upstream, {**written}, None
+    native = NativeOptions(
+        strict=False if options.no_strict else options.strict or None,
+        results=options.results,
+        keeps=options.engine in ENFORCING,
+        folder=options.results_folder,
+        repeat=options.repeat_tool_calls,
+        rescue=options.rescue,
+        retries=retries,
     )
+    endpoints: dict[str, Endpoint] = {
+        path: ChosenApi(
+            NativeApi(api, ledger, native, rounds.fitter),
+            written[path],
+            LocalApi(api, ledger, options.least_confidence, rounds=rounds, departs=True),
+            choice,
+        )
+        for path, api in apis.items()
+    }
+    return upstream, endpoints, choice
 
 
-def _whose(options: argparse.Namespace) -> str:
-    """Return the name of the prices, which is the provider's if its address is known."""
+def _provider(options: argparse.Namespace) -> str:
+    """Return the name of the prices."""
     known = hosted(options.upstream or "")
-    if known is None:
-        return "local"
-    return "anthropic" if "messages" in known.apis else "openai"
+    return "local" if known is None else "anthropic" if "messages" in known.apis else "openai"
+
+
+def retries_of(options: argparse.Namespace) -> int:
+    """Return how often a model is asked again: only on request if each answer is paid for."""
+    if options.retry is not None:
+        return int(options.retry)
+    return int(options.upstream.startswith("http:") and hosted(options.upstream) is None)
 
 
 def _server(options: argparse.Namespace) -> HttpUpstream:
@@ -175,45 +201,6 @@ def _server(options: argparse.Namespace) -> HttpUpstream:
     api = options.upstream_api or (known.apis[0] if known else "chat")
     header: KeyHeader = "x-api-key" if api == "messages" else "authorization"
     return HttpUpstream(options.upstream, key=options.upstream_key, key_header=header)
-
-
-def _choice(
-    options: argparse.Namespace, upstream: HttpUpstream, metrics: Metrics, *, is_written: bool
-) -> CallsChoice:
-    # `--show` needs calls in LTON.
-    mode: Mode | None = "lton" if is_written else MODES[options.calls]
-    engine = None if options.engine == "auto" else options.engine
-    if options.dry_run:  # a dry run does not probe the server
-        engine = engine or "llama.cpp"
-    return CallsChoice(upstream, mode, options.upstream_api, metrics, tell, engine)
-
-
-def _chosen(
-    options: argparse.Namespace,
-    apis: Mapping[str, ClientApi],
-    written: Mapping[str, Endpoint],
-    choice: CallsChoice,
-    ledger: RequestLedger,
-    rounds: "_Rounds",
-) -> dict[str, Endpoint]:
-    how = NativeOptions(
-        strict=False if options.no_strict else options.strict or None,
-        results=options.results,
-        keeps=options.engine in ENFORCING,
-        folder=options.results_folder,
-        repeat=options.repeat_tool_calls,
-        rescue=options.rescue,
-    )
-    least = options.least_confidence
-    return {
-        path: ChosenApi(
-            NativeApi(api, ledger, how, rounds.fitter),
-            written[path],
-            LocalApi(api, ledger, least, rounds=rounds, departs=True),
-            choice,
-        )
-        for path, api in apis.items()
-    }
 
 
 def _doors(options: argparse.Namespace) -> Doors:
@@ -291,59 +278,18 @@ class LocalApi(_Api):
         )
 
 
-class Road(Enum):
-    """The ways to answer a request whose calls are not native."""
-
-    AS_IT_IS = auto()
-    """By the upstream, byte for byte."""
-    COUNTED = auto()
-    """By the upstream, byte for byte, while the cost in LTON is counted."""
-    OTHER_API = auto()
-    """By a chat that is rewritten for its client: few upstreams follow the responses schema."""
-    ROUNDS = auto()
-    """In rounds, with the gateway's own tools."""
-    LTON = auto()
-    """With calls in LTON."""
-
-
-def road(*, has_tools: bool, in_rounds: bool, is_own: bool, only_counts: bool) -> Road:
-    """Return the way to answer. `is_own` means that the upstream has the client's API.
-
-    >>> road(has_tools=False, in_rounds=False, is_own=False, only_counts=False).name
-    'OTHER_API'
-    """
-    match only_counts, in_rounds, has_tools, is_own:
-        case True, _, True, _:
-            return Road.COUNTED
-        case False, True, _, _:
-            return Road.ROUNDS
-        case False, False, True, _:
-            return Road.LTON
-        case False, False, False, False:
-            return Road.OTHER_API
-    return Road.AS_IT_IS  # the upstream handles formats itself
-
-
-def _can_be_read(body: Body) -> bool:
-    try:
-        read_chat(body)
-    except RefusedError:
-        return False
-    return True
-
-
 @dataclass(frozen=True)
 class OpenAIEndpoint(_Api):
     """Lets a server answer requests with tools."""
 
     choice: CallsChoice
-    untooled: NativeApi
-    """Asks a chat for an answer without calls."""
+    untooled: NativeApi  # asks a chat for an answer without calls
     only_counts: bool = False
+    retries: int = field(default=1, kw_only=True)
 
     @property
     def kind(self) -> UpstreamKind:
-        return UPSTREAM_KINDS[self.choice.engine]
+        return replace(UPSTREAM_KINDS[self.choice.engine], retries=self.retries)
 
     def begin(
         self, body: Body, sent: RawRequest
@@ -353,28 +299,29 @@ class OpenAIEndpoint(_Api):
         Raises `RefusedError`, also for tools that no grammar can express.
         """
         has_tools, is_chat = bool(body.get("tools")), self.api.name == "chat"
-        if is_chat and not has_tools and (self.rounds.fitter is None or not _can_be_read(body)):
+        if not has_tools and (self.only_counts or (is_chat and not self._can_be_fitted(body))):
             return None  # the upstream reports its errors
         request = self.api.read(body)
-        begun = None
-        if not self.only_counts:
-            begun = self.rounds.begin(request, self.api.writer(request), self._exchange)
-        taken = road(
-            has_tools=has_tools,
-            in_rounds=begun is not None and (has_tools or begun.is_fitted),
-            is_own=is_chat or (self.kind.custom and self.api.name == "responses"),
-            only_counts=self.only_counts,
-        )
-        match taken:
-            case Road.ROUNDS:
-                return begun
-            case Road.LTON:
-                return self._exchange(request)
-            case Road.OTHER_API:
-                return self.untooled.begin(body, sent, _CHAT_SERVER)
-            case Road.COUNTED:
-                self._count(request)
-        return None
+        if self.only_counts:
+            self._count(request)
+            return None
+        begun = self.rounds.begin(request, self.api.writer(request), self._exchange)
+        if begun and (has_tools or begun.is_fitted):
+            return begun
+        if has_tools:
+            return self._exchange(request)
+        # Few upstreams keep to the schema of responses, so a chat answers such clients.
+        is_own = is_chat or (self.kind.custom and self.api.name == "responses")
+        return None if is_own else self.untooled.begin(body, sent, _CHAT_SERVER)
+
+    def _can_be_fitted(self, body: Body) -> bool:
+        if self.rounds.fitter is None:
+            return False
+        try:
+            self.api.read(body)
+        except RefusedError:
+            return False
+        return True
 
     def _count(self, request: ClientRequest) -> None:
         kind, tools = self.kind, self.rounds.shown(request).tools

@@ -7,10 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import Any, TypeVar
 
-_LARGE = 32 * 1024
-"""The minimum bytes of a request that is read on another thread."""
-_READ_AGAIN = 4
-"""The cost of a byte of an answer, which is searched for calls, in bytes of a request."""
+_LARGE = 32 * 1024  # bytes of a request that is read on another thread
+_READ_AGAIN = 4  # the cost of a byte of an answer, in bytes of a request: it is searched for calls
 _HUGE = 256 * 1024
 """Larger requests have their own thread, so that requests of 100 kB do not wait for them."""
 _T = TypeVar("_T")
@@ -19,13 +17,12 @@ _T = TypeVar("_T")
 class WorkThreads:
     """The threads that read large requests."""
 
-    def __init__(self, *, one_thread: bool) -> None:
+    def __init__(self, *, one_thread: bool = False) -> None:
         self.uncollected = _WithoutCollector()
         # More threads would only take turns.
         self.workers = [
             ThreadPoolExecutor(1, "lton-gateway") for _ in range(1 if one_thread else 2)
-        ]
-        """Threads for large requests; the last one is for huge requests."""
+        ]  # for large requests; the last is for huge ones
         self.large = 0 if one_thread else _LARGE
         """The minimum bytes of a request that is read on another thread."""
 

@@ -17,8 +17,7 @@ from uvicorn.supervisors import Multiprocess
 from lton._terminal import UsageError
 from lton.gateway.metrics import SHARED
 
-HANGS_S = 20
-"""A worker that does not answer for this many seconds is replaced."""
+HANGS_S = 20  # a worker that does not answer for that long is replaced
 _STORE = re.compile(r"(?:^|,)\s*store=(?!memory:)")
 
 

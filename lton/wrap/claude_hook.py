@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-LEAST_INPUT = 8_000
-"""The minimum bytes of an input with a long result. LTON is not imported for shorter inputs."""
-_TAIL = 4 * 1024 * 1024  # bytes at the end of a session file that are read
+LEAST_INPUT = 8_000  # bytes of an input that may hold a long result: LTON is not imported for less
+_TAIL = 4 * 1024 * 1024  # bytes of a session file that are read: its end
 _TEXTS = ("stdout", "stderr", "content", "result", "output")
 """Members of outputs that contain text: of Bash, of Grep, of WebFetch."""
 Change: TypeAlias = Callable[[str], str]

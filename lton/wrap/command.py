@@ -19,8 +19,7 @@ from lton.wrap.report import report
 
 _PASSED = tuple(
     "count log prices calls results rescue strict no-strict engine upstream-key".split()
-)
-"""Options of `lton serve`."""
+)  # options of `lton serve`
 _HERE = "127.0.0.1"
 
 
@@ -46,7 +45,8 @@ def run(options: argparse.Namespace) -> int:
             words = f"the server of {options.agent} is unknown"
             raise UsageError(f"{words}: lton wrap --upstream URL {options.agent}")
         check_url(upstream, f"the server of {options.agent}")
-        program = _found(agent.program)
+        if (program := shutil.which(agent.program)) is None:
+            raise UsageError(f"{agent.program} is not installed, or not on the PATH")
         agent, folder = _with_folder(options, _lean(agent) if options.lean else agent)
         settings = _settings(options, upstream, agent, folder)
         try:
@@ -58,12 +58,6 @@ def run(options: argparse.Namespace) -> int:
     for line in report(metrics, options.agent, options.count, folder):
         say(line)
     return status
-
-
-def _found(program: str) -> str:
-    if (path := shutil.which(program)) is None:
-        raise UsageError(f"{program} is not installed, or not on the PATH")
-    return path
 
 
 def _lean(agent: Wrapped) -> Wrapped:

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 _NEEDED = re.compile(
     "(?i)read|edit|write|patch|bash|shell|exec|stdin|search|grep|glob|list|replace|todo|plan"
 )
-_WORTH_IT = 500
-"""The minimum tokens of definitions in each request that are reported."""
+_WORTH_IT = 500  # tokens of definitions in each request that are worth a line
 
 
 def report(

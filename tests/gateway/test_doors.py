@@ -20,7 +20,7 @@ from lton.gateway import bodies
 from lton.gateway.apis.client_requests import ClientRequest, read_chat
 from lton.gateway.apis.members import Body
 from lton.gateway.apis.refusals import RefusedError
-from lton.gateway.app import gateway
+from lton.gateway.app import GatewayState
 from lton.gateway.serving import application
 from tests.gateway.conftest import JSON, TOOLS, Script, Served, chat, events
 from tests.gateway.test_serve import PATH
@@ -360,7 +360,8 @@ def test_slow_bodies_are_given_up_and_shut_nobody_out(
     options: Namespace, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bodies, "_WAIT_S", 1.5)
-    monkeypatch.setattr("lton.gateway.serving.gateway", partial(gateway, max_running=4))
+    limited = partial(GatewayState, max_running=4)
+    monkeypatch.setattr("lton.gateway.serving.GatewayState", limited)
     served = Served(application(options))
     script.pieces = ["No."]
     slow = connections(served, 20)

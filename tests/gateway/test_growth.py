@@ -12,7 +12,7 @@ from starlette.datastructures import Headers
 from lton.apis.chat_writer import ChatWriter
 from lton.gateway.access import Doors
 from lton.gateway.apis.client_requests import read_chat
-from lton.gateway.app import _Shared
+from lton.gateway.app import GatewayState
 from lton.gateway.exchange import Exchange
 from lton.gateway.native.native_requests import NativeOptions, read_native
 from lton.gateway.native.passthrough import NativeExchange
@@ -82,7 +82,7 @@ def namespaces(count: int) -> None:
 
 def headers(count: int) -> None:
     sent = Headers(raw=[(b"x-%d" % (i // 2), b"value") for i in range(count)])
-    shared = object.__new__(_Shared)
+    shared = object.__new__(GatewayState)
     shared.doors = Doors(api_key="secret")
     assert len(shared.forwarded_headers(sent)) == count // 2
 

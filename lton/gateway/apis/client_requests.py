@@ -10,33 +10,20 @@ from lton._json import minified
 from lton.apis.tool_choice import read_choice
 from lton.chat import Message, from_anthropic, from_openai, from_responses
 from lton.errors import LTONError
-from lton.gateway.apis.members import (
-    Body,
-    conversation_of,
-    flag_of,
-    list_of,
-    messages_of,
-    object_of,
-    string_of,
-    texts_of,
-    whole_of,
-    wrong,
-)
+from lton.gateway.apis import members
 from lton.gateway.apis.refusals import RefusedError, unsupported
 from lton.grammar.build import Named, ToolChoice
 from lton.schema.toolset import ToolSet, cached_tools
 
 MAX_CHOICES = 16
 MAX_TOOLS = 2048
-MAX_TOOL_VALUES = 50_000
-"""The maximum JSON values in all tool definitions together, about 15,000 properties."""
+MAX_TOOL_VALUES = 50_000  # JSON values in all tool definitions together: about 15,000 properties
 MAX_MESSAGES = 10_000
 _ANSWER = {"description": "Answer the user with this, and call no other tool."}
 _CHAT = frozenset(
     "messages tools tool_choice parallel_tool_calls repeat_tool_calls response_format stop n stream"
     " stream_options max_tokens max_completion_tokens".split()
-)
-"""Members that the gateway reads and does not pass on."""
+)  # members that the gateway reads, and does not pass on
 _SAMPLING = "model temperature top_p seed presence_penalty frequency_penalty user".split()
 _MESSAGES_SAMPLING = ("model", "temperature", "top_p", "top_k")
 """Members of the other two APIs that chat completions also have."""
@@ -51,26 +38,22 @@ class ClientRequest:
     model: str
     messages: tuple[Message, ...]
     tools: ToolSet
-    """All tools. The model always sees all of them, so that its prompt stays the same."""
-    callable: ToolSet
-    """The tools that may be called now."""
+    """All tools: the model always sees all of them, so that its prompt stays the same."""
+    callable: ToolSet  # the tools that may be called now
     choice: ToolChoice = "auto"
     parallel: bool = True
-    repeat_calls: bool = False
-    """Whether the model may repeat a call."""
-    answer: str = ""
-    """The tool that represents a JSON answer; its arguments become the content."""
+    repeat_calls: bool = False  # whether the model may repeat a call
+    answer: str = ""  # the tool that stands for a JSON answer; its arguments are the content
     stop: tuple[str, ...] = ()
     n: int = 1
     max_tokens: int | None = None
     stream: bool = False
     include_usage: bool = False
-    rest: Body = field(default_factory=dict)
-    body: Body = field(default_factory=dict)
-    """The original request."""
+    rest: members.Body = field(default_factory=dict)
+    body: members.Body = field(default_factory=dict)  # the request as it came
 
 
-def read_chat(body: Body, *, repeat: bool = False) -> ClientRequest:
+def read_chat(body: members.Body, *, repeat: bool = False) -> ClientRequest:
     """Read a chat completions request. `repeat` is the default of `repeat_tool_calls`.
 
     Raises `RefusedError` with the name of an invalid or unsupported parameter.
@@ -85,22 +68,22 @@ def read_chat(body: Body, *, repeat: bool = False) -> ClientRequest:
             raise unsupported(old, 'the API has "tools" and "tool_choice" in its place')
     schema = _format(body.get("response_format"), "response_format")
     limit = "max_tokens" if body.get("max_completion_tokens") is None else "max_completion_tokens"
-    list_of(body, "messages", most=MAX_MESSAGES)
+    members.list_of(body, "messages", most=MAX_MESSAGES)
     return _request(
         body,
-        messages_of(from_openai, body),
+        members.messages_of(from_openai, body),
         offered(_functions(body), schema, body.get("tool_choice")),
-        parallel=flag_of(body, "parallel_tool_calls", default=True),
+        parallel=members.flag_of(body, "parallel_tool_calls", default=True),
         repeat=repeat,
-        stop=texts_of(body, "stop"),
-        n=whole_of(body, "n", MAX_CHOICES) or 1,
-        max_tokens=whole_of(body, limit),
-        include_usage=flag_of(object_of(body, "stream_options"), "include_usage"),
+        stop=members.texts_of(body, "stop"),
+        n=members.whole_of(body, "n", MAX_CHOICES) or 1,
+        max_tokens=members.whole_of(body, limit),
+        include_usage=members.flag_of(members.object_of(body, "stream_options"), "include_usage"),
         rest={key: value for key, value in body.items() if key not in _CHAT},
     )
 
 
-def read_responses(body: Body, *, repeat: bool = False) -> ClientRequest:
+def read_responses(body: members.Body, *, repeat: bool = False) -> ClientRequest:
     """Read a request of the responses API. `repeat` is the default of `repeat_tool_calls`.
 
     References to stored answers are refused, because nothing is stored. Raises `RefusedError` with
@@ -110,29 +93,31 @@ def read_responses(body: Body, *, repeat: bool = False) -> ClientRequest:
     'Be short.'
     """
     _refuse_stored(body)
-    schema = _format(object_of(body, "text").get("format"), "text.format")
+    schema = _format(members.object_of(body, "text").get("format"), "text.format")
     instructions = body.get("instructions")
     if instructions is not None and not isinstance(instructions, str):
-        raise wrong("instructions", "a string")
+        raise members.wrong("instructions", "a string")
     given = body.get("input")
     if not isinstance(given, str | list):
-        raise wrong("input", "a string, or a list of items")
-    for item in list_of(body, "input", most=MAX_MESSAGES) if isinstance(given, list) else ():
+        raise members.wrong("input", "a string, or a list of items")
+    for item in (
+        members.list_of(body, "input", most=MAX_MESSAGES) if isinstance(given, list) else ()
+    ):
         if isinstance(item, dict) and item.get("type") == "item_reference":
             raise unsupported("input", "answers are not kept, so no item can be referred to")
     return _request(
         body,
-        conversation_of(lambda items: from_responses(items, instructions), given, "input"),
+        members.conversation_of(lambda items: from_responses(items, instructions), given, "input"),
         offered(_functions(body), schema, body.get("tool_choice")),
-        parallel=flag_of(body, "parallel_tool_calls", default=True),
+        parallel=members.flag_of(body, "parallel_tool_calls", default=True),
         repeat=repeat,
-        max_tokens=whole_of(body, "max_output_tokens"),
+        max_tokens=members.whole_of(body, "max_output_tokens"),
         rest={key: body[key] for key in _SAMPLING if key in body},
     )
 
 
-def read_messages(body: Body, *, repeat: bool = False) -> ClientRequest:
-    """Read a request of Anthropic's messages API. `repeat` is the default of `repeat_tool_calls`.
+def read_messages(body: members.Body, *, repeat: bool = False) -> ClientRequest:
+    """Read a request of Anthropic's messages. `repeat` is the default of `repeat_tool_calls`.
 
     `thinking`, `metadata` and `service_tier` are not passed on to another API. Raises
     `RefusedError` with the name of an invalid or unsupported parameter.
@@ -145,29 +130,31 @@ def read_messages(body: Body, *, repeat: bool = False) -> ClientRequest:
     """
     if body.get("container") is not None or body.get("mcp_servers"):
         raise unsupported("mcp_servers", "the client runs its tools: use --calls native")
-    list_of(body, "messages", most=MAX_MESSAGES)
+    members.list_of(body, "messages", most=MAX_MESSAGES)
     system = body.get("system")
     if not isinstance(system, str | list | None):
-        raise wrong("system", "a string, or a list of blocks")
-    defined = list_of(body, "tools", empty=True, most=MAX_TOOLS)
+        raise members.wrong("system", "a string, or a list of blocks")
+    defined = members.list_of(body, "tools", empty=True, most=MAX_TOOLS)
     tools = [_definition(index, each) for index, each in enumerate(defined)]
     return _request(
         body,
         (
-            *conversation_of(partial(from_anthropic, system=system), (), "messages"),
-            *messages_of(from_anthropic, body),
+            *members.conversation_of(partial(from_anthropic, system=system), (), "messages"),
+            *members.messages_of(from_anthropic, body),
         ),
         offered(tools, _answer_schema(body), body.get("tool_choice")),
-        parallel=not flag_of(object_of(body, "tool_choice"), "disable_parallel_tool_use"),
+        parallel=not members.flag_of(
+            members.object_of(body, "tool_choice"), "disable_parallel_tool_use"
+        ),
         repeat=repeat,
-        stop=texts_of(body, "stop_sequences"),
-        max_tokens=whole_of(body, "max_tokens"),
+        stop=members.texts_of(body, "stop_sequences"),
+        max_tokens=members.whole_of(body, "max_tokens"),
         rest={key: body[key] for key in _MESSAGES_SAMPLING if key in body},
     )
 
 
 def _request(
-    body: Body,
+    body: members.Body,
     messages: tuple[Message, ...],
     offer: _Offer,
     *,
@@ -178,34 +165,34 @@ def _request(
 ) -> ClientRequest:
     tools, choice, allowed, answer = offer
     return ClientRequest(
-        model=string_of(body, "model"),
+        model=members.string_of(body, "model"),
         messages=messages,
         tools=tools,
         callable=allowed,
         choice=choice,
         parallel=parallel and not answer,
-        repeat_calls=flag_of(body, "repeat_tool_calls", default=repeat),
+        repeat_calls=members.flag_of(body, "repeat_tool_calls", default=repeat),
         answer=answer,
-        stream=flag_of(body, "stream"),
+        stream=members.flag_of(body, "stream"),
         include_usage=include_usage,
         body=body,
         **more,
     )
 
 
-def _refuse_stored(body: Body) -> None:
+def _refuse_stored(body: members.Body) -> None:
     """Refuse truncation, and parameters that need stored answers or prompts."""
     for param in ("previous_response_id", "conversation", "prompt"):
         if body.get(param) is not None:
             raise unsupported(param, "answers and prompts are not kept")
-    if flag_of(body, "background"):
+    if members.flag_of(body, "background"):
         raise unsupported("background", "answers are not kept")
     if body.get("truncation") not in (None, "disabled"):
         raise unsupported("truncation", "the input is sent as it is")
 
 
-def _functions(body: Body) -> list[Any]:
-    given = list_of(body, "tools", empty=True, most=MAX_TOOLS)
+def _functions(body: members.Body) -> list[Any]:
+    given = members.list_of(body, "tools", empty=True, most=MAX_TOOLS)
     for index, each in enumerate(given):
         _check_kind(index, each.get("type", "function") if isinstance(each, dict) else None)
     return given
@@ -213,7 +200,7 @@ def _functions(body: Body) -> list[Any]:
 
 def _definition(index: int, tool: object) -> Mapping[str, Any]:
     if not isinstance(tool, dict):
-        raise wrong(f"tools[{index}]", "an object")
+        raise members.wrong(f"tools[{index}]", "an object")
     _check_kind(index, tool.get("type") or "custom", expected="custom")
     return {key: tool[key] for key in ("name", "description", "input_schema") if key in tool}
 
@@ -224,13 +211,15 @@ def _check_kind(index: int, kind: object, *, expected: str = "function") -> None
         raise unsupported(f"tools[{index}].type", words)
 
 
-def offered(given: Sequence[Any], schema: Body | None, asked: Any) -> _Offer:
-    """Return the tools that a request offers to the model.
+def offered(given: Sequence[Any], schema: members.Body | None, asked: Any) -> _Offer:
+    """Return what a request offers to the model.
 
     `asked` is a `tool_choice`, and `schema` the schema of a JSON answer. Raises `RefusedError`.
     """
     if (found := read_choice(asked)) is None:
-        raise wrong("tool_choice", '"none", "auto", "required", a function or allowed tools')
+        raise members.wrong(
+            "tool_choice", '"none", "auto", "required", a function or allowed tools'
+        )
     choice, names = found
     tools = _compiled(given)
     if not given:
@@ -268,7 +257,7 @@ def _compiled(tools: Sequence[Any]) -> ToolSet:
         raise RefusedError(400, f"tools: {error}", param="tools") from None
 
 
-def _format(given: object, param: str) -> Body | None:
+def _format(given: object, param: str) -> members.Body | None:
     match given:
         case None | {"type": "text"}:
             return None
@@ -278,16 +267,16 @@ def _format(given: object, param: str) -> Body | None:
             return schema
         case {"type": "json_schema", "schema": dict(schema)}:  # in the responses API
             return schema
-    raise wrong(param, "text, json_object or json_schema with its schema")
+    raise members.wrong(param, "text, json_object or json_schema with its schema")
 
 
-def _answer_schema(body: Body) -> Body | None:
-    match object_of(body, "output_config").get("format") or body.get("output_format"):
+def _answer_schema(body: members.Body) -> members.Body | None:
+    match members.object_of(body, "output_config").get("format") or body.get("output_format"):
         case None:
             return None
         case {"type": "json_schema", "schema": dict(schema)}:
             return schema
-    raise wrong("output_config.format", "json_schema with its schema")
+    raise members.wrong("output_config.format", "json_schema with its schema")
 
 
 def _has_at_most(most: int, value: object) -> bool:

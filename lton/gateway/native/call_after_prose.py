@@ -15,8 +15,7 @@ from lton.lenient._openings import AFTER_PROSE, STRAY
 
 _WINDOW = 100
 """Characters of the call that are searched again with the next piece; no end is longer."""
-_PARTIAL = compiled_when_used(r"(?:<[^<>\n]{0,80}|\[[A-Z_]{0,10})\Z")
-"""The start of a mark."""
+_PARTIAL = compiled_when_used(r"(?:<[^<>\n]{0,80}|\[[A-Z_]{0,10})\Z")  # the beginning of a mark
 _CLOSER = (
     r"</(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?|\w{1,20}:)?"
     r"(?:function|invoke|(?:(?:tool|function)_)?calls?)>"
@@ -26,12 +25,10 @@ _TEXT_AFTER = compiled_when_used(rf"{_CLOSER}[ ]?[^\s<\[\]]")
 _CLOSED = compiled_when_used(rf"<\w.*(?:{_CLOSER}|/>)\s*\Z|(?!<\w).*[>\]}}]\s*\Z", re.DOTALL)
 """A complete call. Calls between special tokens may end with JSON."""
 _SPACES = compiled_when_used(r"\s+")
-_SAID = 300
-"""The number of characters before a mark that are searched for words."""
+_SAID = 300  # characters before a mark in which words are searched
 _ENDS = compiled_when_used(
     r"[^\W_][)\]`*_%]{0,3}[.!?\u2026\u3002\uff01\uff1f\uff61\u061f\u0964]{1,3}[)*_]{0,3}\Z"
-)
-"""The end of a sentence. A colon is excluded, because it would introduce a quotation."""
+)  # the end of a sentence; a colon would introduce a quotation
 _STRAY = compiled_when_used(rf"(?:\A|\n)[ \t]*(?:{'|'.join(STRAY)})[ \t]*\r?\n\Z")
 _SHOWN_LINE = compiled_when_used(r"[ \t]*(?:[-*+\u2022>|#;%$]|\d|/[/*])|[ \t]+\Z")
 """A line of a list, quotation, table or program, or an indented line."""
@@ -71,8 +68,7 @@ class CallAfterProse:
     """
 
     def __init__(self) -> None:
-        self.held = 0
-        """The number of characters at the end that may belong to a call."""
+        self.held = 0  # the characters at the end that may belong to a call
         self.has_mark = self.is_over = False
         """Whether a mark was found, and whether no call can follow."""
         self._pieces: list[str] = []

@@ -12,8 +12,7 @@ from lton.lenient._openings import LABEL, LANGUAGES, MARKS, OBJECT_KEYS, WORDS
 
 _LABELS = frozenset(["action", "tool call", "function call"])
 _THOUGHT = compiled_when_used(r"<(think(?:ing)?)>")
-_HEAD = 400
-"""The maximum number of characters that are examined."""
+_HEAD = 400  # characters that are examined
 _FENCE = compiled_when_used(r"```([\w+-]*)[ \t]*(\r?\n)?")
 _OBJECT = compiled_when_used(r"\{\s*([\"'])([\w./:-]{0,128})(?:(\1)|\Z)")
 _OPEN_OBJECT = compiled_when_used(r"\{\s*\Z")
@@ -56,8 +55,7 @@ class TextOpening:
     """
 
     def __init__(self) -> None:
-        self.rest = ""
-        """The text after a thought, without leading spaces."""
+        self.rest = ""  # the text after a thought, without leading spaces
         self.has_thought = self.is_thinking = False
         self._seen, self._end = "", ""
 

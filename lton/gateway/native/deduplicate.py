@@ -43,15 +43,13 @@ class NativeCalls:
 
     def __init__(self, reader: AnswerReader, *, repeat: bool) -> None:
         self.reader = reader
-        self.calls: dict[CallKey, NativeCall] = {}
-        """The calls that the client receives."""
+        self.calls: dict[CallKey, NativeCall] = {}  # the calls that the client is given
         self.dropped: list[CallKey] = []
         self.repeated: list[RepeatedCall] = []
         self.notes: list[Mapping[str, Any]] = []
         self._known = DistinctCalls[HeldEvent](repeat=repeat)
         self._open: list[CallKey] = []
-        self._key: CallKey | None = None
-        """The call that is held."""
+        self._key: CallKey | None = None  # the call that is held
 
     def feed(self, event: RawEvent, deltas: list[ApiDelta]) -> Iterator[RawEvent]:
         """Yield the events that can be passed on now."""

@@ -27,24 +27,18 @@ from lton._json import minified
 from lton._shells import can_be_cut
 
 _log = logging.getLogger("lton.gateway")
-LEAST = 2_000
-"""The minimum tokens (of four bytes each) of a result that is cut."""
-_MOST = 256 * 1024
-"""The maximum characters of a result that is cut; a longer one takes too much time."""
-_SHARE, _LEAST_LEFT = 5, 250
-"""A fifth of a result is kept, but at least 250 tokens."""
-_MOST_ASKED = 2_000
-"""The characters of the agent's words, and of its call, that choose lines."""
+LEAST = 2_000  # tokens, of four bytes each, of a result that is cut
+_MOST = 256 * 1024  # characters of a result that is cut: a longer one takes too much time
+_SHARE, _LEAST_LEFT = 5, 250  # a fifth is left of a result, but at least 250 tokens
+_MOST_ASKED = 2_000  # characters of what the agent said, and of its call, by which lines are chosen
 _HEAD = 1_000
 _FAILED = re.compile(r"(?i)\b(?:exit(?:ed)?|return)[ _]?(?:with )?(?:code|status)\W{0,3}[1-9]")
 """The line at the start of an output which states that the command failed, as agents add it."""
 _FEW_CUTS, _READ_AGAIN = 4, 0.25
-"""After four cuts, cutting stops if the model has read more than a quarter again."""
-_MOST_FILES = 1_000
-"""The maximum number of files in a folder."""
+"""After four cuts, nothing more is cut if the model read over a quarter again."""
+_MOST_FILES = 1_000  # files of a folder
 _DAY = 86_400
-_NAME = re.compile("[0-9a-f]{8}(?:-[0-9]+)?")
-"""The name of a session's folder."""
+_NAME = re.compile("[0-9a-f]{8}(?:-[0-9]+)?")  # the name of a session's folder
 
 
 class ResultFolder:
@@ -58,9 +52,8 @@ class ResultFolder:
         self.left_out: dict[str, int] = {}
         """The tokens omitted from each result, by the name of its file."""
         self.read_again: dict[str, int] = {}
-        """The tokens of results that were read from the folder, by call."""
-        self.is_off = False
-        """Whether cutting was turned off for a conversation."""
+        """The tokens of results that came out of the folder, by their calls."""
+        self.is_off = False  # whether a conversation has turned the cutting off for itself
 
     def keep(self, text: str) -> Path | None:
         """Return the file with the result, or None if the file cannot be written."""
@@ -181,8 +174,7 @@ class Cutting:
     """The state of cutting the results of a conversation."""
 
     folder: ResultFolder
-    words: str = ""
-    """The agent's last words."""
+    words: str = ""  # the agent's last words
     queries: dict[str, str] = field(default_factory=dict)
     """The query of each call whose result may be cut."""
     reads: set[str] = field(default_factory=set)

@@ -18,9 +18,7 @@ ANNOUNCES = compiled_when_used(
     rf"(?i:\b(?:(?:{_any('announce')})(?:\ (?:now|first|also|then|just|quickly|try\ to)){{0,2}}\ "
     rf"(?:{_any('use')})|{_any('next', *_WORDS['next_patterns'])})\b)"
     rf"|{'|'.join(_WORDS['announcing_scripts'])}"
-)
-"""Phrases that announce the next step."""
+)  # phrases that announce the next step
 SHOWS = compiled_when_used(
     rf"(?i:\b(?:{_any('show')}|\w{{2,6}}n['’]t)\b)|{'|'.join(_WORDS['showing_scripts'])}"  # noqa: RUF001
-)
-"""Phrases that refuse, forbid, show, quote or translate a call."""
+)  # phrases that refuse, forbid, show, quote or translate a call

@@ -24,9 +24,8 @@ from lton.transcript.pointers import with_own_marks_quoted
 from lton.transcript.turns import is_error
 
 ResultsForm: TypeAlias = Literal["tidy", "short", "lton", "as-is"]
-"""Without terminal noise and repeated lines; also with shorter JSON (two forms); or unchanged."""
-_NEAR = 200_000
-"""The number of characters (about 50,000 tokens) that contain the lines for which a note stands."""
+"""Without noise of terminals and repeated lines; JSON shorter, too (two forms); or as they came."""
+_NEAR = 200_000  # characters, about 50,000 tokens, among which the lines are that a note stands for
 _EDITS = ("clear_thinking", "compact")
 """Edits of a context that remove no result, or that start again after a summary."""
 _SHELL_CALLS = ("local_shell_call", "shell_call")
@@ -39,9 +38,8 @@ class FirstSight:
     for_models: ForModels | None = None
     seen: SeenLines | None = field(default_factory=lambda: SeenLines(_NEAR))
     terminals: set[str] = field(default_factory=set)
-    """The calls whose results are terminal output."""
-    cutting: Cutting | None = None
-    """The state of cutting, or None if results are not cut."""
+    """The calls whose results are the output of a terminal."""
+    cutting: Cutting | None = None  # the state of cutting; None if results stay whole
 
     def copied(self) -> "FirstSight":
         return replace(
@@ -76,7 +74,7 @@ class FirstSight:
     def take(self, message: Any) -> Any:
         """Return the next message, or input item, as the model sees it."""
         self.said(_words(message))
-        for id_, tool, arguments in _calls(message):
+        for id_, tool, arguments in calls_in(message):
             self.called(id_, tool, arguments)
         (shown,) = with_results([message], self.write, errors=False)
         if self.seen and _is_compacted(message):
@@ -138,8 +136,8 @@ def keeps_results(body: Mapping[str, Any]) -> bool:
     return is_known and body.get("truncation") in (None, "disabled")
 
 
-def _calls(message: Any) -> Iterator[tuple[str, str, Any]]:
-    """Yield the calls of a message: the id, the tool and the arguments of each."""
+def calls_in(message: Any) -> Iterator[tuple[str, str, Any]]:
+    """Yield the calls in a message of any API: the id, the tool and the arguments of each."""
     match message:
         case {"type": "function_call" | "custom_tool_call", "call_id": str(id_), "name": str(name)}:
             yield id_, name, _read_arguments(message.get("arguments", message.get("input")))

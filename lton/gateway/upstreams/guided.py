@@ -24,9 +24,9 @@ from lton.gateway.apis.refusals import RefusedError, unsupported
 from lton.gateway.exchange import BaseExchange, UpstreamEvent
 from lton.generate.chat import conversation
 from lton.schema.toolset import ToolSet
+from lton.tokens.usage import PromptPart
 
-_MOST = 2**31
-"""The token limit of an answer without a limit; the context ends the answer."""
+_MOST = 2**31  # tokens of an answer without a limit; the context ends it
 _NEUTRAL: Mapping[str, tuple[Any, ...]] = {
     "top_p": (1,),
     "presence_penalty": (0,),
@@ -34,8 +34,7 @@ _NEUTRAL: Mapping[str, tuple[Any, ...]] = {
     "logit_bias": ({},),
     "logprobs": (False,),
     "top_logprobs": (0,),
-}
-"""Unsupported parameters, and their neutral values."""
+}  # unsupported parameters, and their neutral values
 
 
 class HeldDeltas:
@@ -49,8 +48,7 @@ class HeldDeltas:
 
     def __init__(self) -> None:
         self.maker = Maker(new_call_id)
-        self.held: list[Event] = []
-        """The events of a call that is incomplete or not certain."""
+        self.held: list[Event] = []  # the events of a call that is incomplete or not certain
 
     def of(self, event: Any) -> Iterator[Delta]:
         match event:
@@ -146,6 +144,9 @@ class GuidedExchange(BaseExchange[Choice]):
     def prompt(self) -> list[tuple[str, str]]:
         shown = conversation(self.request.messages, self.request.tools, show=_shown)
         return [(each["role"], each["content"]) for each in shown]
+
+    def prompt_parts(self) -> list[PromptPart]:
+        return [PromptPart(*each) for each in self.prompt]
 
     def next_request(self) -> Mapping[str, Any] | None:
         choice, request = self.choices[0], self.request

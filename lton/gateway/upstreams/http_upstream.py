@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger("lton.gateway")
 Headers: TypeAlias = Mapping[str, str]
 
-MAX_REPLY = 64 * 1024 * 1024
-"""The maximum bytes of an error, or of an answer that is not streamed."""
+MAX_REPLY = 64 * 1024 * 1024  # bytes of an answer that does not stream, or of an error
 _KEPT_S = 2.0
 """Servers close connections after 5 idle seconds, and would lose a request at that moment."""
 _CONNECT_S = 10.0
@@ -37,16 +36,12 @@ _LOOK_S = 5.0
 _ASK_S = 30.0
 _FIRST_STATUS, _LAST_STATUS = 200, 599
 _MAX_HEADER = 64 * 1024
-_END_S = 0.1
-"""The seconds to wait for the end of an answer after its last event."""
+_END_S = 0.1  # for the end of an answer after its last event
 
 
-_MESSAGES, _VERSION = "/v1/messages", "2023-06-01"
-"""Anthropic's API and its version."""
-KEYS = frozenset(["authorization", "api-key", "x-api-key"])
-"""Headers that may contain a key."""
-UNREACHABLE = "upstream_unreachable"
-"""The code of the error for an address that does not answer."""
+_MESSAGES, _VERSION = "/v1/messages", "2023-06-01"  # Anthropic's API and its version
+KEYS = frozenset(["authorization", "api-key", "x-api-key"])  # headers that may hold a key
+UNREACHABLE = "upstream_unreachable"  # the code of the error for an address that does not answer
 KeyHeader: TypeAlias = Literal["authorization", "x-api-key"]
 
 
@@ -84,8 +79,7 @@ class HttpUpstream:
             raise ValueError("--upstream-key: expected printable ASCII")
         self.key, self.key_header = key, key_header
         self.timeout_s = timeout_s
-        user, self.shown = _without_user(self.base)
-        """Its address for people, without a password."""
+        user, self.shown = _without_user(self.base)  # its address for people, without a password
         self.user = f"Basic {b64encode(user.encode()).decode()}" if user else None
 
     @cached_property
@@ -140,10 +134,7 @@ class HttpUpstream:
             raise RefusedError(
                 504, f"the upstream {self.shown} is silent", "upstream_error"
             ) from None
-        try:
-            found = json.loads(data)
-        except (ValueError, RecursionError):
-            found = None
+        found = _read(data)
         return reply.status_code, found if isinstance(found, dict) else {}
 
     async def close(self) -> None:
@@ -162,7 +153,8 @@ class HttpUpstream:
         headers = {**in_headers_of(path, headers), "content-type": "application/json"}
         async with self.open("POST", path, _content(body), headers) as reply:
             if reply.status_code != 200:
-                raise _refused(reply, await read_reply(reply))
+                found = _read(await read_reply(reply))
+                raise _error(reply.status_code, found, reply.headers.get("retry-after"))
             if "text/event-stream" not in reply.headers.get("content-type", ""):
                 yield _checked(read_object(await read_reply(reply)))
                 yield {}
@@ -342,19 +334,18 @@ def _checked(event: Mapping[str, Any]) -> Mapping[str, Any]:
     return event
 
 
-def _refused(reply: Any, body: bytes) -> RefusedError:
+def _read(data: bytes) -> Any:
     try:
-        found = json.loads(body)
+        return json.loads(data)
     except (ValueError, RecursionError):
-        found = None
-    return _error(reply.status_code, found, reply.headers.get("retry-after"))
+        return None
 
 
 def _error(status: int, found: Any, retry_after: str | None) -> RefusedError:
-    status = status if status >= 400 else 502  # redirects are not followed
+    """Return an error, in OpenAI's shape unless `found` has a known shape."""
+    status = status if status >= 400 else 502  # redirections are not followed
     error = found.get("error") if isinstance(found, dict) else None
     given = found if error and isinstance(error, dict) else None
-    words = f"the upstream answered with status {status}"
-    if isinstance(error, str) and error:
-        words = error
+    is_text = isinstance(error, str) and error
+    words = str(error) if is_text else f"the upstream answered with status {status}"
     return RefusedError(status, words, "upstream_error", given=given, retry_after=retry_after)

@@ -21,8 +21,7 @@ from lton.gateway.exchange import Exchange, UpstreamEvent
 from lton.grammar.build import PROSE
 
 _TEMPLATE, _TOKENIZE, _COMPLETION = "/apply-template", "/tokenize", "/completion"
-_THOUGHT = "<think>"
-"""The end of a prompt that makes the model think."""
+_THOUGHT = "<think>"  # the end of a prompt that makes the model think
 _T = TypeVar("_T")
 _Asking: TypeAlias = Generator[tuple[str, Mapping[str, Any]], UpstreamEvent, _T]
 """Yields requests with their paths, receives the answers, and returns a value."""
@@ -31,16 +30,15 @@ _Asking: TypeAlias = Generator[tuple[str, Mapping[str, Any]], UpstreamEvent, _T]
 class TemplatedExchange(Exchange):
     """An exchange in steps, between which `path` changes."""
 
-    body: dict[str, Any] | None = None
-    """The final request, while its prompt is being built."""
+    body: dict[str, Any] | None = None  # the final request, while its prompt is being built
     steps: _Asking[tuple[str, str | list[int]]]
-    event: UpstreamEvent = MappingProxyType({})
-    """The answer to the last step."""
+    event: UpstreamEvent = MappingProxyType({})  # the answer to the last step
 
     def next_request(self) -> Mapping[str, Any] | None:
         if self.body is None:
             body = super().next_request()
-            if body is None or self._has_media():
+            parts = (part for each in self.messages for part in each.parts)
+            if body is None or any(isinstance(part, Other) for part in parts):
                 return body
             self.body = dict(body)
             kwargs = {key: body[key] for key in ("chat_template_kwargs",) if key in body}
@@ -64,9 +62,6 @@ class TemplatedExchange(Exchange):
             self.event, self.is_whole = event or self.event, True
             return b""
         return super().receive(_as_chat(event) if event and self.path == _COMPLETION else event)
-
-    def _has_media(self) -> bool:
-        return any(isinstance(part, Other) for each in self.messages for part in each.parts)
 
 
 def _prompt(

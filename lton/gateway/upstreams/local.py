@@ -20,8 +20,7 @@ from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.upstreams.http_upstream import HttpUpstream
 from lton.generate import stream
 
-WAITING = 64
-"""The maximum number of requests that wait or are answered; more are refused."""
+WAITING = 64  # requests that wait or are answered; more are refused
 _END = None
 MakeEngine: TypeAlias = Callable[..., Any]
 """Makes the engine of a slot from `temperature` and `seed`."""
@@ -230,7 +229,8 @@ class _CountingEngine:
     def feed(self, tokens: Sequence[int]) -> int:
         self._check()
         read: int = self.engine.feed(tokens)
-        self._read_first(len(tokens) - read)
+        if self.cached is None:
+            self.cached = max(0, min(len(tokens) - read, self.prompt_tokens))
         return read
 
     def score(self, *args: Any, **how: Any) -> Any:
@@ -249,7 +249,3 @@ class _CountingEngine:
     def _check(self) -> None:
         if self.gone.is_set():
             raise _GoneError
-
-    def _read_first(self, kept: int) -> None:
-        if self.cached is None:
-            self.cached = max(0, min(kept, self.prompt_tokens))

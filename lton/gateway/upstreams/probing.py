@@ -23,8 +23,7 @@ MODES: Mapping[str, Mode | None] = {**{each: each for each in get_args(Mode)}, "
 _HOSTED: Mapping[str, tuple[ApiName, ...]] = {
     "openai.com": ("chat", "responses"),
     "anthropic.com": ("messages",),
-}
-"""Known hosts, which need not be probed."""
+}  # known hosts, which need no probing
 EngineName: TypeAlias = Literal["llama.cpp", "vllm", "sglang", "openai", "plain"]
 _ENGINES: Mapping[str, EngineName] = {"llama.cpp": "llama.cpp", "SGLang": "sglang", "vLLM": "vllm"}
 """The engines of the servers that probing can identify; all others are plain."""
@@ -35,8 +34,7 @@ _PATHS = {
     "/api/version": "Ollama",
     "/get_server_info": "SGLang",
     "/version": "vLLM",
-}
-"""Servers by a path that only they have, queried in turn if the models have no owner."""
+}  # servers by a path of their own, queried in turn if the models have no owner
 ENFORCING = frozenset[EngineName](["vllm", "sglang"])
 """Servers that refuse prompts that are too long, and enforce the schemas of strict tools."""
 SAID = "as --calls says"
@@ -64,8 +62,7 @@ class ProbeRequest:
     """A request to a server."""
 
     path: str
-    body: Mapping[str, Any] | None = None
-    """None for GET."""
+    body: Mapping[str, Any] | None = None  # none for GET
 
 
 @dataclass(frozen=True)
@@ -83,13 +80,10 @@ class ProbeResult:
     mode: Mode
     why: str
     apis: tuple[ApiName, ...]
-    keeps: bool = False
-    """Whether it refuses prompts that are too long instead of truncating them."""
-    is_settled: bool = True
-    """Whether the server's answers showed all of this."""
+    keeps: bool = False  # whether it refuses prompts that are too long instead of truncating them
+    is_settled: bool = True  # whether the server's answers showed all of this
     engine: EngineName = "plain"
-    server: str = ""
-    """The name of the server, empty if unknown."""
+    server: str = ""  # the name of the server, empty if unknown
 
 
 Asking: TypeAlias = Generator[ProbeRequest, ProbeReply, ProbeResult]

@@ -18,8 +18,7 @@ from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.members import Body
 from lton.gateway.apis.refusals import RefusedError, conversions_refused
 
-MAX_TOKENS = 8192
-"""Anthropic's API requires a limit; this is the default."""
+MAX_TOKENS = 8192  # Anthropic's API requires a limit; this is the default
 _SAMPLING = ("model", "temperature", "top_p")
 _CHAT_ONLY = ("seed", "presence_penalty", "frequency_penalty", "logit_bias", "top_k")
 _EFFORTS = ("low", "medium", "high", "xhigh", "max")
@@ -28,8 +27,7 @@ _READ = frozenset(
     " stream_options max_tokens max_completion_tokens max_output_tokens stop stop_sequences n"
     " temperature top_p response_format text output_config output_format reasoning_effort reasoning"
     " repeat_tool_calls".split()
-)
-"""Members that each API writes in its own way."""
+)  # members that are written in each API in its own way
 _IDENTITY = ("type", "id", "status", "annotations")
 _DEFINITION = ("type", "name", "description", "strict", "parameters", "input_schema")
 
@@ -52,8 +50,7 @@ class TranslatedRequest:
     tools: tuple[Definition, ...]
     format: Mapping[str, Any] | None = None
     """The required format: `{"type": "json_object"}`, or a `json_schema` with its name."""
-    effort: str | None = None
-    """The reasoning effort."""
+    effort: str | None = None  # the reasoning effort
 
     @property
     def allowed(self) -> tuple[Definition, ...]:
