@@ -1,9 +1,10 @@
-"""Readers of what the benchmark writes, each as simple as it can be: a row must lose nothing.
+"""Read each format of the benchmark back, to test that formats lose nothing.
 
     python -m tests.bench.readers [NAME…]     whole data sets, through every reader
 
-A reader gets the text of a turn, its calls and its tools, and returns what the text says. What a
-format leaves to the schema (the types of XML and CSV, gaps in arrays) is taken from the calls.
+A reader gets the output of a turn, its calls and its tools, and returns the calls in the output.
+Details that a format leaves to the schema (types in XML and CSV, gaps in arrays) come from the
+calls.
 """
 
 import ast
@@ -67,7 +68,7 @@ def _lton(text: str, _calls: list[Call], tools: ToolSet) -> Found:
 
 # --- by position: the reader knows the order of the layout ---------------------------------------
 def _rows(found: Sequence[tuple[str, Any]], calls: list[Call], tools: ToolSet) -> Found:
-    """Get the calls, if the rows are theirs."""
+    """Return the calls if the rows match them."""
     expected = [by_position(call, tools) for call in calls]
     return [
         (name, dict(call.arguments) if row == right else row)
@@ -147,7 +148,7 @@ def _same(element: ET.Element, value: Any) -> bool:
 
 
 def _elements(call: str, member: str) -> Read:
-    """Get a reader of calls that match, with members that match, their values raw."""
+    """Return a reader of calls and members that match patterns, with raw values."""
 
     def read(text: str, calls: list[Call], _tools: ToolSet) -> Found:
         found: Found = []
@@ -173,7 +174,7 @@ _PYTHON = ("True", "False", "None")
 
 # --- the rest ------------------------------------------------------------------------------------
 def _bodies(pattern: str) -> Read:
-    """Get a reader of a name and its arguments in JSON."""
+    """Return a reader of a name and arguments in JSON."""
     return lambda text, calls, tools: [
         (name, json.loads(body)) for name, body in re.findall(pattern, text, re.DOTALL)
     ]
@@ -302,7 +303,7 @@ _PYTHONIC = {"Python call", "Llama 4 pythonic", "LFM2"}
 
 
 def problems(turns: Iterable[Turn]) -> Iterator[str]:
-    """Get what does not come back of some turns."""
+    """Return the calls of some turns that are not read back."""
     for turn in turns:
         tools = _tools(json.dumps(turn.tools))
         calls = list(turn.calls)
@@ -331,7 +332,7 @@ def _reader_of(name: str, text: str, calls: list[Call], tools: ToolSet) -> Any:
 
 
 def _is_no_python(calls: Sequence[Call]) -> bool:
-    """Say whether some name is none in Python: models write it all the same."""
+    """Return whether a name is invalid in Python, which models write anyway."""
     try:
         for call in calls:
             ast.parse(f"{call.name}({', '.join(f'{key}=1' for key in call.arguments)})")
@@ -342,7 +343,7 @@ def _is_no_python(calls: Sequence[Call]) -> bool:
 
 
 def same(one: Any, other: Any, *, types: bool) -> bool:
-    """Say whether two values are the same, with `types` 1 and 1.0 told apart."""
+    """Return whether two values are equal; with `types`, 1 and 1.0 differ."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(
             same(one[key], other[key], types=types) for key in one
@@ -355,7 +356,7 @@ def same(one: Any, other: Any, *, types: bool) -> bool:
 
 
 def main() -> int:
-    """Print what does not come back of the data sets named, or of all that have calls."""
+    """Print the calls that are not read back, of the named data sets or all."""
     found = 0
     for name in sys.argv[1:] or CALLS:
         for line in problems(turns_of(name)):

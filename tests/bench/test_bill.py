@@ -16,7 +16,7 @@ FILE = "\n".join(f"{n}\t    line_{n * 37 % 911}(value)" for n in range(60))
 
 
 def session(*turns: tuple[str, str]) -> list[dict[str, Any]]:
-    """Get a session of mini-swe-agent: words with a command, and its output."""
+    """Return a session of mini-swe-agent: words with a command, and its output."""
     chat = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Fix it."}]
     for words, output in turns:
         chat.append({"role": "assistant", "content": words})

@@ -1,4 +1,4 @@
-"""The page: what `render` writes, what its modules compute, and how it behaves in a browser."""
+"""Test the page: the output of `render`, the results of its modules, and the page in a browser."""
 
 import html
 import json
@@ -69,7 +69,7 @@ Gold: TypeAlias = list[tuple[ToolSet, list[tuple[str, Any]], dict[str, Any]]]
 
 
 class _Seen(HTMLParser):
-    """The addresses in a page's tags, and the cells of its tables."""
+    """Collects the addresses in a page's tags, and the cells of its tables."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -94,7 +94,7 @@ class _Seen(HTMLParser):
 
 
 def test_a_page_names_no_address() -> None:
-    """Nothing on the page is fetched, and a policy forbids that anything were."""
+    """The page fetches nothing, and its policy forbids requests."""
     page = render(RESULTS, TINY)
     assert all(each.startswith(("#", "data:")) for each in _Seen(page).addresses)
     assert "default-src 'none'" in page
@@ -102,7 +102,7 @@ def test_a_page_names_no_address() -> None:
 
 
 def test_a_page_holds_the_rows_of_the_results() -> None:
-    """Ratios have two places, counts separators, and what is missing a dash."""
+    """Ratios have two decimals, counts have separators, and missing values are dashes."""
     cells = [cell.strip() for cell in _Seen(render(RESULTS, TINY)).cells]
     assert cells[cells.index("LTON wire") :][:4] == ["LTON wire", "LTON", "0.25", "0.50"]
     assert cells[cells.index("XML <i>") :][:4] == ["XML <i>", "rival", "2.50", "\N{EN DASH}"]
@@ -110,7 +110,7 @@ def test_a_page_holds_the_rows_of_the_results() -> None:
 
 
 def test_results_are_text_and_not_markup() -> None:
-    """No name in the results opens a tag or ends the script."""
+    """Names in the results cannot open a tag or end the script."""
     page = render(RESULTS, TINY)
     assert "Ratios &lt;/script&gt;&lt;b&gt;" in page
     assert "alert(1)" not in page  # the plot is an image, so nothing in it runs
@@ -118,14 +118,14 @@ def test_results_are_text_and_not_markup() -> None:
 
 
 def test_a_row_of_another_width_is_refused() -> None:
-    """A row has a cell for each heading."""
+    """A row with another number of cells than headings is an error."""
     table: Table = {**RESULTS["tables"][1], "rows": [["LTON wire", "LTON"]]}
     with pytest.raises(ValueError, match="expected 3 cells, found 2"):
         render({**RESULTS, "tables": [table]}, TINY)
 
 
 def test_the_modules_are_all_there() -> None:
-    """Each module stands in the script once, behind those that it imports."""
+    """The script has each module once, after the modules that it imports."""
     folder = Path(render.__code__.co_filename).parent
     assert sorted(MODULES) == sorted(path.stem for path in folder.glob("*.mjs"))
     for index, name in enumerate(MODULES):
@@ -134,7 +134,7 @@ def test_the_modules_are_all_there() -> None:
 
 
 def test_a_vocabulary_is_packed_without_loss() -> None:
-    """Every token and its rank can be had from the packed text."""
+    """Each token and its rank can be unpacked."""
     ranks = openai_ranks("o200k")
     packed = zlib.decompress(b64decode(pack(ranks)))
     size = int.from_bytes(packed[:4], "big")
@@ -152,7 +152,7 @@ def test_a_vocabulary_is_packed_without_loss() -> None:
 
 
 def ask(requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Get the answers of the page's modules."""
+    """Return the answers of the page's modules."""
     node = shutil.which("node")
     assert node, "needs node"
     done = subprocess.run(
@@ -175,7 +175,7 @@ def _plain(calls: list[tuple[str, Any]]) -> Any:
 
 
 def _turns() -> Iterator[tuple[list[Any], list[tuple[str, Any]]]]:
-    """Get the gold calls of BFCL with their tools: each alone, and all of a case together."""
+    """Return the gold calls of BFCL with their tools: each call, and all calls of a case."""
     for optionals in ("kept", "omitted"):
         for case in bfcl.load(optionals=optionals):
             yield from ((case.tools, [call]) for call in case.calls)
@@ -185,7 +185,7 @@ def _turns() -> Iterator[tuple[list[Any], list[tuple[str, Any]]]]:
 
 @pytest.fixture(scope="module")
 def gold() -> Gold:
-    """Get the gold calls with their tools, and what the page's modules say to them."""
+    """Return the gold calls with their tools, and the results of the page's modules."""
     turns = list(_turns())
     answers = ask([_texts(tools, _plain(calls)) for tools, calls in turns])
     return [
@@ -195,7 +195,7 @@ def gold() -> Gold:
 
 
 def _library(tools: ToolSet, calls: list[Call], plain: Any) -> dict[str, str] | None:
-    """Get what the library writes, and Python's own packages; None if a call is refused."""
+    """Return the output of the library and of Python packages, or None for a refused call."""
     try:
         texts = {f"LTON {form}": encode(calls, tools, form=form) for form in FORMS}
     except EncodeError:
@@ -213,7 +213,7 @@ def _library(tools: ToolSet, calls: list[Call], plain: Any) -> dict[str, str] | 
 
 @pytest.mark.browser
 def test_every_gold_call_is_written_as_the_library_writes_it(gold: Gold) -> None:
-    """All of BFCL, optionals kept and omitted, in every form, in JSON and in TOON."""
+    """All of BFCL, with and without optionals, is equal in each form, in JSON and in TOON."""
     equal = refused = 0
     for tools, calls, answer in gold:
         expected = _library(tools, [Call(*call) for call in calls], _plain(calls))
@@ -228,7 +228,7 @@ def test_every_gold_call_is_written_as_the_library_writes_it(gold: Gold) -> None
 
 @pytest.mark.browser
 def test_tables_are_written_as_the_library_writes_them() -> None:
-    """R-316: the conformance suite's arrays and maps of like objects."""
+    """R-316: arrays and maps of similar objects in the conformance suite are equal."""
     folder = HERE.parents[1] / "spec" / "conformance"
     tools = json.loads((folder / "tools.json").read_text("utf-8"))
     cases = json.loads((folder / "encode" / "tables.json").read_text("utf-8"))["cases"]
@@ -240,7 +240,7 @@ def test_tables_are_written_as_the_library_writes_them() -> None:
 
 @pytest.mark.browser
 def test_every_format_is_written_as_the_benchmark_writes_it(gold: Gold) -> None:
-    """Those of the benchmark in its order, with its special tokens; binary ones aside."""
+    """All formats except binary ones are equal, in the same order, with special tokens."""
     formats = pytest.importorskip("lton_bench.tokens.formats").FORMATS
     formats = [each for each in formats if each.group != "binary"]
     written = [each for each in gold[::3] if "texts" in each[2]]
@@ -259,7 +259,7 @@ def test_every_format_is_written_as_the_benchmark_writes_it(gold: Gold) -> None:
 
 @pytest.mark.browser
 def test_definitions_are_shown_as_the_library_shows_them() -> None:
-    """JSON, TypeScript and LTON of the tools of each recorded MCP server."""
+    """JSON, TypeScript and LTON are equal for the tools of each recorded MCP server."""
     servers = [each.tools for each in units("definitions_mcp") if isinstance(each, Shown)]
     asked = {"kind": "shown", "explanation": explanation()}
     for tools, answer in zip(
@@ -272,7 +272,7 @@ def test_definitions_are_shown_as_the_library_shows_them() -> None:
 
 @pytest.mark.browser
 def test_the_break_even_is_that_of_the_benchmark() -> None:
-    """Of tools that all take as many tokens; none if a signature is longer than the other form."""
+    """Tools have equal tokens; there is no break-even if a signature is longer."""
     kind = {"LTON": Costs(148, 39, 0), "JSON": Costs(0, 81, 0)}
     asked = {"kind": "breakEven", "explained": 148}
     found = [
@@ -294,7 +294,7 @@ CITY = {
 
 @pytest.mark.browser
 def test_native_syntaxes_have_special_tokens() -> None:
-    """What is one token in the vocabulary of a family stands alone."""
+    """A string with a token in the family's vocabulary is a separate piece."""
     call = {"name": "get_weather", "arguments": {"location": "San Leandro", "days": 7}}
     (answer,) = ask([_texts([CITY], call)])
     texts, specials = answer["texts"], answer["specials"]
@@ -315,7 +315,7 @@ def test_native_syntaxes_have_special_tokens() -> None:
 
 @pytest.mark.browser
 def test_a_schema_with_parts_elsewhere_is_laid_out_as_in_the_library() -> None:
-    """References, unions, maps, tuples, nullable and listed values."""
+    """References, unions, maps, tuples, nullable values and enumerations are equal."""
     tool = {
         "name": "f",
         "parameters": {
@@ -380,7 +380,7 @@ SHAPES = {
 @pytest.mark.browser
 @pytest.mark.parametrize("shape", SHAPES)
 def test_what_apis_give_is_read_as_the_call_that_it_is(shape: str) -> None:
-    """Pasted as it comes, or each on a line of its own."""
+    """Calls can be pasted unchanged, or one per line."""
     request = {"kind": "texts", "tools": json.dumps([CITY])}
     pasted = json.dumps(SHAPES[shape], indent=1)
     lines = f"{json.dumps(SHAPES[shape])}\n\n{json.dumps(PLAIN)}\n"
@@ -398,7 +398,7 @@ def test_what_apis_give_is_read_as_the_call_that_it_is(shape: str) -> None:
 
 @pytest.mark.browser
 def test_what_holds_no_call_is_refused() -> None:
-    """With the place: in a line of its own, or the string that the arguments are in."""
+    """The error names the place: the line, or the string with the arguments."""
     broken = {"function": {"name": "get_weather", "arguments": "{"}}
     cases = {
         json.dumps({"role": "user", "content": "Hi"}): ("expected a call", ""),
@@ -435,13 +435,13 @@ ERRORS = {  # the text of a call, and the position of what is wrong with it
 
 @pytest.mark.browser
 def test_what_is_no_json_is_refused_where_it_stops_being_json() -> None:
-    """Errors have the position at which no JSON goes on."""
+    """Errors have the position at which JSON becomes invalid."""
     answers = ask([{"kind": "json", "text": text} for text in ERRORS])
     assert [answer.get("pos") for answer in answers] == list(ERRORS.values())
 
 
 def _strange(rng: random.Random) -> Iterator[str]:
-    """Get texts that are cut in unusual places: contractions, spaces, scripts, emoji, long runs."""
+    """Return strings with unusual tokens: contractions, spaces, scripts, emoji, and long runs."""
     parts = [
         "'s",
         "'S",
@@ -480,7 +480,7 @@ def _strange(rng: random.Random) -> Iterator[str]:
 @pytest.mark.browser
 @pytest.mark.parametrize("name", NAMES)
 def test_tokens_are_those_of_the_reference(name: str) -> None:
-    """Calls of BFCL in every format, the sources of this project, and strange texts."""
+    """Tokens are equal for calls of BFCL, sources of this project, and odd strings."""
     rng = random.Random(7)
     cases = rng.sample(bfcl.load(), 100)
     written = ask([_texts(case.tools, _plain(case.calls)) for case in cases])
@@ -516,7 +516,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    """Get Debian's Chromium: Playwright drives it, and fetches no browser of its own."""
+    """Yield Debian's Chromium, so Playwright need not download a browser."""
     playwright = pytest.importorskip("playwright.sync_api")
     path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     if path is None:
@@ -530,7 +530,7 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture
 def page(chromium: Any, address: str) -> Iterator[Any]:
-    """Get the page in a browser: without an error in the end, or a request but the first."""
+    """Yield the page in a browser; an error or a second request fails the test."""
     complaints: list[str] = []
     context = chromium.new_context(viewport={"width": 1280, "height": 1000})
     context.set_default_timeout(90_000)  # of a machine that does something else, too
@@ -546,7 +546,7 @@ def page(chromium: Any, address: str) -> Iterator[Any]:
 
 
 def shown(page: Any) -> dict[str, tuple[int, float, str]]:
-    """Get the table of formats: tokens, their part of JSON's, and the text, by name."""
+    """Return the table of formats by name: tokens, the ratio to JSON, and the output."""
     cells = page.locator("#formats tbody tr").evaluate_all(
         "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
     )
@@ -557,7 +557,7 @@ def shown(page: Any) -> dict[str, tuple[int, float, str]]:
 
 
 def paste(page: Any, call: Any, *tools: Any) -> None:
-    """Put texts into the fields, and wait until the page has written them."""
+    """Fill the fields, and wait until the page shows the result."""
     status = page.locator("#status")
     status.evaluate("each => { each.textContent = 'waiting' }")
     if tools:
@@ -568,13 +568,13 @@ def paste(page: Any, call: Any, *tools: Any) -> None:
 
 
 def said(page: Any, text: str) -> None:
-    """Wait until the page says this."""
+    """Wait until the page shows this message."""
     pytest.importorskip("playwright.sync_api").expect(page.locator("#status")).to_have_text(text)
 
 
 @pytest.mark.browser
 def test_the_page_begins_with_the_call_of_the_readme(page: Any) -> None:
-    """Its figures are those of the README."""
+    """The page shows the figures of the README."""
     rows = shown(page)
     assert rows["LTON wire"] == (10, 0.43, 'weather.v1 "San Leandro",7 C')
     assert rows["JSON minified"][:2] == (23, 1.0)
@@ -588,7 +588,7 @@ def test_the_page_begins_with_the_call_of_the_readme(page: Any) -> None:
 @pytest.mark.browser
 @pytest.mark.parametrize("name", NAMES)
 def test_a_pasted_call_is_shown_in_every_format(page: Any, name: str) -> None:
-    """The counts are those of the reference; special tokens count as one."""
+    """Counts equal the reference, and special tokens count as one."""
     days = "a note\nwith two lines, 'quotes\" and 中文 👩‍👩‍👧"
     call = {"name": "get_weather", "arguments": {"location": days, "days": 10**20}}
     page.select_option("#vocabulary", name)
@@ -606,7 +606,7 @@ def test_a_pasted_call_is_shown_in_every_format(page: Any, name: str) -> None:
 
 @pytest.mark.browser
 def test_definitions_are_counted_without_a_call(page: Any) -> None:
-    """Their tokens are those of `lton cost`, and the break-even follows from them."""
+    """Tokens equal those of `lton cost`, and give the break-even."""
     paste(page, "[", CITY, {**CITY, "name": "get_time"})
     rows = page.locator("#definitions tbody tr").evaluate_all(
         "rows => rows.map(row => [...row.cells].slice(0, 4).map(cell => cell.textContent))"
@@ -623,7 +623,7 @@ def test_definitions_are_counted_without_a_call(page: Any) -> None:
 
 @pytest.mark.browser
 def test_what_is_wrong_stands_beside_the_field(page: Any) -> None:
-    """With line and column, until it is right; the texts above stay, and are marked as old."""
+    """An error has line and column; until it is gone, earlier output stays, marked as old."""
     error, table = page.locator("#call-error"), page.locator("#formats")
     paste(page, '{"name": "weather.v1",\n "arguments": {"city": }}')
     assert error.inner_text().startswith('Line 2, column 24: expected a value, found "}"')
@@ -651,7 +651,7 @@ def test_what_is_wrong_stands_beside_the_field(page: Any) -> None:
 
 @pytest.mark.browser
 def test_a_link_has_the_fields_in_it(page: Any, address: str) -> None:
-    """Who opens it sees the same calls; what is in it is no address of a server."""
+    """A link shows the same calls, and its fragment is not sent to a server."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     call = json.dumps(
         {"name": "weather.v1", "arguments": {"city": "Ærø ✓", "days": 1, "unit": "C"}}
@@ -676,7 +676,7 @@ def test_a_link_has_the_fields_in_it(page: Any, address: str) -> None:
 
 @pytest.mark.browser
 def test_a_text_can_be_copied(page: Any) -> None:
-    """As it is written, line ends included, and without the marks that show them."""
+    """The copy has line ends, but not the marks that show them."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy LTON tagged", exact=True).click()
     said(page, "Copied LTON tagged.")
@@ -685,7 +685,7 @@ def test_a_text_can_be_copied(page: Any) -> None:
 
 
 def test_a_page_of_own_calls_begins_with_them() -> None:
-    """Their figures come before the fields, which hold one of them."""
+    """Figures of your calls come first, and the fields have one of the calls."""
     call = '{"name": "f", "arguments": {}}'
     own = render({**RESULTS, "sample": (call, '[{"name": "f"}]')}, TINY)
     assert own.index('id="results"') < own.index('id="try"')
@@ -697,7 +697,7 @@ def test_a_page_of_own_calls_begins_with_them() -> None:
 
 
 def test_no_fact_about_the_run_hides_another() -> None:
-    """The package `tokenizers` is beside the names of the tokenizers."""
+    """The package `tokenizers` is shown next to the names of the tokenizers."""
     meta = {"tokenizers": "0.23.3"}
     page = render({**RESULTS, "meta": meta}, TINY)
     assert "<dt>tokenizers</dt><dd>0.23.3</dd>" in page
@@ -710,7 +710,7 @@ HUGE = 90_000
 @pytest.mark.browser
 @pytest.mark.parametrize("text", ["a" * HUGE, " " * HUGE, "中" * (HUGE // 6), '"\\' * (HUGE // 4)])
 def test_long_texts_take_no_longer_than_their_length(page: Any, text: str) -> None:
-    """Runs without an end are cut and merged, and not all tokens are shown."""
+    """Long runs are split and merged in linear time, and only some tokens are shown."""
     paste(page, {"name": "weather.v1", "arguments": {"city": text, "days": 9, "unit": "C"}})
     assert page.get_attribute("#call", "aria-invalid") == "false"
     assert page.locator("#formats span").count() <= FORMATS * 500
@@ -723,7 +723,7 @@ def names(page: Any, table: int) -> list[str]:
 
 @pytest.mark.browser
 def test_a_heading_sorts_its_table(page: Any) -> None:
-    """Upwards, then downwards, by mouse or keys; what is empty comes last."""
+    """A heading sorts upwards, then downwards, by mouse or keys; empty cells come last."""
     heading = page.locator("#results table").first.locator("thead th").nth(3)
     heading.locator("button").click()
     assert heading.get_attribute("aria-sort") == "ascending"
@@ -741,7 +741,7 @@ def test_a_heading_sorts_its_table(page: Any) -> None:
 
 @pytest.mark.browser
 def test_groups_can_be_hidden(page: Any) -> None:
-    """A box hides the rows of its group in all tables of results."""
+    """A checkbox hides the rows of its group in all tables."""
     page.get_by_label("JSON", exact=True).uncheck()
     assert (names(page, 0), names(page, 1)) == (["LTON wire", "XML <i>"], ["LTON wire"])
     page.get_by_label("JSON", exact=True).check()
@@ -752,7 +752,7 @@ def test_groups_can_be_hidden(page: Any) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280])
 def test_the_page_is_accessible(page: Any, scheme: str, width: int) -> None:
-    """axe finds nothing against it, contrast included, and it is nowhere too wide."""
+    """axe reports no problems, including contrast, and the page is never too wide."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 800})

@@ -57,7 +57,7 @@ WRITERS = (Writer(), Writer(gaps=False), Writer(nested=False), Writer(ordered=Fa
 
 
 def _exact(value: JSON) -> object:
-    """Get a value in which 1, 1.0, True and -0.0 differ, and the order of keys does not."""
+    """Return a value in which 1, 1.0, True and -0.0 differ, ignoring the order of keys."""
     if isinstance(value, dict):
         return sorted((key, repr(_exact(part))) for key, part in value.items())
     return [_exact(part) for part in value] if isinstance(value, list) else repr(value)
