@@ -1,4 +1,4 @@
-"""Strict parsing and compact writing of JSON."""
+"""Parse JSON strictly, and write it compactly."""
 
 import json
 from collections.abc import Sequence

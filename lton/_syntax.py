@@ -1,4 +1,4 @@
-"""The terminals of the format: for each, a pattern, and the function that writes it.
+"""Define a pattern and a writing function for each terminal of the format.
 
 The codec reads with these patterns, and the generators of grammars print them, so each character
 class is defined once. The class bodies (`NAME_CLASS`, …) are valid in Python's `re`, GBNF and Lark:
@@ -210,13 +210,13 @@ def fence_end(src: str, start: int, close: int, *, keeps: bool) -> int:
 
 
 def spell_name(name: str) -> str:
-    """Write a name: bare, else quoted, else fenced (R-303)."""
+    """Write a name in the first possible form: bare, quoted or fenced (R-303)."""
     name = str.__str__(name)  # members of an enumeration format differently
     return name if NAME.fullmatch(name) else quoted(name) or fenced(name)
 
 
 def spell_text(text: str, *, bare: bool, punctuated: bool = False) -> str:
-    """Write a string (R-309): bare, else quoted, else counted.
+    """Write a string in the first possible form: bare, quoted or counted (R-309).
 
     `bare` states whether the position allows a bare word. In the punctuated form the string is
     fenced instead of counted, because models write this form and cannot count.

@@ -127,14 +127,14 @@ class StreamEnd:
 
 @dataclass(frozen=True, slots=True)
 class OpaqueDelta:
-    """A block or an item of the client's own API, such as a signed thought; or only its start."""
+    """A block or an item of the client's own API, such as a signed thought, or only its start."""
 
     value: Mapping[str, Any]
     is_whole: bool = True
 
     @property
     def call_id(self) -> str | None:
-        """The id of a call that is not one of a function, and that the client answers."""
+        """The id of a call that the client answers, but that calls no function."""
         found = self.value.get("call_id")
         return found if self.is_whole and isinstance(found, str) else None
 

@@ -1,4 +1,4 @@
-"""Read calls fast that have the encoder's spelling, in any form except the tagged form.
+"""Read calls in the encoder's spelling fast, in any form except the tagged form.
 
 A line of atoms is split into lexemes by one pattern, and each parameter has a function that reads
 its lexeme. All other lines (with keys, parentheses, groups, a sigil, or strings of several lines)
@@ -352,7 +352,7 @@ def _read_record(  # noqa: C901 - what a token can be
 
 
 class _Text:
-    """A counted or fenced string, to be indexed like a quoted one, without a copy of its text."""
+    """A counted or fenced string, which is indexed like a quoted one without copying its text."""
 
     __slots__ = ("text",)
 

@@ -154,7 +154,7 @@ class Group(Place):
         return src.startswith("(", pos)
 
     def closes(self, src: str, pos: int) -> bool:
-        """Return whether the closer, or for a line the end of the text, is here (R-301)."""
+        """Return whether the closer, or the end of the text after a line, is here (R-301)."""
         if pos < len(src):
             return src[pos] == self.closer
         if type(src) is Open:

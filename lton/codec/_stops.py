@@ -154,7 +154,7 @@ def go_on(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, int
 
 
 def unexpected(src: str, pos: int, expected: str) -> Stop:
-    """Build the stop for a character that is not allowed here, or for the end of the text."""
+    """Return the stop for a character that is not allowed here, or for the end of the text."""
     char = src[pos : pos + 1]
     if not char and type(src) is Open:
         return More()
@@ -187,7 +187,7 @@ def too_many_digits(pos: int) -> Wrong:
 
 
 def refused(src: str, refusal: tuple[Code, str], start: int, end: int, then: Then = None) -> Wrong:
-    """Build the error for a value, starting at `start`, that its type refuses."""
+    """Return the error for the value at `start`, which its type refuses."""
     code, expected = refusal
     found = excerpt(src, start, end)
     return Wrong(code, f"expected {expected}, found {found!r}", start, then)
@@ -196,7 +196,7 @@ def refused(src: str, refusal: tuple[Code, str], start: int, end: int, then: The
 def no(
     code: Code, what: str, name: str, known: Iterable[str], pos: int, then: Then = None
 ) -> Wrong:
-    """Build the error for an undeclared name, with the most similar declared name as a hint."""
+    """Return the error for an undeclared name, with the most similar declared name as a hint."""
     wrong = Wrong(code, f"no {what} {name[:40]!r}", pos, then)
     wrong.hint = partial(near, name, known)
     return wrong

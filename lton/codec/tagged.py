@@ -148,7 +148,7 @@ def _takes(node: Type, letter: str) -> bool:
 
 
 def _is_value(word: str, after: str) -> bool:
-    """R-504: text that looks like a value is a value, so a key that does is quoted."""
+    """R-504: return whether a word before `after` is a value, and not a key without quotes."""
     if not word:
         return after in (")", "[", "{")
     if after == ":":

@@ -29,7 +29,7 @@ _APIS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """A request and its answer, if the log contains them, or a listing, or calls.
+    """A part of a log: a request with its answer, a listing, or calls.
 
     - `form` is the name of its kind.
     - `usage` is the provider's report, if the log contains it.

@@ -124,7 +124,7 @@ def _definitions(bill: Bill, defined: Costs) -> Iterator[str]:
 
 
 def break_even(bill: Bill) -> dict[str, int | None]:
-    """Return for each kind of listing the number of tools from which LTON is shorter, or None."""
+    """Return the least number of tools for which LTON is shorter than each listing, or None."""
     if bill.forms.keys() != {"listings of tools"}:
         return {}
     defined, explained = bill.total("definitions"), bill.total("definitions", PRIMER).lton

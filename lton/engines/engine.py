@@ -35,7 +35,7 @@ class Scorer(Protocol):
         aside: bool = False,
         less: Sequence[float] | None = None,
     ) -> tuple[int, list[float]]:
-        """Return how many tokens were read, and each text's log-probability after `tokens`.
+        """Return the number of tokens read, and each text's log-probability after `tokens`.
 
         With `aside`, the engine still holds its previous tokens afterwards. The caller subtracts
         `less` from the scores and takes the highest. So a greedy engine may return too high a score
@@ -45,7 +45,7 @@ class Scorer(Protocol):
     def foretell(
         self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool = False
     ) -> tuple[int, int, list[float]]:
-        """Return the tokens read, the index of the likeliest rest, and each rest's log-likelihood.
+        """Return the count of tokens read, the index of the likeliest rest, and log-likelihoods.
 
         Each prompt is given with the index of the first token of its rest. An engine may cache the
         text before the rest, for prompts with the same start. Without `aside`, the prompt with the

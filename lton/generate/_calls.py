@@ -290,7 +290,7 @@ class CallWriter(ValueWriter):
         return tools[chosen : chosen + 1], may_decline
 
     def head(self, tool: Tool) -> str:
-        """Return a tool's name and the text after it, which makes no name a prefix of another."""
+        """Return a tool's name and the text after it, so that no name is a prefix of another."""
         needed = [param for param in tool.args.params if param.required]
         key = self.scaffold.first + self.scaffold.key(needed[0].name) if needed else ""
         return self.scaffold.head(tool.name) + key

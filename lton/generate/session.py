@@ -250,7 +250,7 @@ class Session:
             raise ExhaustedError(REPEATED)
 
     def _take(self, wrote: str, texts: Sequence[str]) -> None:
-        """Store the longest prefix of the sample that starts one of the texts in `ahead`."""
+        """Store in `ahead` the longest prefix of the sample with which one of the texts starts."""
         self.ahead = wrote[: max([common(wrote, text) for text in texts])]
         self.ended = self.ended and self.ahead in texts
 

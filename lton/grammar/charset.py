@@ -19,7 +19,7 @@ _CONTROLS = {"n": 10, "r": 13, "t": 9}
 
 
 def charset(ranges: Iterable[tuple[int, int]]) -> CharSet:
-    """Return the set of the characters in some ranges.
+    """Return the characters in the ranges as a set.
 
     >>> charset([(5, 9), (1, 2), (3, 6)])
     ((1, 9),)
@@ -34,7 +34,7 @@ def charset(ranges: Iterable[tuple[int, int]]) -> CharSet:
 
 
 def of(characters: str) -> CharSet:
-    """Return the set of these characters."""
+    """Return the characters as a set."""
     return charset((ord(char), ord(char)) for char in characters)
 
 

@@ -226,7 +226,7 @@ def thought(marks: Marks) -> Node:
 
 
 def none_of(chars: str) -> Chars:
-    """Return the class of all characters except some."""
+    """Return the class of all characters except the given ones."""
     return spell(invert(of(chars + "\0")))
 
 

@@ -162,7 +162,7 @@ class _Reader:
                 )
 
     def body(self, text: str) -> _Options:  # noqa: C901, PLR0912 - one case for each piece
-        """Read options; groups end at their parentheses, and cost the names first seen in them."""
+        """Read options, and count the names that first occur in each group."""
         groups: list[_Options] = [[[]]]
         costs = [0]
         for piece in _READERS[self.kind].finditer(text):

@@ -70,7 +70,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """Rules. The first rule is the start."""
+    """A list of rules. The first rule is the start."""
 
     rules: tuple[Rule, ...]
 

@@ -142,7 +142,7 @@ def _integers(low: int | None, high: int | None) -> Node:
 
 
 def _doubles() -> Iterator[Rule]:
-    """Yield the rules of doubles, preceded by the number of their characters, up to `MAX_DOUBLE`.
+    """Yield the rules of doubles of up to `MAX_DOUBLE` characters, each after its length.
 
     `whole-n`, `behind-n` and `fraction-n` are the remaining n characters after a digit before the
     point, after the last such digit, and after a digit behind the point.

@@ -120,7 +120,7 @@ def _json(result: Any) -> dict[str, Any]:
 
 
 def _telling(stderr: IO[bytes]) -> str | None:
-    """Return the last line that mentions an error, else the last, without control codes."""
+    """Return the last line that mentions an error, or the last line, without control codes."""
     stderr.seek(max(0, stderr.seek(0, 2) - _TAIL))
     lines = stderr.read().decode("utf-8", "replace").split("\n")
     said = [line.strip() for line in lines if line.strip()]

@@ -302,7 +302,7 @@ class CallReader:
         return call
 
     def _unended(self, head: Head, end: int, error: DecodeError) -> DecodeError:
-        """Return the error of a call that may be cut off at a line end, as lines follow."""
+        """Return the error of a call, as if another line followed the end of the text."""
         if error.pos != end or end == len(self.src):
             return error
         other = self.strict(head, end, "\n")  # the missing newline is added only to get the error

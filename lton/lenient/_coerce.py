@@ -52,7 +52,7 @@ class Coercion:
         return Unreadable(DecodeError(code, msg, doc=self.src, pos=pos, path=path))
 
     def place(self, path: str) -> int:
-        """Return the position of a value, or of the nearest enclosing value with one."""
+        """Return the position of a value, or of the nearest enclosing value, if it is unknown."""
         while path not in self.places:
             path = path.rpartition("/")[0]
         return self.places[path]

@@ -124,7 +124,7 @@ def _keyed(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | 
 
 
 def _object(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | None:
-    """Return the first JSON object that begins with one of these keys, or with any key."""
+    """Return where the first JSON object begins whose first key is one of these (None: any key)."""
     for match in JSON_OBJECT.finditer(src, pos, end):
         first = _FIRST.match(src, match.start())
         before = src[max(src.rfind("\n", pos, match.start()) + 1, pos) : match.start()][-80:]

@@ -34,7 +34,7 @@ _DEEPEST = 12  # The maximum nesting of lines
 
 
 def is_output(said: Sequence[str]) -> bool:
-    """Return whether a tool printed these lines, because some have a form that people do not write.
+    """Return whether some lines have a form that only programs write.
 
     >>> is_output(["a.c:1:2: error: no", "  1 | x"]), is_output(["It rained.", "It did."])
     (True, False)

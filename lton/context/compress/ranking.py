@@ -58,7 +58,7 @@ class BM25:
 
 
 class Index:
-    """Lists of words, prepared for queries. They are iterated several times."""
+    """An index of lists of words. They are iterated several times."""
 
     def __init__(self, words: Iterable[list[str]]) -> None:
         self.words = words

@@ -118,7 +118,7 @@ class Picking:
         return more if len(more) > len(shown) and self.count(more) <= budget else shown
 
     def _with_gaps_closed(self, shown: Shown) -> Shown:
-        """Return `shown` with each single missing line that costs no more than its mark."""
+        """Add single missing lines to `shown` that cost no more than the mark of their omission."""
         more = dict(shown)
         for place in shown:
             after = place + 1
@@ -228,7 +228,7 @@ def _by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]:
 def without_repeats(
     order: Sequence[int], words: Callable[[int], list[str]], budget: int, costs: Sequence[int]
 ) -> list[int]:
-    """Move units that repeat better ones to the end, as far as the budget matters."""
+    """Move units that repeat better units to the end, among those that the budget could include."""
     said: set[int] = set()
     fresh: list[int] = []
     stale: list[int] = []

@@ -190,7 +190,7 @@ class TranslatedDeltas:
 
 
 def _is_object(text: str) -> bool:
-    """Return whether arguments are complete, or raise `RefusedError` if they are no object."""
+    """Return whether arguments are complete, or raise `RefusedError` if they are not an object."""
     try:
         found = read_json(text)
     except ValueError:
@@ -301,7 +301,7 @@ class TranslatedExchange(BaseExchange[Choice]):
 
 
 def plain(body: Body, api: ApiName) -> dict[str, Any]:
-    """Return a body without answer formats, and with only plain functions as tools.
+    """Return a body without answer formats and without tools that are not plain functions.
 
     Raises `RefusedError` for a tool that only the client's own API has.
     """

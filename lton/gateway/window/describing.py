@@ -1,9 +1,9 @@
 """`--show`: show tools without descriptions, and add a tool that returns descriptions.
 
 The definitions depend only on the request's tools, so they stay the same in the whole conversation.
-Descriptions that the model requested are kept in the conversation, as a call and its result before
-the turn that the client knows. So the model still sees them, and the start of the prompt can be
-cached.
+Descriptions that the model requested are inserted in later requests, as a call and its result
+before the client's turn. So the model still sees these descriptions, and the start of the prompt
+can be cached.
 """
 
 from collections.abc import Collection, Sequence
@@ -23,13 +23,13 @@ from lton.schema.toolset import ToolSet
 
 _MOST_TURNS = 100_000
 MAX_KEPT = 4_000_000
-"""The maximum bytes of rounds that are kept."""
+"""The maximum bytes of stored rounds."""
 _QUERY = {"type": "string", "description": "names, or what to do"}
 _PARAMETERS = {"type": "object", "properties": {"query": _QUERY}, "required": ["query"]}
 
 
 class Describing:
-    """Shows tools with descriptions of `budget` tokens, and keeps requested descriptions.
+    """Shows tools with descriptions of up to `budget` tokens, and stores requested descriptions.
 
     >>> tool = {"name": "wait", "description": "Do nothing."}
     >>> tools = ToolSet.from_tools([tool])
@@ -70,9 +70,7 @@ class Describing:
 
 @dataclass(frozen=True)
 class DescribedRequest:
-    """A request with only some descriptions, which implements
-    `lton.gateway.window.rounds.OwnTools`.
-    """
+    """A request with some descriptions, as `lton.gateway.window.rounds.OwnTools`."""
 
     describing: Describing
     asked: ClientRequest
@@ -93,7 +91,7 @@ class DescribedRequest:
         keep_rounds(self.describing.keep, self.asked.messages, said, read, beside)
 
     def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
-        """Return the number of tools without a description, and the requested ones."""
+        """Return the number of tools without a description, and the calls for descriptions."""
         asked = [call.written for call in calls if call.name in self.names]
         return {"undescribed": len(self.request.tools.bare), "described": asked}
 

@@ -1,6 +1,6 @@
-"""Keep the rounds that no client sees with the turn after them, and put them back later.
+"""Store the rounds that no client sees, and insert them into later requests.
 
-Later requests contain the rounds byte for byte, so a prompt cache still has them.
+The rounds stay the same byte for byte, so a prompt cache still contains them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,9 +24,9 @@ def keep_rounds(
     read: Iterable[Message],
     last: Sequence[Message],
 ) -> None:
-    """Put the rounds in `read`, and the last turn with its hidden results, if there are any.
+    """Store the rounds in `read`, and the last turn with its hidden results, if there are any.
 
-    `asked` are the client's messages, and `said` is the answer that the client has.
+    `asked` contains the client's messages, and `said` is the answer that the client received.
     """
     if last and (read or any(each.results for each in last)):
         turn = Message("assistant", (Text(said.content), *said.calls))
@@ -40,7 +40,7 @@ def with_rounds(
     keys: Mapping[int, str],
     get: Callable[[str], bytes | None],
 ) -> Iterator[Message]:
-    """Yield messages with the kept rounds of the turns in `keys`; each comes with its turn."""
+    """Yield messages, in which stored rounds with their turn replace each turn in `keys`."""
     is_replaced = False
     for number, message in shown:
         is_turn = message.role == "assistant"
@@ -64,9 +64,9 @@ def numbered(messages: Iterable[Message]) -> Iterator[tuple[int, Message]]:
 
 
 def turn_keys(messages: Iterable[Message]) -> dict[int, str]:
-    """Return a key of each of the model's turns, by the number of the turn.
+    """Return a key for each turn of the model, by the number of the turn.
 
-    A key is made of all messages up to the turn, without white space, which clients trim.
+    A key depends on all messages up to the turn, but not on white space, which clients trim.
 
     >>> said = [Message.saying("user", "Hi"), Message.saying("assistant", "Yes?")]
     >>> [*turn_keys(said)]

@@ -38,7 +38,7 @@ from lton.gateway.window.prompt import BaseTools, PromptFitter, base_definitions
 from lton.gateway.window.rounds import RoundsExchange
 
 _HOSTED = ("web_search", "web_fetch", "code_execution", "mcp_")
-"""The beginnings of the types of tools that Anthropic runs: they may pause an answer."""
+"""Prefixes of the types of the tools that Anthropic runs, which may pause an answer."""
 _NOT_READ = frozenset(
     [*FORMATS, "tools", "tool_choice", "parallel_tool_calls", "container", "truncation"]
 )
@@ -48,13 +48,13 @@ _WRITTEN = ("messages", "input", "instructions", "system", "stream", "stream_opt
 _NOT_SENT = ("stop", "stop_sequences", "repeat_tool_calls")
 """Members that the gateway handles itself."""
 _CLIENTS = ("text", "tool_use", "message", "function_call")
-"""The types of blocks and items that clients get as text and calls."""
+"""The types of blocks and items that clients receive as text and calls."""
 
 
 def begin_native(
     fitter: PromptFitter, native: NativeRequest, client: ClientApi, api: ApiName, *, strict: bool
 ) -> RoundsExchange | None:
-    """Return the exchange with a server of `api`, or None if the request is sent as it came."""
+    """Return the exchange with a server of `api`, or None if the request is sent unchanged."""
     if native.api == api and not _is_read_whole(native.body, native.api):
         return None
     tools = NativeTools(native, client, api, strict=strict)
@@ -63,7 +63,7 @@ def begin_native(
 
 
 def _is_read_whole(body: Body, api: ApiName) -> bool:
-    """Return whether the gateway can read all of the answer that a server of this API gives."""
+    """Return whether the gateway can read every part of the answer of a server of this API."""
     kinds = [str(each.get("type")) for each in _listed(body) if isinstance(each, Mapping)]
     is_hosted = api == "messages" and any(each.startswith(_HOSTED) for each in kinds)
     has_more = any(map(body.get, ("logprobs", "functions", "audio", "mcp_servers")))
@@ -110,7 +110,7 @@ class NativeTools(BaseTools):
         return FittedExchange(self, replace(request, messages=messages))
 
     def translated(self, request: ClientRequest) -> TranslatedRequest:
-        """Return a round's request with the base tools, unless only the client's may be called."""
+        """Return a round's request, with the base tools if they may be called."""
         own, names = self.native, self.names
         found = translated_request(request, own.body, own.api, strict=self.strict)
         is_offered = names.keys() <= request.callable.by_name.keys() or not self.given
@@ -143,7 +143,7 @@ class NativeTools(BaseTools):
 
 
 def _limit(body: Body, left: int) -> dict[str, int]:
-    """Return the limit of a later round, which Anthropic requires to exceed that of thoughts."""
+    """Return the token limit of a later round, which must exceed the limit of thoughts."""
     names = ("max_completion_tokens", "max_output_tokens", "max_tokens")
     match body.get("thinking"):
         case {"budget_tokens": int(budget)}:
@@ -160,7 +160,7 @@ class NativeTurn:
         self._open: dict[Any, dict[str, Any]] = {}
 
     def read(self, data: Mapping[str, Any]) -> Iterator[OpaqueDelta]:
-        """Add an event. Yield what only the client's own API can express."""
+        """Add an event, and yield content that only the client's own API can express."""
         match data:
             case {"type": "content_block_start", "index": place, "content_block": dict(block)}:
                 self._open[place] = {**block}
@@ -185,7 +185,7 @@ class NativeTurn:
             yield OpaqueDelta(part)
 
     def messages(self, ids: set[str | None]) -> list[Message]:
-        """Return the turn with only the calls of these ids, or [] if one of them is missing."""
+        """Return the turn with only the calls with these ids, or [] if a call is missing."""
         found: tuple[Message, ...] = ()
         with suppress(ConversionError):
             if self.api == "messages" and self.parts:
@@ -239,7 +239,7 @@ class FittedExchange(TranslatedExchange):
 
 
 def _joined(messages: Sequence[Message], api: ApiName) -> Sequence[Message]:
-    """Join the results of each turn, and Anthropic's text after them, in one message."""
+    """Join the results of each turn, and Anthropic's text after the results, in one message."""
     made = list[Message]()
     for message in messages:
         is_rest = message.role == "user" and message.api == "anthropic"

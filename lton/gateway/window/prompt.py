@@ -27,14 +27,14 @@ from lton.transcript.branches import Branches, Origin, Recognized
 from lton.transcript.files import beginning
 
 _LEAST = 128
-"""The minimum tokens of a cut answer of a base tool."""
+"""The minimum number of tokens of a shortened answer of a base tool."""
 _MARGIN = 48
 """The tokens of a call and of the frame of its answer."""
 _STEP = 256
 """The step in tokens by which the room shrinks, so that similar requests have the same room."""
 _TRIES = 6
 _BASE = {each["name"]: each for each in TOOLS[:-1]}
-"""The definitions. The gateway has no skills, so the last tool is left out."""
+"""The definitions without the last tool, which is for skills."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +45,13 @@ class FittedPrompt:
     request: ClientRequest
     """The request with the view instead of its messages."""
     names: Mapping[str, str]
-    """The base tools by their names here, or empty if nothing was omitted."""
+    """The base tools by their names in the request, or empty if nothing was omitted."""
     size: int
-    """The prompt's tokens, including its tools."""
+    """The number of the prompt's tokens, including its tools."""
 
 
 def base_tools(taken: Container[str]) -> tuple[ToolSet, dict[str, str]]:
-    """Return the base tools under names that are not taken, and a map from these to their own."""
+    """Return the base tools under unused names, and a map from these to their original names."""
     names: dict[str, str] = {}
     for name in _BASE:
         here = name
@@ -108,7 +108,7 @@ class BaseTools:
     def shown(
         self, request: ClientRequest, view: View, store: Store
     ) -> Iterator[tuple[ClientRequest, Mapping[str, str]]]:
-        """Yield requests of which the first that fits is sent, with their base tools' names."""
+        """Yield possible requests, best first, with the names of their base tools."""
         since = max((each.turn for each in view.shown if each.pointer), default=0)
         keys = {turn: key for turn, key in turn_keys(self.asked.messages).items() if turn > since}
         turns = zip((each.turn for each in view.shown), view.chat, strict=True)
@@ -147,7 +147,7 @@ class PromptFitter:
     def fit(
         self, request: ClientRequest, begin: BeginExchange, tools: BaseTools
     ) -> tuple[FittedPrompt, AnyExchange]:
-        """Return the prompt and its exchange, within the window."""
+        """Return a prompt that fits the window, and its exchange."""
         most = self.options.window - self.options.reserve
         reserve = self.options.reserve + _rounded(self.counter.count(tools.defined).tokens)
         for _ in range(_TRIES):
@@ -200,7 +200,7 @@ class FittedTools:
         return self.fitter.options.rounds
 
     def answer(self, call: ToolCall, read: Sequence[Message]) -> str:
-        """Answer a call, as far as there is room."""
+        """Answer a call, within the remaining room."""
         if self.described and call.name in self.described.names:
             answer = self.described.answer(call)
         else:
@@ -223,7 +223,7 @@ class FittedTools:
         return {**self.fitter.note(self.fitted, based), **more}
 
     def _cut(self, answer: str, read: Sequence[Message]) -> str:
-        """Cut an answer to the remaining room. The rest is in a file."""
+        """Cut an answer to the remaining room. The rest is stored in a file."""
         counter, options = self.fitter.counter, self.fitter.options
         texts = [part for each in read for part in texts_in(each)]
         used = self.fitted.size + sum(counter.count(each).tokens + _MARGIN for each in texts)
@@ -247,9 +247,9 @@ def begin_fitted(
 ) -> RoundsExchange | None:
     """Return the exchange of a request, which may be `described`, or None to send it unchanged.
 
-    It is sent unchanged if it has several choices or no messages, if its calls and results do not
-    match, or if the store fails. The last two cases are counted. Raises `RefusedError` if the
-    conversation cannot fit.
+    A request is sent unchanged if it has several choices or no messages, if its calls and results
+    do not match, or if the store fails. The last two cases are counted. Raises `RefusedError` if
+    the conversation cannot fit.
     """
     if request.n > 1 or not request.messages:
         return None

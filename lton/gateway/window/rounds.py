@@ -1,11 +1,11 @@
-"""A request in rounds, in which the gateway answers calls of its own tools.
+"""Send a request in rounds, in which the gateway answers calls of its own tools.
 
 The client sees neither these calls nor their results.
 
 - After a turn that calls only the gateway's own tools, the model is asked again. After `rounds`
   rounds, the model may only call the client's tools. Usage and limits cover all rounds.
-- A turn that also calls the client's tools ends the request. The answers to its other calls are
-  kept (`OwnTools.keep`), and inserted when the client sends its results.
+- A turn that also calls the client's tools ends the request. The answers to the turn's other calls
+  are stored (`OwnTools.keep`), and inserted when the client sends its results.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -62,12 +62,10 @@ class OwnTools(Protocol):
     def keep(
         self, said: AssistantMessage, read: Sequence[Message], beside: Sequence[Message]
     ) -> None:
-        """Store the results of the rounds, and the last turn with the results `beside` it, for the
-        client's next request.
-        """
+        """Store the rounds in `read`, and `beside`: the last turn with its results."""
 
     def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
-        """Return a report for the log, and count it. `calls` were answered."""
+        """Return a report on answered calls for the log, and add it to the metrics."""
 
 
 class RoundsExchange(BaseExchange[Choice]):
@@ -101,7 +99,7 @@ class RoundsExchange(BaseExchange[Choice]):
         self.places: dict[int, int] = {}
         """The index among all the client's calls, by the index in this round."""
         self.turn_calls: list[ToolCall] = []
-        """All calls of this round; the gateway's wait for an answer."""
+        """All calls of this round."""
         self.waiting: list[ToolCall] = []
         self.is_hidden = False
         """Whether a call of the gateway's tools is open."""
@@ -116,7 +114,7 @@ class RoundsExchange(BaseExchange[Choice]):
         return self.inner.held_text
 
     def next_request(self) -> Mapping[str, Any] | None:
-        """Return the next request, of this round or another, or None at the end."""
+        """Return the next request of this or the next round, or None at the end."""
         while (request := self.inner.next_request()) is None:
             self._hear()
             if (following := self._following()) is None:
@@ -144,7 +142,7 @@ class RoundsExchange(BaseExchange[Choice]):
         self._hear()
 
     def record(self, record: Callable[..., None]) -> None:
-        """Record each round. The client made only the first."""
+        """Record each round. Only the first round is the client's request."""
         report = self.own.report(self.answered)
         for turn, each in enumerate(self.rounds):
             record(each, hidden=self.own.names, context=report, is_more=turn > 0)
@@ -239,7 +237,7 @@ class RoundsExchange(BaseExchange[Choice]):
         )
 
     def _left(self) -> int | None:
-        """Return how many tokens may still be written, or None for any number."""
+        """Return the number of tokens that may still be written, or None without a limit."""
         if self.request.max_tokens is None:
             return None
         written: int = self.total_usage()["completion_tokens"]
