@@ -13,7 +13,7 @@ from lton.chat import Message, ToolCall, ToolResult
 from lton.chat.records import Other, Text, Thought
 from lton.chat.writing import instructions, write_answer
 from lton.codec import encode
-from lton.cost.logs import Record
+from lton.cost.logs import LISTING, Record
 from lton.cost.typescript import HEAD, TAIL, typescript
 from lton.errors import ConversionError, EncodeError, SchemaError
 from lton.schema.definitions import SCHEMA_KEYS
@@ -190,6 +190,8 @@ class Bill:
             return
         self.forms[record.form] += 1
         tools, definitions = self._defined(record)
+        if record.form == LISTING:
+            self._tools = self._tools or tools  # they define the calls of later records
         cached = (
             each
             for each in self._sent

@@ -7,6 +7,7 @@ from typing import Any
 
 from lton._terminal import table
 from lton.cost.bill import ANSWERS, PRIMER, PROMPT, TOOLED, Bill, Billed, Costs
+from lton.cost.logs import LISTING, PIECES
 from lton.tokens.billing import Prices
 from lton.tokens.usage import ReportedUsage
 
@@ -121,19 +122,36 @@ def _definitions(bill: Bill, defined: Costs) -> Iterator[str]:
     for words, tools in break_even(bill).items():
         worth = f"from {tools:,} of such tools on" if tools else "for no number of such tools"
         yield f"compared with {words}, explaining LTON pays off {worth}"
+    for words, calls in break_even_calls(bill).items():
+        worth = "for no number of such calls" if calls is None else f"from {calls:,} such calls on"
+        yield f"compared with {words}, LTON is shorter in total {worth}"
 
 
 def break_even(bill: Bill) -> dict[str, int | None]:
     """Return the least number of tools for which LTON is shorter than each listing, or None."""
-    if bill.forms.keys() != {"listings of tools"}:
-        return {}
     defined, explained = bill.total("definitions"), bill.total("definitions", PRIMER).lton
-    saved = {
-        "JSON": defined.json - defined.lton,
-        "TypeScript": bill.typescript.shown - defined.lton,
-    }
-    each = {words: (tokens + explained) / defined.number for words, tokens in saved.items()}
+    more = _more(bill, defined)
+    each = {words: (explained - tokens) / defined.number for words, tokens in more.items()}
     return {words: ceil(explained / one) if one > 0 else None for words, one in each.items()}
+
+
+def break_even_calls(bill: Bill) -> dict[str, int | None]:
+    """Return the least number of calls with which LTON is shorter in total, or None."""
+    calls, results = bill.total("calls"), bill.total("results")
+    saved = calls.json - calls.lton + results.json - results.lton
+    return {
+        words: max(0, ceil(more * calls.number / saved)) if saved > 0 else None
+        for words, more in _more(bill, bill.total("definitions")).items()
+        if calls.number
+    }
+
+
+def _more(bill: Bill, defined: Costs) -> dict[str, int]:
+    """Return the tokens that explained definitions take more than others, if they count once."""
+    if LISTING not in bill.forms or not bill.forms.keys() <= {LISTING, PIECES}:
+        return {}
+    others = {"JSON": defined.json, "TypeScript": bill.typescript.shown}
+    return {words: defined.lton - tokens for words, tokens in others.items()}
 
 
 def _reported(bill: Bill, usage: ReportedUsage, counted: Costs) -> Iterator[str]:
@@ -177,6 +195,7 @@ def as_data(bill: Bill, tokenizer: str) -> dict[str, Any]:
         | {"all": asdict(bill.total())},
         "typescript": asdict(bill.typescript),
         "break_even": break_even(bill),
+        "break_even_calls": break_even_calls(bill),
         "billed_estimated": {each: asdict(bill.billed[each]) for each in PROMPT}
         | {"all": asdict(sum(bill.billed.values(), Billed()))},
         "prices": {name: asdict(prices) for name, prices in bill.prices.items()},

@@ -10,7 +10,7 @@ from lton.chat import Message
 from lton.cli import main
 from lton.cost import Bill, records
 from lton.cost.logs import LoggedTurns, Record
-from lton.cost.report import break_even, report
+from lton.cost.report import break_even, break_even_calls, report
 from lton.cost.sessions import SessionFile
 from lton.cost.streams import Streams, kind_of
 from lton.cost.typescript import typescript
@@ -165,6 +165,7 @@ def test_the_break_even_is_the_number_of_tools_that_pay_for_the_explanation() ->
     assert [cost.lton <= cost.json for cost in costs] == [False, True]
     assert f"compared with JSON, explaining LTON pays off from {least}" in report(bill(20), "o200k")
     assert break_even(billed(request(SAID[:2], "gpt-5"))) == {}
+    assert break_even_calls(bill(20)) == {}
     lost = {"type": "object", "properties": {"a": {"$ref": "#/nowhere", "description": "Where."}}}
     bare = billed({"tools": [{"name": "a", "inputSchema": lost}]})
     assert "compared with TypeScript, explaining LTON pays off for no" in report(bare, "o200k")
@@ -522,3 +523,25 @@ def test_a_prompt_that_nobody_answered_is_no_request(
         file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     assert main(["cost", "--json", *map(str, files)]) == 0
     assert json.loads(capsys.readouterr().out)["counted"] == {"requests of Claude Code": 2}
+
+
+def test_calls_and_results_pay_for_the_definitions_of_a_listing() -> None:
+    """With that many calls and their results, LTON takes no more tokens than JSON in total."""
+    schema = {"type": "object", "properties": {"name": {"type": "string"}}}
+
+    def bill(calls: int) -> Bill:
+        found = Bill(counter("o200k"))
+        call = {"id": "1", "function": {"name": "find", "arguments": '{"name": "Ada Lovelace"}'}}
+        said = [{"role": "assistant", "tool_calls": [call]}]
+        said += [{"role": "tool", "tool_call_id": "1", "name": "find", "content": '[{"id":1}]'}]
+        for value in ({"tools": [{"name": "find", "inputSchema": schema}]}, *(said * calls)):
+            for record in records(value):
+                found.add(record)
+        return found
+
+    assert bill(1).maps == 0
+    least = break_even_calls(bill(3))["JSON"]
+    assert least is not None
+    costs = [bill(count).total() for count in (least - 1, least)]
+    assert [cost.lton <= cost.json for cost in costs] == [False, True]
+    assert f"LTON is shorter in total from {least} such calls on" in report(bill(3), "o200k")
