@@ -35,14 +35,6 @@ _FORCED = 1e6
 """The bias that forces a token. The server reports the token's probability without the bias."""
 
 
-def load(url: str, *, temperature: float = 0.0, seed: int = 0) -> "ServerEngine":
-    """Return an engine for the model of a llama.cpp server, without contacting the server yet.
-
-    `ServerEngine` has more options.
-    """
-    return ServerEngine(url, temperature=temperature, seed=seed)
-
-
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
     r"""Return the fields of a request with which a server writes one call of `tools`.
 
@@ -370,3 +362,6 @@ class SampledStream:
         # Close the chunks, too: the garbage collector might close them on another thread.
         await self.chunks.aclose()
         await self.reply.aclose()
+
+
+load = ServerEngine

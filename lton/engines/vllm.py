@@ -19,14 +19,6 @@ from lton.grammar.requests import request
 from lton.schema.toolset import ToolSet
 
 
-def load(url: str, *, temperature: float = 0.0, seed: int = 0) -> "VllmEngine":
-    """Return an engine for the model of the vLLM server at `url`, without contacting it yet.
-
-    `VllmEngine` has more options.
-    """
-    return VllmEngine(url, temperature=temperature, seed=seed)
-
-
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
     """Return the fields of a request with which the server writes one call of `tools`.
 
@@ -143,3 +135,6 @@ class _VllmStream(SampledStream):
         pieces = [text.encode()] * bool(text) + [None] * (why == "stop")
         self.counted = count
         self.pieces += [*[b""] * (new - len(pieces)), *pieces]
+
+
+load = VllmEngine
