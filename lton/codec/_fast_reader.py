@@ -55,8 +55,6 @@ _HEAD = compiled_when_used(
 )
 _AFTER_FENCE = compiled_when_used(f"{AFTER_FENCE.pattern}|{SPACED_AFTER_FENCE.pattern}")
 _OPENERS = frozenset("[({")
-_CLOSERS = frozenset("])}")
-_LONG = 65_536  # from this length on, the nesting depth of a line is checked before splitting
 _LEVELS = MAX_DEPTH // 4  # the maximum depth of groups that are read here, which limits the stack
 _Token: TypeAlias = tuple[str, str, str, str]
 _Tokens: TypeAlias = Iterator[_Token]
@@ -166,7 +164,7 @@ def _read_call(
 
 def _tokens(text: str, pos: int, end: int, stop: int, *, in_call: bool) -> tuple[list[_Token], int]:
     """Split a line into tokens. Return them and its end, which strings of several lines move."""
-    cut = _TOKENS.findall if end - pos < _LONG else _shallow
+    cut = _TOKENS.findall
     found: list[_Token] = cut(text, pos, end)
     if not found or found[-1] != _REST:  # the usual case
         return found, end
@@ -201,19 +199,6 @@ def _tokens(text: str, pos: int, end: int, stop: int, *, in_call: bool) -> tuple
                 end = stop
         found = cut(text, pos, end)
     return tokens + found, end
-
-
-def _shallow(text: str, pos: int, end: int) -> list[_Token]:
-    """Split a long line as `_TOKENS.findall` does, but stop if the nesting is too deep."""
-    found = []
-    level = 0
-    for match in _TOKENS.finditer(text, pos, end):
-        token = match.groups("")
-        level += (token[2] in _OPENERS) - (token[3] in _CLOSERS)
-        if level > _LEVELS + 1:
-            raise ValueError
-        found.append(token)
-    return found  # type: ignore[return-value] # each has four groups
 
 
 # --- groups -------------------------------------------------------------------------------------

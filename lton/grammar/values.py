@@ -75,7 +75,8 @@ class ValueBuilder(Rules):
             head.append(seq(before if head or lead else None, key, value))
         extra = self.undeclared(members, rule)
         # A space follows the name and a comma may follow a value, so the first separator differs.
-        is_apart = not head and (not lead or extra is not None or not self.has_letters(optional))
+        has_letters = all(self.key(param.name).text[0] in LETTERS for param in optional)
+        is_apart = not head and (not lead or extra is not None or not has_letters)
         last = required[-1].type if required else None
         rows, keyed, firsts = self.gaps(
             optional, extra, rule, positional=positional, first=is_apart, last=last
@@ -83,10 +84,6 @@ class ValueBuilder(Rules):
         if not is_apart:
             return seq(*head, rows[0] if positional else keyed[0])
         return opt(seq(Lit(" ") if lead else None, alt(*firsts))) if firsts else Seq(())
-
-    def has_letters(self, params: Sequence[Param]) -> bool:
-        """Return whether each key begins with a letter, so that a space comes before it."""
-        return all(self.key(param.name).text[0] in LETTERS for param in params)
 
     def between(self, before: Type | None = None, key: Lit | None = None) -> Node:
         """Return the separator between a value of a type (or any type) and the next value (§6)."""

@@ -12,14 +12,9 @@ from typing import Any
 from lton._require import require
 from lton.chat.tool_results import with_results
 from lton.results import short_result
+from lton.schema.jsonschema.references import LISTED, NAMED, ONE
 
 _SAYS_NOTHING = ("$comment", "$schema", "title")
-_BY_NAME = ("$defs", "definitions", "dependentSchemas", "patternProperties", "properties")
-_LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
-_ONE = (
-    *("additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then"),
-    *("unevaluatedItems", "unevaluatedProperties"),
-)
 
 
 def __getattr__(name: str) -> Any:
@@ -93,8 +88,8 @@ def _says_nothing(key: str, value: Any) -> bool:
 
 
 def _member(key: str, value: Any) -> Any:
-    if key in _BY_NAME and isinstance(value, dict):
+    if key in NAMED and isinstance(value, dict):
         return {name: _lean(each) for name, each in value.items()}
-    if key in _LISTS and isinstance(value, list):
+    if key in LISTED and isinstance(value, list):
         return [_lean(each) for each in value]
-    return _lean(value) if key in _ONE else value
+    return _lean(value) if key in ONE else value
