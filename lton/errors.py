@@ -24,7 +24,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from copyreg import __newobj__  # type: ignore[attr-defined] # which pickle knows
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 
 class Code(StrEnum):
@@ -99,43 +99,50 @@ class Code(StrEnum):
 
 
 class RepairCode(StrEnum):
-    """The stable codes of the repairs of lenient reading."""
+    """The stable codes of the repairs of lenient reading, each with its meaning in `msg`."""
+
+    msg: str
+
+    def __new__(cls, code: str, msg: str) -> Self:
+        member = str.__new__(cls, code)
+        member._value_, member.msg = code, msg
+        return member
 
     # Around calls
-    PROSE = "L101"  # text that is not a call was skipped
-    FRAME = "L102"  # a fence, backticks, a list mark, a label, a tag or brackets around calls
-    LINES = "L103"  # other line breaks: CRLF, indents, blank lines, several groups on a line
-    SIGIL = "L104"  # a wrong or missing sigil
+    PROSE = "L101", "text that is not a call was skipped"
+    FRAME = "L102", "a fence, backticks, a list mark, a label, a tag or brackets around calls"
+    LINES = "L103", "other line breaks: CRLF, indents, blank lines, several groups on a line"
+    SIGIL = "L104", "a wrong or missing sigil"
     # Other notations
-    JSON = "L105"  # a call or a value is in JSON
-    XML = "L106"  # parameters are elements
+    JSON = "L105", "a call or a value is in JSON"
+    XML = "L106", "parameters are elements"
     # Names and order
-    NAME = "L107"  # a tool or parameter in different case, or with `-` instead of `_`
-    LABEL = "L108"  # a listed string in different case
-    KEY = "L109"  # a colon after a key
-    ORDER = "L110"  # positional arguments after keyed ones
+    NAME = "L107", "a tool or parameter in different case, or with `-` instead of `_`"
+    LABEL = "L108", "a listed string in different case"
+    KEY = "L109", "a colon after a key"
+    ORDER = "L110", "positional arguments after keyed ones"
     # Lexemes
-    SEPARATOR = "L111"  # extra or missing spaces, commas, comments or full stops
-    CLOSER = "L112"  # a closing bracket is missing
-    BRACKETS = "L113"  # brackets of another kind
-    QUOTES = "L114"  # other quotes, or a line end between quotes
-    ESCAPE = "L115"  # backslashes that escape a character
-    BARE = "L116"  # a string lacks the necessary quotes
-    LENGTH = "L117"  # a wrong length, or a tag of another kind
+    SEPARATOR = "L111", "extra or missing spaces, commas, comments or full stops"
+    CLOSER = "L112", "a closing bracket is missing"
+    BRACKETS = "L113", "brackets of another kind"
+    QUOTES = "L114", "other quotes, or a line end between quotes"
+    ESCAPE = "L115", "backslashes that escape a character"
+    BARE = "L116", "a string lacks the necessary quotes"
+    LENGTH = "L117", "a wrong length, or a tag of another kind"
     # Values
-    LITERAL = "L118"  # `True` or `None` instead of `true` or `null`
-    NUMBER = "L119"  # `+5`, `007`, `1_000` instead of `5`, `7`, `1000`
-    KIND = "L120"  # quotes around a value that is not a string, or missing around digits in JSON
-    NULL = "L121"  # null for an omitted optional argument
+    LITERAL = "L118", "`True` or `None` instead of `true` or `null`"
+    NUMBER = "L119", "`+5`, `007`, `1_000` instead of `5`, `7`, `1000`"
+    KIND = "L120", "quotes around a value that is not a string, or missing around digits in JSON"
+    NULL = "L121", "null for an omitted optional argument"
     # Doubt: the call may not be meant, so it is accepted only on request
-    EXAMPLE = "L122"  # the call is in a fence, next to other text
-    SENTENCE = "L123"  # the call is in the middle of a line of prose
-    DAMAGE = "L124"  # the call follows text that could not be read to its end
-    ECHO = "L125"  # the call follows an answer or another turn, or is in an open thought
-    LEFT = "L126"  # leftover text next to the call, or in a value, may belong to its arguments
-    CUT = "L127"  # the last value of the call may continue: the text may be cut off
+    EXAMPLE = "L122", "the call is in a fence, next to other text"
+    SENTENCE = "L123", "the call is in the middle of a line of prose"
+    DAMAGE = "L124", "the call follows text that could not be read to its end"
+    ECHO = "L125", "the call follows an answer or another turn, or is in an open thought"
+    LEFT = "L126", "leftover text next to the call, or in a value, may belong to its arguments"
+    CUT = "L127", "the last value of the call may continue: the text may be cut off"
     # More about strings
-    BACKSLASH = "L128"  # an escape that the notation does not have: all backslashes are kept
+    BACKSLASH = "L128", "an escape that the notation does not have: all backslashes are kept"
 
 
 def pointer(path: Iterable[str | int]) -> str:

@@ -187,13 +187,12 @@ def codes() -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for node in ast.parse(source).body:
         if isinstance(node, ast.ClassDef) and node.name in {"Code", "RepairCode"}:
-            found[node.name] = {
-                each.value.value: comments[each.value.lineno]
-                for each in node.body
-                if isinstance(each, ast.Assign)
-                and isinstance(each.value, ast.Constant)
-                and isinstance(each.value.value, str)
-            }
+            assigned = [each.value for each in node.body if isinstance(each, ast.Assign)]
+            values = [(one.lineno, ast.literal_eval(one)) for one in assigned]
+            found[node.name] = dict(
+                value if isinstance(value, tuple) else (value, comments[line])
+                for line, value in values
+            )
     return found
 
 

@@ -1,4 +1,4 @@
-"""Patterns for the marks, tags and sentences around calls, and the messages of repairs."""
+"""Patterns for the marks, tags and sentences around calls."""
 
 import re
 from collections.abc import Iterator
@@ -77,37 +77,6 @@ _PIECE = compiled_when_used(
     re.MULTILINE,
 )
 _CODES = {"frame": RepairCode.FRAME, "marks": RepairCode.SEPARATOR, "prose": RepairCode.PROSE}
-
-MESSAGES = {
-    RepairCode.PROSE: "text that is not a call is ignored",
-    RepairCode.FRAME: "marks around a call are ignored",
-    RepairCode.LINES: "each call is on a line of its own, with one newline between two",
-    RepairCode.SIGIL: "the sigil is '!call '",
-    RepairCode.JSON: "a call or an object in JSON",
-    RepairCode.XML: "a call in elements",
-    RepairCode.NAME: "a name in another spelling",
-    RepairCode.LABEL: "a listed string in another case",
-    RepairCode.KEY: "'=' follows the key of an argument, and a space the key of a map",
-    RepairCode.ORDER: "positional arguments come first",
-    RepairCode.SEPARATOR: "there is one separator between two values, and none elsewhere",
-    RepairCode.CLOSER: "a closing bracket is missing",
-    RepairCode.BRACKETS: "'(' begins an object, '{' a map, '[' an array",
-    RepairCode.QUOTES: "a string is in \", ' or `, on one line",
-    RepairCode.ESCAPE: "LTON escapes nothing",
-    RepairCode.BARE: "the string needs quotes",
-    RepairCode.BACKSLASH: "an unknown escape: every backslash of the string is kept",
-    RepairCode.LENGTH: "a wrong or missing length or type letter",
-    RepairCode.LITERAL: "expected 'true', 'false' or 'null'",
-    RepairCode.NUMBER: "numbers are written as in JSON",
-    RepairCode.KIND: "only strings are in quotes",
-    RepairCode.NULL: "null, for an argument that does not allow it: the argument is left out",
-    RepairCode.EXAMPLE: "the call is in a fence or next to code, and may be an example",
-    RepairCode.SENTENCE: "the call is in a sentence, and may only be mentioned",
-    RepairCode.DAMAGE: "the call may be part of unreadable text above",
-    RepairCode.ECHO: "the call may be another speaker's, or part of a thought",
-    RepairCode.LEFT: "text or marks that are left over may belong to the arguments of the call",
-    RepairCode.CUT: "the last value may be incomplete: nothing shows that the text is whole",
-}
 
 
 def gap_repairs(src: str, start: int, end: int) -> Iterator[tuple[int, RepairCode]]:

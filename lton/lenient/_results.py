@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from lton._patterns import compiled_when_used
 from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._left_over import beside, may_go_on, unread
-from lton.lenient._marks import LINE_REST, MESSAGES, gap_repairs
+from lton.lenient._marks import LINE_REST, gap_repairs
 from lton.lenient._spans import CallSpan, Spans
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
@@ -89,7 +89,7 @@ def result_of(
             continue
         call, code = span.candidate.call, span.doubt
         if code and safe:
-            uncertain.append(UncertainCall(call, code, span.start, MESSAGES[code]))
+            uncertain.append(UncertainCall(call, code, span.start, code.msg))
             continue
         own = [*span.candidate.repairs, *([(span.start, code)] if code else [])]
         repairs.update((len(taken), pos, one) for pos, one in own)
@@ -98,7 +98,7 @@ def result_of(
     repairs.update(_around(src, judged, taken))
     return LenientResult(
         tuple(calls),
-        tuple(Repair(code, pos, MESSAGES[code], call) for call, pos, code in sorted(repairs)),
+        tuple(Repair(code, pos, code.msg, call) for call, pos, code in sorted(repairs)),
         tuple(errors),
         tuple(uncertain),
         complete,
