@@ -13,7 +13,7 @@ from lton.events import Argument, CallEnd, CallStart, Prose, Thinking
 from lton.generate._values import ValueWriter
 from lton.generate.chat import IN_WORDS
 from lton.generate.distinguish import share
-from lton.generate.scaffolds import NONE, Keys, Scaffold, write
+from lton.generate.scaffolds import NONE, Scaffold, write
 from lton.generate.session import ExhaustedError, Prompt, Session
 from lton.grammar.satisfiable import writable
 from lton.schema.ranking import Ranking
@@ -306,14 +306,7 @@ class CallWriter(ValueWriter):
         if not tool.args.params and tool.args.is_map and self.scaffold.end.startswith("}"):
             yield from self.undeclared(tool.args, found)
             return
-        keys = Keys(
-            {param.name: self.scaffold.key(param.name) for param in tool.args.params},
-            self.scaffold.key_of,
-            self.scaffold.first,
-            self.scaffold.between,
-            self.scaffold.settled,
-        )
-        for param, value in self.members(tool.args, keys, self.closings):
+        for param, value in self.members(tool.args, self.scaffold, self.closings):
             found[param.name] = value
             yield Argument(param.name, value)
 

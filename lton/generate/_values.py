@@ -5,7 +5,7 @@ from itertools import count
 
 from lton.chat.repeats import LABELS
 from lton.engines.engine import Scorer
-from lton.generate.scaffolds import Keys, Scaffold
+from lton.generate.scaffolds import CALL, Scaffold
 from lton.generate.session import ExhaustedError, Session
 from lton.generate.spelling import spell
 from lton.grammar.satisfiable import writable
@@ -44,7 +44,7 @@ class ValueWriter:
         return session.choose(groups, tails)
 
     def members(
-        self, members: Object, keys: Keys, closings: Sequence[str]
+        self, members: Object, layout: Scaffold, closings: Sequence[str]
     ) -> Iterator[tuple[Param, JSON]]:
         """Write the members of an object: the required members, and others that the model chooses.
 
@@ -53,20 +53,19 @@ class ValueWriter:
         waiting = [param for param in members.params if writable(param.type)]
         is_first = True
         while waiting:
-            if waiting[0].required:
-                chosen = 0
-            else:
-                chosen = self.session.choose([*keys.starts(waiting, is_first), closings])
-                if chosen == len(waiting):
-                    return
+            starts = layout.starts(waiting, is_first=is_first)
+            groups = [*([start] for start in starts), closings]
+            chosen = 0 if waiting[0].required else self.session.choose(groups)
+            if chosen == len(waiting):
+                return
             param, waiting = waiting[chosen], waiting[chosen + 1 :]
-            begun = keys.start(param, is_first=is_first)
-            self.session.write(keys.cued(param, is_first=is_first), chosen=begun)
+            before = layout.before(is_first=is_first)
+            self.session.write(before + layout.key_of(param), chosen=starts[chosen])
             is_first = False
             at = len(self.session.text)
-            value = self.value(param.type, keys.tails(waiting, closings))
-            if keys.settled:  # the model reads it with its length
-                self.session.text = self.session.text[:at] + keys.settled(value, param.type)
+            value = self.value(param.type, layout.tails(waiting, closings))
+            if layout.settled:  # the model reads it with its length
+                self.session.text = self.session.text[:at] + layout.settled(value, param.type)
             yield param, value
 
     def value(self, node: Type, tails: Sequence[str]) -> JSON:
@@ -98,10 +97,8 @@ class ValueWriter:
 
     def object(self, members: Object, tails: Sequence[str]) -> JSON:
         self.session.write("{")
-        spelled = {param.name: f"{spell(param.name)}: " for param in members.params}
-        keys = Keys(spelled, lambda param: spelled[param.name], "", ", ")
         closings = [f"}}{tail}" for tail in tails]
-        found = {param.name: value for param, value in self.members(members, keys, closings)}
+        found = {param.name: value for param, value in self.members(members, CALL, closings)}
         self.session.write("}")
         return found
 

@@ -4,7 +4,7 @@ for others.
 A scaffold is the text that the model sees, and not the encoding of the call.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from lton._syntax import spell_name
@@ -39,6 +39,19 @@ class Scaffold:
 
     def key_of(self, param: Param) -> str:
         return self.cued(param) if self.cued else self.key(param.name)
+
+    def before(self, *, is_first: bool) -> str:
+        return self.first if is_first else self.between
+
+    def starts(self, params: Sequence[Param], *, is_first: bool) -> list[str]:
+        """Return the key of each parameter without a cue, and the text before it."""
+        return [self.before(is_first=is_first) + self.key(param.name) for param in params]
+
+    def tails(self, waiting: Sequence[Param], closings: Sequence[str]) -> list[str]:
+        """Return the strings that may follow a value: optional keys, a required key, or the end."""
+        starts = self.starts(waiting, is_first=False)
+        required = next((i for i, param in enumerate(waiting, 1) if param.required), None)
+        return starts[:required] if required else [*starts, *closings]
 
 
 CALL = Scaffold(
@@ -79,32 +92,3 @@ def write_call(call: Call, tools: ToolSet, scaffold: Scaffold = CALL) -> str:
         parts.append(scaffold.key_of(param) + spelled)
     head = scaffold.head(tools.aliases.get(call.name, call.name))
     return f"{head}{scaffold.first if parts else ''}{scaffold.between.join(parts)}{scaffold.end}"
-
-
-@dataclass(frozen=True, slots=True)
-class Keys:
-    """The spelling of an object's keys, for choosing a key and before its value."""
-
-    plain: Mapping[str, str]
-    with_cue: Callable[[Param], str]
-    first: str
-    between: str
-    settled: Callable[[JSON, Type], str] | None = None
-
-    def start(self, param: Param, *, is_first: bool) -> str:
-        return (self.first if is_first else self.between) + self.plain[param.name]
-
-    def cued(self, param: Param, *, is_first: bool) -> str:
-        return (self.first if is_first else self.between) + self.with_cue(param)
-
-    def starts(self, params: Sequence[Param], is_first: bool) -> list[list[str]]:
-        return [[self.start(param, is_first=is_first)] for param in params]
-
-    def tails(self, waiting: Sequence[Param], closings: Sequence[str]) -> list[str]:
-        """Return the strings that may follow a value: optional keys, a required key, or the end."""
-        tails = []
-        for param in waiting:
-            tails.append(self.start(param, is_first=False))
-            if param.required:
-                return tails
-        return [*tails, *closings]
