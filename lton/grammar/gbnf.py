@@ -38,6 +38,8 @@ def print_gbnf(grammar: Grammar) -> str:
 class Printer:
     """Prints rules and nodes, and makes rules for nodes that are often repeated."""
 
+    empty = '""'  # the spelling of nothing
+
     def __init__(self) -> None:
         self.blocks: dict[str, str] = {}
         """The names of the rules for repetitions, by their text."""
@@ -55,7 +57,7 @@ class Printer:
 
     def sequence(self, node: Node) -> str:
         if isinstance(node, Seq):
-            return " ".join(map(self.atom, node.parts)) or '""'
+            return " ".join(map(self.atom, node.parts)) or self.empty
         return self.atom(node)
 
     def atom(self, node: Node) -> str:

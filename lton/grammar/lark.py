@@ -10,6 +10,7 @@ it as EBNF.
 import re
 from collections.abc import Iterator, Sequence
 
+from lton.grammar.gbnf import Printer
 from lton.grammar.nodes import (
     Alt,
     Chars,
@@ -36,11 +37,10 @@ _ESCAPES = escapes("\\u{:04x}")
 
 def print_lark(grammar: Grammar) -> str:
     """Return the text of a grammar, one rule or terminal per line."""
-    terminals = {rule.name for rule in grammar.rules if rule.lexical}
     rules: Sequence[Rule] = [*_grouped(grammar.rules)]
     if len(rules) > len(grammar.rules):
         rules = used(rules)  # the groups contain the calls
-    return "".join(_rule(rule, terminals) for rule in rules)
+    return "".join(map(_LarkPrinter(rules).rule, rules))
 
 
 def _grouped(rules: Sequence[Rule]) -> Iterator[Rule]:
@@ -71,48 +71,38 @@ def _split(calls: Sequence[tuple[str, list[Node]]], rule: str) -> Iterator[Rule]
         yield from _split(begun[letter], ref.name)
 
 
-def _rule(rule: Rule, terminals: set[str]) -> str:
-    if rule.lexical:
-        return f"{_name(rule.name, terminals)}: {_terminal(rule.node)}\n"
-    return f"{_name(rule.name, terminals)}: {_options(rule.node, terminals)}\n"
+class _LarkPrinter(Printer):
+    empty = ""
 
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        super().__init__()
+        self.terminals = {rule.name for rule in rules if rule.lexical}
 
-def _name(name: str, terminals: set[str]) -> str:
-    spelled = name.replace("-", "_")
-    return spelled.upper() if name in terminals else spelled
+    def rule(self, rule: Rule) -> str:
+        body = _terminal(rule.node) if rule.lexical else self.options(rule.node)
+        return f"{self.name(rule.name)}: {body}\n"
 
+    def name(self, name: str) -> str:
+        spelled = name.replace("-", "_")
+        return spelled.upper() if name in self.terminals else spelled
 
-def _options(node: Node, terminals: set[str]) -> str:
-    options = node.options if isinstance(node, Alt) else (node,)
-    return " | ".join(_sequence(option, terminals) for option in options)
+    def atom(self, node: Node) -> str:
+        match node:
+            case Lit(text):
+                return f'"{text.translate(_ESCAPES)}"'.replace("::=", "\\u003a:=")
+            case Ref(name):
+                return self.name(name)
+            case Chars() | Repeat(Chars()):
+                return _terminal(node)
+        return super().atom(node)
 
-
-def _sequence(node: Node, terminals: set[str]) -> str:
-    parts = node.parts if isinstance(node, Seq) else (node,)
-    return " ".join(_atom(part, terminals) for part in parts)
-
-
-def _atom(node: Node, terminals: set[str]) -> str:
-    match node:
-        case Lit(text):
-            return f'"{text.translate(_ESCAPES)}"'.replace("::=", "\\u003a:=")
-        case Ref(name):
-            return _name(name, terminals)
-        case Chars() | Repeat(Chars()):
-            return _terminal(node)
-        case Repeat(item, low, high):
-            inner = _atom(item, terminals)
-            return _repeated(f"({inner})" if isinstance(item, Repeat) else inner, low, high)
-        case _:
-            return f"({_options(node, terminals)})"
-
-
-def _repeated(item: str, low: int, high: int | None) -> str:
-    if (low, high) in _MARKS:
-        return item + repetition(low, high)
-    if high is None:
-        return f"{item}~{low} {item}*"
-    return f"{item}~{low}" if low == high else f"{item}~{low}..{high}"
+    def repeat(self, item: Node, low: int, high: int | None) -> str:
+        inner = f"({self.atom(item)})" if isinstance(item, Repeat) else self.atom(item)
+        if (low, high) in _MARKS:
+            return inner + repetition(low, high)
+        if high is None:
+            return f"{inner}~{low} {inner}*"
+        return f"{inner}~{low}" if low == high else f"{inner}~{low}..{high}"
 
 
 # python-lark replaces a hexadecimal escape by its character, which itself needs an escape.
