@@ -17,6 +17,7 @@ import httpx2
 import pytest
 
 from lton.gateway import bodies
+from lton.gateway.apis import client_apis
 from lton.gateway.apis.client_requests import ClientRequest, read_chat
 from lton.gateway.apis.members import Body
 from lton.gateway.apis.refusals import RefusedError
@@ -263,7 +264,7 @@ def test_a_large_request_does_not_stop_others(
             assert may_end.wait(10)
         return read_chat(body, **more)
 
-    monkeypatch.setattr("lton.gateway.serving.read_chat", read)
+    monkeypatch.setitem(client_apis._READERS, "chat", read)
     served = Served(application(options))
     script.pieces = ["No."]
     replies = list[httpx2.Response]()
@@ -295,7 +296,7 @@ def test_the_garbage_collector_waits_for_a_large_request(
         enabled.append(gc.isenabled())
         return read_chat(body, **more)
 
-    monkeypatch.setattr("lton.gateway.serving.read_chat", read)
+    monkeypatch.setitem(client_apis._READERS, "chat", read)
     served = Served(application(options))
     script.pieces = ["No."]
     for tools, status in ((large_tools(100), 200), (TOOLS, 200), ([*large_tools(100), 1], 400)):
