@@ -88,10 +88,10 @@ def batches(documents: int) -> list[range]:
 
 _ABOUT = f"""# A corpus, compressed on Ray
 
-`make bench-compress-corpus` writes this. Documents are made up from a seed, of four kinds: half of
-them have less than {MEDIAN:,} characters, few have a hundred times as many (log-normal). They are
-compressed to a fifth (o200k) in batches of {BATCH}. *One killed*: a worker gets SIGKILL when a
-third of the batches is done, and Ray gives its batch to another. Seconds are of the clock
+`make bench-compress-corpus` writes this. Documents of four kinds are made up from a seed: half of
+them have less than {MEDIAN:,} characters, and a few have a hundred times as many (log-normal). They
+are compressed to a fifth (o200k) in batches of {BATCH}. *One killed*: a worker gets SIGKILL after a
+third of the batches, and Ray gives its batch to another worker. Seconds are wall-clock time
 ({{machine}}, two cores), without the start of the cluster.
 
 | way | processes | seconds | MB/s | MB/s of a processor |
@@ -171,13 +171,12 @@ def said(documents: int, done: Sequence[Done]) -> str:
     hours = MILLION / documents * seconds / 3600
     many = hours * 3600 / (MACHINES * CORES)
     return (
-        f"\nThe bytes are the same in all of them. {documents:,} documents have"
-        f" {size / 1e6:.1f} MB,"
-        f" the longest {longest / 1e6:.2f} MB; the slowest of {len(done)} batches took"
-        f" {slowest:.1f} s, {slowest / (seconds / len(done)):.1f} times the mean. A million such"
-        f" documents ({MILLION / documents * size / 1e9:.1f} GB) take {hours:.1f} hours of one"
-        f" processor; on {MACHINES} machines of {CORES} cores, on paper, {many:.0f} s, and no less"
-        f" than the slowest batch at the end.\n"
+        f"\nAll ways give the same bytes. The {documents:,} documents have {size / 1e6:.1f} MB, and"
+        f" the longest has {longest / 1e6:.2f} MB. The slowest of {len(done)} batches took"
+        f" {slowest:.1f} s, which is {slowest / (seconds / len(done)):.1f} times the mean."
+        f" A million such documents ({MILLION / documents * size / 1e9:.1f} GB) would take"
+        f" {hours:.1f} hours of one processor, and {many:.0f} s on {MACHINES} machines of {CORES}"
+        " cores, but at least as long as the slowest batch.\n"
     )
 
 

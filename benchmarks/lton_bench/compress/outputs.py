@@ -184,10 +184,11 @@ def _why(rows: Sequence[dict[str, Any]]) -> str:
     read, apart, _ = _misses(rows, "read")
     trace, _, said = _misses(rows, "trace")
     return (
-        f"Of the {read} lines of `read` that LTON leaves out, {apart} share no word with the query,"
-        " the subject of the commit that then changed them: imports, `return`s, lines of"
-        f" docstrings, which words do not find.\nOf the {trace} of `trace`, {said} are frames that"
-        " exceptions of a group have in common: the line is shown once, at another of them.\n"
+        f"LTON leaves out {read} used lines of `read`. {apart} of them share no word with the"
+        " query, which is the subject of the later commit: imports, `return`s, and lines of"
+        " docstrings."
+        f"\nLTON leaves out {trace} used lines of `trace`. {said} of them are frames that several"
+        " exceptions of a group have in common, and are shown once, with another exception.\n"
     )
 
 

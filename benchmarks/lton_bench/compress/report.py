@@ -14,8 +14,8 @@ _TITLES = {
 _NAMES = {"hotpot": "HotpotQA", "locomo": "LoCoMo"}
 _HALVES = {"development": "dev.", "unseen": "unseen"}
 _NOT_RUN = {
-    "locomo": "LLMLingua and LongLLMLingua were not asked: a conversation of LoCoMo is some 70 KB,"
-    " and the table of speed says how long that would take for each question.",
+    "locomo": "LLMLingua and LongLLMLingua were not run, because a conversation of LoCoMo has about"
+    " 70 KB, and would take long for each question (see the table of speeds).",
 }
 _ABOUT = """# Texts made short
 
@@ -97,9 +97,9 @@ def _beside(table: Mapping[str, Any]) -> str:
         return ""
     return (
         "## HotpotQA: the questions that LLMLingua and LongLLMLingua were asked\n\n"
-        "All of them are of the unseen half. *Words* judges as kindly as can be who leaves words of"
-        " a sentence out: the share of the words of supporting sentences, without those that say"
-        " little, that are left anywhere in the text.\n\n" + "\n".join(parts)
+        "All of these questions are in the unseen half. *Words* is the share of the supporting"
+        " sentences' words, without function words, that are anywhere in the shortened text. It"
+        " favors methods that leave out words of a sentence.\n\n" + "\n".join(parts)
     )
 
 

@@ -13,13 +13,13 @@ __all__ = ["CONDITIONS", "READING", "SHOTS", "Condition", "markdown", "tables"]
 
 SHOTS = 3
 READING = (
-    "One model, a LoRA adapter for each form of calls: the same examples, order and steps.",
-    "The questions are reported cases of the study (BFCL); nothing near them is trained on.",
-    "All prompts show the tools as signatures; solved examples only where a row says so.",
-    "`valid`: one call that fits its tool. `right`: by BFCL's rules. Both of all cases, with 95 %",
-    "intervals (Wilson). `tokens` are sampled for an answer on average, its end included.",
-    "Without a grammar the base model cannot know the form unless it is shown examples.",
-    "Differences are paired by case: bootstrap intervals, p of McNemar's exact test.",
+    "One model gets a LoRA adapter for each form of calls, with the same examples and steps.",
+    "The questions are reported cases of the study (BFCL). No training example is near them.",
+    "All prompts show tools as signatures. Prompts have examples only if the row says so.",
+    "`valid`: the share of answers with one call that fits its tool. `right`: of right answers",
+    "by BFCL's rules, with 95 % intervals (Wilson). `tokens` is the mean of sampled tokens.",
+    "Without a grammar and examples, the base model cannot know the form.",
+    "Differences are paired by case, with bootstrap intervals and p of McNemar's exact test.",
 )
 
 

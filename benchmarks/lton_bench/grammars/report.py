@@ -20,18 +20,18 @@ from lton_bench.study.report import head
 from lton_bench.study.report import row as line
 
 READING = (
-    "Both sides have the same tools and calls, from BFCL; the JSON is written without whitespace.",
-    "`text` is the size, in characters, of the grammar or the schema that the engine is given.",
-    "`compile` is the median, or the one time if it takes more than a second.",
-    "`p50` and `p99` are of the masks of all calls, one for each token and one for the end.",
-    "`call` is what the masks of a whole call take on average: LTON has fewer tokens.",
-    "After each figure is its ratio to that of JSON Schema: below 1 is smaller or faster.",
-    "`lost` counts the calls that the engine did not accept. Times are CPU time.",
-    "LTON bounds strings by default, JSON Schema only where it has `maxLength`.",
-    "The goals compare like with like: with no `maxLength`, LTON unbounded.",
-    "In llguidance they are for what `to_lark` emits by default: strings quoted, no bare words.",
-    "In xgrammar LTON never bounds, whatever the schema says, unless it is asked to.",
-    "One tool: the mean of five toolsets of one tool each.",
+    "LTON and JSON Schema get the same tools and calls from BFCL. JSON has no whitespace.",
+    "`text` is the size of the grammar or schema, in characters.",
+    "`compile` is the median time of a compilation, or one time if it is longer than a second.",
+    "`p50` and `p99` are percentiles of the time of a mask, for each token and the end.",
+    "`call` is the mean time of all masks of a call. A call in LTON has fewer tokens.",
+    "After each figure is the ratio to JSON Schema. LTON is smaller or faster if it is below 1.",
+    "`lost` is the number of calls that the engine did not accept. Times are CPU time.",
+    "LTON limits strings by default, and JSON Schema only if it has `maxLength`.",
+    "So the goals compare schemas without `maxLength` with unbounded grammars of LTON.",
+    "For llguidance the goals are for the default of `to_lark`: quoted strings, no bare words.",
+    "In xgrammar LTON only limits strings if an option requests limits.",
+    "Figures for one tool are means of five toolsets with one tool.",
 )
 FORM_NAMES: tuple[Form, ...] = ("wire", "keyed", "punctuated")
 _WHAT = {

@@ -50,18 +50,19 @@ Tokens = dict[str, list[int]]
 """The tokens of each row, by tokenizer."""
 
 GIVEN_UP = (
-    "- `pass` gives up `outputSchema` and `structuredContent` where results are shorter: a"
-    " program that reads results as data wants `--results json`.\n"
-    "- `line` gives up the client's own knowledge of each tool: it asks for permission for `call`,"
-    " not for a tool; it checks no arguments (the proxy does); annotations, titles and bounds of"
-    " values are not shown; and no API constrains what is sampled inside of a line. Some APIs bound"
-    " the length of a description. A client asks for no task of a tool that can do without one.\n"
-    "- `--show names` also gives up what tools and parameters are for, where names do not say it:"
-    " a call of `describe` tells. `--show budget=N` gives it up for the tools that do not fit.\n"
+    "- `pass` gives up `outputSchema` and `structuredContent` if results are shortened. Programs"
+    " that read results as data need `--results json`.\n"
+    "- `line` gives up the client's knowledge of each tool. The client asks for permission for"
+    " `call`, not for each tool, and does not check arguments, which the proxy does. Annotations,"
+    " titles and bounds of values are not shown, and no API constrains the content of a line."
+    " Some APIs limit the length of a description. Clients do not request tasks for tools that"
+    " work without tasks.\n"
+    "- `--show names` also gives up descriptions of tools and parameters, which `describe` returns."
+    " `--show budget=N` gives up the descriptions that do not fit.\n"
     "- `tools` gives up the schema: no API constrains types and bounds, and the server refuses"
-    " what is wrong. Permission tool by tool, annotations and titles stay.\n"
-    "- `search` gives up the same, costs one more request and answer for the first use of a tool,"
-    " and the tool that fits is not always among those it shows. The names of all are shown.\n"
+    " invalid arguments. Permissions per tool, annotations and titles stay.\n"
+    "- `search` gives up the same. The first use of a tool costs an additional request and answer,"
+    " and a search does not always show the right tool. The names of all tools are shown.\n"
 )
 
 
@@ -234,27 +235,28 @@ def report(found: dict[str, Any]) -> str:
         "# What `lton mcp-proxy` saves\n",
         "`make bench-mcp` counts these tokens. Brackets have the share of JSON's tokens.\n",
         f"## Definitions: {found['tools']} tools of {found['servers']} recorded servers\n",
-        "What a model is shown of each server in every request.\n",
+        "The tokens of each server's definitions, which are in every request.\n",
         _table(found["tokenizers"], found["definitions"]),
         f"## Definitions: {seven['tools']} tools of {', '.join(seven['servers'])}, as one server\n",
         _table(found["tokenizers"], seven["definitions"]),
         "The listings alone, without the primer and the JSON around a description:\n",
         _table(found["tokenizers"], seven["listings"]),
         "## Calls\n",
-        "A call of each tool, with its required arguments, made up; tools whose patterns they do"
-        " not keep are left out. A line is a string of JSON, so its quotes are escaped.\n",
+        "The tokens of a made-up call of each tool with its required arguments, without tools whose"
+        " patterns the arguments do not match. Quotes in a line are escaped, because it is a string"
+        " in JSON.\n",
         _table(found["tokenizers"], found["calls"]),
         "## Results\n",
-        "Tables and nested records, made up under a fixed seed.\n",
+        "The tokens of tables and nested records, which are made up with a fixed seed.\n",
         _table(found["tokenizers"], found["results"]),
-        f"By tool, in tokens of {TOKENIZERS[0]}. A result is never longer than it came: what is no"
-        " shorter stays. By position, the keys are in the tool's `outputSchema` alone, which a"
-        " model would have to be shown; the proxy does not write it.\n",
+        f"The tokens of {TOKENIZERS[0]} by tool. Results never get longer, because the proxy only"
+        " changes results that get shorter. By position, the keys are only in the tool's"
+        " `outputSchema`, which a model would have to see; the proxy does not write this form.\n",
         _by_tool(found["results by tool"]),
         "### Which results are written shorter\n",
-        "None of a server that takes text to be matched or written, as `edit_file` does, and none"
-        " of a tool whose result may be a file. Names are those of parameters and members that the"
-        " signatures of a server show nowhere.\n",
+        "The proxy does not shorten results of servers with tools that match or write text, such as"
+        " `edit_file`, nor of tools whose results can be files. The last column has the names of"
+        " parameters and members that no signature of the server shows.\n",
         _by_server(found["shortened"]),
         "## What each mode gives up\n",
         GIVEN_UP,

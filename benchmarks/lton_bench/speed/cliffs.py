@@ -34,9 +34,9 @@ TOKEN = 4
 """Characters of a chunk: about one token of a model."""
 READING = (
     "Rendered from cliffs.json, which `make bench-speed` writes.",
-    "How many times as long as `json` the same calls take: medians of ratios within a round, and "
-    "in brackets the quartiles. Each call is read once in turn.",
-    "`!` is after a sigil, as calls are read among prose.",
+    "The figures are times relative to `json` for the same calls: medians of the ratios within a "
+    "round, with quartiles in brackets. Each call is processed once in turn.",
+    "Rows with `!` have a sigil before each call, as calls among prose have.",
 )
 
 Figures = dict[str, Any]

@@ -13,15 +13,15 @@ from rich.table import Table as Grid
 Figures = Mapping[str, Any]
 
 READING = (
-    "Times are medians over the rounds, in CPU time; every contestant runs once in each round.",
-    "A ratio is taken within a round: below 1 is faster than the first row.",
-    "In brackets are its quartiles.",
-    "`wrong` counts the calls that came back as another value.",
-    "`Calls ten times over` is an agent's case: its tools stay the same and are at hand.",
-    "With `new tools each` every call meets tools that the processor's cache has forgotten.",
-    "(C) is written in C or Rust.",
-    "LTON and those with a schema validate what they read.",
-    "`LTON prose and deltas` is a `Decoder` with these options, as chat and the gateway read.",
+    "Times are CPU time, as medians over the rounds. Each contestant runs once in each round.",
+    "Ratios are taken within a round. A ratio below 1 means faster than the first row.",
+    "Brackets have the quartiles of the ratio.",
+    "`wrong` is the number of calls that were not read back unchanged.",
+    "`Calls ten times over` repeats calls with the same tools, as an agent does.",
+    "With `new tools each`, the tools of each call are no longer in the processor's cache.",
+    "Contestants with (C) are written in C or Rust.",
+    "LTON, and contestants with a schema, validate calls.",
+    "`LTON prose and deltas` is a `Decoder` with these options, as in chats and in the gateway.",
 )
 ABSENT = "-"
 VERDICTS = {True: "met", False: "missed", None: "not run"}

@@ -293,13 +293,13 @@ def _outcome(case: Case, call: Call | None) -> str:
 
 
 _ABOUT = """\
-Written by `make study-fence-ends`: each model copies texts of 60 to 300 characters and 3 to 10
+`make study-fence-ends` writes this. Each model copies passages of 60 to 300 characters and 3 to 10
 lines into calls of two tools, greedily, with two examples, through a llama.cpp server. *Messages*
-are those of assistants in tau-airline, *files* are functions of Python's standard library, and
-*files with backticks* are such functions with three backticks inside a line of their docstring.
-*Right* is a copy to the character but for newlines at its end; *cut* is one that ends too early and
-is read without an error; *unread* is an error. Shares have intervals of 95 % (Wilson). *Difference*
-is that from the rule of today on the same cases (bootstrap)."""
+are by assistants in tau-airline, *files* are functions of Python's standard library, and *files
+with backticks* are such functions with three backticks inside a line of the docstring. *Right*
+copies equal the original, except newlines at the end. *Cut* copies end too early and are read
+without an error. *Unread* copies are errors. Shares have 95 % intervals (Wilson). *Difference* is
+the share of right copies minus the share with the current rule, on the same cases (bootstrap)."""
 
 
 def markdown(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:

@@ -148,13 +148,14 @@ def _leaves(value: Any) -> Iterator[str]:
 
 
 _ABOUT = """\
-Written by `make study-servers`: the 24 questions of `lton probe` about its eight tools, at
-temperature 0, every second one as a stream. 16 want a call, 8 want none. *Written*: answers in
-which the model wrote a call. *Delivered*: those that the client was given as calls. *Right tool*
-and *right* are shares of the 16, with intervals of 95 % (Wilson). *None*: of the 8 that want no
-call, those without one; where a call is required they are not asked. Tokens are means of a
-question, as the server reports them. Seconds are those of all questions, on two cores that other
-work used, too: they say which way is slower, and no more."""
+`make study-servers` writes this. Each way is asked the 24 questions of `lton probe` about eight
+tools at temperature 0, and every second answer is streamed. 16 questions expect a call, and 8
+expect no call. *Written* is the number of answers in which the model wrote a call, and *delivered*
+the number of those that reached the client as calls. *Right tool* and *right* are shares of the 16
+questions, with 95 % intervals (Wilson). *None* is the number of answers without a call, of the 8
+questions that expect none; these are not asked if a call is required. Tokens are means per
+question, as the server reports them. Seconds are for all questions, on two cores that other
+programs used, too, so they only show which way is slower."""
 
 
 def markdown(results: Mapping[str, Mapping[str, Any]]) -> str:

@@ -255,7 +255,10 @@ def write(out: Path, name: str, figures: Mapping[str, Any], measures: Sequence[s
     """Write figures as JSON and as Markdown, and print the tables."""
     lines = "\n".join(markdown(figures, measures))
     (out / f"{name}.json").write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
-    about = "Written by `make study-staying`. " + (__doc__ or "").partition("\n\n    ")[0]
+    about = (
+        "Written by `make study-staying`. Each model was asked up to 100 questions about the same"
+        " 20 tools, one after another, as an agent does."
+    )
     (out / f"{name}.md").write_text(f"# 20 tools that stay\n\n{about}\n\n{lines}", "utf-8")
     print(lines)
 

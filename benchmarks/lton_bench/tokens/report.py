@@ -64,7 +64,7 @@ def _by_dataset(title: str, about: str, some: dict[str, Any], tokenizers: int) -
     return {
         "title": f"{title}: all data",
         "about": f"Tokens of {about}, minified JSON = 1: geometric mean of {tokenizers} tokenizers."
-        " A hyphen is for data that a format does not take.",
+        " A hyphen marks data that a format cannot write.",
         "columns": ["format", "group", *(data["name"] for data in some.values())],
         "rows": rows,
     }
@@ -86,9 +86,9 @@ def _by_tokenizer(data: dict[str, Any], tokenizers: Sequence[str]) -> Table:
     what = f"{data['units']:,} texts" + (f", {data['calls']:,} calls" if data["calls"] else "")
     return {
         "title": data["name"],
-        "about": f"{data['about']} {what}. `mean` is that of the tokenizers, with the interval of"
-        " 95 % over the texts; `mean of texts` weighs each text alike; the last column is tokens"
-        " a text.",
+        "about": f"{data['about']} {what}. `mean` is the mean of the tokenizers, with the 95 %"
+        " interval over the items; `mean of texts` gives each item the same weight; the last column"
+        " has the tokens of an item.",
         "columns": [
             "format",
             "group",
@@ -167,9 +167,10 @@ def markdown(results: Results, plots: Sequence[str] = ()) -> str:
     """Return the report in Markdown; `plots` are the files of pictures."""
     parts = [
         "# Tokens",
-        "Written from tokens.json by `make bench-tokens`; the same tables, to be sorted, are in"
-        " tokens.html, with a field for calls of your own.\n"
-        "Minified JSON is 1. Ratios are ratios of sums, because you pay for sums.",
+        "`make bench-tokens` writes this from tokens.json. tokens.html has the same tables, which"
+        " can be sorted, and a field for your own calls.\n"
+        "Figures are tokens relative to minified JSON, as ratios of sums, because you pay for"
+        " sums.",
         *(f"![]({name})" for name in plots),
         "## Goals",
         _markdown_goals(results["goals"]),
