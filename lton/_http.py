@@ -24,7 +24,7 @@ from lton.errors import Code, ServerError
 T = TypeVar("T")
 
 MAX_REPLY = 64 * 1024
-"""The most bytes of an answer, plus `PER_BYTE` per byte of the request, which it may repeat."""
+"""The maximum bytes of an answer, without `PER_BYTE` bytes for each byte of the request."""
 PER_BYTE = 32
 _NEVER = {404, 405, 501}
 _LATER = {408, 425, 429, 502, 503, 504}
@@ -168,7 +168,7 @@ async def _close_all() -> None:
     for asker in list(_open):
         await asker.close()
     here = asyncio.current_task()
-    closing = [task for task in asyncio.all_tasks() if task is not here]  # dropped ones
+    closing = [task for task in asyncio.all_tasks() if task is not here]  # dropped requests
     if closing:
         await asyncio.wait(closing, timeout=1)
 

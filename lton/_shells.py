@@ -20,7 +20,7 @@ _SHOWS = _FILES - _SEARCHES | frozenset(
 """Words in names of tools whose results a model may quote in an edit, or needs as a whole."""
 _ARGUMENTS = ("command", "cmd", "script", "code", "input")
 _MOST_LOOKED_AT = 10_000
-"""The most characters of a command that are examined."""
+"""The maximum number of examined characters of a command."""
 _BEGINS = r"""(?:^|[;&\n({'"`]|\|\||\b(?:sudo|then|do|else|xargs|exec|env)\s)[^\S\n]*
     (?:[\w.]+=\S*\s+){0,9}(?:/[\w./-]*/)?"""
 """The start of a command; any program may read a pipe."""

@@ -15,7 +15,7 @@ from lton._patterns import compiled_when_used
 
 # --- forms (§4, §5) -----------------------------------------------------------------------------
 Form: TypeAlias = Literal["wire", "keyed", "punctuated", "tagged"]
-"""By position; with keys; with keys and punctuation; or with the kind and length of atoms."""
+"""By position, with keys, with keys and punctuation, or with the kind and length of atoms."""
 FORMS: tuple[Form, ...] = get_args(Form)
 FOR_MODELS: Form = "punctuated"
 """The form for models, which is the default of grammars, constraints and generation."""

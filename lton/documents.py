@@ -19,14 +19,14 @@ from typing import Any
 
 from lton._require import require
 
-MOST_UNPACKED = 50_000_000  # The most unpacked bytes of a document
-MOST_PARTS = 10_000  # The most files inside an Office document
-MOST_PAGES = 5_000  # The most pages, slides or sheets
-MOST_ATTRIBUTES = 1_000  # The most attributes of an HTML tag
-MOST_TEXT = 20_000_000  # The most characters of extracted text
-MOST_SECONDS = 60  # The most seconds (both elapsed and of processor time) for reading a document
-MOST_MEMORY = 2_000_000_000  # The most bytes of memory of a process that reads a document
-SMALL = 50_000  # The most bytes of an HTML page that is read without a separate process
+MOST_UNPACKED = 50_000_000  # unpacked bytes of a document
+MOST_PARTS = 10_000  # files inside an Office document
+MOST_PAGES = 5_000  # pages, slides or sheets
+MOST_ATTRIBUTES = 1_000  # attributes of an HTML tag
+MOST_TEXT = 20_000_000  # characters of extracted text
+MOST_SECONDS = 60  # seconds (both elapsed and of processor time) for reading a document
+MOST_MEMORY = 2_000_000_000  # bytes of memory of a process that reads a document
+SMALL = 50_000  # bytes of an HTML page that is read without a separate process
 
 _PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _TAG = re.compile(rb"<[A-Za-z][^<>]*>?")

@@ -13,8 +13,8 @@ from urllib.parse import urljoin, urlsplit
 
 from lton.errors import Code, IngestError
 
-MOST_FETCHED = 20_000_000  # The most bytes of a response
-MOST_FETCH_SECONDS = 30  # The most seconds for a URL, including its redirects
+MOST_FETCHED = 20_000_000  # bytes of a response
+MOST_FETCH_SECONDS = 30  # seconds for a URL with its redirects
 MOST_REDIRECTS = 5
 _PIECE = 65_536
 _MOVED = (301, 302, 303, 307, 308)

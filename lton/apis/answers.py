@@ -20,8 +20,8 @@ from lton.chat.deltas import (
 
 Whole: TypeAlias = Mapping[str, Any]  # the JSON of an answer that does not stream
 TokenUsage: TypeAlias = Mapping[str, Any]  # tokens in the format of chat completions
-Dropped: TypeAlias = Sequence[CallKey]  # the calls that are left out
-Notes: TypeAlias = Sequence[Mapping[str, Any]]  # the reasons why calls are left out
+Dropped: TypeAlias = Sequence[CallKey]  # the omitted calls
+Notes: TypeAlias = Sequence[Mapping[str, Any]]  # the reasons why calls are omitted
 EventParts: TypeAlias = list[tuple[RawEvent, list[ApiDelta]]]
 """The parts of an event that was split, each with its deltas."""
 

@@ -9,7 +9,7 @@ from lton._json import minified
 from lton.apis.json_members import read_object
 from lton.errors import ConversionError
 
-MAX_EVENT = 16 * 1024 * 1024  # the most bytes of an event
+MAX_EVENT = 16 * 1024 * 1024  # bytes of an event
 _END = re.compile(rb"(?:\r\n|\n|\r(?!\n)){2}")
 _LINE = re.compile(r"\r\n|\n|\r")
 _DONE = "[DONE]"

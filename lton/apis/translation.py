@@ -17,7 +17,7 @@ _UNREADABLE = frozenset(
     "type id status call_id tool_use_id caller server_label encrypted_content encrypted_index"
     " encrypted_stdout".split()
 )  # members that a model cannot read: ids and encrypted content
-_MOST = 4096  # the most characters shown of a value of a provider's tool: longer values are data
+_MOST = 4096  # characters of a value of a provider's tool; longer values are replaced
 _NOUNS = {"image_url": "image", "input_audio": "sound"}
 _RAN = ("_tool_use", "_tool_result", "_call", "_call_output")
 """Suffixes of the types of parts that a provider's own tools leave."""

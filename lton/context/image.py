@@ -71,9 +71,9 @@ def is_ratio(value: object) -> bool:
 class Document:
     """The text of a document, with a name and a class. `ref` is a short name for reading it.
 
-    `ratio` limits the shown share of the text; None means that the policy does. Its directives are
-    used only if it is `authored`, which means that its author is trusted. A fetched page is not.
-    `content` has the bytes from which the text was extracted, if any.
+    `ratio` limits the shown share of the text; None means the limit of the policy. Its directives
+    are used only if it is `authored`, which means that its author is trusted. A fetched page is
+    not. `content` has the bytes from which the text was extracted, if any.
 
     Invalid values raise `IngestError` (E706).
 

@@ -68,9 +68,9 @@ def lay_out(
 
     If everything fits, all sections are shown, and sections with `grow` grow. Otherwise sections
     with `shrink` > 0 are shortened until the whole text fits: by priority, then by shrink (greatest
-    first), then by position. Each is shortened by its strategy, then by cutting off its end, and
-    then by dropping it. With `passes="staged"`, all strategies are tried first, then all cuts, and
-    then all drops.
+    first), then by position. Each section is shortened by its strategy, then by cutting off its
+    end, and then by dropping it. With `passes="staged"`, all strategies are tried first, then all
+    cuts, and then all drops.
 
     A cut section keeps complete sentences, lines, rows or statements, and ends with `[…]` (`[……]`
     if it contains `[…]`). A sentence is cut only if no complete sentence fits, after a word and

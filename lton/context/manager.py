@@ -88,7 +88,7 @@ class ContextManager:
         load: Loader | None = None,
         trusted: bool | None = None,
     ) -> Image:
-        """Return the image of exactly these documents. Each is a path, a pattern or (name, text).
+        """Return the image of exactly these documents, each a path, a pattern or (name, text).
 
         A document that is given twice is used once, in the first of its classes. The classes of
         `sources` follow from front matter and folders. With a `query`, the most relevant parts are
@@ -192,8 +192,8 @@ class ContextManager:
         """Return the text of an ingested document, or a part of it.
 
         `ref` is its reference or name. `span` and `bytes` count code points or bytes from 0, and
-        exclude the end; `lines` count from 1 and include the last line. `mark` is the number, from
-        1, of a mark in the last image with the document. Its hidden text is returned. A part may
+        exclude the end; `lines` count from 1 and include the last line. With `mark`, the text
+        behind a mark in the last image with the document is returned, counted from 1. A part may
         extend past the end. Raises `TranscriptError` (E712) if there is no such document or part.
         """
         content = self._content(ref, "raw")

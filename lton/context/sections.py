@@ -72,8 +72,8 @@ class Section:
 class Decision:
     """The decision about a section: its own size `before` and `after`, and the reason.
 
-    The section is `start` to `end` in the layout's text, in code points. These offsets do not
-    depend on the content of a section.
+    The section is between `start` and `end` in the layout's text, in code points. These offsets do
+    not depend on the content of a section.
     """
 
     section: str

@@ -25,8 +25,8 @@ Source: TypeAlias = "str | os.PathLike[str] | tuple[str, str]"
 """A path, a pattern of paths, a URL, or (name, text)."""
 Loader: TypeAlias = Callable[[str], "str | bytes"]  # Returns the content of a URL
 
-MOST_BYTES = 100_000_000  # The most bytes of a file
-MOST_FILES = 100_000  # The most files of a directory or a pattern
+MOST_BYTES = 100_000_000  # bytes of a file
+MOST_FILES = 100_000  # files of a directory or a pattern
 _FOLDERS: dict[str, DocumentRole] = {"kernel": "core", **{role: role for role in ROLES}}
 """The class of the files in folders with these names."""
 _KINDS = {".json": "json", ".jsonl": "json", ".log": "log", ".md": "markdown", ".py": "code:python"}

@@ -64,7 +64,7 @@ class GatewayState:
     tell: Callable[[str], None] | None = None  # gets a line for each request
     threads: WorkThreads = field(default_factory=WorkThreads)
     settle: SettleCalls | None = None
-    """Finds out what the upstream needs, at the start and before each request."""
+    """Probes the upstream, at the start and before each request."""
     failed: Callable[[Any, RefusedError], None] | None = None
     """Gets failed exchanges and their errors."""
     conversations: KnownConversations = field(default_factory=KnownConversations)

@@ -18,7 +18,7 @@ from lton.tokens.usage import PromptPart, ReportedUsage
 
 _Digest: TypeAlias = bytes
 _CONVERSATIONS = 256  # those for which the digests and tokens of their parts are kept
-MOST_TOOLS = 2_048  # tools whose definitions are counted; more are left out
+MOST_TOOLS = 2_048  # tools whose definitions are counted
 
 
 @dataclass(frozen=True, kw_only=True)

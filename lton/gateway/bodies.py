@@ -138,8 +138,8 @@ def _no_room() -> RefusedError:
 def _counted(body: bytes) -> tuple[str, int]:
     """Decode a body, and return an upper bound for the number of its JSON values.
 
-    Commas and brackets are counted. Those in strings are excluded only if there are too many in
-    all.
+    Commas and brackets are counted. If there are too many, commas and brackets in strings are
+    excluded.
     """
     try:
         text = body.decode("utf-8-sig", "surrogatepass")

@@ -172,7 +172,7 @@ class CompressApi:
 class _Work:
     api: CompressApi
     caller: str
-    given_back: frozenset[str]  # the calls whose results were left out, and requested again
+    given_back: frozenset[str]  # the calls whose omitted results were requested again
     hashes: list[str] = field(default_factory=list)
     done: set[str] = field(default_factory=set)
 

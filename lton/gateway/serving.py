@@ -184,7 +184,6 @@ def _before_server(
 
 
 def _provider(options: argparse.Namespace) -> str:
-    """Return the name of the prices."""
     known = hosted(options.upstream or "")
     return "local" if known is None else "anthropic" if "messages" in known.apis else "openai"
 

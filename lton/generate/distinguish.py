@@ -7,10 +7,10 @@ from lton.engines.engine import common
 
 
 def tell_apart(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
-    """Return for each string the prefix that identifies its group. The model may continue after it.
+    """Return the prefix of each string that identifies its group.
 
-    The prefix is empty if the model must write the exact string. This is so if the string is the
-    start of a string in another group, and for all strings if one of them is the end of the turn.
+    The prefix is empty if the model must write the exact string. This is so if the string starts a
+    string of another group, or if one string is the end of the turn.
 
     >>> tell_apart([(", days=", 0), (", unit=", 0), (")", 1), ("),", 2)])
     {')': '', '),': '),', ', days=': ',', ', unit=': ','}

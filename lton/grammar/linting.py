@@ -121,7 +121,7 @@ class _Reader:
         self.rule = ""
         self.lines: dict[str, int] = {}
         self.rules: dict[str, _Options] = {}  # groups are called `rule.number`
-        self.costs: dict[str, int] = {}  # how many symbols llama.cpp makes of a group
+        self.costs: dict[str, int] = {}  # the number of llama.cpp's symbols for a group
         self.known: set[str] = set()
         self.order: list[str] = []  # the rules, each after the rules in it
         self.classes: set[str] = set()

@@ -120,9 +120,9 @@ class ValueBuilder(Rules):
         """Return the optional arguments. Each depends on the arguments written before it.
 
         Of the three lists, the first has the grammar from the i-th argument on if that may still be
-        positional, and the second has the grammar if the rest is keyed. Each is a rule that refers
-        to the next rule, so the size is linear. The third list, with `first`, has every argument
-        that may be written first, without a separator. `last` is the type of the preceding
+        positional, and the second has the grammar if the rest is keyed. Each grammar is a rule that
+        refers to the next rule, so the size is linear. The third list, with `first`, has every
+        argument that may be written first, without a separator. `last` is the type of the preceding
         argument. `grouped` means the tagged form: each keyed argument is a group on its own line,
         and a parenthesis ends the positional arguments.
         """

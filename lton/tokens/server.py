@@ -28,7 +28,7 @@ TIMEOUT_S = 2.0
 AT_ONCE = 4
 """The maximum number of concurrent requests; more would not make a tokenizer faster."""
 PAUSES = (10, 640)
-"""Counts that are estimated after a failure: at first, and at most. Each failure doubles it."""
+"""Counts that are estimated after the first failure, and after many (each doubles the number)."""
 _BATCH_SIZE = 2**17
 LOWEST, HIGHEST = 0.5, 3.0
 """Limits of the ratio of a count to its estimate. A ratio outside is a mistake."""

@@ -356,9 +356,8 @@ class Transcript:
     def answer(self, call: Call | ToolCall) -> str:
         """Answer a call of one of `tools`.
 
-        Raises `EncodeError` for a call that does not fit the tools, and `TranscriptError` for
-        missing things: E711 a result or a skill, E712 a file or a part of it, E713 an invalid
-        pattern.
+        Raises `EncodeError` for a call that does not fit the tools, and `TranscriptError` for: E711
+        a missing result or skill, E712 a missing file or part, E713 an invalid pattern.
         """
         call = call.call if isinstance(call, ToolCall) else call
         encode(call, self.tools)

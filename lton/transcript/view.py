@@ -69,7 +69,7 @@ class View:
 
     `tokens` is the count of the messages, at most `room`. `full` estimates the count if nothing
     were omitted. `cached` estimates the tokens at the start that the previous view shares, which
-    are in a prompt cache. It is 0 for the first view of a process.
+    are in a prompt cache. The first view of a process has 0.
     """
 
     shown: tuple[Shown, ...]

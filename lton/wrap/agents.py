@@ -164,7 +164,7 @@ SWITCHES: Mapping[str, Callable[[Iterable[str]], str]] = {
     "codex": lambda _: "codex --disable FEATURE, or a setting of `-c`: see `codex features list`",
     "opencode": lambda names: f'"tools": {json.dumps(dict.fromkeys(names, False))} in its settings',
     "qwen": lambda names: f"qwen {' '.join(f'--exclude-tools={each}' for each in names)}",
-}  # each agent's way to leave tools out of its requests
+}  # the option with which each agent omits tools
 
 
 AGENTS: Mapping[str, Agent] = {

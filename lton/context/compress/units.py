@@ -29,7 +29,7 @@ class Unit:
     which names a record. `title` is the document's title with the headings above. The start of a
     `cuttable` unit may be shown if no complete unit fits. A unit that `goes_on` continues the
     sentence of the previous unit. `tells` scores how informative a line of tool output or a table
-    row is, up to about 1 (see `lton.context.compress.telling`). It is 0 in JSON, and None
+    row is, up to about 1 (see `lton.context.compress.telling`). The score is 0 in JSON, and None
     elsewhere. `shared` has the document's number, and the mark for omitted text, which has the
     number of lines if the unit `counts`.
     """

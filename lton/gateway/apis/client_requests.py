@@ -50,7 +50,7 @@ class ClientRequest:
     stream: bool = False
     include_usage: bool = False
     rest: members.Body = field(default_factory=dict)
-    body: members.Body = field(default_factory=dict)  # the request as it came
+    body: members.Body = field(default_factory=dict)  # the unchanged request
 
 
 def read_chat(body: members.Body, *, repeat: bool = False) -> ClientRequest:

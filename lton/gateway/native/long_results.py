@@ -27,15 +27,15 @@ from lton._json import minified
 from lton._shells import can_be_cut
 
 _log = logging.getLogger("lton.gateway")
-LEAST = 2_000  # tokens, of four bytes each, of a result that is cut
+LEAST = 2_000  # tokens of a result that is cut, of four bytes each
 _MOST = 256 * 1024  # characters of a result that is cut: a longer one takes too much time
-_SHARE, _LEAST_LEFT = 5, 250  # a fifth is left of a result, but at least 250 tokens
-_MOST_ASKED = 2_000  # characters of what the agent said, and of its call, by which lines are chosen
+_SHARE, _LEAST_LEFT = 5, 250  # a fifth of a result remains, but at least 250 tokens
+_MOST_ASKED = 2_000  # characters of the agent's text and call, by which lines are chosen
 _HEAD = 1_000
 _FAILED = re.compile(r"(?i)\b(?:exit(?:ed)?|return)[ _]?(?:with )?(?:code|status)\W{0,3}[1-9]")
 """The line at the start of an output which states that the command failed, as agents add it."""
 _FEW_CUTS, _READ_AGAIN = 4, 0.25
-"""After four cuts, nothing more is cut if the model read over a quarter again."""
+"""After four cuts, nothing more is cut if the model read more than a quarter again."""
 _MOST_FILES = 1_000  # files of a folder
 _DAY = 86_400
 _NAME = re.compile("[0-9a-f]{8}(?:-[0-9]+)?")  # the name of a session's folder

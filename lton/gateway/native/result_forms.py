@@ -24,8 +24,8 @@ from lton.transcript.pointers import with_own_marks_quoted
 from lton.transcript.turns import is_error
 
 ResultsForm: TypeAlias = Literal["tidy", "short", "lton", "as-is"]
-"""Without noise of terminals and repeated lines; JSON shorter, too (two forms); or as they came."""
-_NEAR = 200_000  # characters, about 50,000 tokens, among which the lines are that a note stands for
+"""Without terminal noise and repeated lines, also with shorter JSON (two forms), or unchanged."""
+_NEAR = 200_000  # characters, about 50,000 tokens, up to which a note refers back
 _EDITS = ("clear_thinking", "compact")
 """Edits of a context that remove no result, or that start again after a summary."""
 _SHELL_CALLS = ("local_shell_call", "shell_call")

@@ -77,9 +77,9 @@ def _compiled(names: tuple[str, ...]) -> ToolSet:
 
 
 class BaseTools:
-    """The way to send a conversation, with calls in LTON.
+    """The base tools of a request with calls in LTON.
 
-    The base tools are part of the prompt once something is left out.
+    The prompt contains the base tools as soon as text is omitted.
     """
 
     is_offering = False
