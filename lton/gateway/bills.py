@@ -149,14 +149,7 @@ def _conversation_name(parts: Sequence[PromptPart]) -> str:
 
 
 class DefinitionUse:
-    """The tools that requests define, the bill for definitions, and the tools that are called.
-
-    >>> use = DefinitionUse()
-    >>> for price in (1.25, 0.1):
-    ...     use.add({"read": 100, "plan": 200}, ["read"], price)
-    >>> use.uncalled(), round(use.billed["plan"])
-    ({'plan': 200}, 270)
-    """
+    """The tools that requests define, the bill for definitions, and the tools that are called."""
 
     def __init__(self) -> None:
         self.requests, self.called = 0, set[str]()

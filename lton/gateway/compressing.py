@@ -50,14 +50,7 @@ _RETRIEVE = "retrieve"  # the suffix of tools that return results, such as `head
 
 
 class RecentResults:
-    """The latest results, in memory.
-
-    >>> kept = RecentResults(most=5)
-    >>> kept.put("a", b"123"), kept.put("b", b"456")
-    (None, None)
-    >>> kept.get("a"), kept.get("b")
-    (None, b'456')
-    """
+    """The latest results, in memory."""
 
     def __init__(self, most: int = MAX_KEPT) -> None:
         self.secret = secrets.token_bytes(32)

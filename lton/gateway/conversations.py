@@ -79,15 +79,7 @@ def kept_parts(body: Mapping[str, Any]) -> KeptParts:
 
 
 class KnownConversations:
-    """The latest conversations, found by their first messages.
-
-    >>> said = [{"role": "user", "content": str(n)} for n in range(20)]
-    >>> known = KnownConversations()
-    >>> first = known.known({"messages": said})["messages"]
-    >>> later = known.known({"messages": [dict(each) for each in said]})["messages"]
-    >>> later[0] is first[0], later == said
-    (True, True)
-    """
+    """The latest conversations, found by their first messages."""
 
     def __init__(self, most: int = MAX_CONVERSATIONS, most_bytes: int = MAX_BYTES) -> None:
         self.most, self.most_bytes = most, most_bytes

@@ -57,13 +57,7 @@ class _Begun:
 
 
 def shown_to_model(request: ClientRequest, form: Form, *, primer: bool) -> tuple[Rendered, int]:
-    """Render a request, and return how many rendered messages later requests will repeat.
-
-    >>> request = ClientRequest(model="m", messages=(Message.saying("user", "Hi"),),
-    ...     tools=(tools := ToolSet.from_prompt("stop()")), callable=tools)
-    >>> [each.role for each in shown_to_model(request, "wire", primer=True)[0].messages]
-    ['system', 'user']
-    """
+    """Render a request, and return how many rendered messages later requests will repeat."""
     made, messages, tools = kept_parts(request.body), request.messages, request.tools
     name = ("shown", form)
     done, begun = made.begun(name, messages)

@@ -168,11 +168,7 @@ SWITCHES: Mapping[str, Callable[[Iterable[str]], str]] = {
 
 
 AGENTS: Mapping[str, Agent] = {
-    "claude": claude,
-    "codex": codex,
-    "opencode": opencode,
-    "qwen": qwen,
-    "aider": aider,
+    each.__name__: each for each in (claude, codex, opencode, qwen, aider)
 }
 
 

@@ -57,11 +57,6 @@ def read_chat(body: members.Body, *, repeat: bool = False) -> ClientRequest:
     """Read a chat completions request. `repeat` is the default of `repeat_tool_calls`.
 
     Raises `RefusedError` with the name of an invalid or unsupported parameter.
-
-    >>> tool = {"type": "function", "function": {"name": "stop"}}
-    >>> request = read_chat({"messages": [], "tools": [tool], "tool_choice": "required"})
-    >>> request.choice, [tool.name for tool in request.tools]
-    ('required', ['stop'])
     """
     for old in ("functions", "function_call"):
         if body.get(old) is not None:
@@ -88,9 +83,6 @@ def read_responses(body: members.Body, *, repeat: bool = False) -> ClientRequest
 
     References to stored answers are refused, because nothing is stored. Raises `RefusedError` with
     the name of an invalid or unsupported parameter.
-
-    >>> read_responses({"input": "Hi", "instructions": "Be short."}).messages[0].text
-    'Be short.'
     """
     _refuse_stored(body)
     schema = _format(members.object_of(body, "text").get("format"), "text.format")
@@ -121,12 +113,6 @@ def read_messages(body: members.Body, *, repeat: bool = False) -> ClientRequest:
 
     `thinking`, `metadata` and `service_tier` are not passed on to another API. Raises
     `RefusedError` with the name of an invalid or unsupported parameter.
-
-    >>> wait = {"name": "wait", "input_schema": {"type": "object", "properties": {}}}
-    >>> said = {"role": "user", "content": "Wait!"}
-    >>> request = read_messages({"messages": [said], "tools": [wait], "max_tokens": 9})
-    >>> request.choice, [tool.name for tool in request.tools], request.max_tokens
-    ('auto', ['wait'], 9)
     """
     if body.get("container") is not None or body.get("mcp_servers"):
         raise unsupported("mcp_servers", "the client runs its tools: use --calls native")

@@ -25,11 +25,7 @@ ErrorType: TypeAlias = Literal[
 
 @dataclass(eq=False)
 class RefusedError(Exception):
-    """A refused or failed request: the status, and the error in the format of OpenAI's API.
-
-    >>> RefusedError(400, "no such tool", param="tool_choice").body["error"]["param"]
-    'tool_choice'
-    """
+    """A refused or failed request: the status, and the error in the format of OpenAI's API."""
 
     status: int
     message: str
@@ -49,11 +45,7 @@ class RefusedError(Exception):
 
 
 def unsupported(param: str, why: str) -> RefusedError:
-    """Return the error for an unsupported parameter.
-
-    >>> unsupported("background", "answers are not kept").code
-    'unsupported_parameter'
-    """
+    """Return the error for an unsupported parameter."""
     message = f"{param} is not supported: {why}"
     return RefusedError(400, message, param=param, code="unsupported_parameter")
 
@@ -70,11 +62,7 @@ def conversions_refused() -> Iterator[None]:
 
 
 def odd_answer(key: str, found: object) -> RefusedError:
-    """Return the error for an unexpected value in an upstream's answer.
-
-    >>> odd_answer("choices", 5).message
-    "the upstream sent 'choices' that cannot be passed on: 5"
-    """
+    """Return the error for an unexpected value in an upstream's answer."""
     words = f"the upstream sent {key!r} that cannot be passed on: {minified(found)[:60]}"
     return RefusedError(502, words, "upstream_error")
 

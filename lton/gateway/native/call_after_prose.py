@@ -102,9 +102,5 @@ class CallAfterProse:
 
 
 def is_closed(call: str) -> bool:
-    """Return whether a call with marks is complete.
-
-    >>> [is_closed(each) for each in ("<function=f></function>", "<function=f>", "[TOOL_CALLS][]")]
-    [True, False, True]
-    """
+    """Return whether a call with marks is complete."""
     return _CLOSED.match(call) is not None

@@ -45,14 +45,7 @@ def may_be_call(text: str, names: Container[str]) -> bool | None:
 
 
 class TextOpening:
-    """The start of a streamed answer, after a thought.
-
-    >>> opening = TextOpening()
-    >>> for piece in ("<thi", "nk>Hm.</th", "ink> {"):
-    ...     opening.feed(piece)
-    >>> opening.rest, opening.is_thinking
-    ('{', False)
-    """
+    """The start of a streamed answer, after a thought."""
 
     def __init__(self) -> None:
         self.rest = ""  # the text after a thought, without leading spaces

@@ -87,12 +87,7 @@ def read_native(
     *,
     enforces: bool = False,
 ) -> NativeRequest:
-    """Read a request. The bytes do not change unless an option changes the request.
-
-    >>> data = b'{"model": "m",  "messages": []}'
-    >>> read_native(json.loads(data), data, "chat", NativeOptions()).content == data
-    True
-    """
+    """Read a request. The bytes do not change unless an option changes the request."""
     changed = {key: each for key, each in body.items() if key != _OURS} if _OURS in body else body
     changed = with_first_sight(
         changed, api, options.results, keeps=options.keeps, folder=options.folder

@@ -117,11 +117,7 @@ def with_first_sight(
 
 
 def keeps_results(body: Mapping[str, Any]) -> bool:
-    """Return whether a request does not ask the server to remove results.
-
-    >>> keeps_results({"truncation": "auto"}), keeps_results({"messages": []})
-    (False, True)
-    """
+    """Return whether a request does not ask the server to remove results."""
     if body.get("previous_response_id") or body.get("conversation") or body.get("transforms"):
         return False
     match body.get("context_management"):

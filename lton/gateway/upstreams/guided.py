@@ -38,13 +38,7 @@ _NEUTRAL: Mapping[str, tuple[Any, ...]] = {
 
 
 class HeldDeltas:
-    """Converts generation events to deltas, and holds a call until the next event confirms it.
-
-    >>> deltas = HeldDeltas()
-    >>> events = [CallStart("wait"), Argument("minutes", 5), CallEnd(None), CallStart("stop")]
-    >>> [type(each).__name__ for event in events for each in deltas.of(event)]
-    ['ToolCallStart', 'ArgumentsDelta', 'ToolCallEnd']
-    """
+    """Converts generation events to deltas, and holds a call until the next event confirms it."""
 
     def __init__(self) -> None:
         self.maker = Maker(new_call_id)

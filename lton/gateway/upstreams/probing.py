@@ -90,11 +90,7 @@ Asking: TypeAlias = Generator[ProbeRequest, ProbeReply, ProbeResult]
 
 
 def hosted(url: str) -> ProbeResult | None:
-    """Return the known properties of a hosted API by its address, or None.
-
-    >>> hosted("https://api.anthropic.com").apis, hosted("http://127.0.0.1:8080")
-    (('messages',), None)
-    """
+    """Return the known properties of a hosted API by its address, or None."""
     host = urlsplit(url).hostname or ""
     for name, apis in _HOSTED.items():
         if host == name or host.endswith(f".{name}"):
