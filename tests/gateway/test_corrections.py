@@ -38,6 +38,7 @@ class Model(Raw):
     wrong: Answer = ("", WRONG)
     learns: bool = True
     told: str = "no parameter 'town'"
+    reason: str = ""
 
     async def answer(self, request: Request) -> Response:
         said = (await request.body()).decode()
@@ -45,6 +46,10 @@ class Model(Raw):
         text, calls = ("", [("weather", WRITTEN)]) if is_told else self.wrong
         self.chunks = stream(self.api, text, calls)
         self.whole = whole(self.api, text, calls)
+        if self.reason:
+            finish = b'"finish_reason": "tool_calls"', f'"finish_reason": "{self.reason}"'.encode()
+            self.chunks = [each.replace(*finish) for each in self.chunks]
+            self.whole = self.whole.replace(*finish)
         return await super().answer(request)
 
 
@@ -167,6 +172,21 @@ def test_what_is_no_wrong_call_or_was_sent_is_not_asked_for_again(
 
     post(serve(upstream_api="chat", retry=1), "chat", request("chat", **more))
 
+    assert len(raw.bodies) == 1
+
+
+@pytest.mark.parametrize("streamed", [True, False])
+def test_a_call_that_a_limit_cut_is_not_asked_for_again(
+    serve: Serve, raw: Model, streamed: bool
+) -> None:
+    """The limit would cut it again."""
+    gateway = serve(upstream_api="chat", retry=1)
+    raw.wrong = "", [("weather", '{"city": "Os')]
+    raw.reason = "length"
+
+    reply = post(gateway, "chat", request("chat", stream=streamed))
+
+    assert b'"length"' in reply.content
     assert len(raw.bodies) == 1
 
 

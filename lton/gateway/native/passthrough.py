@@ -67,6 +67,7 @@ class NativeExchange:
         self._loop = LoopDetector() if native.is_single else None
         self._is_looping = False
         self._has_said = self._is_over = False
+        self._is_plain = False  # whether the answer ended by itself
         self._waits = not self.reader.may_be_empty
         """Whether nothing is sent yet: after an empty answer the request is repeated."""
         self._has_passed = False  # whether the client has received anything
@@ -192,15 +193,16 @@ class NativeExchange:
             self._waits = False
         if self._is_looping and not self._is_over:
             self._cut(event)
-        if self.is_last or self._size > MAX_HELD:
+        self._is_undecided = self._is_undecided and self._size <= MAX_HELD
+        if self.is_last:
             self._decide()
 
     def _counted(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
         return with_earlier_usage(data, [each.found for each in self.earlier])
 
     def _decide(self) -> None:
-        """Pass the answer on, or raise `RefusedError` to ask again."""
-        if self._is_undecided:
+        """Pass the answer on, or raise `RefusedError` to ask again unless a limit cut it."""
+        if self._is_undecided and self._is_plain:
             self._correct([*self.made.calls.values()])
         self._is_undecided = False
 
@@ -221,6 +223,8 @@ class NativeExchange:
             case ThoughtDelta(text):
                 self._waits = self._waits and not text
                 self._is_looping = self._loop is not None and self._loop.feed(text)
+            case Finish(reason):
+                self._is_plain = reason == "stop"
             case StreamEnd():
                 self._is_over = True
 
@@ -235,11 +239,8 @@ class NativeExchange:
 
     def _pass(self, events: Iterable[HeldEvent]) -> None:
         for event, deltas in events:
-            if (
-                not (self._has_said or self.reader.may_be_empty)
-                and StreamEnd() in deltas
-                and any(isinstance(each, Finish) and each.reason == "stop" for each in deltas)
-            ):
+            is_empty = self._is_plain and not (self._has_said or self.reader.may_be_empty)
+            if is_empty and StreamEnd() in deltas:
                 raise _nothing()
             self._waits = self._waits and not (self._has_said or self._is_over)
             if self._is_undecided and self.text.error is None:
@@ -269,7 +270,8 @@ class NativeExchange:
         if is_text:
             self.text.rescue = rescued(text, allowed)
         calls = [NativeCall(start, [json]) for each in choices for start, json in each.calls]
-        if self.native.retries and not self.rescue:
+        is_plain = all(each.is_plain for each in choices)
+        if self.native.retries and is_plain and not self.rescue:
             self.text.error = read_error(text, allowed) if is_text else None
             self._correct(calls)
         if self.rescue:
