@@ -85,10 +85,9 @@ class BilledConversations:
         asked: Sequence[PromptPart],
         sent: Sequence[PromptPart],
         reported: ReportedUsage | None,
-        name: str = "",
     ) -> RequestBill:
-        """Bill a request. `name` is the name of its conversation, if known."""
-        name = name or _conversation_name(asked)
+        """Bill a request."""
+        name = _conversation_name(asked)
         ways = {"asked": asked, "sent": sent}
         keys = {way: [part.digest for part in parts] for way, parts in ways.items()}
         with self._lock:
@@ -129,10 +128,8 @@ class BilledConversations:
         """Sum up the billed tokens of parts, the first of which were read from a cache."""
         billed = dict[str, float]()
         for at, (part, count) in enumerate(zip(parts, counts, strict=True)):
-            price, tool = (
-                self.prices.read if at < read else self.prices.write,
-                part.tool or part.role,
-            )
+            price = self.prices.read if at < read else self.prices.write
+            tool = part.tool or part.role
             billed[tool] = billed.get(tool, 0.0) + count * price
         return billed
 

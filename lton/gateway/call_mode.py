@@ -68,8 +68,7 @@ class CallsChoice:
         self.found: ProbeResult | None = None
         if mode == "lton" and given:  # a header may still choose native calls
             self.found = ProbeResult(mode, SAID, (api,) if api else tuple(PATHS), engine=given)
-            metrics.mode.labels(mode, SAID).set(1)
-            metrics.server.labels("", given).set(1)
+            self._show(self.found, 1)
         self._lock = asyncio.Lock()
         self._again = 0.0
         self._asked = self._failed = 0
@@ -95,12 +94,10 @@ class CallsChoice:
             if self._is_settled or (now < self._again and not is_first_key):
                 return
             self._had_key = self._had_key or is_first_key
-            try:
+            with suppress(RefusedError):
                 found = await self._probe(headers)
                 self._asked += 1
                 self._take(found)
-            except RefusedError:
-                pass
             self._again = asyncio.get_running_loop().time() + _AGAIN_S
 
     @property
@@ -116,9 +113,8 @@ class CallsChoice:
             return
         self._failed += refusal.status not in _SAYS_NOTHING
         if self._failed == _MOST_FAILED and self.found:
-            why = (
-                f"{_MOST_FAILED} {self.found.mode} answers failed in a row ({refusal.message[:80]})"
-            )
+            failed = f"{_MOST_FAILED} {self.found.mode} answers failed in a row"
+            why = f"{failed} ({refusal.message[:80]})"
             self._take(replace(self.found, mode="native", why=why, is_settled=True))
 
     def count_strict(self, native: NativeRequest) -> None:
@@ -158,16 +154,18 @@ class CallsChoice:
         if self.found == it:
             return
         if self.found:
-            self.metrics.mode.labels(self.found.mode, self.found.why).set(0)
-            self.metrics.server.labels(self.found.server, self.engine).set(0)
+            self._show(self.found, 0)
         self.found = it
-        self.metrics.mode.labels(it.mode, it.why).set(1)
-        self.metrics.server.labels(it.server, self.engine).set(1)
+        self._show(it, 1)
         later = "" if self._is_settled else " (it is asked again with the key of a client)"
         line = f"calls: {it.mode}, {it.why}{later}; the server's APIs: {', '.join(it.apis)}"
         if not self.given:
             line += f"; the server: {it.server or 'unknown'}, as --engine {it.engine}"
         self.say(line)
+
+    def _show(self, found: ProbeResult, value: int) -> None:
+        self.metrics.mode.labels(found.mode, found.why).set(value)
+        self.metrics.server.labels(found.server, self.engine).set(value)
 
 
 @dataclass(frozen=True)
@@ -240,12 +238,13 @@ class ChosenApi:
 
     def _in_lton(self, body: dict[str, Any], sent: RawRequest) -> BaseExchange[Any] | None:
         """Return an exchange that sends signatures in the prompt instead of `tools`."""
+        begun = None
         with suppress(RefusedError):
             begun = self.lton.begin(body, sent) if body.get("tools") else None
-            if isinstance(begun, BaseExchange):
-                self.choice.metrics.retries.inc()
-                return begun
-        return None
+        if not isinstance(begun, BaseExchange):
+            return None
+        self.choice.metrics.retries.inc()
+        return begun
 
     def record(self, exchange: Any) -> None:
         if _is_native(exchange):

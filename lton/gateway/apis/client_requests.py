@@ -64,16 +64,19 @@ def read_chat(body: members.Body, *, repeat: bool = False) -> ClientRequest:
     schema = _format(body.get("response_format"), "response_format")
     limit = "max_tokens" if body.get("max_completion_tokens") is None else "max_completion_tokens"
     members.list_of(body, "messages", most=MAX_MESSAGES)
+    streaming = members.value(body, "stream_options", {})
     return _request(
         body,
         members.messages_of(from_openai, body),
         offered(_functions(body), schema, body.get("tool_choice")),
-        parallel=members.flag_of(body, "parallel_tool_calls", default=True),
+        parallel=members.value(body, "parallel_tool_calls", True),
         repeat=repeat,
         stop=members.texts_of(body, "stop"),
         n=members.whole_of(body, "n", MAX_CHOICES) or 1,
         max_tokens=members.whole_of(body, limit),
-        include_usage=members.flag_of(members.object_of(body, "stream_options"), "include_usage"),
+        include_usage=members.value(
+            members.value(body, "stream_options", {}), "include_usage", False
+        ),
         rest={key: value for key, value in body.items() if key not in _CHAT},
     )
 
@@ -85,7 +88,7 @@ def read_responses(body: members.Body, *, repeat: bool = False) -> ClientRequest
     the name of an invalid or unsupported parameter.
     """
     _refuse_stored(body)
-    schema = _format(members.object_of(body, "text").get("format"), "text.format")
+    schema = _format(members.value(body, "text", {}).get("format"), "text.format")
     instructions = body.get("instructions")
     if instructions is not None and not isinstance(instructions, str):
         raise members.wrong("instructions", "a string")
@@ -101,7 +104,7 @@ def read_responses(body: members.Body, *, repeat: bool = False) -> ClientRequest
         body,
         members.conversation_of(lambda items: from_responses(items, instructions), given, "input"),
         offered(_functions(body), schema, body.get("tool_choice")),
-        parallel=members.flag_of(body, "parallel_tool_calls", default=True),
+        parallel=members.value(body, "parallel_tool_calls", True),
         repeat=repeat,
         max_tokens=members.whole_of(body, "max_output_tokens"),
         rest={key: body[key] for key in _SAMPLING if key in body},
@@ -129,8 +132,8 @@ def read_messages(body: members.Body, *, repeat: bool = False) -> ClientRequest:
             *members.messages_of(from_anthropic, body),
         ),
         offered(tools, _answer_schema(body), body.get("tool_choice")),
-        parallel=not members.flag_of(
-            members.object_of(body, "tool_choice"), "disable_parallel_tool_use"
+        parallel=not members.value(
+            members.value(body, "tool_choice", {}), "disable_parallel_tool_use", False
         ),
         repeat=repeat,
         stop=members.texts_of(body, "stop_sequences"),
@@ -151,15 +154,15 @@ def _request(
 ) -> ClientRequest:
     tools, choice, allowed, answer = offer
     return ClientRequest(
-        model=members.string_of(body, "model"),
+        model=members.value(body, "model", ""),
         messages=messages,
         tools=tools,
         callable=allowed,
         choice=choice,
         parallel=parallel and not answer,
-        repeat_calls=members.flag_of(body, "repeat_tool_calls", default=repeat),
+        repeat_calls=members.value(body, "repeat_tool_calls", repeat),
         answer=answer,
-        stream=members.flag_of(body, "stream"),
+        stream=members.value(body, "stream", False),
         include_usage=include_usage,
         body=body,
         **more,
@@ -171,7 +174,7 @@ def _refuse_stored(body: members.Body) -> None:
     for param in ("previous_response_id", "conversation", "prompt"):
         if body.get(param) is not None:
             raise unsupported(param, "answers and prompts are not kept")
-    if members.flag_of(body, "background"):
+    if members.value(body, "background", False):
         raise unsupported("background", "answers are not kept")
     if body.get("truncation") not in (None, "disabled"):
         raise unsupported("truncation", "the input is sent as it is")
@@ -257,7 +260,7 @@ def _format(given: object, param: str) -> members.Body | None:
 
 
 def _answer_schema(body: members.Body) -> members.Body | None:
-    match members.object_of(body, "output_config").get("format") or body.get("output_format"):
+    match members.value(body, "output_config", {}).get("format") or body.get("output_format"):
         case None:
             return None
         case {"type": "json_schema", "schema": dict(schema)}:

@@ -10,7 +10,8 @@ from lton.gateway.conversations import kept_parts
 
 Body: TypeAlias = Mapping[str, Any]
 MAX_TEXTS = 64
-_T = TypeVar("_T")
+_EXPECTED: Mapping[type, str] = {dict: "an object", str: "a string", bool: "true or false"}
+_T = TypeVar("_T", bool, str, dict[str, Any])
 
 
 def conversation_of(
@@ -57,27 +58,12 @@ def list_of(body: Body, param: str, *, empty: bool = False, most: int | None = N
     return found
 
 
-def object_of(body: Body, param: str) -> Body:
-    """Return an object, or an empty one if it is missing."""
-    return _member(body, param, dict, "an object") or {}
-
-
-def string_of(body: Body, param: str) -> str:
-    """Return a string, or "" if it is missing."""
-    return _member(body, param, str, "a string") or ""
-
-
-def flag_of(body: Body, param: str, *, default: bool = False) -> bool:
-    """Return a boolean, or the default if it is missing."""
-    found = _member(body, param, bool, "true or false")
-    return default if found is None else found
-
-
-def _member(body: Body, param: str, kind: type[_T], expected: str) -> _T | None:
+def value(body: Body, param: str, default: _T) -> _T:
+    """Return a string, a boolean or an object, like the default, which stands for a missing one."""
     found = body.get(param)
-    if found is not None and not isinstance(found, kind):
-        raise wrong(param, expected)
-    return found
+    if found is not None and not isinstance(found, type(default)):
+        raise wrong(param, _EXPECTED[type(default)])
+    return default if found is None else found
 
 
 def whole_of(body: Body, param: str, most: int = 2**31) -> int | None:

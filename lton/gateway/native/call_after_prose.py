@@ -8,9 +8,10 @@ stays text.
 """
 
 import re
+import tomllib
+from pathlib import Path
 
 from lton._patterns import compiled_when_used
-from lton.gateway.native.prose_words import ANNOUNCES, SHOWS
 from lton.lenient._openings import AFTER_PROSE, STRAY
 
 _WINDOW = 100
@@ -35,6 +36,23 @@ _SHOWN_LINE = compiled_when_used(r"[ \t]*(?:[-*+\u2022>|#;%$]|\d|/[/*])|[ \t]+\Z
 _FENCES = compiled_when_used(r"`{3}|~{3}")
 _SENTENCE = compiled_when_used(r"[.!?\u3002\uff01\uff1f][)*_]*\s+|[\u3002\uff01\uff1f]|\n")
 """The separator of sentences."""
+_WORDS = tomllib.loads(Path(__file__).with_name("prose_words.toml").read_text("utf-8"))
+
+
+def _any(name: str, *patterns: str) -> str:
+    words = "|".join(_WORDS[name].split())
+    words = words.replace("*", r"\w*").replace("_", r"\ ").replace("'", "['’]")  # noqa: RUF001
+    return "|".join([words, *patterns])
+
+
+_ANNOUNCES = compiled_when_used(
+    rf"(?i:\b(?:(?:{_any('announce')})(?:\ (?:now|first|also|then|just|quickly|try\ to)){{0,2}}\ "
+    rf"(?:{_any('use')})|{_any('next', *_WORDS['next_patterns'])})\b)"
+    rf"|{'|'.join(_WORDS['announcing_scripts'])}"
+)  # phrases that announce the next step
+_SHOWS = compiled_when_used(
+    rf"(?i:\b(?:{_any('show')}|\w{{2,6}}n['’]t)\b)|{'|'.join(_WORDS['showing_scripts'])}"  # noqa: RUF001
+)  # phrases that refuse, forbid, show, quote or translate a call
 
 
 def announces_call(prose: str) -> bool:
@@ -52,7 +70,7 @@ def announces_call(prose: str) -> bool:
         return False
     said = said[-_SAID:]
     last = _SENTENCE.sub("\n", said).rstrip().rpartition("\n")[2]
-    return bool(stray or ANNOUNCES.search(last)) and SHOWS.search(said) is None
+    return bool(stray or _ANNOUNCES.search(last)) and _SHOWS.search(said) is None
 
 
 class CallAfterProse:
