@@ -167,9 +167,7 @@ class ChatReader(AnswerReader):
     def whole(self, body: Whole) -> list[WholeChoice]:
         self.usage.update(body.get("usage"))
         choices = enumerate(list_in(body, "choices"))
-        return [
-            gathered(self._choice(each, place)) for place, each in choices if isinstance(each, dict)
-        ]
+        return [gathered(self._choice(e, place)) for place, e in choices if isinstance(e, dict)]
 
     def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         (choice, *_) = body["choices"]

@@ -96,11 +96,13 @@ class MessagesReader(AnswerReader):
             case "content_block_stop":
                 if given := self.given.pop(place, None):  # some servers send a call whole
                     yield ArgumentsDelta(place, as_text(given))
-                stops: dict[str, ApiDelta] = {
-                    "text": TextBoundary(),
-                    "tool_use": CallBoundary(place),
-                }
-                yield stops.get(self.kinds.get(place, ""), ThoughtDelta())
+                match self.kinds.get(place):
+                    case "text":
+                        yield TextBoundary()
+                    case "tool_use":
+                        yield CallBoundary(place)
+                    case _:
+                        yield ThoughtDelta()
 
     def _begun(self, block: Mapping[str, Any], key: CallKey) -> Iterator[ApiDelta]:
         match block:

@@ -141,9 +141,8 @@ class ResponsesWriter(AnswerWriter):
         if self.number:
             return b""
         begun = self._response(None) | {"status": "in_progress", "completed_at": None, "output": []}
-        return self._event("response.created", response=begun) + self._event(
-            "response.in_progress", response=begun
-        )
+        words = ("response.created", "response.in_progress")
+        return b"".join(self._event(each, response=begun) for each in words)
 
     def _in(self, kind: str) -> bytes:
         """Open an item of this type, unless it is open."""

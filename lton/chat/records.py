@@ -72,10 +72,8 @@ class ToolCall:
     def call(self) -> Call:
         """The call for the codec. Raises `ConversionError` if the arguments cannot be read."""
         if isinstance(arguments := self.arguments, str):
-            broken = (
-                "arguments in JSON" if isinstance(self.given, str) else "an object of arguments"
-            )
-            raise mismatch(broken, self.given)
+            is_text = isinstance(self.given, str)
+            raise mismatch("arguments in JSON" if is_text else "an object of arguments", self.given)
         return Call(self.name, arguments)
 
 

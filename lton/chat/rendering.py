@@ -83,10 +83,8 @@ def render(
     renderer = Renderer(Writer(tools, form, sigil=sigil), results=results)
     shown = list(renderer.messages(messages))
     if tools:
-        about = instructions(
-            tools, form=form, sigil=sigil, descriptions=descriptions, primer=primer
-        )
-        shown = with_system(shown, about)
+        how = {"sigil": sigil, "descriptions": descriptions, "primer": primer}
+        shown = with_system(shown, instructions(tools, form=form, **how))
     return Rendered(tuple(shown), tuple(renderer.departures))
 
 

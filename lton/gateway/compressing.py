@@ -148,9 +148,8 @@ class CompressApi:
         """Return an omitted result to its sender. Raises `RefusedError`."""
         kept = self.how.kept
         try:
-            found = (
-                kept.get(_log_name(_caller(kept, headers), name)) if _HASH.fullmatch(name) else None
-            )
+            log = _log_name(_caller(kept, headers), name)
+            found = kept.get(log) if _HASH.fullmatch(name) else None
         except StoreError as error:
             raise RefusedError(503, str(error), "server_error", code="store") from None
         if found is None:

@@ -59,9 +59,8 @@ def _gzip(data: bytes, most: int) -> tuple[bytes, bool]:
 
 def _deflate(data: bytes, most: int) -> tuple[bytes, bool]:
     # RFC 9110 requires zlib's header, but some clients omit it.
-    has_head = (
-        len(data) > 1 and data[0] & 15 == zlib.DEFLATED and int.from_bytes(data[:2]) % 31 == 0
-    )
+    is_deflated = len(data) > 1 and data[0] & 15 == zlib.DEFLATED
+    has_head = is_deflated and int.from_bytes(data[:2]) % 31 == 0
     return _fed(zlib.decompressobj(zlib.MAX_WBITS if has_head else -zlib.MAX_WBITS), data, most)
 
 

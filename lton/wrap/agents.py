@@ -48,17 +48,11 @@ def claude(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
     """
     upstream = environ.get("ANTHROPIC_BASE_URL", _ANTHROPIC)
     host = urlsplit(upstream).hostname or ""
-    own = {_FIRST_PARTY: environ.get(_FIRST_PARTY, "1")} if f".{host}".endswith(_OWN) else {}
-    return Wrapped(
-        program="claude",
-        upstream=upstream,
-        api="messages",
-        variables={
-            "ANTHROPIC_BASE_URL": address,
-            "ENABLE_TOOL_SEARCH": environ.get("ENABLE_TOOL_SEARCH", "true"),
-            **own,
-        },
-    )
+    search = environ.get("ENABLE_TOOL_SEARCH", "true")
+    variables = {"ANTHROPIC_BASE_URL": address, "ENABLE_TOOL_SEARCH": search}
+    if f".{host}".endswith(_OWN):
+        variables[_FIRST_PARTY] = environ.get(_FIRST_PARTY, "1")
+    return Wrapped(program="claude", upstream=upstream, api="messages", variables=variables)
 
 
 def codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
@@ -78,13 +72,9 @@ def codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
         "wire_api": "responses",
     }
     table = ", ".join(f"{key} = {json.dumps(value)}" for key, value in provider.items())
-    settings = ('model_provider="lton"', f"model_providers.lton={{{table}}}")
-    return Wrapped(
-        program="codex",
-        upstream=environ.get("OPENAI_BASE_URL", _OPENAI),
-        api="responses",
-        arguments=[part for each in settings for part in ("-c", each)],
-    )
+    arguments = ["-c", 'model_provider="lton"', "-c", f"model_providers.lton={{{table}}}"]
+    upstream = environ.get("OPENAI_BASE_URL", _OPENAI)
+    return Wrapped(program="codex", upstream=upstream, api="responses", arguments=arguments)
 
 
 def opencode(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
@@ -105,22 +95,15 @@ def opencode(address: str, arguments: Sequence[str], environ: Environ) -> Wrappe
     upstream = options.get("baseURL", upstream)
     options["baseURL"] = f"{address}/v1"
     content = json.dumps(given, separators=(",", ":"), ensure_ascii=False)
-    return Wrapped(
-        program="opencode",
-        upstream=upstream,
-        api=api,
-        variables={"OPENCODE_CONFIG_CONTENT": content},
-    )
+    variables = {"OPENCODE_CONFIG_CONTENT": content}
+    return Wrapped(program="opencode", upstream=upstream, api=api, variables=variables)
 
 
 def qwen(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
     """Wrap qwen-code, if it uses an OpenAI-compatible API."""
-    return Wrapped(
-        program="qwen",
-        upstream=environ.get("OPENAI_BASE_URL", _OPENAI),
-        api="chat",
-        variables={"OPENAI_BASE_URL": f"{address}/v1"},
-    )
+    variables = {"OPENAI_BASE_URL": f"{address}/v1"}
+    upstream = environ.get("OPENAI_BASE_URL", _OPENAI)
+    return Wrapped(program="qwen", upstream=upstream, api="chat", variables=variables)
 
 
 def aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
@@ -167,9 +150,8 @@ SWITCHES: Mapping[str, Callable[[Iterable[str]], str]] = {
 }  # the option with which each agent omits tools
 
 
-AGENTS: Mapping[str, Agent] = {
-    each.__name__: each for each in (claude, codex, opencode, qwen, aider)
-}
+AGENTS: Mapping[str, Agent]
+AGENTS = {each.__name__: each for each in (claude, codex, opencode, qwen, aider)}
 
 
 def by_hand(name: str) -> str:

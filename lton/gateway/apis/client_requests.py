@@ -64,7 +64,6 @@ def read_chat(body: members.Body, *, repeat: bool = False) -> ClientRequest:
     schema = _format(body.get("response_format"), "response_format")
     limit = "max_tokens" if body.get("max_completion_tokens") is None else "max_completion_tokens"
     members.list_of(body, "messages", most=MAX_MESSAGES)
-    streaming = members.value(body, "stream_options", {})
     return _request(
         body,
         members.messages_of(from_openai, body),

@@ -85,9 +85,8 @@ class ResultFolder:
 def base_folder() -> Path:
     """Return the folder that contains the folders of sessions."""
     runtime, user = os.environ.get("XDG_RUNTIME_DIR"), getattr(os, "getuid", int)()
-    return Path(runtime or tempfile.gettempdir()).resolve() / (
-        "lton" if runtime else f"lton-{user}"
-    )
+    name = "lton" if runtime else f"lton-{user}"
+    return Path(runtime or tempfile.gettempdir()).resolve() / name
 
 
 def session_folder(

@@ -202,9 +202,8 @@ def _strict(tool: Any, api: ApiName) -> Any:
 def _callable(choice: Any, names: frozenset[str]) -> frozenset[str]:
     """Return the tools that may be called now. For an unknown choice, the result is empty."""
     mode, allowed = read_choice(choice) or ("none", None)
-    return (
-        frozenset() if mode == "none" else names.intersection(names if allowed is None else allowed)
-    )
+    allowed = [] if mode == "none" else allowed
+    return names if allowed is None else names.intersection(allowed)
 
 
 def _is_parallel(body: Mapping[str, Any]) -> bool:

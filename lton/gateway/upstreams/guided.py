@@ -124,10 +124,8 @@ class GuidedExchange(BaseExchange[Choice]):
         if asked and not departs:
             raise unsupported(asked[0], "guided generation samples without it")
         self.departures = tuple(f"{param}: left out, values are guided" for param in asked)
-        self.sampling = {
-            "temperature": _number(request, "temperature", 0.0),
-            "seed": _seed(request),
-        }
+        temperature = _number(request, "temperature", 0.0)
+        self.sampling = {"temperature": temperature, "seed": _seed(request)}
         self.least_confidence = least_confidence
         self.most = request.max_tokens or _MOST
         self.choices = [Choice(request)]

@@ -131,9 +131,7 @@ class HttpUpstream:
             async with asyncio.timeout(_ASK_S), self.open(method, path, content, headers) as reply:
                 data = await read_reply(reply)
         except TimeoutError:
-            raise RefusedError(
-                504, f"the upstream {self.shown} is silent", "upstream_error"
-            ) from None
+            raise self._silent() from None
         found = _read(data)
         return reply.status_code, found if isinstance(found, dict) else {}
 
@@ -219,11 +217,11 @@ class HttpUpstream:
         except ValueError as error:
             raise aiohttp.InvalidURL(self.shown, str(error)) from None
         body = BytesIO(content) if content else None
-        return HttpReply(
-            await self.client.request(
-                method, url, data=body, headers=headers, allow_redirects=False
-            )
-        )
+        ask = self.client.request(method, url, data=body, headers=headers, allow_redirects=False)
+        return HttpReply(await ask)
+
+    def _silent(self) -> RefusedError:
+        return RefusedError(504, f"the upstream {self.shown} is silent", "upstream_error")
 
     @contextmanager
     def _faults(self) -> Iterator[None]:
@@ -241,8 +239,7 @@ class HttpUpstream:
             words = f"the upstream {self.shown} cannot be reached{_why(error)}"
             raise RefusedError(502, words, "upstream_error", code=UNREACHABLE) from None
         except aiohttp.ServerTimeoutError:
-            words = f"the upstream {self.shown} is silent"
-            raise RefusedError(504, words, "upstream_error") from None
+            raise self._silent() from None
         except (aiohttp.ClientError, OSError) as error:
             words = f"the upstream {self.shown} broke off{_why(error)}"
             raise RefusedError(502, words, "upstream_error") from None

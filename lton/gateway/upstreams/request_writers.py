@@ -154,9 +154,8 @@ def write_messages(translated: TranslatedRequest) -> dict[str, Any]:
 
 
 def _choice(translated: TranslatedRequest, api: ApiName) -> Any:
-    allowed, tools = (
-        [each.name for each in some] for some in (translated.allowed, translated.tools)
-    )
+    tools = [each.name for each in translated.tools]
+    allowed = [each.name for each in translated.allowed]
     is_all = len(allowed) == len(tools)
     return write_choice(translated.request.choice, None if is_all else allowed, api)
 
