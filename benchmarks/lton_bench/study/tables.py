@@ -1,10 +1,11 @@
-"""In which form do models read what a tool gave back? Twelve questions about each made-up result.
+"""Ask models twelve questions about each invented result of a tool, in several forms.
 
     python -m lton_bench.study.tables --model FILE.gguf --out benchmarks/results
 
 The result comes first, after a short system prompt and without an example of its form; the
-questions come after it. The answer is the first line, of 8 tokens at most, greedily. A run goes on
-where the last one was, and writes the table of all answers; without a model it writes that alone.
+questions come after it. The answer is the first line, of 8 tokens at most, greedily. A run
+continues the last run, and writes the table of all answers. Without a model it only writes that
+table.
 """
 
 import argparse
@@ -59,7 +60,7 @@ TITLES = {"tables": False, "tables-new": True}
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a model answered to a question about a result, which has so many tokens."""
+    """A model's answer to a question about a result, and the number of the result's tokens."""
 
     model: str
     shape: str
