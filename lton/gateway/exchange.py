@@ -141,8 +141,9 @@ class BaseExchange(ABC, Generic[_C]):
         return self.written() + self.answer.fail(refusal.body, refusal.status)
 
     def turn(self) -> list[Message]:
-        """Return the model's turn as its server wrote it, or [] for calls in LTON."""
-        return []
+        """Return the turn of the model, without its thoughts."""
+        said = AssistantMessage.of(self.choices[0].deltas)
+        return [Message("assistant", (*(Text(said.content),) * bool(said.content), *said.calls))]
 
     def flush(self) -> None:
         """Release held text, because no call will follow."""

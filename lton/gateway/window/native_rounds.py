@@ -17,7 +17,6 @@ from lton.apis.tool_choice import read_choice, write_choice
 from lton.apis.translation import message_for
 from lton.chat import (
     Message,
-    Text,
     Thought,
     from_anthropic,
     from_responses,
@@ -227,15 +226,13 @@ class FittedExchange(TranslatedExchange):
         return b""
 
     def turn(self) -> list[Message]:
-        deltas = self.choices[0].deltas
-        said = AssistantMessage.of(deltas)
-        ids = {call.id for call in said.calls}
-        if not self.rescue and (found := self.written_turn.messages(ids)):
+        """Return the turn as the server wrote it, unless that lacks a call."""
+        said = AssistantMessage.of(self.choices[0].deltas)
+        found = self.written_turn.messages({call.id for call in said.calls})
+        if found and not self.rescue:
             return found
-        thoughts = (Thought(said.thoughts),) * bool(said.thoughts)
-        content = (Text(said.content),) * bool(said.content)
-        calls = (call for call in said.calls if not call.custom)
-        return [Message("assistant", (*thoughts, *content, *calls))]
+        (turn,), thoughts = super().turn(), (Thought(said.thoughts),) * bool(said.thoughts)
+        return [replace(turn, parts=(*thoughts, *turn.parts))]
 
 
 def _joined(messages: Sequence[Message], api: ApiName) -> Sequence[Message]:

@@ -95,11 +95,9 @@ class RoundsExchange(BaseExchange[Choice]):
         self._begin_round()
 
     def _begin_round(self) -> None:
-        self.text: list[str] = []
+        self.has_said = False
         self.places: dict[int, int] = {}
         """The index among all the client's calls, by the index in this round."""
-        self.turn_calls: list[ToolCall] = []
-        """All calls of this round."""
         self.waiting: list[ToolCall] = []
         self.is_hidden = False
         """Whether a call of the gateway's tools is open."""
@@ -162,12 +160,11 @@ class RoundsExchange(BaseExchange[Choice]):
 
     def _visible(self, delta: Delta) -> Iterator[Delta]:  # noqa: C901 - one a kind
         match delta:
-            case ContentDelta(text) if not self.is_hidden:
-                if not self.text and any(
-                    isinstance(each, ContentDelta) for each in self.seen.deltas
-                ):
+            case ContentDelta() if not self.is_hidden:
+                is_more = any(isinstance(each, ContentDelta) for each in self.seen.deltas)
+                if is_more and not self.has_said:
                     yield ContentDelta("\n")  # between two rounds
-                self.text.append(text)
+                self.has_said = True
                 yield delta
             case ThoughtDelta() | ImitatedAnswer() | OpaqueDelta():
                 if isinstance(delta, OpaqueDelta) and delta.call_id:
@@ -184,11 +181,9 @@ class RoundsExchange(BaseExchange[Choice]):
             case ArgumentsDelta(index) if index in self.places:
                 yield replace(delta, index=self.places[index])
             case ToolCallEnd(index, call) if index in self.places:
-                self.turn_calls.append(call)
                 yield replace(delta, index=self.places[index])
             case ToolCallEnd(_, call):
                 self.is_hidden = False
-                self.turn_calls.append(call)
                 self.waiting.append(call)
             case Finish():
                 self.finished = self._shown(delta)
@@ -244,16 +239,12 @@ class RoundsExchange(BaseExchange[Choice]):
         return max(0, self.request.max_tokens - written)
 
     def _answered(self) -> list[Message]:
-        messages = self.inner.turn() or [self._turn()]
+        messages = self.inner.turn()
         for call in self.waiting:
             self.answered.append(call)
             # Only Anthropic's form of a result says that it is an error.
             messages.append(Message("tool", (self._result(call, messages),), api="anthropic"))
         return messages
-
-    def _turn(self) -> Message:
-        text = "".join(self.text)
-        return Message("assistant", (*(Text(text),) * bool(text), *self.turn_calls))
 
     def _result(self, call: ToolCall, messages: Sequence[Message]) -> ToolResult:
         try:
