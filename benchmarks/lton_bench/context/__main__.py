@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lton.tokens import counter
-from lton_bench.context.bills import WAYS, add_data, data, parts, table
+from lton_bench.context.bills import WAYS, add_data, data, in_gateway, parts, table
 from lton_bench.context.pictures import pictures
 
 
@@ -42,7 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for name, svg in pictures(data(options), counter(options.tokenizer)):
             (options.out / name).write_text(svg, "utf-8")
         return
-    for line in table(data(options), WAYS, counter(options.tokenizer)):
+    found = {**WAYS, "default, in the gateway with native calls": in_gateway}
+    for line in table(data(options), found, counter(options.tokenizer)):
         print(line, flush=True)
     print("\nEach view of a transcript began with the user's message and had no orphan; it was the")
     print("same after a restart, and every result and message came back byte for byte.")

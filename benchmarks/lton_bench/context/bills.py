@@ -12,6 +12,11 @@ from typing import Any, TypeAlias
 from lton import Call
 from lton._json import minified
 from lton.chat import from_openai
+from lton.gateway.apis.client_apis import ClientApi
+from lton.gateway.native.native_requests import NativeOptions, read_native
+from lton.gateway.window.context_options import ContextOptions
+from lton.gateway.window.native_rounds import begin_native
+from lton.gateway.window.prompt import PromptFitter
 from lton.stores import open_store
 from lton.tokens import TokenCounter, TurnCache
 from lton.tokens.billing import PRICES, Prices, PromptCache, common
@@ -135,6 +140,20 @@ def shown(**options: Any) -> Way:
             _check(session, view, again)
 
     return views
+
+
+def in_gateway(session: Chat, tokenizer: TokenCounter) -> Views:
+    """Return what a gateway sends with native calls. Definitions of tools are left out."""
+    options = ContextOptions.read(f"window={WIDE},prices=anthropic")
+    fitter, api = PromptFitter(options, tokenizer), ClientApi("chat")
+    tool = {"type": "function", "function": {"name": "nothing", "parameters": {}}}
+    for at in asks(session):
+        body = {"model": "m", "messages": [*session[:at]], "tools": [tool]}
+        native = read_native(body, b"", "chat", NativeOptions())
+        begun = begin_native(fitter, native, api, "chat", strict=False)
+        if begun is None or (request := begun.next_request()) is None:
+            raise AssertionError("a request is not shortened")
+        yield request["messages"]
 
 
 def _check(session: Chat, view: View, chat: Transcript) -> None:
