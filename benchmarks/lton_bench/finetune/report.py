@@ -16,8 +16,8 @@ READING = (
     "One model gets a LoRA adapter for each form of calls, with the same examples and steps.",
     "The questions are reported cases of the study (BFCL). No training example is near them.",
     "All prompts show tools as signatures. Prompts have examples only if the row says so.",
-    "`valid`: the share of answers with one call that fits its tool. `right`: of right answers",
-    "by BFCL's rules, with 95 % intervals (Wilson). `tokens` is the mean of sampled tokens.",
+    "`valid`: answers with one call that fits its tool. `right`: answers that are right by BFCL's",
+    "rules. Both are shares with 95 % intervals (Wilson). `tokens` is the mean of sampled tokens.",
     "Without a grammar and examples, the base model cannot know the form.",
     "Differences are paired by case, with bootstrap intervals and p of McNemar's exact test.",
 )
