@@ -38,7 +38,7 @@ from lton.cost.command import _values
 from lton.documents import DocumentError, _archive, read
 from lton.errors import ConversionError
 from lton.gateway import bodies
-from lton.gateway.access import Doors
+from lton.gateway.access import AccessRules
 from lton.gateway.apis.client_requests import read_chat
 from lton.gateway.apis.refusals import RefusedError, odd_event
 from lton.gateway.app import MAX_RUNNING, GatewayState, _AccessMiddleware
@@ -169,7 +169,7 @@ def _headers(given: dict[str, str]) -> Any:
 
 def _gateway() -> GatewayState:
     shared = object.__new__(GatewayState)
-    shared.doors, shared.metrics, shared.running = Doors(), Metrics(), 0
+    shared.access, shared.metrics, shared.running = AccessRules(), Metrics(), 0
     shared.max_running = MAX_RUNNING
     return shared
 

@@ -80,8 +80,8 @@ def write_answer(
     >>> write_answer("wait", {"ok": True}), write_answer("", "no call", is_error=True)
     ('!result wait {ok true}', '!error: "no call"')
     """
-    spoken = tools.aliases.get(name, name) if tools else name
-    return encode(Result(spoken, value, is_error=is_error), lines=True)
+    shown = tools.aliases.get(name, name) if tools else name
+    return encode(Result(shown, value, is_error=is_error), lines=True)
 
 
 def is_like_frame(prose: str) -> bool:

@@ -7,8 +7,8 @@ from lton.chat import Message, ToolResult
 from lton.chat.records import Other, Text
 from lton.cost.bill import longest_start
 from lton.cost.logs import Record
-from lton.gateway.native.long_results import Cutting, ResultFolder
-from lton.gateway.native.result_forms import FirstSight
+from lton.gateway.native.long_results import ResultCutter, ResultFolder
+from lton.gateway.native.result_forms import ShownResults
 
 _OPEN = 64  # the maximum number of conversations that a request may continue
 
@@ -17,15 +17,15 @@ _FOLDER = "/run/user/1000/lton/00000000"
 """A name as long as the usual folder for whole results; nothing is written to it."""
 
 
-def _sight() -> FirstSight:
-    return FirstSight(cutting=Cutting(ResultFolder(_FOLDER, writes=False)))
+def _sight() -> ShownResults:
+    return ShownResults(cutting=ResultCutter(ResultFolder(_FOLDER, writes=False)))
 
 
 @dataclass(slots=True, eq=False)
 class _Conversation:
     messages: tuple[Message, ...] = ()
     made: tuple[Message, ...] = ()
-    sight: FirstSight = field(default_factory=_sight)
+    sight: ShownResults = field(default_factory=_sight)
 
 
 class WrappedRequests:
@@ -52,7 +52,7 @@ class WrappedRequests:
         return replace(record, messages=known.made)
 
 
-def _shown(message: Message, sight: FirstSight) -> Message:
+def _shown(message: Message, sight: ShownResults) -> Message:
     if message.role == "assistant":
         sight.said(message.text)
     for call in message.calls:
@@ -66,7 +66,7 @@ def _shown(message: Message, sight: FirstSight) -> Message:
     return replace(message, parts=tuple(parts))
 
 
-def _said(part: Text | Other, result: ToolResult, sight: FirstSight) -> Text | Other:
+def _said(part: Text | Other, result: ToolResult, sight: ShownResults) -> Text | Other:
     if not isinstance(part, Text):
         return part
     return replace(part, text=sight.write(part.text, str(result.call_id)))

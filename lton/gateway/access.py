@@ -23,7 +23,7 @@ _JSON, _FILES = "application/json", "multipart/form-data"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Doors:
+class AccessRules:
     """The rules for access to a gateway.
 
     - `api_key` must be sent by clients.
@@ -82,7 +82,7 @@ class Doors:
 
 
 def named_hosts(names: Iterable[str]) -> frozenset[str]:
-    """Normalize host names for `Doors`."""
+    """Normalize host names for `AccessRules`."""
     return frozenset(map(_host_name, names))
 
 

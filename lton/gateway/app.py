@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from lton.gateway.access import Doors, check_framing, check_kind, has_body
+from lton.gateway.access import AccessRules, check_framing, check_kind, has_body
 from lton.gateway.apis.refusals import STRICT, RefusedError
 from lton.gateway.bodies import Bodies, GoneError, HeldBody
 from lton.gateway.conversations import KnownConversations
@@ -54,10 +54,10 @@ _RETRIEVE = ("/v1/retrieve/{hash}", "/retrieve/{hash}")
 
 @dataclass(kw_only=True)
 class GatewayState:
-    """What all requests share. The key in `doors` is never forwarded."""
+    """What all requests share. The key in `access` is never forwarded."""
 
     upstream: Upstream
-    doors: Doors = field(default_factory=Doors)
+    access: AccessRules = field(default_factory=AccessRules)
     bodies: Bodies = field(default_factory=Bodies)
     max_running: int = MAX_RUNNING
     metrics: Metrics = field(default_factory=Metrics)
@@ -89,7 +89,7 @@ class GatewayState:
 
     def forwarded_headers(self, headers: Headers) -> dict[str, str]:
         """Return the headers to forward, without the gateway's own key."""
-        return forwarded(headers, key=self.doors.api_key)
+        return forwarded(headers, key=self.access.api_key)
 
 
 def gateway(
@@ -122,7 +122,7 @@ def gateway(
         routes += [Route(path, found, methods=["GET"]) for path in _RETRIEVE]
     routes += [Route(path, other, methods=_METHODS) for path in (f"{V1}/{{rest:path}}", *_SHORT)]
     entrance = [Middleware(_AccessMiddleware, shared)]
-    if origins := shared.doors.origins:
+    if origins := shared.access.origins:
         entrance.append(
             Middleware(
                 CORSMiddleware,
@@ -170,7 +170,7 @@ class _AccessMiddleware:
             try:
                 check_headers(scope["headers"])
                 headers = Headers(scope=scope)
-                self.shared.doors.check(scope["raw_path"].decode("latin-1"), headers)
+                self.shared.access.check(scope["raw_path"].decode("latin-1"), headers)
                 check_framing(scope["http_version"], headers)
             except RefusedError as refusal:
                 out = ClientOutput(send, scope, "refused", self.shared.metrics, self.shared.tell)
@@ -200,7 +200,7 @@ class _Endpoint:
         shared, headers = self.shared, Headers(scope=scope)
         out = ClientOutput(send, scope, self.name, shared.metrics, shared.tell)
         try:
-            shared.doors.check_key(headers)
+            shared.access.check_key(headers)
             if self.endpoint or has_body(headers):
                 check_kind(headers, files=self.endpoint is None)
             async with shared.bodies.read(headers, receive) as body, shared.admitted():

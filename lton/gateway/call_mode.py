@@ -150,17 +150,19 @@ class CallsChoice:
                     raise
                 reply = ProbeReply(_SILENT, {})
 
-    def _take(self, it: ProbeResult) -> None:
-        if self.found == it:
+    def _take(self, found: ProbeResult) -> None:
+        if self.found == found:
             return
         if self.found:
             self._show(self.found, 0)
-        self.found = it
-        self._show(it, 1)
+        self.found = found
+        self._show(found, 1)
         later = "" if self._is_settled else " (it is asked again with the key of a client)"
-        line = f"calls: {it.mode}, {it.why}{later}; the server's APIs: {', '.join(it.apis)}"
+        line = (
+            f"calls: {found.mode}, {found.why}{later}; the server's APIs: {', '.join(found.apis)}"
+        )
         if not self.given:
-            line += f"; the server: {it.server or 'unknown'}, as --engine {it.engine}"
+            line += f"; the server: {found.server or 'unknown'}, as --engine {found.engine}"
         self.say(line)
 
     def _show(self, found: ProbeResult, value: int) -> None:

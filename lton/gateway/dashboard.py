@@ -24,7 +24,7 @@ from starlette.routing import Route
 
 from lton._json import minified
 from lton.chat.beginnings import Latest
-from lton.gateway.access import Doors
+from lton.gateway.access import AccessRules
 from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.bills import RequestBill
 from lton.lenient import Repair
@@ -207,7 +207,7 @@ def _title(parts: Sequence[PromptPart]) -> str:
 _SAID = re.compile(r'"(?:text|content)":"((?:[^"\\]|\\u[0-9a-fA-F]{4}|\\[^u]){1,200})')
 
 
-def routes(history: BillHistory, doors: Doors, *, is_shared: bool = False) -> list[Route]:
+def routes(history: BillHistory, access: AccessRules, *, is_shared: bool = False) -> list[Route]:
     """Return the routes below `/lton/`.
 
     With several processes (`is_shared`), the page explains why it has no bill.
@@ -228,18 +228,18 @@ def routes(history: BillHistory, doors: Doors, *, is_shared: bool = False) -> li
 
     return [
         Route("/lton/", page),
-        Route("/lton/bill", _for_owner(bill, doors)),
-        Route("/lton/requests/{number:int}", _for_owner(one, doors)),
+        Route("/lton/bill", _for_owner(bill, access)),
+        Route("/lton/requests/{number:int}", _for_owner(one, access)),
     ]
 
 
-def _for_owner(handler: _Handler, doors: Doors) -> _Handler:
+def _for_owner(handler: _Handler, access: AccessRules) -> _Handler:
     """Refuse clients without the key, or, without a key, from other machines."""
 
     async def handle(request: Request) -> Response:
         try:
-            doors.check_key(request.headers)
-            if not doors.api_key and not _is_near(request):
+            access.check_key(request.headers)
+            if not access.api_key and not _is_near(request):
                 words = "the bill is shown only on the gateway's machine, or with its key: start "
                 words += "it with 'lton serve --api-key KEY'"
                 raise RefusedError(403, words, code="not_local")
@@ -258,7 +258,7 @@ def _is_near(request: Request) -> bool:
     if any(name in request.headers for name in _PROXIED) or request.client is None:
         return False
     try:
-        Doors().check(request.url.path, request.headers)
+        AccessRules().check(request.url.path, request.headers)
         return ip_address(request.client.host).is_loopback
     except (RefusedError, ValueError):
         return False

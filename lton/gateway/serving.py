@@ -13,7 +13,7 @@ from lton.chat import render
 from lton.engines.llamacpp import LlamaEngine, load
 from lton.errors import LTONError
 from lton.gateway import dashboard
-from lton.gateway.access import Doors, named_hosts
+from lton.gateway.access import AccessRules, named_hosts
 from lton.gateway.apis.client_apis import ClientApi
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.members import Body
@@ -84,12 +84,12 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         shown=rounds.shown,
     )
     endpoints[COUNT_PATH] = ChosenCounting(counting, choice) if choice else counting
-    doors = _doors(options)
+    access = _access_rules(options)
     # Transcripts are not thread-safe, and a slow database must not block the server.
     one_thread = rounds.fitter is not None or "store=" in (options.compress or "")
     state = GatewayState(
         upstream=upstream,
-        doors=doors,
+        access=access,
         bodies=Bodies(most_all=options.body_memory * MB // options.workers),
         metrics=metrics,
         tell=None if options.quiet else tell,
@@ -97,7 +97,7 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         settle=choice.settle if choice else None,
         failed=choice.failed if choice else None,
     )
-    pages = dashboard.routes(ledger.history, doors, is_shared=options.workers > 1)
+    pages = dashboard.routes(ledger.history, access, is_shared=options.workers > 1)
     retrieve = compress.retrieve if compress else None
     return gateway(state, endpoints, retrieve=retrieve, pages=pages)
 
@@ -202,12 +202,12 @@ def _server(options: argparse.Namespace) -> HttpUpstream:
     return HttpUpstream(options.upstream, key=options.upstream_key, key_header=header)
 
 
-def _doors(options: argparse.Namespace) -> Doors:
-    return Doors(
+def _access_rules(options: argparse.Namespace) -> AccessRules:
+    return AccessRules(
         api_key=options.api_key,
         hosts=named_hosts([options.host, *_listed(options.allow_host)]),
         origins=frozenset(_listed(options.allow_origin)),
-        takes_addresses=not Doors().knows(options.host),
+        takes_addresses=not AccessRules().knows(options.host),
     )
 
 
@@ -282,7 +282,7 @@ class OpenAIEndpoint(_Api):
     """Lets a server answer requests with tools."""
 
     choice: CallsChoice
-    untooled: NativeApi  # asks a chat for an answer without calls
+    plain: NativeApi  # asks a chat for an answer without calls
     only_counts: bool = False
     retries: int = field(default=1, kw_only=True)
 
@@ -311,7 +311,7 @@ class OpenAIEndpoint(_Api):
             return self._exchange(request)
         # Few upstreams keep to the schema of responses, so a chat answers such clients.
         is_own = is_chat or (self.kind.custom and self.api.name == "responses")
-        return None if is_own else self.untooled.begin(body, sent, _CHAT_SERVER)
+        return None if is_own else self.plain.begin(body, sent, _CHAT_SERVER)
 
     def _can_be_fitted(self, body: Body) -> bool:
         if self.rounds.fitter is None:

@@ -33,14 +33,14 @@ def main() -> int:
 def updated(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
     """Return the answer to a hook's input, or None if the output does not change."""
     from lton._shells import can_be_cut, is_terminal, without_noise  # noqa: PLC0415 - takes long
-    from lton.gateway.native.long_results import Cutting, session_folder  # noqa: PLC0415
+    from lton.gateway.native.long_results import ResultCutter, session_folder  # noqa: PLC0415
 
     tool, arguments, output = given["tool_name"], given["tool_input"], given["tool_response"]
     if not can_be_cut(tool, arguments) or given["hook_event_name"] != "PostToolUse":
         return None
     if (folder := session_folder(given["session_id"], base=base, is_shared=True)) is None:
         return None
-    cutting = Cutting(folder, cuts=len([*folder.path.glob("*.txt")]))
+    cutting = ResultCutter(folder, cuts=len([*folder.path.glob("*.txt")]))
     for words, calls in _said(given.get("transcript_path"), given["tool_use_id"]):
         cutting.words = words or cutting.words
         cutting.reads |= {id_ for id_, named in calls if folder.is_in(named)}
@@ -54,15 +54,14 @@ def updated(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
             shown = with_own_marks_quoted(shown)
         return cutting.shown(shown, given["tool_use_id"], text)
 
-    made = _changed(output, change)
-    told: dict[str, Any] = {}
+    made = _changed(output, change)  # first: this counts the results that are left out
+    answer: dict[str, Any] = {}
     if folder.is_off and not (mark := folder.path / "off").exists():
         mark.touch(0o600)
-        told["systemMessage"] = "LTON: long results are whole from now on: many were read again"
+        answer["systemMessage"] = "LTON: long results are whole from now on: many were read again"
     if folder.left_out:
-        answer = {"hookEventName": "PostToolUse", "updatedToolOutput": made}
-        return {**told, "hookSpecificOutput": answer}
-    return told or None
+        answer["hookSpecificOutput"] = {"hookEventName": "PostToolUse", "updatedToolOutput": made}
+    return answer or None
 
 
 def _changed(output: Any, change: Change) -> Any:

@@ -76,8 +76,8 @@ def uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
     names = {name: each for name, each in use.uncalled().items() if not _NEEDED.search(name)}
     if (tokens := sum(names.values())) >= _WORTH_IT and agent in SWITCHES:
         billed = sum(use.billed[name] for name in names)
-        told = f"{tokens:,} tokens in each request, {billed:,.0f} billed"
-        yield f"tools that were never called: {', '.join(names)} ({told})"
+        cost = f"{tokens:,} tokens in each request, {billed:,.0f} billed"
+        yield f"tools that were never called: {', '.join(names)} ({cost})"
         yield f"the next time without them: {SWITCHES[agent](names)}"
 
 

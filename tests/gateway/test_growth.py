@@ -10,7 +10,7 @@ import pytest
 from starlette.datastructures import Headers
 
 from lton.apis.chat_writer import ChatWriter
-from lton.gateway.access import Doors
+from lton.gateway.access import AccessRules
 from lton.gateway.apis.client_requests import read_chat
 from lton.gateway.app import GatewayState
 from lton.gateway.exchange import Exchange
@@ -83,7 +83,7 @@ def namespaces(count: int) -> None:
 def headers(count: int) -> None:
     sent = Headers(raw=[(b"x-%d" % (i // 2), b"value") for i in range(count)])
     shared = object.__new__(GatewayState)
-    shared.doors = Doors(api_key="secret")
+    shared.access = AccessRules(api_key="secret")
     assert len(shared.forwarded_headers(sent)) == count // 2
 
 

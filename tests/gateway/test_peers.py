@@ -163,7 +163,7 @@ def test_a_silent_upstream_is_given_up(upstream: str, script: Script) -> None:
         api=ClientApi("chat"),
         choice=CallsChoice(HttpUpstream(upstream), "lton", None, Metrics(), print, "vllm"),
         ledger=ledger,
-        untooled=NativeApi(ClientApi("chat"), ledger, NativeOptions()),
+        plain=NativeApi(ClientApi("chat"), ledger, NativeOptions()),
     )
     state = GatewayState(upstream=HttpUpstream(upstream, timeout_s=0.5))
     served = Served(gateway(state, {PATH: api}))

@@ -4,7 +4,7 @@
   Options add `strict` schemas or shorten results (`result_forms`). `long_results` cuts long
   results, and keeps their whole text in a file.
 - `rescues` reads calls that a model wrote as text. `call_prefix` and `call_after_prose`
-  decide where such a call may begin, and `held_text` how much of a stream is held for it.
+  decide where such a call may begin, and `call_watcher` how much of a stream is held for it.
 - `deduplicate` drops repeated calls. `corrections` checks calls, and asks again for wrong ones.
 - `passthrough` is the exchange of one request, with the `calls_in_text` of its answer.
 

@@ -20,7 +20,7 @@ from lton.chat.deltas import (
 )
 from lton.errors import LTONError
 from lton.gateway.native.deduplicate import HeldEvent
-from lton.gateway.native.rescues import Allowed, Rescue, held_text, read_error, rescued
+from lton.gateway.native.rescues import Allowed, Rescue, read_error, rescued, watcher_for
 
 MAX_HELD = 8 * 1024 * 1024  # bytes of held events; a longer text is not a call
 
@@ -45,7 +45,7 @@ class CallsInText:
         self.pieces: list[str] = []  # the text so far
         self.rescue: Rescue | None = None
         self.error: LTONError | None = None  # the error of a call that cannot be read
-        self._watch = held_text(allowed)
+        self._watch = watcher_for(allowed)
         self._held: list[HeldEvent] = []
         self._size = self._length = 0
         """The bytes of the held events, and the characters of their text."""

@@ -169,7 +169,7 @@ def _cut(text: str, query: str) -> tuple[str, int, int] | None:
 
 
 @dataclass
-class Cutting:
+class ResultCutter:
     """The state of cutting the results of a conversation."""
 
     folder: ResultFolder
@@ -180,7 +180,7 @@ class Cutting:
     """The calls that name the folder, whose results are shown completely."""
     cuts: int = 0
 
-    def copied(self) -> "Cutting":
+    def copied(self) -> "ResultCutter":
         return replace(self, queries={**self.queries}, reads={*self.reads})
 
     def called(self, id: str, tool: str, arguments: Any) -> None:  # noqa: A002 - as APIs say

@@ -18,7 +18,7 @@ from lton.errors import LTONError
 from lton.gateway.apis.client_requests import MAX_TOOL_VALUES, MAX_TOOLS
 from lton.gateway.native.long_results import ResultFolder
 from lton.gateway.native.rescues import Allowed
-from lton.gateway.native.result_forms import ResultsForm, with_first_sight
+from lton.gateway.native.result_forms import ResultsForm, with_short_results
 from lton.gateway.native.strict import allows_strict
 from lton.schema.toolset import ToolSet
 
@@ -89,7 +89,7 @@ def read_native(
 ) -> NativeRequest:
     """Read a request. The bytes do not change unless an option changes the request."""
     changed = {key: each for key, each in body.items() if key != _OURS} if _OURS in body else body
-    changed = with_first_sight(
+    changed = with_short_results(
         changed, api, options.results, keeps=options.keeps, folder=options.folder
     )
     content = data if changed is body else minified(changed).encode(errors="replace")

@@ -8,7 +8,7 @@ from lton.chat import ToolCall, new_call_id
 from lton.chat.repeats import DistinctCalls
 from lton.errors import Code, LTONError, RepairCode
 from lton.gateway.native.call_after_prose import is_closed
-from lton.gateway.native.held_text import HeldText
+from lton.gateway.native.call_watcher import CallWatcher
 from lton.lenient import LenientResult, Repair, decode_lenient
 from lton.lenient._openings import BETWEEN, MARKS
 from lton.schema.toolset import ToolSet
@@ -56,7 +56,7 @@ def rescued(text: str, allowed: Allowed) -> Rescue | None:
     """
     if len(text) > MAX_TEXT:
         return None
-    tools, held = allowed.tools, held_text(allowed)
+    tools, held = allowed.tools, watcher_for(allowed)
     held.feed(text)
     if not held.may_be_call or (held.opening.has_thought and _MARK.search(held.opening.rest)):
         return None
@@ -78,9 +78,9 @@ def rescued(text: str, allowed: Allowed) -> Rescue | None:
     return Rescue(tuple(made), repairs, text, before)
 
 
-def held_text(allowed: Allowed) -> HeldText:
-    """Return a `HeldText` for allowed calls."""
-    return HeldText(allowed.tools.by_name, after_prose=allowed.after_prose)
+def watcher_for(allowed: Allowed) -> CallWatcher:
+    """Return a `CallWatcher` for allowed calls."""
+    return CallWatcher(allowed.tools.by_name, after_prose=allowed.after_prose)
 
 
 def _is_meant(text: str, found: LenientResult, tools: ToolSet) -> bool:
@@ -118,7 +118,7 @@ def read_error(text: str, allowed: Allowed) -> LTONError | None:
     >>> read_error('{"name": "wait", "arguments": {"hours": 1}}', allowed).msg
     "no parameter 'hours'"
     """
-    held = held_text(allowed)
+    held = watcher_for(allowed)
     held.feed(text[: MAX_TEXT + 1])
     if len(text) > MAX_TEXT or not held.may_be_call:
         return None

@@ -17,7 +17,7 @@ from lton.apis.names import ApiName
 from lton.chat import Text, ToolResult
 from lton.chat.tool_results import with_results
 from lton.gateway.conversations import kept_parts
-from lton.gateway.native.long_results import Cutting, ResultFolder
+from lton.gateway.native.long_results import ResultCutter, ResultFolder
 from lton.results import FORMS, MAX_RESULT, ForModels
 from lton.transcript.first_sight import SeenLines, shown_form
 from lton.transcript.pointers import with_own_marks_quoted
@@ -32,16 +32,16 @@ _SHELL_CALLS = ("local_shell_call", "shell_call")
 
 
 @dataclass
-class FirstSight:
+class ShownResults:
     """The lines and results that a model has seen. Without `seen` there are no notes."""
 
     for_models: ForModels | None = None
     seen: SeenLines | None = field(default_factory=lambda: SeenLines(_NEAR))
     terminals: set[str] = field(default_factory=set)
     """The calls whose results are the output of a terminal."""
-    cutting: Cutting | None = None  # the state of cutting; None if results stay whole
+    cutting: ResultCutter | None = None  # the state of cutting; None if results stay whole
 
-    def copied(self) -> "FirstSight":
+    def copied(self) -> "ShownResults":
         return replace(
             self,
             seen=self.seen and self.seen.copied(),
@@ -84,7 +84,7 @@ class FirstSight:
         return shown
 
 
-def with_first_sight(
+def with_short_results(
     body: Mapping[str, Any],
     api: ApiName,
     form: ResultsForm,
@@ -107,8 +107,8 @@ def with_first_sight(
     if done:
         sight, said = begun[0].copied(), [*begun[1]]
     else:
-        sight, said = FirstSight(FORMS.get(form), SeenLines(_NEAR) if is_noted else None), []
-        sight.cutting = Cutting(folder) if folder else None
+        sight, said = ShownResults(FORMS.get(form), SeenLines(_NEAR) if is_noted else None), []
+        sight.cutting = ResultCutter(folder) if folder else None
     settled = max(done, made.settled)
     said += map(sight.take, given[done:settled])
     made.keep(name, given[:settled], (sight.copied() if made.settled else None, (*said,)))

@@ -6,10 +6,10 @@ from lton.gateway.native.call_after_prose import CallAfterProse
 from lton.gateway.native.call_prefix import TextOpening
 
 
-class HeldText:
+class CallWatcher:
     r"""Counts the characters at the end of a streamed text to hold. `names` are tool names.
 
-    >>> text = HeldText({"wait"}, after_prose=True)
+    >>> text = CallWatcher({"wait"}, after_prose=True)
     >>> for piece in ("Let me ", "wait.\n<tool", "_call>", "wait"):
     ...     text.feed(piece)
     ...     print(text.held, text.is_open)
