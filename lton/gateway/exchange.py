@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from lton._shells import is_shell
@@ -219,19 +220,15 @@ class Exchange(BaseExchange[ReadChoice]):
         self.is_done, self.is_whole, self._is_open = False, False, True
         self.reader = self.reads()
         self.usages.append(self.reader.usage)
-        self.choices = [self._choice() for _ in range(self.request.n)]
+        self.choices = [ReadChoice(self.request, self._reader()) for _ in range(self.request.n)]
         self.choices[0].holds_calls = self.turns <= self.kind.retries and self.request.n == 1
-        limit = {} if self.request.max_tokens is None else {"max_tokens": self.request.max_tokens}
-        n = {"n": self.request.n} if self.request.n > 1 else {}
-        return {
-            **self.request.rest,
-            "messages": self._written(),
-            "stream": True,
-            "stream_options": {"include_usage": True},
-            **limit,
-            **n,
-            **self.fields,
-        }
+        streaming = {"stream": True, "stream_options": {"include_usage": True}}
+        body = {**self.request.rest, "messages": self._written(), **streaming}
+        if self.request.max_tokens is not None:
+            body["max_tokens"] = self.request.max_tokens
+        if self.request.n > 1:
+            body["n"] = self.request.n
+        return {**body, **self.fields}
 
     def _written(self) -> list[dict[str, Any]]:
         try:
@@ -266,33 +263,24 @@ class Exchange(BaseExchange[ReadChoice]):
         (choice, *others) = self.choices
         reply = choice.reader.reply
         is_cut = reply.finish_reason not in ("stop", "tool_calls")
-        if others or choice.has_called or is_cut:
+        if others or choice.has_called or is_cut or choice.is_partly_sent:
             return ()
-        if choice.is_partly_sent:
-            return ()
-        has_thought = any(isinstance(each, ThoughtDelta) for each in choice.deltas)
         why: LTONError | str | None = None
-        if choice.empty_error and not has_thought and self.turns <= EMPTY_RETRIES:
-            why = choice.empty_error.message  # a client's stream has received a thought
+        has_thought = any(isinstance(each, ThoughtDelta) for each in choice.deltas)
         if reply.error and self.request.choice != "none" and self.turns <= self.kind.retries:
             why = reply.error
+        elif choice.empty_error and not has_thought and self.turns <= EMPTY_RETRIES:
+            why = choice.empty_error.message  # a client's stream has received a thought
         if why is None:
             return ()
         return Message.saying("assistant", choice.text), Message.saying("user", feedback(why))
 
-    def _choice(self) -> ReadChoice:
-        return ReadChoice(self.request, self._reader())
-
     def _reader(self, *, in_thought: bool = False) -> Reader:
         choice, lenient = self.request.choice, self.kind.lenient
         tools = self.request.callable if choice != "none" else self.request.callable.select()
-        return Reader(
-            tools,
-            prose=choice in PROSE,
-            lenient=lenient,
-            in_thought=in_thought,
-            repeat_calls=self.request.repeat_calls,
-        )
+        prose, repeat = choice in PROSE, self.request.repeat_calls
+        how = partial(Reader, lenient=lenient, in_thought=in_thought)
+        return how(tools, prose=prose, repeat_calls=repeat)
 
 
 def _as_parts(messages: Sequence[Message]) -> list[PromptPart]:

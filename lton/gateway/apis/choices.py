@@ -119,6 +119,9 @@ class Choice:
     A repeated call ends the answer, because small models would continue to repeat it.
     """
 
+    error: LTONError | None = None  # the error that stopped the reading of calls
+    repairs: tuple[Repair, ...] = ()
+
     def __init__(self, request: ClientRequest) -> None:
         self.answer, self.stops = request.answer, StopTexts(request.stop)
         self.is_over = self.is_closing = False
@@ -134,15 +137,6 @@ class Choice:
     @property
     def text(self) -> str:
         return "".join(self.pieces)
-
-    @property
-    def error(self) -> LTONError | None:
-        """The error that stopped the reading of calls."""
-        return None
-
-    @property
-    def repairs(self) -> tuple[Repair, ...]:
-        return ()
 
     @property
     def notes(self) -> list[AnswerNote]:
@@ -229,15 +223,6 @@ class ReadChoice(Choice):
         self.own_calls: dict[int, tuple[str, list[str]]] = {}
         """The names and argument pieces of calls that the upstream has read."""
 
-    @property
-    def error(self) -> LTONError | None:
-        return self.reader.reply.error
-
-    @property
-    def repairs(self) -> tuple[Repair, ...]:
-        found = self.reader.reply.found
-        return found.repairs if found else ()
-
     def receive(self, deltas: Iterable[ApiDelta], index: int) -> None:
         """Add the deltas of an event that belong to this choice. A model in a loop is cut off."""
         if self.has_looped:
@@ -273,6 +258,7 @@ class ReadChoice(Choice):
         self.is_closing = True
         self.add(deltas)
         reply = self.reader.reply
+        self.error, self.repairs = reply.error, reply.found.repairs if reply.found else ()
         is_cut = reply.finish_reason not in ("stop", "tool_calls")
         if reply.error and not (self.has_called or is_cut or self.is_over):
             # Unreadable text is content, and may contain stop sequences.

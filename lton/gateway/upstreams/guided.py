@@ -65,11 +65,9 @@ class HeldDeltas:
         if result.why == AGAIN and cut:
             yield RepeatedCall(replace(cut, given=f"{cut.written}}}"))
             cut = None
-        error = None
+        error, text = None, result.text
         if loops and result.why != AGAIN:
-            error = IncompleteError(
-                Code.INCOMPLETE, result.why, doc=result.text, pos=len(result.text)
-            )
+            error = IncompleteError(Code.INCOMPLETE, result.why, doc=text, pos=len(text))
         has_called = self.maker.index >= 0
         reason = "tool_calls" if has_called else "length" if loops and result.prose else "stop"
         reason = "length" if is_cut else reason
@@ -93,9 +91,8 @@ class HeldDeltas:
 
 def one_call(request: ClientRequest) -> ClientRequest:
     """Return a request for one call, unless its `parallel_tool_calls` is true."""
-    return replace(
-        request, parallel=request.body.get("parallel_tool_calls") is True and request.parallel
-    )
+    is_parallel = request.body.get("parallel_tool_calls") is True
+    return replace(request, parallel=is_parallel and request.parallel)
 
 
 class GuidedExchange(BaseExchange[Choice]):
@@ -124,17 +121,18 @@ class GuidedExchange(BaseExchange[Choice]):
         if asked and not departs:
             raise unsupported(asked[0], "guided generation samples without it")
         self.departures = tuple(f"{param}: left out, values are guided" for param in asked)
-        temperature = _number(request, "temperature", 0.0)
-        self.sampling = {"temperature": temperature, "seed": _seed(request)}
+        temperature = _number(request, "temperature", int | float, "a number, 0 or more")
+        seed = _number(request, "seed", int, "an integer")
+        seed = None if seed is None else seed % 2**32
+        self.sampling = {"temperature": temperature or 0.0, "seed": seed}
         self.least_confidence = least_confidence
-        self.most = request.max_tokens or _MOST
         self.choices = [Choice(request)]
         self.usages, self.is_whole = [AnswerUsage()], True
         self.deltas = HeldDeltas()
 
     @property
     def prompt(self) -> list[tuple[str, str]]:
-        shown = conversation(self.request.messages, self.request.tools, show=_shown)
+        shown = conversation(self.request.messages, self.request.tools, show=ToolSet.prompt)
         return [(each["role"], each["content"]) for each in shown]
 
     def prompt_parts(self) -> list[PromptPart]:
@@ -153,10 +151,10 @@ class GuidedExchange(BaseExchange[Choice]):
             "tool_choice": request.choice,
             "parallel": request.parallel,
             "repeat_calls": request.repeat_calls,
-            "max_tokens": self.most,
+            "max_tokens": request.max_tokens or _MOST,
             "least_confidence": self.least_confidence,
             # Show all tools, even those that may not be called, so that prompts share their start.
-            "show": lambda some: _shown(request.tools if some == request.callable else some),
+            "show": lambda some: (request.tools if some == request.callable else some).prompt(),
             **self.sampling,
         }
 
@@ -170,23 +168,9 @@ class GuidedExchange(BaseExchange[Choice]):
         return self.written() if self.streamed else b""
 
 
-def _shown(tools: ToolSet) -> str:
-    return tools.prompt()
-
-
-def _seed(request: ClientRequest) -> int | None:
-    found = request.rest.get("seed")
-    if found is None:
-        return None
-    if isinstance(found, bool) or not isinstance(found, int):
-        raise RefusedError(400, "seed: expected an integer", param="seed")
-    return found % 2**32
-
-
-def _number(request: ClientRequest, param: str, default: float) -> float:
+def _number(request: ClientRequest, param: str, kind: Any, expected: str) -> Any:
     found = request.rest.get(param)
-    if found is None:
-        return default
-    if isinstance(found, bool) or not isinstance(found, int | float) or not 0 <= found < _MOST:
-        raise RefusedError(400, f"{param}: expected a number, 0 or more", param=param)
+    is_valid = found is None or (isinstance(found, kind) and not isinstance(found, bool))
+    if not is_valid or (found is not None and param == "temperature" and not 0 <= found < _MOST):
+        raise RefusedError(400, f"{param}: expected {expected}", param=param)
     return found

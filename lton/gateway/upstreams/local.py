@@ -129,12 +129,11 @@ class LocalUpstream:
         del content, headers
         path = target.partition("?")[0]
         model = {"id": self.name, "object": "model", "created": self.created, "owned_by": "lton"}
-        if method == "GET" and path == "/v1/models":
-            yield LocalReply({"object": "list", "data": [model]})
-        elif method == "GET" and path == f"/v1/models/{self.name}":
-            yield LocalReply(model)
-        else:
+        found: dict[str, Any] = {"/v1/models": {"object": "list", "data": [model]}}
+        found[f"/v1/models/{self.name}"] = model
+        if method != "GET" or path not in found:
             raise RefusedError(404, f"Invalid URL ({method} {path})", code="not_found")
+        yield LocalReply(found[path])
 
 
 class ServerSlot:
