@@ -27,18 +27,16 @@ from lton.chat import (
 )
 from lton.chat.deltas import OpaqueDelta
 
+_NULLS = (
+    "instructions max_output_tokens max_tool_calls previous_response_id prompt_cache_key reasoning"
+    " safety_identifier user".split()
+)
 _UNASKED: dict[str, Any] = {
+    **dict.fromkeys(_NULLS),
     "background": False,
     "frequency_penalty": 0,
-    "instructions": None,
-    "max_output_tokens": None,
-    "max_tool_calls": None,
     "metadata": {},
     "presence_penalty": 0,
-    "previous_response_id": None,
-    "prompt_cache_key": None,
-    "reasoning": None,
-    "safety_identifier": None,
     "service_tier": "default",
     "temperature": 1,
     "text": {"format": {"type": "text"}},
@@ -47,7 +45,6 @@ _UNASKED: dict[str, Any] = {
     "top_logprobs": 0,
     "top_p": 1,
     "truncation": "disabled",
-    "user": None,
 }
 """Members that an answer repeats from its request, with defaults. Clients that validate answers
 against the schema of Open Responses require all of them."""

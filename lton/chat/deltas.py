@@ -36,8 +36,18 @@ class ThoughtDelta:
     choice: int = field(default=0, repr=False)
 
 
+class _OfCall:
+    __slots__ = ()
+    choice: int
+    index: int
+
+    @property
+    def key(self) -> CallKey:
+        return self.choice, self.index
+
+
 @dataclass(frozen=True, slots=True)
-class ToolCallStart:
+class ToolCallStart(_OfCall):
     """The start of a call. Indexes start at 0, and each call ends before the next call begins."""
 
     index: int
@@ -47,13 +57,9 @@ class ToolCallStart:
     space: str = field(default="", repr=False)
     """The tool's namespace, in OpenAI's responses."""
 
-    @property
-    def key(self) -> CallKey:
-        return self.choice, self.index
-
 
 @dataclass(frozen=True, slots=True)
-class ArgumentsDelta:
+class ArgumentsDelta(_OfCall):
     """More of a call's arguments. All pieces together are a JSON object.
 
     The closing bracket comes only if the call is complete, so an incomplete call is never valid
@@ -63,10 +69,6 @@ class ArgumentsDelta:
     index: int
     json: str
     choice: int = field(default=0, repr=False)
-
-    @property
-    def key(self) -> CallKey:
-        return self.choice, self.index
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +101,11 @@ class TextBoundary:
 
 
 @dataclass(frozen=True, slots=True)
-class CallBoundary:
+class CallBoundary(_OfCall):
     """The end of a call."""
 
     index: int
     choice: int = field(default=0, repr=False)
-
-    @property
-    def key(self) -> CallKey:
-        return self.choice, self.index
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,17 +264,10 @@ class Maker:
             self._thought_space.end()
 
     def reply(self, finish: Finish, rest: str, found: LenientResult | None) -> Reply:
-        return Reply(
-            "".join(self._content),
-            "".join(self._thoughts),
-            tuple(self._calls),
-            finish.reason,
-            finish.error,
-            finish.cut,
-            rest,
-            found,
-            tuple(self._left_out),
-        )
+        content, thoughts = "".join(self._content), "".join(self._thoughts)
+        calls, left_out = tuple(self._calls), tuple(self._left_out)
+        end = finish.reason, finish.error, finish.cut
+        return Reply(content, thoughts, calls, *end, rest, found, left_out)
 
     @property
     def cut(self) -> ToolCall | None:

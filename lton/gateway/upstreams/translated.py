@@ -306,34 +306,25 @@ def plain(body: Body, api: ApiName) -> dict[str, Any]:
     Raises `RefusedError` for a tool that only the client's own API has.
     """
     made = {key: each for key, each in body.items() if key not in FORMATS}
-    tools = body.get("tools")
+    tools, shown = body.get("tools"), list[dict[str, Any]]()
     if not isinstance(tools, list):
         return made
-    found = list(functions(tools, api))
-    _check_tools(tools, found, api)
-    shown = [dict(each) for each, _ in found]
-    if api == "chat":
-        return {**made, "tools": [{"type": "function", "function": each} for each in shown]}
-    return {**made, "tools": shown}
-
-
-def _check_tools(
-    tools: list[Any], found: list[tuple[Mapping[str, Any], str]], api: ApiName
-) -> None:
     for index, tool in enumerate(tools):
+        found = [dict(each) for each, _ in functions([tool], api)]
         inner = tool.get("tools") if isinstance(tool, dict) else None
         is_space = isinstance(inner, list) and tool.get("type") == "namespace"
-        count = len(inner) if is_space and isinstance(inner, list) else 1
-        if len(list(functions([tool], api))) < count:
+        if len(found) < (len(inner or ()) if is_space else 1):
             kind = tool.get("type") if isinstance(tool, dict) else tool
-            words = (
-                f"{kind!r} is not a function, and the upstream's API differs from the client's: "
-            )
-            words += f"use a server that has {PATHS[api]}, which it goes through to as it is"
+            words = f"{kind!r} is not a function, and the upstream's API differs from the client's"
+            words += f": use a server that has {PATHS[api]}, which it goes through to as it is"
             raise unsupported(f"tools[{index}].type", words)
-    ((name, count),) = Counter(each["name"] for each, _ in found).most_common(1) or [("", 0)]
+        shown += found
+    ((name, count),) = Counter(each["name"] for each in shown).most_common(1) or [("", 0)]
     if count > 1:
         raise RefusedError(400, f"tools: two have the name {name!r}", param="tools")
+    if api == "chat":
+        shown = [{"type": "function", "function": each} for each in shown]
+    return {**made, "tools": shown}
 
 
 def translated_request(
