@@ -142,10 +142,7 @@ class AnswerReader(Protocol):
         """Return a writer that ends the stream after `event`, which the client has received."""
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
-        """Return the events for calls, followed by the end.
-
-        The text `before` them has already been sent if text has its own block.
-        """
+        """Return the events for calls, and the end; a block of text `before` them was sent."""
 
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         """Return an event without some calls. The end of an answer gets the `notes`."""

@@ -117,10 +117,7 @@ def with_one_system_prompt(messages: list[Message]) -> list[Message]:
 
 
 def with_media_after_results(messages: Iterable[Message]) -> Iterator[Message]:
-    """Move the media in results to a user message after them, because chat results are text.
-
-    A numbered label marks the place of each medium.
-    """
+    """Move the media in results to a user message after them; numbered labels mark their places."""
     waiting, count = list[Text | Other](), 0
     for message in messages:
         if waiting and not message.results:

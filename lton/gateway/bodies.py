@@ -54,11 +54,7 @@ class Bodies:
 
     @asynccontextmanager
     async def read(self, headers: Headers, receive: Receive) -> AsyncIterator[HeldBody]:
-        """Read a body, and count its size until its request is answered.
-
-        Raises `RefusedError`: 413 if it is too long, 408 if it is too slow, 503 if there is no
-        memory, 415 for an unknown compression. Raises `GoneError` if the client leaves.
-        """
+        """Read and count a body. Raises `RefusedError`: 408, 413, 415 or 503, and `GoneError`."""
         declared = headers.get("content-length", "0")
         if declared.isdecimal() and int(declared) > self.most:
             self._too_long()
@@ -77,11 +73,7 @@ class Bodies:
             self.held -= body.held
 
     async def values(self, body: HeldBody, work: Work) -> dict[str, Any]:
-        """Parse a body's JSON object. `work` runs long computations.
-
-        Raises `RefusedError`: 400 if the body is not a JSON object, 413 for too many values, 503 if
-        there is no memory.
-        """
+        """Parse a body's JSON object by `work`. Raises `RefusedError`: 400, 413 or 503."""
         text, count = await work(_counted, body.data)
         self._hold(body, count * _VALUE)
         found: dict[str, Any] = await work(_object, text)

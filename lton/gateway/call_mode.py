@@ -82,10 +82,7 @@ class CallsChoice:
         return self.given or (self.found.engine if self.found else "plain")
 
     async def settle(self, headers: Mapping[str, str] | None = None) -> None:
-        """Probe the server, if necessary with the key of the first client.
-
-        A server that does not answer, or gives no evidence, is probed again later.
-        """
+        """Probe the server, with a client's key if necessary, until it gives evidence."""
         is_first_key = not self._had_key and not KEYS.isdisjoint(headers or ())
         if self._is_settled or (self.found and headers is None):
             return

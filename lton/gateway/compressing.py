@@ -124,10 +124,7 @@ class CompressApi:
     for_models: ForModels | None = None
 
     def begin(self, body: Body, sent: RawRequest) -> dict[str, Any]:
-        """Answer `/v1/compress`: return the messages, and their tokens before and after.
-
-        Raises `RefusedError` if the messages are not a list, or are too many.
-        """
+        """Return the messages, and their tokens before and after. Raises `RefusedError`."""
         given = list_of(body, "messages", most=MAX_MESSAGES)
         work = _Work(self, _caller(self.how.kept, sent.headers), _retrievals(given))
         said = with_results(given, work.change)

@@ -91,10 +91,7 @@ class _Tally:
 
 @dataclass
 class BillHistory:
-    """The data of the page: sums of all requests, and the last requests with their new parts.
-
-    `counted` names the tokenizer of the estimates.
-    """
+    """The sums of all requests, and the new parts of the last ones; `counted` is the tokenizer."""
 
     counted: str = ""
     total: _Tally = field(default_factory=_Tally)
@@ -208,10 +205,7 @@ _SAID = re.compile(r'"(?:text|content)":"((?:[^"\\]|\\u[0-9a-fA-F]{4}|\\[^u]){1,
 
 
 def routes(history: BillHistory, access: AccessRules, *, is_shared: bool = False) -> list[Route]:
-    """Return the routes below `/lton/`.
-
-    With several processes (`is_shared`), the page explains why it has no bill.
-    """
+    """Return the routes below `/lton/`; with several processes the page has no bill."""
 
     async def page(_: Request) -> Response:
         return HTMLResponse(_PAGE, headers=_HEADERS)
@@ -251,10 +245,7 @@ def _for_owner(handler: _Handler, access: AccessRules) -> _Handler:
 
 
 def _is_near(request: Request) -> bool:
-    """Return whether a request comes from this machine, and not from a foreign page in a browser.
-
-    `--allow-origin` and `--allow-host` do not give access to the bill.
-    """
+    """Return whether a request comes from this machine, and not from a page of another site."""
     if any(name in request.headers for name in _PROXIED) or request.client is None:
         return False
     try:

@@ -12,11 +12,7 @@ Decompress: TypeAlias = Callable[[bytes, int], tuple[bytes, bool]]
 
 
 def decompressed(data: bytes, coding: str, most: int) -> bytes:
-    """Decompress a request body.
-
-    Raises `RefusedError`: 415 for an unknown or uninstalled coding, 413 for more than `most` bytes,
-    400 for invalid data.
-    """
+    """Decompress a body of at most `most` bytes. Raises `RefusedError`: 400, 413 or 415."""
     if coding == "identity":
         return data
     known = codings()

@@ -15,10 +15,7 @@ class Upstream(Protocol):
     def stream(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
     ) -> AsyncGenerator[Mapping[str, Any], None]:
-        """Yield the events of an answer, and an empty event at its end. Raises `RefusedError`.
-
-        If reading stops, the answer stops.
-        """
+        """Yield the events of an answer, and an empty one at its end. Raises `RefusedError`."""
 
     def open(
         self, method: str, target: str, content: bytes, headers: Mapping[str, str]
@@ -49,10 +46,7 @@ RetrieveResult: TypeAlias = Callable[[str, Mapping[str, str]], dict[str, Any]]
 
 
 class Endpoint(Protocol):
-    """Starts an exchange, or returns the answer if the upstream is not needed.
-
-    If `begin` returns None, the request is passed through.
-    """
+    """Starts an exchange, returns the answer itself, or None to pass the request through."""
 
     def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
         """Return the exchange of a request. Raises `RefusedError`."""

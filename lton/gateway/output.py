@@ -110,10 +110,7 @@ class ClientOutput:
         await self.json(200, value, errors="backslashreplace")
 
     async def refuse(self, refusal: RefusedError) -> None:
-        """Send an error: as the status, or inside a stream that has begun.
-
-        It includes the text that was received so far.
-        """
+        """Send an error, with the text received so far, as the status or inside a begun stream."""
         if not self.status:
             if self.exchange:
                 refusal.partial = self.exchange.received_text()

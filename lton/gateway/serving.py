@@ -293,10 +293,7 @@ class OpenAIEndpoint(_Api):
     def begin(
         self, body: Body, sent: RawRequest
     ) -> Exchange | RoundsExchange | NativeExchange | TranslatedExchange | None:
-        """Return the exchange of a request, or None if the upstream answers it unchanged.
-
-        Raises `RefusedError`, also for tools that no grammar can express.
-        """
+        """Return the exchange of a request, or None to pass it through. Raises `RefusedError`."""
         has_tools, is_chat = bool(body.get("tools")), self.api.name == "chat"
         if not has_tools and (self.only_counts or (is_chat and not self._can_be_fitted(body))):
             return None  # the upstream reports its errors

@@ -29,11 +29,7 @@ class WorkThreads:
     async def work(
         self, size: int, do: Callable[..., _T], *args: Any, share: float = 1.0, answered: int = 0
     ) -> _T:
-        """Run a function, on a thread if it takes long for a body of this `size`.
-
-        `share` is the function's share of the time for a body. `answered` is the size of the answer
-        that it reads.
-        """
+        """Run a function, on a thread if its `share` of a body's time, or an answer, is long."""
         if size * share < self.large and answered * _READ_AGAIN < self.large:
             return do(*args)
         worker = self.workers[-1 if size >= _HUGE else 0]

@@ -58,10 +58,7 @@ class StopTexts:
         self.found = ""
 
     def feed(self, text: str) -> str:
-        """Return the text before any stop sequence, as far as it is certain.
-
-        If several match, the one that ends first is used, as if the model had stopped there.
-        """
+        """Return the text before any stop sequence; of several, the one that ends first counts."""
         self.held += text
         places = ((self.held.find(each), each) for each in self.texts)
         if found := [(at + len(each), at, each) for at, each in places if at >= 0]:

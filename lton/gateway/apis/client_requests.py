@@ -54,10 +54,7 @@ class ClientRequest:
 
 
 def read_chat(body: members.Body, *, repeat: bool = False) -> ClientRequest:
-    """Read a chat completions request. `repeat` is the default of `repeat_tool_calls`.
-
-    Raises `RefusedError` with the name of an invalid or unsupported parameter.
-    """
+    """Read a request of chat completions. Raises `RefusedError` with a parameter's name."""
     for old in ("functions", "function_call"):
         if body.get(old) is not None:
             raise unsupported(old, 'the API has "tools" and "tool_choice" in its place')
@@ -81,11 +78,7 @@ def read_chat(body: members.Body, *, repeat: bool = False) -> ClientRequest:
 
 
 def read_responses(body: members.Body, *, repeat: bool = False) -> ClientRequest:
-    """Read a request of the responses API. `repeat` is the default of `repeat_tool_calls`.
-
-    References to stored answers are refused, because nothing is stored. Raises `RefusedError` with
-    the name of an invalid or unsupported parameter.
-    """
+    """Read a request of responses. Raises `RefusedError`, also for references to stored answers."""
     _refuse_stored(body)
     schema = _format(members.value(body, "text", {}).get("format"), "text.format")
     instructions = body.get("instructions")
@@ -111,11 +104,7 @@ def read_responses(body: members.Body, *, repeat: bool = False) -> ClientRequest
 
 
 def read_messages(body: members.Body, *, repeat: bool = False) -> ClientRequest:
-    """Read a request of Anthropic's messages. `repeat` is the default of `repeat_tool_calls`.
-
-    `thinking`, `metadata` and `service_tier` are not passed on to another API. Raises
-    `RefusedError` with the name of an invalid or unsupported parameter.
-    """
+    """Read a request of Anthropic's messages. Raises `RefusedError` with a parameter's name."""
     if body.get("container") is not None or body.get("mcp_servers"):
         raise unsupported("mcp_servers", "the client runs its tools: use --calls native")
     members.list_of(body, "messages", most=MAX_MESSAGES)
@@ -200,10 +189,7 @@ def _check_kind(index: int, kind: object, *, expected: str = "function") -> None
 
 
 def offered(given: Sequence[Any], schema: members.Body | None, asked: Any) -> _Offer:
-    """Return what a request offers to the model.
-
-    `asked` is a `tool_choice`, and `schema` the schema of a JSON answer. Raises `RefusedError`.
-    """
+    """Return what a request offers; `asked` is a `tool_choice`. Raises `RefusedError`."""
     if (found := read_choice(asked)) is None:
         raise members.wrong(
             "tool_choice", '"none", "auto", "required", a function or allowed tools'

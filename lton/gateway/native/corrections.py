@@ -47,10 +47,7 @@ def check_call(name: str, arguments: str, tools: ToolSet) -> tuple[str, str]:
 def correction(
     calls: Sequence[NativeCall], text: str, unread: LTONError | None, allowed: Allowed
 ) -> tuple[chat.Message, ...]:
-    """Return the wrong calls of an answer with their errors, or its unread call with the error.
-
-    The result is empty if nothing is wrong.
-    """
+    """Return wrong or unreadable calls of an answer with their errors, or nothing."""
     made, results, is_wrong = list[chat.ToolCall](), list[chat.ToolResult](), False
     for start, arguments in ((each.start, each.arguments) for each in calls):
         code, error = check_call(start.name, arguments, allowed.tools)

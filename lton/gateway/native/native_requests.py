@@ -51,10 +51,7 @@ class NativeOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class NativeRequest:
-    """A request with native calls. `data` came from the client, and `content` goes to the upstream.
-
-    `body` and `sent` are the parsed `data` and `content`.
-    """
+    """A request: the client's `data` and `body`, and `content` and `sent` for the upstream."""
 
     api: ApiName
     data: bytes

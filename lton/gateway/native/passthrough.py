@@ -108,10 +108,7 @@ class NativeExchange:
         return [*self.made.calls.values(), *self.calls]
 
     def asked_again(self, code: str | None) -> Any:
-        """Return an exchange that retries after an error with this code.
-
-        Returns None after a retry, or if the client has received a part.
-        """
+        """Return an exchange that retries after an error, or None if that is not possible."""
         if code == STRICT and self.native.loose:
             return NativeExchange(self.native.loose)
         if code == UNREAD:
@@ -131,10 +128,7 @@ class NativeExchange:
     # --- an answer that streams -------------------------------------------------------------------
 
     def receive(self, chunk: bytes) -> Iterator[bytes]:
-        """Process a chunk, and yield the events for the client.
-
-        Raises `RefusedError` (502) for an invalid answer, after yielding the events before it.
-        """
+        """Process a chunk, and yield the events for the client. Raises `RefusedError` (502)."""
         try:
             for event in self.cutter.feed(chunk):
                 self._event(event)
@@ -250,10 +244,7 @@ class NativeExchange:
     # --- an answer that does not ------------------------------------------------------------------
 
     def response(self, data: bytes) -> bytes:
-        """Return an answer that is not streamed, unchanged unless calls are rescued or dropped.
-
-        Raises `RefusedError` (502) for an invalid answer.
-        """
+        """Return a whole answer, changed if calls are rescued or dropped. Raises `RefusedError`."""
         try:
             found = read_object(data)
         except ConversionError as error:

@@ -85,10 +85,7 @@ class LocalUpstream:
             self.running -= 1
 
     def _work(self, body: Mapping[str, Any], gone: threading.Event, give: Any) -> None:
-        """Generate in a free slot, and pass each event to the loop.
-
-        The slot is free before the end is passed, so that the next request finds it again.
-        """
+        """Generate in a free slot, which is free again before the end is passed to the loop."""
         make = self.free.get()  # never blocks, because there are as many slots as threads
         end: BaseException | None = _END
         try:
@@ -137,10 +134,7 @@ class LocalUpstream:
 
 
 class ServerSlot:
-    """One slot of a llama.cpp or vLLM server.
-
-    Its engine is created when it is first used, because it needs an HTTP client.
-    """
+    """A slot of a llama.cpp or vLLM server, whose engine is created at its first use."""
 
     def __init__(
         self, url: str, number: int, key: str | None, *, is_vllm: Callable[[], bool]

@@ -301,10 +301,7 @@ class TranslatedExchange(BaseExchange[Choice]):
 
 
 def plain(body: Body, api: ApiName) -> dict[str, Any]:
-    """Return a body without answer formats and without tools that are not plain functions.
-
-    Raises `RefusedError` for a tool that only the client's own API has.
-    """
+    """Return a body with only plain functions and without formats. Raises `RefusedError`."""
     made = {key: each for key, each in body.items() if key not in FORMATS}
     tools, shown = body.get("tools"), list[dict[str, Any]]()
     if not isinstance(tools, list):
