@@ -1,7 +1,7 @@
 """Build grammars with which a local model can only write valid LTON.
 
 - `build` builds one neutral grammar of `nodes`.
-- `calls` and `tagged` collect its `rules`: rules for `values` (if they are `satisfiable`),
+- `calls` and `tagged` collect its rules: rules for `values` (if they are `satisfiable`),
   `lexemes`, `counted` strings and `patterns`. `charset` writes sets of characters. `alike` finds
   equal types, which share one rule.
 - `gbnf`, `lark`, `ebnf` and `regex` print the grammar. `emit` has the functions `to_gbnf` and so

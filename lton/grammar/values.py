@@ -1,7 +1,8 @@
 """Collect the rules of values and of the members of groups, in the wire and the keyed form."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import accumulate
@@ -28,7 +29,6 @@ from lton.grammar.nodes import (
 )
 from lton.grammar.nodes import Repeat as Times
 from lton.grammar.patterns import FORMATS, Shape, shape
-from lton.grammar.rules import Rules
 from lton.grammar.satisfiable import parted, writable
 from lton.schema.types import ANY, JSON, Array, Number, Object, Param, String, Type
 
@@ -37,7 +37,7 @@ MAX_ITEMS = 100
 NOTHING = Type()
 
 
-class ValueBuilder(Rules):
+class ValueBuilder:
     """Collects the rules of values: rules for optional members, and shared rules."""
 
     tagged = False
@@ -51,7 +51,10 @@ class ValueBuilder(Rules):
         bounded: Bounded,
         quotes: str = QUOTES,
     ) -> None:
-        super().__init__()
+        self.rules: list[Rule] = []  # in the order of their creation
+        self.shared: dict[str, Rule] = {}
+        self.names: dict[tuple[str, Hashable], str] = {}  # of shared rules, by their limits
+        self.counts: Counter[str] = Counter()  # the number of shared rules of each kind
         self.form = form
         self.positional = form == "wire"
         self.punctuated = form == "punctuated"
@@ -59,6 +62,20 @@ class ValueBuilder(Rules):
         self.bare = bare and not self.punctuated
         self.lexemes = Lexemes(bounded, quotes, in_call=self.punctuated)
         self.repeated: dict[int, int] = {}
+
+    def add(self, name: str, node: Node) -> Ref:
+        self.rules.append(Rule(name, node))
+        return Ref(name)
+
+    def named(
+        self, kind: str, bounds: Hashable, make: Callable[[], Node], *, lexical: bool = False
+    ) -> Ref:
+        """Return a reference to the shared rule for a kind and limits. Add the rule if needed."""
+        if (kind, bounds) not in self.names:
+            self.counts[kind] += 1
+            name = self.names[kind, bounds] = f"{kind}-{self.counts[kind]}"
+            self.shared[name] = Rule(name, make(), lexical=lexical)
+        return Ref(self.names[kind, bounds])
 
     # --- members --------------------------------------------------------------------------------
 
