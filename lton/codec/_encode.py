@@ -89,11 +89,8 @@ def encode(
         raise ValueError(f"expected one of the forms {', '.join(_STYLES)}, found {form!r}")
     mark = SIGIL if sigil and form != "tagged" else ""
     texts: list[str] = []
-    if tools is not None and form != "tagged" and not fingerprint:
-        left = write_lines(frames, texts, tools, style, mark)
-    else:
-        left = _below(frames)
-    for frame, above in left:
+    plain_tools = None if form == "tagged" or fingerprint else tools
+    for frame, above in write_lines(frames, texts, plain_tools, style, mark):
         if isinstance(frame, Result):
             line = _answer(frame, tools, _LINES if lines else _WIRE)
         else:
@@ -107,15 +104,6 @@ def write_value(value: JSON, node: Type, form: Form) -> str:
     """Write a value of a type. Raises `EncodeError` if the type does not take it."""
     check(value, node)
     return write_atom(value, node) if form == "tagged" else _value(value, node, _STYLES[form])
-
-
-def _below(frames: Iterable[Call | Result]) -> Iterator[tuple[Call | Result, str | None]]:
-    """Yield each frame with the name of the tool in the previous call."""
-    above: str | None = None
-    for frame in frames:
-        yield frame, above
-        if isinstance(frame, Call):
-            above = frame.name
 
 
 def _line(

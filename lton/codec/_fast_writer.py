@@ -40,6 +40,7 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, FREE, JSON, Array, Call, Number, Object, Result, String, Type
 
 WriteValue: TypeAlias = Callable[[JSON], str]
+_Frame: TypeAlias = Call | Result
 WriteAll: TypeAlias = Callable[[Any], list[str]]
 
 _MIN_INTEGER = -MAX_INTEGER
@@ -68,18 +69,20 @@ writer (`str` for plain strings). The last item is the spelled name of the tool.
 
 
 def write_lines(
-    frames: Iterable[Call | Result], lines: list[str], tools: ToolSet, style: Style, mark: str
-) -> Iterator[tuple[Call | Result, str | None]]:
+    frames: Iterable[_Frame], lines: list[str], tools: ToolSet | None, style: Style, mark: str
+) -> Iterator[tuple[_Frame, str | None]]:
     """Write calls, each after `mark`. Yield each call that needs the general writer, with the tool
-    of the previous call.
+    of the previous call. Without tools, these are all calls.
 
     R-404: the wire form does not repeat a name. A line with keys or a mark always has its name.
     """
-    plans = tools._derived.plans[style.name]
+    plans = tools._derived.plans[style.name] if tools is not None else {}
     repeats = not style.keyed and not mark
     above: str | None = None
     for call in frames:
         try:
+            if tools is None:
+                raise ValueError
             name, values = call.name, call.arguments  # type: ignore[union-attr]
             plan = plans.get(name)
             if plan is None or len(plan) != 3 * len(values) + 1:
