@@ -1,13 +1,13 @@
 """Find calls of one layout that another layout refuses or misreads, after a change of tools."""
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from lton.errors import escape
 from lton.schema.toolset import ToolSet
-from lton.schema.types import Number, Object, Type
+from lton.schema.types import Array, Number, Object, Type
 
 _Losses = Iterator[tuple[str, str]]  # JSON Pointers into the arguments, each with a reason
 
@@ -89,22 +89,21 @@ def _types(writer: Type, reader: Type, path: str) -> _Losses:
         yield path, "no null"
     if missing := sorted({*writer.booleans} - {*reader.booleans}):
         yield path, f"no {str(missing[0]).lower()}"
-    if writer.number:
-        yield from _numbers(writer.number, reader.number, path)
-    if writer.string:
-        yield from _strings(writer, reader, path)
-    if writer.array:
-        yield from _arrays(writer, reader, path)
-    if writer.object and not reader.object:
-        yield path, "no object"
-    elif writer.object and reader.object:
-        yield from _members(writer.object, reader.object, path)
+    by_kind: dict[str, Callable[[Any, Any, str], _Losses]] = {
+        "number": _numbers,
+        "string": lambda *_: _strings(writer, reader, path),
+        "array": _arrays,
+        "object": _members,
+    }
+    for kind, find in by_kind.items():
+        own, other = getattr(writer, kind), getattr(reader, kind)
+        if own and not other:
+            yield path, f"no {kind}"
+        elif own:
+            yield from find(own, other, path)
 
 
-def _numbers(writer: Number, reader: Number | None, path: str) -> _Losses:
-    if reader is None:
-        yield path, "no number"
-        return
+def _numbers(writer: Number, reader: Number, path: str) -> _Losses:
     if writer.values is not None:
         refused = [refusal[1] for v in writer.values if (refusal := reader.refuse(v))]
         if refused:
@@ -134,10 +133,8 @@ _BOUNDS: tuple[tuple[Any, ...], ...] = (
 
 
 def _strings(writer: Type, reader: Type, path: str) -> _Losses:
-    assert writer.string is not None  # checked by the caller
-    if reader.string is None:
-        yield path, "no string"
-        return
+    assert writer.string  # checked by the caller
+    assert reader.string
     labels = writer.string.values
     if labels is not None:
         refused = [refusal[1] for label in labels if (refusal := reader.string.refuse(label))]
@@ -157,15 +154,11 @@ def _strings(writer: Type, reader: Type, path: str) -> _Losses:
             yield path, f"{name} too: {word!r} without quotes is not a string"
 
 
-def _arrays(writer: Type, reader: Type, path: str) -> _Losses:
-    assert writer.array is not None  # checked by the caller
-    if reader.array is None:
-        yield path, "no array"
-        return
-    sizes = writer.array.min_items, writer.array.max_items
-    yield from _sizes(sizes, (reader.array.min_items, reader.array.max_items), path)
-    if writer.array.max_items != 0:
-        yield from _types(writer.array.items, reader.array.items, f"{path}/…")
+def _arrays(writer: Array, reader: Array, path: str) -> _Losses:
+    sizes = (writer.min_items, writer.max_items), (reader.min_items, reader.max_items)
+    yield from _sizes(*sizes, path)
+    if writer.max_items != 0:
+        yield from _types(writer.items, reader.items, f"{path}/…")
 
 
 def _sizes(writer: tuple[int, int | None], reader: tuple[int, int | None], path: str) -> _Losses:
