@@ -5,7 +5,7 @@ meaning of words and the allowed values.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import pairwise
@@ -200,20 +200,15 @@ def _table_reader(rows: Type) -> Callable[[str], list[Any]] | None:
         names = [key[1:-1] if key[0] in QUOTES else key for key in keys]
         cells = _in_rows(_CELLS.findall(f";{lexeme[header.end() : -1]}"), len(names))
         columns: list[list[Any]] = []
-        has_gaps = False
         for i in range(len(names)):
             texts = [cell[1:] for cell in cells[i :: len(names)]]
             if SKIP in texts:
-                has_gaps = True
                 columns.append([ABSENT if text == SKIP else read(text) for text in texts])
             else:
                 columns.append(_read_all(read, texts))
         if len(set(names)) < len(names):
             raise ValueError
-        rows = [dict(zip(names, row)) for row in zip(*columns)]  # noqa: B905 - as many
-        if not has_gaps:
-            return rows
-        return [{key: each for key, each in row.items() if each is not ABSENT} for row in rows]
+        return filled(list(zip(*columns)), [(name,) for name in names])  # noqa: B905 - as many
 
     return read_table
 
@@ -232,7 +227,7 @@ def _in_rows(cells: list[str], width: int) -> list[str]:
     return filled
 
 
-def filled(rows: list[list[Any]], paths: list[tuple[str, ...]]) -> list[dict[str, JSON]]:
+def filled(rows: Sequence[Sequence[Any]], paths: list[tuple[str, ...]]) -> list[dict[str, JSON]]:
     """Convert rows to objects, and omit absent members."""
     needed = max((i for i, path in enumerate(paths, 1) if len(path) > 1), default=0)
     if not needed:
