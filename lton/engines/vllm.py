@@ -89,9 +89,7 @@ class VllmEngine(ServerEngine):
         }
 
     def likelihoods(
-        self,
-        pairs: Sequence[tuple[Sequence[int], Sequence[int]]],
-        less: Sequence[float] | None,
+        self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], less: Sequence[float] | None
     ) -> list[float]:
         del less
         prompts = [[*tokens, *text] for tokens, text in pairs]

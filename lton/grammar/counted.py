@@ -38,10 +38,7 @@ def _places(head: str, digits: int, low: int, high: int, rules: dict[str, Rule])
         return
     place = 10 ** (digits - 1)
     for digit in range(low // place, high // place + 1):
-        rest = (
-            max(low - digit * place, 0),
-            min(high - digit * place, place - 1),
-        )
+        rest = (max(low - digit * place, 0), min(high - digit * place, place - 1))
         below = _below(digits - 1, *rest, rules)
         yield seq(Lit(f"{head}{digit}"), below, *_block(digits - 1, digit, rules))
 

@@ -43,13 +43,7 @@ class ValueBuilder:
     tagged = False
 
     def __init__(
-        self,
-        form: Form,
-        *,
-        counted: int,
-        bare: bool,
-        bounded: Bounded,
-        quotes: str = QUOTES,
+        self, form: Form, *, counted: int, bare: bool, bounded: Bounded, quotes: str = QUOTES
     ) -> None:
         self.rules: list[Rule] = []  # in the order of their creation
         self.shared: dict[str, Rule] = {}

@@ -8,15 +8,7 @@ import re
 from collections.abc import Callable
 
 from lton._patterns import compiled_when_used
-from lton._syntax import (
-    AFTER_FENCE,
-    ENDS_VALUE,
-    FENCE,
-    MAX_DEPTH,
-    QUOTED,
-    fence_end,
-    last_fence,
-)
+from lton._syntax import AFTER_FENCE, ENDS_VALUE, FENCE, MAX_DEPTH, QUOTED, fence_end, last_fence
 from lton.errors import RepairCode
 from lton.lenient._effort import Effort
 
