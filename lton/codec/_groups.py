@@ -227,11 +227,10 @@ class Items(Group):
             if type(src) is Open:
                 raise More  # if a header follows, this is a count
             return False
-        return head is not None or (src.startswith("(", pos) and not self.holds_record(src, pos))
-
-    def holds_record(self, src: str, pos: int) -> bool:
-        """Return whether the first item is a record in parentheses, and not a table's header."""
-        return self.items.takes_records and begins_record(src, pos, in_call=self.in_call)
+        if head is not None or not src.startswith("(", pos):
+            return head is not None
+        # The first item may be a record in parentheses.
+        return not (self.items.takes_records and begins_record(src, pos, in_call=self.in_call))
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         self.step = len(self.values)

@@ -62,7 +62,7 @@ class Builder(ValueBuilder):
     def call(self, name: str | None, rule: str, args: Object | None, *, repeats: bool) -> Ref:
         """Return the node of a call of a named tool, or of any tool with any arguments."""
         if name is None:
-            head = seq(Lit(self.sigil) if self.sigil else None, self.any_name())
+            head = seq(Lit(self.sigil) if self.sigil else None, self.share("name"))
         else:
             head = Lit(self.sigil + name)
         arguments = self.arguments(args, rule)

@@ -79,7 +79,7 @@ class TaggedBuilder(Builder):
 
     def any_key(self, *, grouped: bool) -> Node:
         if not grouped:
-            return seq(self.any_name(), Lit(" "))
+            return seq(self.share("name"), Lit(" "))
         key = self.named("key", None, lambda: self.lexemes.named(_KEY), lexical=True)
         return seq(key, Lit(" "))
 

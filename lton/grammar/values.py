@@ -181,10 +181,6 @@ class ValueBuilder:
     def any_key(self, *, grouped: bool) -> Node:  # noqa: ARG002 - the tagged form has groups
         return self.share("key")
 
-    def any_name(self) -> Node:
-        """Return a key of a map, or the name of a tool."""
-        return self.share("name")
-
     def key(self, name: str) -> Lit:
         return Lit(f"{spell_name(name)}=")
 

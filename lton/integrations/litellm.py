@@ -79,12 +79,10 @@ def _lean(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     return {
-        key: _member(key, value) for key, value in schema.items() if not _says_nothing(key, value)
+        key: _member(key, value)
+        for key, value in schema.items()
+        if key not in _SAYS_NOTHING or not isinstance(value, str)
     }
-
-
-def _says_nothing(key: str, value: Any) -> bool:
-    return key in _SAYS_NOTHING and isinstance(value, str)
 
 
 def _member(key: str, value: Any) -> Any:

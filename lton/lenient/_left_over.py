@@ -173,7 +173,8 @@ def unread(src: str, pieces: Iterable[tuple[int, str]], starts: Collection[int])
             content = piece[last : match.start()]
             if match[1]:
                 is_first = last == 0 or content.strip() != ""
-                if is_first and _line_before(src, at).strip() and not SPECIAL.match(src, at):
+                before = src[max(src.rfind("\n", 0, at) + 1, at - 80) : at].strip()
+                if is_first and before and not SPECIAL.match(src, at):
                     continue
             elif not ENDING_TAG.match(src, at):
                 continue
@@ -185,10 +186,6 @@ def unread(src: str, pieces: Iterable[tuple[int, str]], starts: Collection[int])
         is_read = pos + len(piece) in starts
         if opened is not None and not (is_read or _is_nothing(piece[last:])):
             yield opened
-
-
-def _line_before(src: str, pos: int) -> str:
-    return src[max(src.rfind("\n", 0, pos) + 1, pos - 80) : pos]
 
 
 def _is_nothing(text: str) -> bool:

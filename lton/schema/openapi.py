@@ -206,7 +206,11 @@ def _sent(schema: Any, references: list[str], depth: int = 0) -> Any:
     found: dict[str, Any] = {}
     for key, value in schema.items():
         if key in NAMED and isinstance(value, Mapping):
-            sent = {name: part for name, part in value.items() if not _is_read_only(part)}
+            sent = {
+                name: part
+                for name, part in value.items()
+                if not (isinstance(part, Mapping) and part.get("readOnly") is True)
+            }
             found[key] = {name: _sent(part, references, depth + 1) for name, part in sent.items()}
         elif key in LISTED and isinstance(value, list):
             found[key] = [_sent(part, references, depth + 1) for part in value]
@@ -220,10 +224,6 @@ def _sent(schema: Any, references: list[str], depth: int = 0) -> Any:
         kept = found["properties"]
         found["required"] = [name for name in required if name in kept or name not in given]
     return found
-
-
-def _is_read_only(schema: object) -> bool:
-    return isinstance(schema, Mapping) and schema.get("readOnly") is True
 
 
 def _rank(kind: str) -> int:

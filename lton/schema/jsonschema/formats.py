@@ -87,10 +87,6 @@ def _is_time(text: str) -> bool:
     return (int(hour) * 60 + int(minute) - east + 1) % _DAY_MIN == 0
 
 
-def _is_datetime(text: str) -> bool:
-    return text[10:11] in ("T", "t") and _is_date(text[:10]) and _is_time(text[11:])
-
-
 def _is_hostname(text: str, label: re.Pattern[str] = _LABEL) -> bool:
     name = text.removesuffix(".")
     return len(name) <= 253 and all(map(label.fullmatch, name.split(".", 254)))
@@ -142,10 +138,6 @@ def _is_authority(text: str, wrong: re.Pattern[str]) -> bool:
     return not any(wrong.search(part or "") for part in (user, host))
 
 
-def _is_template(text: str) -> bool:
-    return not _NOT_LITERAL.search(_EXPRESSION.sub("-", text))
-
-
 def _is_pointer(text: str) -> bool:
     return (not text or text.startswith("/")) and not _NOT_POINTER.search(text)
 
@@ -159,7 +151,7 @@ def _is_relative_pointer(text: str) -> bool:
 
 FORMATS: dict[str, Callable[[str], bool]] = {
     "date": _is_date,
-    "date-time": _is_datetime,
+    "date-time": lambda t: t[10:11] in ("T", "t") and _is_date(t[:10]) and _is_time(t[11:]),
     "duration": lambda text: _DURATION.fullmatch(text) is not None,
     "email": _is_email,
     "hostname": _is_hostname,
@@ -174,7 +166,7 @@ FORMATS: dict[str, Callable[[str], bool]] = {
     "time": _is_time,
     "uri": _is_uri,
     "uri-reference": partial(_is_uri, relative=True),
-    "uri-template": _is_template,
+    "uri-template": lambda text: not _NOT_LITERAL.search(_EXPRESSION.sub("-", text)),
     "uuid": lambda text: _UUID.fullmatch(text) is not None,
 }
 """The values of `format` that are checked; JSON Schema leaves this choice open (R-424)."""

@@ -31,10 +31,6 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _is_integer(value: object) -> bool:
-    return _is_number(value) and (isinstance(value, int) or not value % 1)  # type: ignore[operator]
-
-
 def _is(kind: type) -> Callable[[object], bool]:
     return lambda value: isinstance(value, kind)
 
@@ -43,10 +39,10 @@ def _is_any(_: object) -> bool:
     return True
 
 
-_KINDS: dict[str, Callable[[object], bool]] = {
+_KINDS: dict[str, Callable[[Any], bool]] = {
     "null": _is(type(None)),
     "boolean": _is(bool),
-    "integer": _is_integer,
+    "integer": lambda value: _is_number(value) and (isinstance(value, int) or not value % 1),
     "number": _is_number,
     "string": _is(str),
     "array": _is(list),
@@ -228,10 +224,6 @@ def _recursive_ref(reference: str, value: Any, place: Where) -> Breach | None:
     return there.beside(target, value)
 
 
-def _all_of(parts: list[Any], value: Any, place: Where) -> Breach | None:
-    return first(place.beside(part, value) for part in parts)
-
-
 def _any_of(parts: list[Any], value: Any, place: Where) -> Breach | None:
     breaches = []
     for part in parts:
@@ -299,7 +291,7 @@ JUDGES: Judges = {
     "$ref": (_is_any, _ref),
     "$dynamicRef": (_is_any, _dynamic_ref),
     "$recursiveRef": (_is_any, _recursive_ref),
-    "allOf": (_is_any, _all_of),
+    "allOf": (_is_any, lambda parts, value, place: first(place.beside(p, value) for p in parts)),
     "anyOf": (_is_any, _any_of),
     "oneOf": (_is_any, _one_of),
     "if": (_is_any, _if),

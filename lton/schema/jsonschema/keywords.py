@@ -112,7 +112,8 @@ def _with_kinds(cleaned: dict[str, Any], pointer: str, *, standard: bool) -> Sch
         cleaned["type"] = known
     items = cleaned.get("items", {})
     is_plain = known == ["array"] and isinstance(items, Mapping) and not standard
-    if is_plain and _lists_items(cleaned.get("enum")):
+    labels = cleaned.get("enum")
+    if is_plain and _is_choice(labels) and not any(isinstance(each, list) for each in labels or ()):
         cleaned["items"] = {**items, "enum": cleaned.pop("enum")}
     return cleaned
 
@@ -160,10 +161,6 @@ _HOLDERS = frozenset(
 """Keywords whose value may be an object."""
 
 
-def _lists_items(labels: Any) -> bool:
-    return _is_choice(labels) and not any(isinstance(value, list) for value in labels)
-
-
 def _is_scalar(schema: Schema) -> bool:
     """Return whether a schema names a kind without members, for which `required` has no meaning."""
     kind = schema.get("type")
@@ -188,10 +185,6 @@ def _is_number(value: object) -> bool:
         return isfinite(value)
     is_integer = isinstance(value, int) and not isinstance(value, bool)
     return is_integer and -MAX_INTEGER < value < MAX_INTEGER
-
-
-def _is_size(value: object) -> bool:
-    return isinstance(value, int | float) and _is_number(value) and value >= 0 and not value % 1
 
 
 def _is_list_of_names(value: object) -> bool:
@@ -227,7 +220,7 @@ _SIZES = [
     end + what for end in ("min", "max") for what in "Contains Items Length Properties".split()
 ]
 _BY_NAME = ("dependencies", "dependentSchemas")
-_SHAPES: dict[str, Callable[[object], bool]] = {
+_SHAPES: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys("$ref $dynamicRef $recursiveRef format".split(), lambda v: isinstance(v, str)),
     "type": lambda v: isinstance(v, str) or _is_list_of_names(v),
     "required": _is_list_of_names,
@@ -239,9 +232,9 @@ _SHAPES: dict[str, Callable[[object], bool]] = {
     **dict.fromkeys(_BY_NAME, lambda v: isinstance(v, Mapping) and all(map(_is_name, v))),
     "properties": lambda v: isinstance(v, Mapping),
     **dict.fromkeys(("anyOf", "oneOf", "allOf"), _is_choice),
-    **dict.fromkeys(_SIZES, _is_size),
+    **dict.fromkeys(_SIZES, lambda v: _is_number(v) and v >= 0 and not v % 1),
     **dict.fromkeys(("nullable", "uniqueItems"), lambda v: isinstance(v, bool)),
-    "multipleOf": lambda v: isinstance(v, int | float) and _is_number(v) and v > 0,
+    "multipleOf": lambda v: _is_number(v) and v > 0,
     "dependentRequired": lambda v: (
         isinstance(v, Mapping) and all(map(_is_list_of_names, v.values()))
     ),
