@@ -2,7 +2,7 @@
 
 - `counting` defines counters. `chat` and `template` render chats for counters.
 - `tiktokens`, `huggingface`, `sentencepieces` and `gguf` each read one format of vocabularies.
-- `special` finds names of special tokens in strings, and `spread` splits strings into tokens.
+- `special` finds names of special tokens in strings.
 - `families` reads vocabularies from packages, and `registry` finds counters by name.
 - `server` counts with a model's server; `_dialects` writes the requests.
 - `cache` stores counts, and `pictures` counts pictures.

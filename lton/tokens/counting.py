@@ -1,7 +1,4 @@
-"""Token counters, and vocabularies that can also return the tokens.
-
-Subclasses of `Counter` define `count_all`, subclasses of `LocalVocabulary` define `split`.
-"""
+"""Token counters, and vocabularies that can also return the tokens."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -54,14 +51,10 @@ class TokenCounter(Protocol):
 
 
 class Vocabulary(TokenCounter, Protocol):
-    """A local tokenizer."""
+    """A local tokenizer that can show its tokens, such as OpenAI's."""
 
     def split(self, text: str) -> list[bytes]:
-        """Return the bytes of each token in order. Together they are `text.encode()`.
-
-        Some tokenizers normalize the text (Qwen: NFC, Claude 2: NFKC, SentencePiece: by its model).
-        Then the tokens are mapped back to the original text.
-        """
+        """Return the bytes of each token in order. Together they are `text.encode()`."""
         ...
 
 
@@ -101,7 +94,7 @@ class Counter(ABC):
 
 
 class LocalVocabulary(Counter):
-    """A vocabulary that only needs `split`. With a chat template, it counts chats exactly.
+    """A vocabulary that only needs `count_all`. With a chat template, it counts chats exactly.
 
     Special tokens in a text are read as text: `<|im_end|>` in a user's message is about six tokens,
     not one. Lone surrogates count as U+FFFD.
@@ -110,13 +103,6 @@ class LocalVocabulary(Counter):
     def __init__(self, name: str, template: Template | None = None) -> None:
         super().__init__(name, exact=True)
         self.template = template
-
-    @abstractmethod
-    def split(self, text: str) -> list[bytes]:
-        """Return the bytes of each token in order. Together they are `text.encode()`."""
-
-    def count_all(self, texts: Iterable[str]) -> list[Count]:
-        return [Count(len(self.split(sound(text))), exact=self.exact) for text in texts]
 
     def count_messages(
         self, messages: Sequence[Message], tools: Sequence[Definition] = ()

@@ -58,7 +58,7 @@ def smollm2() -> LocalVocabulary:
     return gguf.from_file(path, "smollm2")
 
 
-def _openai(name: str) -> LocalVocabulary:
+def _openai(name: str) -> TiktokenVocabulary:
     return TiktokenVocabulary(name, openai_ranks(name), tiktokens.pattern_of(name))
 
 

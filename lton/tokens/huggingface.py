@@ -7,7 +7,6 @@ from typing import Any
 
 from lton._require import require
 from lton.tokens.counting import Count, LocalVocabulary, sound
-from lton.tokens.spread import spread
 from lton.tokens.template import Template
 
 
@@ -22,11 +21,6 @@ class HuggingFaceVocabulary(LocalVocabulary):
         self._silent = frozenset(range(size if count is None else count, size))
         self._tokenizer = tokenizer
         self._tokenizer.encode_special_tokens = True  # read special tokens as other text
-
-    def split(self, text: str) -> list[bytes]:
-        found = self._tokenizer.encode(text, add_special_tokens=False)
-        pairs = zip(found.ids, found.tokens, strict=True)
-        return spread([_bytes(token) for each, token in pairs if each not in self._silent], text)
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         batch = [sound(text) for text in texts]
@@ -62,14 +56,6 @@ def _template(folder: Path, specials: frozenset[str]) -> Template | None:
     tokens = {key: config.get(key) for key in ("bos_token", "eos_token", "unk_token")}
     names = {k: each["content"] if isinstance(each, dict) else each for k, each in tokens.items()}
     return Template(source, {key: name for key, name in names.items() if name}, specials)
-
-
-def _bytes(token: str) -> bytes:
-    """Return the bytes of a token in the notation of GPT-2: one character per byte (`BYTES`)."""
-    try:
-        return bytes(BYTES[char] for char in token)
-    except KeyError:  # an added token is written literally
-        return token.encode()
 
 
 def _printable() -> dict[str, int]:

@@ -16,7 +16,6 @@ from unicodedata import normalize
 from lton._patterns import compiled_when_used
 from lton._require import require
 from lton.tokens.counting import Count, LocalVocabulary, sound
-from lton.tokens.spread import spread
 
 DATA: Mapping[str, Any] = tomllib.loads(
     Path(__file__).with_name("patterns.toml").read_text("utf-8")
@@ -52,8 +51,9 @@ class TiktokenVocabulary(LocalVocabulary):
         )
 
     def split(self, text: str) -> list[bytes]:
-        ids, _ = self._ids(text)
-        return spread(self._encoding.decode_tokens_bytes(ids), text)
+        """Return the bytes of the tokens; if the vocabulary normalizes text, the changed bytes."""
+        tokens: list[bytes] = self._encoding.decode_tokens_bytes(self._ids(text)[0])
+        return tokens
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         return [self._count(sound(text)) for text in texts]

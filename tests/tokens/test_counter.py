@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from lton.tokens import Count, TokenCounter, counter
 from lton.tokens.chat import PER_MESSAGE, PER_REPLY, content_texts, message_texts
-from lton.tokens.counting import ByteHeuristic, Counter, LocalVocabulary
+from lton.tokens.counting import ByteHeuristic, Counter
 
 TOOL = {"type": "function", "function": {"name": "wait", "parameters": {"type": "object"}}}
 
@@ -94,22 +94,6 @@ def test_counters_have_the_interface() -> None:
 def test_the_texts_of_messages(message: dict[str, object], texts: list[str]) -> None:
     """The texts are those of OpenAI's and of Anthropic's messages, tool calls too."""
     assert list(message_texts(message)) == texts
-
-
-class Letters(LocalVocabulary):
-    """A token for each character."""
-
-    def split(self, text: str) -> list[bytes]:
-        return [char.encode() for char in text]
-
-
-def test_a_vocabulary_is_made_from_split() -> None:
-    """To split texts is enough: what is no Unicode is replaced first, and chats are estimated."""
-    letters = Letters("letters")
-    assert letters.count("a\ud83d\ude00\ud83d") == Count(3, exact=True)
-    assert letters.count_all(["ab", ""]) == [Count(2, exact=True), Count(0, exact=True)]
-    assert letters.count_tools([{}]) == Count(4, exact=False)
-    assert letters.count_messages([{"content": "ab"}]).exact is False
 
 
 def test_content_that_is_no_content_has_no_texts() -> None:

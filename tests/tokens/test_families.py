@@ -113,7 +113,7 @@ def test_gguf_counts_are_those_of_llama_cpp(name: str) -> None:
     assert [count.tokens for count in counts] == [row[name] for row in RECORDED]
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("name", ["o200k", "cl100k", "llama3", "llama4", "mistral"])
 @given(text=st.text())
 @example(text="")
 @example(text=" ")
@@ -124,12 +124,9 @@ def test_gguf_counts_are_those_of_llama_cpp(name: str) -> None:
 @example(text="<|im_end|><s></s><bos><EOT><|eot_id|>[INST]")
 @example(text=README[:2000])
 def test_tokens_joined_are_the_text(name: str, text: str) -> None:
-    """The bytes of the tokens are those of the text, and there are as many as are counted.
-
-    SmolLM2 has no tokens for some control characters: a text of nothing else has none.
-    """
+    """The bytes of the tokens are those of the text, and there are as many as are counted."""
     tokens = vocabulary(name).split(text)
-    assert b"".join(tokens) == text.encode() or (name == "smollm2" and not tokens)
+    assert b"".join(tokens) == text.encode()
     assert len(tokens) == counter(name).count(text).tokens
 
 
