@@ -17,8 +17,7 @@ from lton.chat import (
 from lton.chat.deltas import OpaqueDelta
 from lton.chat.repeats import LOOPS
 
-AnswerNote: TypeAlias = dict[str, Any]
-"""A note about an answer: a code, a message, and the call or the text that it is about."""
+AnswerNote: TypeAlias = dict[str, Any]  # a code, a message, and the call or text that it is about
 
 
 def notes_of(delta: Delta) -> Iterator[AnswerNote]:

@@ -22,8 +22,7 @@ Whole: TypeAlias = Mapping[str, Any]  # the JSON of an answer that does not stre
 TokenUsage: TypeAlias = Mapping[str, Any]  # tokens in the format of chat completions
 Dropped: TypeAlias = Sequence[CallKey]  # the omitted calls
 Notes: TypeAlias = Sequence[Mapping[str, Any]]  # the reasons why calls are omitted
-EventParts: TypeAlias = list[tuple[RawEvent, list[ApiDelta]]]
-"""The parts of an event that was split, each with its deltas."""
+EventParts: TypeAlias = list[tuple[RawEvent, list[ApiDelta]]]  # parts of a split event
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +68,6 @@ def gathered(deltas: Iterable[ApiDelta]) -> WholeChoice:
 
 
 _HOLDS_TEXT = frozenset("response output item part content content_block delta text".split())
-"""The members that contain the text of an answer."""
 
 
 def with_text(event: RawEvent, text: str, new: str) -> RawEvent:

@@ -49,8 +49,7 @@ class ChatReader(AnswerReader):
         del spaces  # this API has no namespaces for tools
         self.usage = AnswerUsage()
         self.ids: dict[CallKey, str] = {}  # by the keys of calls that have begun
-        self.keys: dict[CallKey, CallKey] = {}
-        """The call that an index means now: some servers give each call the index 0."""
+        self.keys: dict[CallKey, CallKey] = {}  # by index: some servers give each call index 0
         self.last: dict[int, CallKey] = {}  # the call that was continued last, by choice
         self.choices: set[int] = set()
         self.ended: set[int] = set()  # the choices that have ended

@@ -57,8 +57,7 @@ class MessagesReader(AnswerReader):
         del spaces  # this API has no namespaces for tools
         self.usage = AnswerUsage()
         self.kinds: dict[int, str] = {}  # by block index
-        self.given: dict[int, Any] = {}
-        """The arguments that a call's block began with, until more of them come."""
+        self.given: dict[int, Any] = {}  # a block's first arguments, until more of them come
         self.place: int | None = None  # the index of the first text block
 
     def read(self, event: RawEvent) -> list[ApiDelta]:

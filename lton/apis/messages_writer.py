@@ -56,8 +56,7 @@ class MessagesWriter(AnswerWriter):
         self.notes: list[AnswerNote] = []
         self.confidence: float | None = None
         self.end_reason: dict[str, Any] = {"stop_reason": None, "stop_sequence": None}
-        self.is_open = self.has_begun = False
-        """Whether a block is open, and whether the message has begun."""
+        self.is_open = self.has_begun = False  # a block is open, the message has begun
         self._pieces: list[str] = []
 
     def write(self, choice: int, delta: Delta) -> bytes:  # noqa: PLR0911 - one a kind

@@ -6,8 +6,7 @@ from typing import Literal, TypeAlias
 
 from lton.chat.records import Api
 
-ApiName: TypeAlias = Literal["chat", "responses", "messages"]
-"""OpenAI's chat completions and responses, and Anthropic's messages."""
+ApiName: TypeAlias = Literal["chat", "responses", "messages"]  # OpenAI's two, and Anthropic's
 PATHS: Mapping[ApiName, str] = {
     "chat": "/v1/chat/completions",
     "responses": "/v1/responses",

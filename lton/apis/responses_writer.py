@@ -49,7 +49,6 @@ _UNASKED: dict[str, Any] = {
 """Members that an answer repeats from its request, with defaults. Clients that validate answers
 against the schema of Open Responses require all of them."""
 _CUT = {"length": "max_output_tokens", "content_filter": "content_filter"}
-"""Finish reasons that make an answer incomplete."""
 _UNSAID_OF_TOOLS = {"description": None, "parameters": None, "strict": None}
 
 

@@ -84,7 +84,6 @@ __all__ = [
 ]
 
 _HOMES = ("deltas", "repeats", "rendering", "replies", "running", "return_values", "writing")
-"""The modules whose names are imported when they are first used."""
 
 if not TYPE_CHECKING:
 

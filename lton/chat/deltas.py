@@ -16,8 +16,7 @@ from lton.events import Answer, Argument, ArgumentDelta, CallEnd, CallStart, Eve
 from lton.lenient import LenientResult
 from lton.schema.types import JSON
 
-CallKey: TypeAlias = tuple[int, int]
-"""A choice, and the index of a call in it."""
+CallKey: TypeAlias = tuple[int, int]  # a choice, and the index of a call in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +53,7 @@ class ToolCallStart(_OfCall):
     id: str
     name: str
     choice: int = field(default=0, repr=False)
-    space: str = field(default="", repr=False)
-    """The tool's namespace, in OpenAI's responses."""
+    space: str = field(default="", repr=False)  # the tool's namespace, in OpenAI's responses
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +112,7 @@ class OtherDelta:
 
     text: str = ""
     choice: int = field(default=0, repr=False)
-    odd_call: Any = field(default=None, repr=False)
-    """A call of something other than a function."""
+    odd_call: Any = field(default=None, repr=False)  # a call of something else than a function
 
 
 @dataclass(frozen=True, slots=True)

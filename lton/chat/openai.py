@@ -7,8 +7,7 @@ from lton.chat import _blocks
 from lton.chat.records import Message, Thought, ToolCall, ToolResult, mismatch
 
 _ROLES = ("system", "developer", "user", "assistant", "tool")
-_THOUGHTS = ("reasoning_content", "reasoning")
-"""Members in which servers put thoughts: llama.cpp and SGLang, and vLLM."""
+_THOUGHTS = ("reasoning_content", "reasoning")  # of llama.cpp and SGLang, and of vLLM
 
 
 def from_openai(messages: Iterable[Mapping[str, Any]]) -> tuple[Message, ...]:

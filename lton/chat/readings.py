@@ -107,8 +107,7 @@ class Lenient:
     """Passes on text that cannot be a call, and reads the rest like `decode_lenient` at the end."""
 
     error: DecodeError | None = None
-    cut: ToolCall | None = None
-    """A call that a limit cut off before its first event."""
+    cut: ToolCall | None = None  # a call that a limit cut off before its first event
 
     def __init__(self, tools: ToolSet | None, marks: Marks | None) -> None:
         self._tools = tools

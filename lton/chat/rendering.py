@@ -138,11 +138,9 @@ class Renderer:
         self._results = results
         self._strict = strict
         self._texts = texts
-        self._called: dict[str | None, tuple[int, str]] = {}
-        """The number and the tool of each call, by id."""
+        self._called: dict[str | None, tuple[int, str]] = {}  # the number and tool, by call id
         self._count = 0
-        self._turn, self._first = Pairing(), 0
-        """The calls of the last turn, and the number of the first call."""
+        self._turn, self._first = Pairing(), 0  # the last turn's calls, and the first's number
 
     def copied(self) -> "Renderer":
         """Return a copy that continues independently, before a message of the assistant."""

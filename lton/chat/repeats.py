@@ -15,8 +15,7 @@ from lton.schema.jsonschema.keyword_checks import key_of
 _T = TypeVar("_T")
 REPEATED, LABELS = "the model repeated itself", "a list of labels goes on and on"
 AGAIN = "the model made a call again"
-LOOPS = (REPEATED, LABELS, AGAIN)
-"""The reasons for ending an answer before a limit."""
+LOOPS = (REPEATED, LABELS, AGAIN)  # the reasons for ending an answer before a limit
 
 
 @dataclass(frozen=True, slots=True)

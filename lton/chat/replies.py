@@ -13,8 +13,7 @@ from lton.events import Event
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
-_ENDS = ("stop", "tool_calls", "function_call", None)
-"""A server's finish reasons for an answer that the model itself has ended."""
+_ENDS = ("stop", "tool_calls", "function_call", None)  # the model itself has ended the answer
 _WHOLE = {"stop": True, "tool_calls": True, "function_call": True, "length": False}
 """Whether an answer is complete, by its finish reason. For other reasons this is unknown."""
 

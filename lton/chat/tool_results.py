@@ -15,7 +15,6 @@ _MATCHED = frozenset(
 )  # parameters with text to match, or its replacement
 _WRITTEN = frozenset("content contents text data filetext filecontent body source code".split())
 PLACES = frozenset("path paths filepath file filename files absolutepath targetfile".split())
-"""Parameters for text to write, and for the path of a file."""
 ChangeResult: TypeAlias = Callable[[str, str], str]
 """Takes the text of a result and the id of its call, and returns the new text."""
 

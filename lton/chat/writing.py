@@ -12,7 +12,6 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Call, Result, Tool
 
 MIXED = f'Lines that begin with "{SIGIL}" are calls; every other line is text for the user.'
-"""The explanation of prose with calls."""
 _WHEN = (
     "Call a tool only if it does what the user asks{}."
     " If none of these tools does, say so in words."
@@ -108,8 +107,7 @@ class Writer:
     'Yes.\n!call wait(minutes=5)'
     """
 
-    between = "\n"
-    """The separator between calls."""
+    between = "\n"  # the separator between calls
 
     def __init__(
         self, tools: ToolSet | None, form: Form = FOR_MODELS, *, sigil: bool = True

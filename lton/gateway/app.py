@@ -63,10 +63,8 @@ class GatewayState:
     metrics: Metrics = field(default_factory=Metrics)
     tell: Callable[[str], None] | None = None  # gets a line for each request
     threads: WorkThreads = field(default_factory=WorkThreads)
-    settle: SettleCalls | None = None
-    """Probes the upstream, at the start and before each request."""
-    failed: Callable[[Any, RefusedError], None] | None = None
-    """Gets failed exchanges and their errors."""
+    settle: SettleCalls | None = None  # probes the upstream, at the start and before requests
+    failed: Callable[[Any, RefusedError], None] | None = None  # gets failed exchanges
     conversations: KnownConversations = field(default_factory=KnownConversations)
     running: int = 0
 

@@ -32,11 +32,9 @@ class RequestBill:
     asked: PromptTokens
     sent: PromptTokens
     reported: ReportedUsage | None
-    new_asked: Sequence[PromptPart]
-    """The parts after the start that the previous request of the conversation shares."""
+    new_asked: Sequence[PromptPart]  # the parts that the previous request does not have
     new_sent: Sequence[PromptPart]
-    by_tool: Mapping[str, tuple[float, float]]
-    """Billed tokens in both requests, by tool, or by role if there is no tool."""
+    by_tool: Mapping[str, tuple[float, float]]  # billed tokens; by role if there is no tool
 
     def as_json(self) -> dict[str, Any]:
         """Return tokens and billed tokens, for a log."""

@@ -34,16 +34,14 @@ from lton.gateway.window.native_rounds import begin_native
 from lton.gateway.window.prompt import PromptFitter
 from lton.gateway.window.rounds import RoundsExchange
 
-HEADER = "x-lton-calls"
-"""The header that chooses the format for one request. It is not forwarded."""
+HEADER = "x-lton-calls"  # chooses the format for one request; it is not forwarded
 RequestedMode: TypeAlias = Literal["off", "native", "lton", "guided"]
 _REQUESTED: Mapping[str, RequestedMode] = {each: each for each in get_args(RequestedMode)}
 _SILENT = 504
 _AGAIN_S = 2.0  # the seconds before a server that gave no evidence is probed again
 _MOST_ASKED = 4  # probes without evidence before calls are native
 _MOST_FAILED = 3  # failed answers in LTON in a row before calls are native
-_SAYS_NOTHING = (401, 403, 408, 429, 503)
-"""Statuses that are no evidence against the format of the calls."""
+_SAYS_NOTHING = (401, 403, 408, 429, 503)  # no evidence against the format of the calls
 
 
 class CallsChoice:
@@ -73,8 +71,7 @@ class CallsChoice:
         self._again = 0.0
         self._asked = self._failed = 0
         self._had_key = False
-        self.refuses_strict = False
-        """Whether the server has refused strict tools that no client requested."""
+        self.refuses_strict = False  # the server has refused tools made strict by default
 
     @property
     def engine(self) -> EngineName:

@@ -23,8 +23,7 @@ from lton.tokens.billing import PRICES
 
 EXTRA = "gateway"
 _HERE = "127.0.0.1"
-_KEEP_ALIVE_S = 75
-"""Longer than clients keep a connection, so that no request meets a closing connection."""
+_KEEP_ALIVE_S = 75  # longer than clients keep a connection, so that none closes too early
 
 
 def _results_folder(path: str) -> Any:

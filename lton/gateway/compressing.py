@@ -37,8 +37,7 @@ _log = logging.getLogger("lton.gateway")
 PATH = "/v1/compress"
 _MOST_KEPT = 1_000_000
 MAX_KEPT = 256 * 1024 * 1024  # bytes of results in memory
-_NOTE = 100
-"""The maximum tokens of the line below a preview, which prevents shortening the preview again."""
+_NOTE = 100  # the most tokens of the line below a preview; no preview is shortened again
 _HASH = re.compile("[0-9a-f]{24}")
 _KEY_LOG = "key of results"
 _OPTIONS: OptionKinds = {

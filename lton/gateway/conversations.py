@@ -13,8 +13,7 @@ from typing import Any, TypeAlias
 from lton.chat.beginnings import Latest, beginnings
 
 MAX_CONVERSATIONS = 64
-MAX_BYTES = 16 * 1024 * 1024
-"""Bytes of cached messages; the work on them takes several times as much."""
+MAX_BYTES = 16 * 1024 * 1024  # of messages; the work on them takes several times as much
 _LEAST = 16  # the fewest messages of a cached conversation
 _LAST = 4  # last messages that may still change: agents move cache marks, and retry
 _KEYS = ("messages", "input")

@@ -39,8 +39,7 @@ class RawRequest:
 BegunRequest: TypeAlias = BaseExchange[Any] | NativeExchange | dict[str, Any]
 """An exchange, or the answer if the upstream is not needed."""
 
-SettleCalls: TypeAlias = Callable[..., Coroutine[Any, Any, None]]
-"""Probes the upstream, and takes the headers of a request, if there is one."""
+SettleCalls: TypeAlias = Callable[..., Coroutine[Any, Any, None]]  # takes the headers of a request
 RetrieveResult: TypeAlias = Callable[[str, Mapping[str, str]], dict[str, Any]]
 """Returns an omitted result for its hash and the headers of the request."""
 

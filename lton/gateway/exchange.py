@@ -42,10 +42,8 @@ class UpstreamKind:
     lenient: bool = False  # nothing constrains the model, so its text is read leniently
     retries: int = 1  # how often the model may be asked again with the error of its answer
     form: Form = FOR_MODELS
-    raw: bool = False
-    """A llama.cpp server without its chat endpoint (`lton.gateway.upstreams.llama_cpp`)."""
-    custom: bool = False
-    """OpenAI: calls are the input of a custom tool (`lton.gateway.upstreams.openai_custom`)."""
+    raw: bool = False  # a llama.cpp server without its chat endpoint (`llama_cpp`)
+    custom: bool = False  # OpenAI: calls are the input of a custom tool (`openai_custom`)
 
 
 @dataclass(frozen=True)
@@ -100,8 +98,7 @@ class BaseExchange(ABC, Generic[_C]):
         self.choices: list[_C] = []
         self.usages: list[AnswerUsage] = []  # the tokens of each turn
         self.turns = 0
-        self.is_done = self.is_whole = False
-        """Whether the rest of the answer is not needed, and whether the answer is complete."""
+        self.is_done = self.is_whole = False  # the rest is not needed, the answer is complete
 
     @property
     def held_text(self) -> int:

@@ -29,7 +29,6 @@ from lton.tokens.usage import PromptPart, message_parts, prompt_parts, read_usag
 
 _log = logging.getLogger("lton.gateway")
 _PARTS = frozenset(["input", "instructions", "messages", "system", "tools"])
-"""The members of a request that its parts cover."""
 CountTokens: TypeAlias = Callable[[str], int]
 _STEP = 1024 * 1024
 _BEFORE_MESSAGES = ("tools", "instructions", "system")

@@ -9,8 +9,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 
 from lton.gateway.bills import DefinitionUse, RequestBill
 
-SHARED = "PROMETHEUS_MULTIPROC_DIR"
-"""The variable that names the folder in which processes share their metrics."""
+SHARED = "PROMETHEUS_MULTIPROC_DIR"  # names the folder in which processes share their metrics
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
 
 

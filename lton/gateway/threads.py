@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 
 _LARGE = 32 * 1024  # bytes of a request that is read on another thread
 _READ_AGAIN = 4  # the cost of a byte of an answer, in bytes of a request: it is searched for calls
-_HUGE = 256 * 1024
-"""Larger requests have their own thread, so that requests of 100 kB do not wait for them."""
+_HUGE = 256 * 1024  # larger requests have their own thread, so that smaller ones need not wait
 _T = TypeVar("_T")
 
 
@@ -23,8 +22,7 @@ class WorkThreads:
         self.workers = [
             ThreadPoolExecutor(1, "lton-gateway") for _ in range(1 if one_thread else 2)
         ]  # for large requests; the last is for huge ones
-        self.large = 0 if one_thread else _LARGE
-        """The minimum bytes of a request that is read on another thread."""
+        self.large = 0 if one_thread else _LARGE  # from so many bytes on, another thread reads
 
     async def work(
         self, size: int, do: Callable[..., _T], *args: Any, share: float = 1.0, answered: int = 0

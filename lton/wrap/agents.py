@@ -31,8 +31,7 @@ class Wrapped:
     variables: Mapping[str, str] = field(default_factory=dict)
 
 
-Agent: TypeAlias = Callable[[str, Sequence[str], Environ], Wrapped]
-"""Takes the gateway's address, the agent's arguments, and the user's variables."""
+Agent: TypeAlias = Callable[[str, Sequence[str], Environ], Wrapped]  # takes the gateway's address
 
 
 def claude(address: str, _: Sequence[str], environ: Environ) -> Wrapped:

@@ -13,8 +13,7 @@ from typing import Any, TypeAlias
 
 LEAST_INPUT = 8_000  # bytes of an input that may hold a long result: LTON is not imported for less
 _TAIL = 4 * 1024 * 1024  # bytes of a session file that are read: its end
-_TEXTS = ("stdout", "stderr", "content", "result", "output")
-"""Members of outputs that contain text: of Bash, of Grep, of WebFetch."""
+_TEXTS = ("stdout", "stderr", "content", "result", "output")  # of Bash, of Grep, of WebFetch
 Change: TypeAlias = Callable[[str], str]
 
 

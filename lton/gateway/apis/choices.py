@@ -28,8 +28,7 @@ from lton.lenient import Repair
 from lton.schema.types import Call
 
 _TEXTS = ContentDelta, ThoughtDelta
-_LOOP, _COPIES, _LOOK = 4096, 16, 1024
-"""The minimum characters and copies of a loop, and the characters between two searches."""
+_LOOP, _COPIES, _LOOK = 4096, 16, 1024  # least characters, copies, characters between searches
 
 
 def empty_error_of(deltas: Sequence[Delta]) -> RefusedError | None:
@@ -121,13 +120,11 @@ class Choice:
 
     def __init__(self, request: ClientRequest) -> None:
         self.answer, self.stops = request.answer, StopTexts(request.stop)
-        self.is_over = self.is_closing = False
-        """Whether later deltas are dropped, and whether the model has ended."""
+        self.is_over = self.is_closing = False  # later deltas are dropped, the model has ended
         self.pieces: list[str] = []
         self.deltas: list[Delta] = []
         self.written = self._seen = 0
-        self.holds_calls = False
-        """Whether calls are held, because the model may be asked again for right ones."""
+        self.holds_calls = False  # until it is known that none is asked for again
         self.answering = False
         self.loop, self.has_looped = LoopDetector(), False
 
@@ -217,8 +214,7 @@ class ReadChoice(Choice):
         super().__init__(request)
         self.request, self.reader = request, reader
         self.reason: str | None = None
-        self.own_calls: dict[int, tuple[str, list[str]]] = {}
-        """The names and argument pieces of calls that the upstream has read."""
+        self.own_calls: dict[int, tuple[str, list[str]]] = {}  # the upstream has read them
 
     def receive(self, deltas: Iterable[ApiDelta], index: int) -> None:
         """Add the deltas of an event that belong to this choice. A model in a loop is cut off."""

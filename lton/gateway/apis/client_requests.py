@@ -25,8 +25,7 @@ _CHAT = frozenset(
     " stream_options max_tokens max_completion_tokens".split()
 )  # members that the gateway reads, and does not pass on
 _SAMPLING = "model temperature top_p seed presence_penalty frequency_penalty user".split()
-_MESSAGES_SAMPLING = ("model", "temperature", "top_p", "top_k")
-"""Members of the other two APIs that chat completions also have."""
+_MESSAGES_SAMPLING = ("model", "temperature", "top_p", "top_k")  # chat completions have these, too
 _Offer: TypeAlias = tuple[ToolSet, ToolChoice, ToolSet, str]
 """All tools, the choice, the callable tools, and the name of the answer tool."""
 
@@ -37,8 +36,7 @@ class ClientRequest:
 
     model: str
     messages: tuple[Message, ...]
-    tools: ToolSet
-    """All tools: the model always sees all of them, so that its prompt stays the same."""
+    tools: ToolSet  # the model sees all of them, so that its prompt stays the same
     callable: ToolSet  # the tools that may be called now
     choice: ToolChoice = "auto"
     parallel: bool = True

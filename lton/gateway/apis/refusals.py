@@ -10,10 +10,8 @@ from lton.errors import ConversionError
 
 BODY_MEMORY_MB = 512  # for all requests in progress together
 EMPTY = "empty_answer"  # the code of an empty answer
-UNREAD = "unread_call"
-"""The code of an answer after which the model is asked again with the error; no client gets it."""
-STRICT = "strict_refused"
-"""The code if a server refuses the strict tools of a request; clients never get it."""
+UNREAD = "unread_call"  # the model is asked again with the error; no client gets this code
+STRICT = "strict_refused"  # a server refuses strict tools; no client gets this code
 ErrorType: TypeAlias = Literal[
     "invalid_request_error",
     "authentication_error",

@@ -14,15 +14,13 @@ from pathlib import Path
 from lton._patterns import compiled_when_used
 from lton.lenient._openings import AFTER_PROSE, STRAY
 
-_WINDOW = 100
-"""Characters of the call that are searched again with the next piece; no end is longer."""
+_WINDOW = 100  # characters of the call that are searched again; no end is longer
 _PARTIAL = compiled_when_used(r"(?:<[^<>\n]{0,80}|\[[A-Z_]{0,10})\Z")  # the beginning of a mark
 _CLOSER = (
     r"</(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?|\w{1,20}:)?"
     r"(?:function|invoke|(?:(?:tool|function)_)?calls?)>"
 )
-_TEXT_AFTER = compiled_when_used(rf"{_CLOSER}[ ]?[^\s<\[\]]")
-"""The end of an element, followed by text."""
+_TEXT_AFTER = compiled_when_used(rf"{_CLOSER}[ ]?[^\s<\[\]]")  # an element, followed by text
 _CLOSED = compiled_when_used(rf"<\w.*(?:{_CLOSER}|/>)\s*\Z|(?!<\w).*[>\]}}]\s*\Z", re.DOTALL)
 """A complete call. Calls between special tokens may end with JSON."""
 _SPACES = compiled_when_used(r"\s+")
@@ -35,7 +33,6 @@ _SHOWN_LINE = compiled_when_used(r"[ \t]*(?:[-*+\u2022>|#;%$]|\d|/[/*])|[ \t]+\Z
 """A line of a list, quotation, table or program, or an indented line."""
 _FENCES = compiled_when_used(r"`{3}|~{3}")
 _SENTENCE = compiled_when_used(r"[.!?\u3002\uff01\uff1f][)*_]*\s+|[\u3002\uff01\uff1f]|\n")
-"""The separator of sentences."""
 _WORDS = tomllib.loads(Path(__file__).with_name("prose_words.toml").read_text("utf-8"))
 
 
@@ -87,8 +84,7 @@ class CallAfterProse:
 
     def __init__(self) -> None:
         self.held = 0  # the characters at the end that may belong to a call
-        self.has_mark = self.is_over = False
-        """Whether a mark was found, and whether no call can follow."""
+        self.has_mark = self.is_over = False  # a mark was found, no call can follow
         self._pieces: list[str] = []
         self._window = ""
 

@@ -21,8 +21,7 @@ class CallWatcher:
 
     def __init__(self, names: Container[str], *, after_prose: bool) -> None:
         self.held = 0
-        self.is_open = self.is_over = False
-        """Whether text precedes the call, and whether no call can follow."""
+        self.is_open = self.is_over = False  # text precedes the call, no call can follow
         self.opening = TextOpening()
         self._names = names
         self._may_be: bool | None = None

@@ -47,8 +47,7 @@ class CallsInText:
         self.error: LTONError | None = None  # the error of a call that cannot be read
         self._watch = watcher_for(allowed)
         self._held: list[HeldEvent] = []
-        self._size = self._length = 0
-        """The bytes of the held events, and the characters of their text."""
+        self._size = self._length = 0  # the bytes of held events, and their characters
         self._has_ended = False
         """Whether the first block of text has ended; another block does not belong to it."""
 

@@ -34,8 +34,7 @@ _MOST_ASKED = 2_000  # characters of the agent's text and call, by which lines a
 _HEAD = 1_000
 _FAILED = re.compile(r"(?i)\b(?:exit(?:ed)?|return)[ _]?(?:with )?(?:code|status)\W{0,3}[1-9]")
 """The line at the start of an output which states that the command failed, as agents add it."""
-_FEW_CUTS, _READ_AGAIN = 4, 0.25
-"""After four cuts, nothing more is cut if the model read more than a quarter again."""
+_FEW_CUTS, _READ_AGAIN = 4, 0.25  # after four cuts, stop if over a quarter was read again
 _MOST_FILES = 1_000  # files of a folder
 _DAY = 86_400
 _NAME = re.compile("[0-9a-f]{8}(?:-[0-9]+)?")  # the name of a session's folder
@@ -49,10 +48,8 @@ class ResultFolder:
 
     def __init__(self, path: str | Path, *, writes: bool = True) -> None:
         self.path, self.writes = Path(path), writes
-        self.left_out: dict[str, int] = {}
-        """The tokens omitted from each result, by the name of its file."""
-        self.read_again: dict[str, int] = {}
-        """The tokens of results that came out of the folder, by their calls."""
+        self.left_out: dict[str, int] = {}  # tokens omitted, by the name of the file
+        self.read_again: dict[str, int] = {}  # tokens out of the folder, by calls
         self.is_off = False  # whether a conversation has turned the cutting off for itself
 
     def keep(self, text: str) -> Path | None:
@@ -152,7 +149,6 @@ def _count(text: str) -> SimpleNamespace:
 
 
 _COUNTER: Any = SimpleNamespace(count=_count, count_all=lambda texts: [*map(_count, texts)])
-"""Counts like `lton.tokens.counting.ByteHeuristic`, without a slow import."""
 
 
 @lru_cache(64)
@@ -174,10 +170,8 @@ class ResultCutter:
 
     folder: ResultFolder
     words: str = ""  # the agent's last words
-    queries: dict[str, str] = field(default_factory=dict)
-    """The query of each call whose result may be cut."""
-    reads: set[str] = field(default_factory=set)
-    """The calls that name the folder, whose results are shown completely."""
+    queries: dict[str, str] = field(default_factory=dict)  # by calls whose results may be cut
+    reads: set[str] = field(default_factory=set)  # calls that name the folder: shown completely
     cuts: int = 0
 
     def copied(self) -> "ResultCutter":

@@ -42,8 +42,7 @@ class NativeOptions:
     strict: bool | None = None  # none makes tools strict before servers that enforce their schemas
     results: ResultsForm = "as-is"
     keeps: bool = False  # whether the server keeps all of a request, or refuses it
-    folder: ResultFolder | None = None
-    """The folder for whole long results, or None if no result is cut."""
+    folder: ResultFolder | None = None  # for whole long results; None if no result is cut
     repeat: bool = False
     rescue: RescueForm = "last"
     retries: int = 0
@@ -60,10 +59,8 @@ class NativeRequest:
     sent: Mapping[str, Any]
     allowed: Allowed
     can_rescue: bool
-    namespaces: Mapping[str, str] = field(default_factory=dict)
-    """The namespace of each function that has one."""
-    loose: "NativeRequest | None" = None
-    """The request to send if the server refuses tools that are strict by default."""
+    namespaces: Mapping[str, str] = field(default_factory=dict)  # by the names of functions
+    loose: "NativeRequest | None" = None  # sent if the server refuses tools strict by default
     is_loosened: bool = False
     retries: int = 0  # how often the model may be asked again after a wrong call
 

@@ -68,19 +68,14 @@ class NativeExchange:
         self._is_looping = False
         self._has_said = self._is_over = False
         self._is_plain = False  # whether the answer ended by itself
-        self._waits = not self.reader.may_be_empty
-        """Whether nothing is sent yet: after an empty answer the request is repeated."""
+        self._waits = not self.reader.may_be_empty  # an empty answer is asked for again
         self._has_passed = False  # whether the client has received anything
-        self.is_last = self.is_done = False
-        """Whether the last event was sent, and whether the rest of the stream is useless."""
-        self._is_undecided = native.retries > 0
-        """Whether nothing is sent yet, because the answer may still be asked for again."""
+        self.is_last = self.is_done = False  # the last event was sent, the rest is useless
+        self._is_undecided = native.retries > 0  # a wrong call is asked for again
         self._size = 0  # the bytes of the events so far
-        self.correction: tuple[Message, ...] = ()
-        """The wrong calls and their errors, with which the model is asked again."""
+        self.correction: tuple[Message, ...] = ()  # the wrong calls and their errors
         self.earlier: list[AnswerUsage] = []  # the tokens of earlier answers to this request
-        self.instead: Callable[[], Any] = lambda: None
-        """Returns the exchange after an empty answer. None repeats the request."""
+        self.instead: Callable[[], Any] = lambda: None  # another way to ask after nothing
 
     @property
     def content(self) -> bytes:

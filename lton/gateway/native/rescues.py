@@ -15,8 +15,7 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
 MAX_TEXT = 256 * 1024  # a longer answer is not examined
-_MARK = re.compile(r"</?think(?:ing)?>")
-"""After a thought, this mark makes the end of the thought uncertain."""
+_MARK = re.compile(r"</?think(?:ing)?>")  # after a thought, its end is uncertain with this mark
 _FOREIGN = frozenset([RepairCode.JSON, RepairCode.XML])
 
 

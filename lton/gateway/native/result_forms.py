@@ -26,8 +26,7 @@ from lton.transcript.turns import is_error
 ResultsForm: TypeAlias = Literal["tidy", "short", "lton", "as-is"]
 """Without terminal noise and repeated lines, also with shorter JSON (two forms), or unchanged."""
 _NEAR = 200_000  # characters, about 50,000 tokens, up to which a note refers back
-_EDITS = ("clear_thinking", "compact")
-"""Edits of a context that remove no result, or that start again after a summary."""
+_EDITS = ("clear_thinking", "compact")  # they remove no result, or start after a summary
 _SHELL_CALLS = ("local_shell_call", "shell_call")
 
 
@@ -37,8 +36,7 @@ class ShownResults:
 
     for_models: ForModels | None = None
     seen: SeenLines | None = field(default_factory=lambda: SeenLines(_NEAR))
-    terminals: set[str] = field(default_factory=set)
-    """The calls whose results are the output of a terminal."""
+    terminals: set[str] = field(default_factory=set)  # calls with the output of a terminal
     cutting: ResultCutter | None = None  # the state of cutting; None if results stay whole
 
     def copied(self) -> "ShownResults":

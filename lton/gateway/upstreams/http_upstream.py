@@ -29,8 +29,7 @@ _log = logging.getLogger("lton.gateway")
 Headers: TypeAlias = Mapping[str, str]
 
 MAX_REPLY = 64 * 1024 * 1024  # bytes of an answer that does not stream, or of an error
-_KEPT_S = 2.0
-"""Servers close connections after 5 idle seconds, and would lose a request at that moment."""
+_KEPT_S = 2.0  # servers close connections after 5 idle seconds, and could lose a request
 _CONNECT_S = 10.0
 _LOOK_S = 5.0
 _ASK_S = 30.0

@@ -22,8 +22,7 @@ from lton.generate import stream
 
 WAITING = 64  # requests that wait or are answered; more are refused
 _END = None
-MakeEngine: TypeAlias = Callable[..., Any]
-"""Makes the engine of a slot from `temperature` and `seed`."""
+MakeEngine: TypeAlias = Callable[..., Any]  # takes `temperature` and `seed`
 
 
 class LocalUpstream:

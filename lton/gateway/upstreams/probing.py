@@ -26,21 +26,17 @@ _HOSTED: Mapping[str, tuple[ApiName, ...]] = {
 }  # known hosts, which need no probing
 EngineName: TypeAlias = Literal["llama.cpp", "vllm", "sglang", "openai", "plain"]
 _ENGINES: Mapping[str, EngineName] = {"llama.cpp": "llama.cpp", "SGLang": "sglang", "vLLM": "vllm"}
-"""The engines of the servers that probing can identify; all others are plain."""
 _OWNERS = {"library": "Ollama", "llamacpp": "llama.cpp", "sglang": "SGLang", "vllm": "vLLM"}
-"""Servers by the owner of their models."""
 _PATHS = {
     "/props": "llama.cpp",
     "/api/version": "Ollama",
     "/get_server_info": "SGLang",
     "/version": "vLLM",
 }  # servers by a path of their own, queried in turn if the models have no owner
-ENFORCING = frozenset[EngineName](["vllm", "sglang"])
-"""Servers that refuse prompts that are too long, and enforce the schemas of strict tools."""
+ENFORCING = frozenset[EngineName](["vllm", "sglang"])  # they refuse long prompts, enforce schemas
 SAID = "as --calls says"
 _ABSENT = (404, 405, 501)
-REFUSED = (400, 422)
-"""Statuses for a request with a tool, or a strict tool, if the same request without it works."""
+REFUSED = (400, 422)  # the same request without a tool, or a strict tool, works
 _SHOWS_TOOLS = "the server's template shows tools"
 _SHOWS_NONE = "the server's template shows no tools"
 _TOOL = "lton_probe"

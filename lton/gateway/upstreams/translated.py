@@ -60,8 +60,7 @@ class TranslatedDeltas:
         self.calls: list[NativeCall] = []  # the complete calls that the client is given
         self.text = CallsInText(native.allowed, can_rescue=native.can_rescue)
         self._open: NativeCall | None = None
-        self._waiting: deque[NativeCall | Delta] = deque()
-        """The calls and deltas after the open call."""
+        self._waiting: deque[NativeCall | Delta] = deque()  # after the open call
         self._waits = False  # whether the open call is known to continue after the waiting ones
         self._begun: dict[CallKey, NativeCall] = {}
         self._known = DistinctCalls[Delta](repeat=native.allowed.repeat)
