@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -29,6 +29,7 @@ from lton.tokens.usage import PromptPart, message_parts, prompt_parts, read_usag
 
 _log = logging.getLogger("lton.gateway")
 _PARTS = frozenset(["input", "instructions", "messages", "system", "tools"])
+_Parts: TypeAlias = Sequence[PromptPart]
 CountTokens: TypeAlias = Callable[[str], int]
 _STEP = 1024 * 1024
 _BEFORE_MESSAGES = ("tools", "instructions", "system")
@@ -93,19 +94,14 @@ class RequestLedger:
             repairs=[repair for choice in choices for repair in choice.repairs],
             notes=[note for each in notes for note in each],
         )
-        self._count_outcome(bill, outcome, exchange.turns)
-        if self.log:
-            line = {
-                "request": exchange.request.body,
-                "prompt": exchange.prompt,
-                "departures": exchange.departures,
-                "completions": [choice.text for choice in choices],
-                "notes": notes,
-                "usage": exchange.total_usage(),
-                "billed": bill.as_json(),
-                **({"context": context} if context else {}),
-            }
-            self._append(self.log, line)
+        line = {
+            "request": exchange.request.body,
+            "prompt": [(each.role, each.text) for each in shown],
+            "departures": exchange.departures,
+            "completions": [choice.text for choice in choices],
+            "notes": notes,
+        }
+        self._finish(exchange, bill, outcome, line, context)
 
     def record_native(
         self,
@@ -138,7 +134,6 @@ class RequestLedger:
             repairs=repairs,
             notes=exchange.notes,
         )
-        self._count_outcome(bill, outcome, exchange.turns)
         shown = [(name, fit) for name, fit in checks if name not in hidden]
         self.metrics.calls.inc(len(shown) + sum(each.name not in hidden for each in calls))
         self.metrics.rescued.inc(len(calls))
@@ -149,38 +144,43 @@ class RequestLedger:
         called = [*(name for name, _ in checks), *(each.name for each in calls)]
         price = bill.prices.read if bill.asked.read else bill.prices.write
         self.metrics.definitions.add(definitions, called, price)
-        if self.log:
-            line = {
-                "request": native.body,
-                "calls": "native",
-                "text": outcome.said,
-                "rescued": [[call.name, call.written] for call in calls],
-                "repairs": [[str(each.code), each.pos, each.msg] for each in repairs],
-                "checked": checks,
-                "notes": exchange.notes,
-                "dropped": exchange.dropped,
-                "usage": exchange.total_usage(),
-                "billed": bill.as_json(),
-                **({"context": context} if context else {}),
-            }
-            self._append(self.log, line)
+        line = {
+            "request": native.body,
+            "calls": "native",
+            "text": outcome.said,
+            "rescued": [[call.name, call.written] for call in calls],
+            "repairs": [[str(each.code), each.pos, each.msg] for each in repairs],
+            "checked": checks,
+            "notes": exchange.notes,
+            "dropped": exchange.dropped,
+        }
+        self._finish(exchange, bill, outcome, line, context)
 
-    def _count_outcome(self, bill: RequestBill, outcome: Outcome, turns: int) -> None:
+    def _finish(
+        self, exchange: Any, bill: RequestBill, outcome: Outcome, line: Any, context: Any
+    ) -> None:
+        """Count the outcome of an answer, and append its line to the log."""
         self.history.add(bill, outcome)
-        self.metrics.retries.inc(turns - 1)
+        self.metrics.retries.inc(exchange.turns - 1)
         for repair in outcome.repairs:
             self.metrics.repairs.labels(repair.code).inc()
         for note in outcome.notes:
             self.metrics.left_out.labels(note["code"]).inc()
+        if self.log is None:
+            return
+        line |= {"usage": exchange.total_usage(), "billed": bill.as_json()}
+        line |= {"context": context} if context else {}
+        # Half a character in the request stays an escape of JSON.
+        text = json.dumps(line, ensure_ascii=False, default=str) + "\n"
+        data, opener = text.encode(errors="backslashreplace"), partial(os.open, mode=0o600)
+        try:
+            with self.lock, open(self.log, "ab", buffering=0, opener=opener) as file:
+                while data:  # in one write, because other processes may write in between
+                    data = data[file.write(data) :]
+        except OSError as error:  # a full disk must not fail the request
+            _log.error("a request is not in the log %s: %s", self.log, error.strerror)
 
-    def _bill(
-        self,
-        asked: Sequence[PromptPart],
-        sent: Sequence[PromptPart],
-        usage: Mapping[str, Any],
-        *,
-        is_more: bool = False,
-    ) -> RequestBill:
+    def _bill(self, asked: _Parts, sent: _Parts, usage: Any, *, is_more: bool) -> RequestBill:
         found = self.bills.bill(asked, sent, read_usage(usage))
         if is_more:
             by_tool = {name: (0.0, sent) for name, (_, sent) in found.by_tool.items()}
@@ -208,17 +208,6 @@ class RequestLedger:
     def _tokens(self, text: str) -> int:
         return self.count(text if is_allowed(text) else _readable(text))
 
-    def _append(self, log: Path, line: Mapping[str, Any]) -> None:
-        # Half a character in the request stays an escape of JSON.
-        text = json.dumps(line, ensure_ascii=False, default=str) + "\n"
-        data = text.encode(errors="backslashreplace")
-        try:
-            with self.lock, open(log, "ab", buffering=0, opener=_private) as file:
-                while data:  # in one write, because other processes may write in between
-                    data = data[file.write(data) :]
-        except OSError as error:  # a full disk must not fail the request
-            _log.error("a request is not in the log %s: %s", log, error.strerror)
-
 
 def _parts(body: Mapping[str, Any], made: KeptParts, name: str) -> list[PromptPart]:
     """Return the parts of a request. Parts of settled messages are cached."""
@@ -235,10 +224,6 @@ def _parts(body: Mapping[str, Any], made: KeptParts, name: str) -> list[PromptPa
 def _readable(text: str) -> str:
     steps = (text[at : at + _STEP] for at in range(0, len(text), _STEP))
     return "".join(FORBIDDEN.sub("\ufffd", step) for step in steps)
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def as_json(request: ClientRequest) -> Iterator[str]:
