@@ -92,22 +92,14 @@ def _blocks(message: Message) -> Iterator[Block]:
                     seen = {"type": "thinking", "thinking": text}
                     yield dict(extra) if "type" in extra else {**seen, **extra}
             case ToolCall():
-                yield _call(part)
+                arguments = part.arguments
+                given = {_BROKEN: arguments} if isinstance(arguments, str) else dict(arguments)
+                called = {**known(id=part.id), "name": part.name, "input": given}
+                yield {"type": "tool_use", **called, **part.extra}
             case ToolResult():
-                yield _result(part)
+                content = write_content(part.parts) if part.parts else None
+                said = known(tool_use_id=part.call_id, content=content)
+                failed = known(is_error=part.is_error or None)
+                yield {"type": "tool_result", **said, **failed, **part.extra}
             case _ if part != Text(""):  # the API refuses empty text
                 yield write_block(part)
-
-
-def _call(call: ToolCall) -> Block:
-    arguments = call.arguments
-    given = {_BROKEN: arguments} if isinstance(arguments, str) else dict(arguments)
-    identity = known(id=call.id)
-    return {"type": "tool_use", **identity, "name": call.name, "input": given, **call.extra}
-
-
-def _result(result: ToolResult) -> Block:
-    content = write_content(result.parts) if result.parts else None
-    is_error = result.is_error or None
-    said = known(tool_use_id=result.call_id, content=content, is_error=is_error)
-    return {"type": "tool_result", **said, **result.extra}

@@ -120,15 +120,9 @@ def gateway(
         routes += [Route(path, found, methods=["GET"]) for path in _RETRIEVE]
     routes += [Route(path, other, methods=_METHODS) for path in (f"{V1}/{{rest:path}}", *_SHORT)]
     entrance = [Middleware(_AccessMiddleware, shared)]
-    if origins := shared.access.origins:
-        entrance.append(
-            Middleware(
-                CORSMiddleware,
-                allow_origins=sorted(origins),
-                allow_methods=_METHODS,
-                allow_headers=["*"],
-            )
-        )
+    if origins := sorted(shared.access.origins):
+        cors = partial(CORSMiddleware, allow_methods=_METHODS, allow_headers=["*"])
+        entrance.append(Middleware(cors, allow_origins=origins))
     app = Starlette(
         routes=routes,
         middleware=entrance,
